@@ -3,10 +3,20 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { filesWithoutTheirProgram } from "./test/programs.ts";
 
 /**
- * Files that take longest, short as they are. Without an earlier run's times vitest begins with the largest ones, and would end
- * waiting for these.
+ * Files that take longest. Without an earlier run's times vitest begins with the largest ones, and would end waiting for
+ * these.
  */
-const LONGEST = ["/simulation/", "pipeline/damaged-answers", "end-to-end/demo"];
+const LONGEST = [
+  "/simulation/",
+  "/processes/",
+  "intake/golden-verdicts",
+  "desk/whole-way",
+  "desk/every-page",
+  "end-to-end/demo",
+  "people/verifying",
+  "pipeline/damaged-answers",
+  "pipeline/framed-answers",
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -27,8 +37,9 @@ export default defineConfig({
     setupFiles: "test/run-cleanup.ts",
     // Half of a short test file's time is loading the house: a worker loads it once for all its files.
     isolate: false,
-    // Many tests wait for processes and a service: three workers keep two cores busy, also where vitest would take one.
-    maxWorkers: 3,
+    // Many tests wait for processes and a service, so two cores take more workers than vitest would start. Five use no more
+    // CPU time than three, since a worker loads the house once.
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
   },
 });

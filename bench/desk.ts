@@ -1,7 +1,8 @@
 /**
- * What a page of the desk costs where 100,000 payments wait for an approval, and then to be paid: the server's CPU, the
- * first time and as the median of later ones, and the size. The yardstick is the same page where 100 payments do. And the
- * memory that the desk adds to a process that has the workplace open, after each page was shown.
+ * What a page of the desk costs after a million accepted payments, where 100,000 more wait for an approval, and then to be
+ * paid: the server's CPU, the first time and as the median of later ones, and the size. The yardstick is the same page
+ * where 100 payments do and none were accepted. And the memory that the desk adds to a process that has the workplace open,
+ * after each page was shown.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,10 +14,10 @@ import { deskServer } from "../src/desk/server.ts";
 import { approveStep, openWorkplace, stderrLog, submitFile, type Workplace } from "../src/index.ts";
 import type { Batch } from "../src/model/index.ts";
 import { batchFindings } from "../src/pipeline/batch-step.ts";
-import { findBatch } from "../src/pipeline/payments/named.ts";
 import { openDeskWorkplace } from "../src/pipeline/workplace/workplace.ts";
+import { listBatches } from "../src/store/batches.ts";
 import { cookieOfAnn } from "../test/desk/trial.ts";
-import { writeConfiguration, writeCsv } from "./files-inputs.ts";
+import { writeConfiguration, writeCsv, writeFilesHistory } from "./files-inputs.ts";
 import { conclude, median, print, rounded, startChild, tell } from "./measuring.ts";
 
 const LIMITS = { cpuMs: 100, kilobytes: 150, memoryMb: 40 };
@@ -25,16 +26,13 @@ const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const VISITS = 5;
 /** After this long `serve` has done what it does at its start, and collected what is no longer used. */
 const SETTLE_MS = 5_000;
-const BATCH = "/batches/B-000001";
+const MANY = 100_000;
+const PAYMENTS_BEFORE = 1_000_000;
 
 /** `find`: of the file's texts, one that many rows have and one that none has. */
+const BATCH_PAGES = ["", "?order=file&skip=90", "?order=payee", "?find=Supplier+77", "?find=nowhere"];
 const PAGES = [
   "/",
-  BATCH,
-  `${BATCH}?order=file&skip=90`,
-  `${BATCH}?order=payee`,
-  `${BATCH}?find=Supplier+77`,
-  `${BATCH}?find=nowhere`,
   "/files",
   "/payments",
   "/payments?standing=received",
@@ -73,7 +71,7 @@ switch (role) {
 }
 
 async function compare(): Promise<number> {
-  const folders = [100_000, 100].map((rows) => {
+  const folders = [MANY, 100].map((rows) => {
     return { rows, folder: mkdtempSync(join(tmpdir(), "bench-desk-")) };
   });
   try {
@@ -120,13 +118,13 @@ function inChild<Answer>(task: string, folder: string, rows = 0): Promise<Answer
 }
 
 function open(folder: string): Workplace {
-  const environment = { PAYDROP_APPROVAL_IDENTITY: "names" };
-  return openDeskWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
+  return openDeskWorkplace(join(folder, "paydrop.yaml"), {}, stderrLog("silent"));
 }
 
 async function submit(folder: string, rows: number): Promise<string> {
   writeConfiguration(folder);
   copyFileSync("samples/chart-of-accounts.csv", join(folder, "chart-of-accounts.csv"));
+  if (rows === MANY) await writeFilesHistory(folder, PAYMENTS_BEFORE);
   const file = join(folder, "payouts.csv");
   await writeCsv(file, rows);
   const workplace = open(folder);
@@ -137,17 +135,21 @@ async function submit(folder: string, rows: number): Promise<string> {
 }
 
 async function batchIn({ store }: Workplace): Promise<Batch> {
-  const batch = await store.read(() => findBatch("B-000001"));
+  const batch = (await store.read(() => listBatches())).at(-1);
   if (batch === undefined) throw new Error("there is no batch");
   return batch;
 }
 
 async function approve(folder: string): Promise<number> {
-  const environment = { PAYDROP_APPROVAL_IDENTITY: "names", PAYDROP_KEY: "key" };
+  const environment = { PAYDROP_KEY: "key" };
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
   const batch = await batchIn(workplace);
-  const { asked } = await batchFindings(workplace, batch);
-  const { released } = await approveStep(workplace, batch.id, "ben", { acceptReading: asked.open.length });
+  const { asked, repeatedRows, lookAlikeRows } = await batchFindings(workplace, batch);
+  const { released } = await approveStep(workplace, batch.id, "ben", {
+    acceptReading: asked.open.length,
+    acceptRepeats: repeatedRows.length,
+    acceptLookAlikes: lookAlikeRows.length,
+  });
   await workplace.close();
   return released;
 }
@@ -156,14 +158,18 @@ async function visit(folder: string): Promise<Costs> {
   const workplace = open(folder);
   const page = await visitor(workplace);
   // What the first visit of a large batch begins is not the page's.
-  await page(BATCH);
-  await batchFindings(workplace, await batchIn(workplace));
+  const batch = await batchIn(workplace);
+  const itsPage = `/batches/${batch.id}`;
+  await page(itsPage);
+  await batchFindings(workplace, batch);
   const costs: Record<string, Cost> = {};
-  for (const path of PAGES) {
+  const ofBatch = BATCH_PAGES.map((query) => [`batch${query}`, `${itsPage}${query}`] as const);
+  const others = PAGES.map((path) => [path, path] as const);
+  for (const [name, path] of [...ofBatch, ...others]) {
     const first = await page(path);
     const later: number[] = [];
     for (let visits = 0; visits < VISITS; visits += 1) later.push((await page(path)).ms);
-    costs[path] = { firstMs: first.ms, laterMs: median(later), kilobytes: first.kilobytes };
+    costs[name] = { firstMs: first.ms, laterMs: median(later), kilobytes: first.kilobytes };
   }
   await workplace.close();
   return costs;
@@ -205,7 +211,6 @@ async function residentMb(
 ): Promise<number> {
   const env = {
     ...process.env,
-    PAYDROP_APPROVAL_IDENTITY: "names",
     PAYDROP_KEY: "key",
     PAYDROP_SIGNING_SECRET: "not-a-secret",
     PAYDROP_OTP_SECRET: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
@@ -225,7 +230,7 @@ async function residentMb(
 
 async function visitAt(origin: string): Promise<void> {
   const cookie = await cookieOfAnn(origin);
-  for (const path of PAGES) {
+  for (const path of [...BATCH_PAGES.map((query) => `/batches/B-000001${query}`), ...PAGES]) {
     const { status } = await fetch(`${origin}${path}`, { headers: { cookie } });
     if (status !== 200) throw new Error(`${path} answered ${status}`);
   }

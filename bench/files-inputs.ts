@@ -1,18 +1,15 @@
 /** What `bench:files` reads: payouts of 20 filled columns with an even mix of Bitcoin's address types, as CSV and XLSX, and a history. */
-import { createHash, randomUUID } from "node:crypto";
 import { createWriteStream, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bech32, createBase58check } from "@scure/base";
 import { openWorkplace, stderrLog, type Workplace } from "../src/index.ts";
-import { batchId, custodyAccountId, instructionId } from "../src/model/index.ts";
-import { amountOf } from "../src/money/index.ts";
-import { insertBatch } from "../src/store/batches.ts";
-import { insertInstructions } from "../src/store/instructions.ts";
+import { custodyAccountId } from "../src/model/index.ts";
+import { addressOf, amountAt, HEAVY_ADDRESS, payeeOf, referenceOf, writeHistory } from "./history.ts";
 
 const CUSTODY_ACCOUNT = "6f1cbb7e-0000-4000-8000-000000000001";
+
+const BASE_URL = "http://127.0.0.1:1";
 
 const HEADER = [
   "reference",
@@ -44,13 +41,14 @@ export function openBenchWorkplace(folder: string): Workplace {
 export function writeConfiguration(folder: string): void {
   const configuration = {
     service: {
-      baseUrl: "http://127.0.0.1:1",
+      baseUrl: BASE_URL,
       username: "treasury-bot",
       callbackUrl: "https://pay.example.com/hook",
     },
     custodyAccounts: [{ name: "treasury-btc", id: CUSTODY_ACCOUNT, currency: "BTC" }],
     limits: { perRow: { BTC: "1" }, perFile: { BTC: "1000000" }, perDay: { BTC: "1000000" } },
     approval: { rules: [{ people: 1 }] },
+    people: { trialKeys: "trial-keys" },
     ledger: { functionalCurrency: "EUR", timeZone: "Europe/Madrid", chart: "chart-of-accounts.csv" },
   };
   // JSON is YAML.
@@ -80,45 +78,32 @@ export async function writeXlsx(path: string, rows: number): Promise<void> {
   await book.commit();
 }
 
-/** Other references than those of the files, but in between: each look-up ends on another page of the index. */
-export async function writeHistory(folder: string, references: number): Promise<void> {
-  const workplace = openBenchWorkplace(folder);
-  const id = batchId("B-000001");
-  const at = "2026-01-02T03:04:05.000Z";
-  await workplace.store.write(function* () {
-    const names = {
-      fileSha256: "0".repeat(64),
-      fileName: "earlier.csv",
-      archivedAs: "earlier.csv",
-      submittedBy: "ann",
-    };
-    const sums = { digest: "0".repeat(64), rowCount: references, controlTotals: [] };
-    yield* insertBatch({ id, ...names, submittedAt: at, ...sums });
-    for (let row = 1; row <= references; row += 1) {
-      const fields = {
-        username: "treasury-bot",
-        custodyAccountId: custodyAccountId(CUSTODY_ACCOUNT),
-        reference: referenceOf(2 * row),
-        callbackUrl: "https://pay.example.com/hook",
-        amount: amountOf("0.01", "BTC"),
-        destinationAddress: addressOf(row),
-      };
-      yield* insertInstructions(id, [{ id: instructionId(randomUUID()), row, line: row + 1, fields }], at);
-    }
+/** A year of accepted payments, to the destinations of the files and under their payees' names among others. */
+export function writeFilesHistory(folder: string, payments: number): Promise<void> {
+  return writeHistory(join(folder, "paydrop.sqlite"), {
+    ...{ payments, custodyAccount: custodyAccountId(CUSTODY_ACCOUNT), key: "bench-key" },
+    ...{ callbackUrl: "https://pay.example.com/hook", baseUrl: BASE_URL },
   });
-  await workplace.close();
 }
+
+/** Of ten rows one goes to the destination that is paid most, three to such as were never paid. */
+function destinationOf(number: number): string {
+  if (number % 10 === 0) return HEAVY_ADDRESS;
+  return addressOf(number % 10 < 7 ? number : NEVER_PAID + number);
+}
+
+const NEVER_PAID = 10_000_000;
 
 /** One row of the files, in the order of their header. */
 function payout(number: number): string[] {
   return [
     referenceOf(2 * number + 1),
-    `0.${String(number % 100_000).padStart(5, "0")}1`,
+    amountAt(number),
     "BTC",
-    addressOf(number),
+    destinationOf(number),
     "treasury-btc",
     "treasury-bot",
-    `Supplier ${number % 5000}`,
+    payeeOf(number),
     "https://pay.example.com/hook",
     "CUSTOM",
     String(1 + (number % 40)),
@@ -133,26 +118,4 @@ function payout(number: number): string[] {
     `2099-12-${String(1 + (number % 28)).padStart(2, "0")}`,
     `Approver ${number % 100}`,
   ];
-}
-
-/** Different for each number below 2^32, and in no order: Fibonacci hashing. */
-function referenceOf(number: number): string {
-  return `PAY-2026-${(Math.imul(number, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0")}`;
-}
-
-const base58check = createBase58check(sha256);
-
-/** P2PKH, P2SH, P2WPKH and P2WSH in turn. */
-function addressOf(number: number): string {
-  const hash = createHash("sha256").update(String(number)).digest();
-  switch (number % 4) {
-    case 0:
-      return base58check.encode(Uint8Array.of(0x00, ...hash.subarray(0, 20)));
-    case 1:
-      return base58check.encode(Uint8Array.of(0x05, ...hash.subarray(0, 20)));
-    case 2:
-      return bech32.encode("bc", [0, ...bech32.toWords(hash.subarray(0, 20))]);
-    default:
-      return bech32.encode("bc", [0, ...bech32.toWords(hash)]);
-  }
 }

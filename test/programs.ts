@@ -14,12 +14,10 @@ const BY_OPENSSH = [
 
 const FILES: Readonly<Record<string, readonly string[]>> = {
   "ssh-keygen": BY_OPENSSH,
+  openssl: ["test/people/{passkey,ssh-signature,verifying}.test.ts", "test/desk/{process,proxy}.test.ts"],
   nginx: ["test/desk/proxy.test.ts"],
   jq: ["test/people/verifying.test.ts", "test/cli/people.test.ts"],
-  chromium: [
-    "test/people/{passkey,verifying}.test.ts",
-    "test/desk/{batch,every-page,passkeys,story,whole-way}.test.ts",
-  ],
+  chromium: ["test/people/passkey.test.ts", "test/desk/{batch,every-page,passkeys,story,whole-way}.test.ts"],
 };
 
 export function filesWithoutTheirProgram(): string[] {

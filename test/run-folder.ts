@@ -2,6 +2,9 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const COMPILED = fileURLToPath(new URL("../node_modules/.cache/node-compile-cache", import.meta.url));
 
 const MEMORY = "/dev/shm";
 /** Several times what a run writes; containers often have only a few megabytes. */
@@ -9,8 +12,8 @@ const FREE_BYTES_MIN = 2 * 1024 ** 3;
 
 /** vitest calls it before the first worker starts, and its result after the last one has ended. */
 export default function makeRunFolder(): () => void {
-  // Compiled modules are kept for later runs.
-  process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
+  // Compiled modules are kept for later runs; in the clone, since another user may own a folder beside those of all users.
+  process.env["NODE_COMPILE_CACHE"] ??= COMPILED;
   const folder = mkdtempSync(join(hasRoomInMemory() ? MEMORY : tmpdir(), "paydrop-tests-"));
   process.env["TMPDIR"] = folder;
   return () => rmSync(folder, { recursive: true, force: true });

@@ -26,7 +26,7 @@ export interface RuleSums extends Pick<Batch, "controlTotals"> {
   readonly morePeople?: number;
 }
 
-/** Somebody who approves; `roles`: those that are proven, absent where names are believed. */
+/** Somebody who approves, with the roles that are proven. */
 export type Approver = Pick<Approval, "person" | "roles">;
 
 export interface ApprovalDecision {
@@ -184,11 +184,11 @@ function ruleFor(
   return { ...needed, people: needed.people + morePeople };
 }
 
-/** Listed by name, or by a role. By name, or where nobody is listed, it takes the role `approver`, if roles are proven. */
+/** Listed by name, or by a role. By name, or where nobody is listed, it takes the role `approver`. */
 export function mayApprove({ person, roles }: Approver, { approvers }: ApprovalRule): boolean {
   if (approvers?.some((listed) => roles?.some((role) => role === listed))) return true;
   if (approvers !== undefined && !approvers.some((listed) => samePerson(listed, person))) return false;
-  return roles === undefined || roles.includes(APPROVING);
+  return roles?.includes(APPROVING) === true;
 }
 
 /** Approvals by people who are still on the rule's list. */

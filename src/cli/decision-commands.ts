@@ -68,9 +68,9 @@ function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
       "make a refused payment, or all refused ones of a batch, due again, once what the service complained about is corrected",
     )
     .action(runs(async () => (await import("./commands/decide.ts")).reopenCommand));
-  withReason(program.command("recall <batchOrReference>").alias("reject"))
+  withReason(program.command("reject <batchOrReference>").alias("recall"))
     .description(
-      "withdraw for good what has not been sent: an approved payment, or a batch, also one that still awaits approval",
+      "reject for good what has not been sent: an approved payment, or a batch, also one that still awaits approval",
     )
     .action(runs(async () => (await import("./commands/decide.ts")).recallCommand));
 }
@@ -97,9 +97,9 @@ function addConfiguration(program: Command, runs: Runs): void {
 
 function addRecord(program: Command, runs: Runs): void {
   program
-    .command("explain <name>")
+    .command("explain <nameOrCode>")
     .description(
-      "show the history of a payment (reference, payout id), batch, deposit (reference, id) or transaction (hash)",
+      "show the history of a payment (reference, payout id), batch, deposit (reference, id) or transaction (hash); or what the code of a fault means",
     )
     .action(runs(async () => (await import("./commands/record.ts")).explainCommand));
   program

@@ -54,4 +54,13 @@ export function addFileCommands(program: Command, runs: Runs): void {
     .option("--column <heading=column>", "what a column holds; `ignore` for nothing", listOf(String))
     .option("--leave-out <heading=value>", "a value whose rows are not to be paid", listOf(String))
     .action(runs(async () => (await import("./commands/layout.ts")).acceptLayoutCommand));
+  const suspected = program
+    .command("suspected")
+    .description("list the files kept aside because they seem to hold a private key")
+    .action(runs(async () => (await import("./commands/suspected.ts")).suspectedCommand));
+  suspected
+    .command("remove <name...>")
+    .description("remove such files for good")
+    .addOption(byOption("who removes them"))
+    .action(runs(async () => (await import("./commands/suspected.ts")).removeSuspectedCommand));
 }

@@ -31,6 +31,13 @@ export function addPeopleCommands(program: Command, runs: Runs): void {
     .requiredOption("--key <file>", "your public key, such as ~/.ssh/id_ed25519.pub; it signs at once")
     .option("--code <code>", "the one-time code (default: you are asked for it)")
     .action(runs(async () => (await import("./commands/people.ts")).enrollCommand));
+  withReason(people.command("handover"), BY)
+    .description(
+      "hand the database over to a roster of a new root, before the configuration names it; what was approved and is not sent is void",
+    )
+    .requiredOption("--root <fingerprint...>", "the new `people.root`: SHA256:...")
+    .requiredOption("--installation <name>", "the new `people.installation`, or the one that it has")
+    .action(runs(async () => (await import("./commands/people.ts")).handOverCommand));
   withReason(people.command("revoke <name>"), BY)
     .description(
       "take a person, or one of their keys, off the roster; what they approved and is not sent is void",

@@ -4,6 +4,7 @@ import type { LevelWithSilent } from "pino";
 import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
 import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { stderrLog } from "../context/log.ts";
+import { refuseAnothers } from "../pipeline/workplace/bound-store.ts";
 import { openWorkplace, openWorkplaceForReading, type Workplace } from "../pipeline/workplace/workplace.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
@@ -34,8 +35,21 @@ export function configIfAny({ configPath, environment }: Session): Config | unde
   return isWithout ? undefined : loadConfig(configPath, environment);
 }
 
-/** Opens the workplace for one command and always closes it. */
-export async function inWorkplace(
+/** Opens the workplace for one command and always closes it. Throws DATABASE_OF_ANOTHER_ROOT. */
+export function inWorkplace(
+  session: Session,
+  work: (workplace: Workplace) => Promise<ExitCode>,
+  logLevel: LevelWithSilent = "silent",
+): Promise<ExitCode> {
+  const checked = async (workplace: Workplace) => {
+    await refuseAnothers(workplace);
+    return work(workplace);
+  };
+  return inUncheckedWorkplace(session, checked, logLevel);
+}
+
+/** As `inWorkplace`, for what must work although the database does not answer. */
+export async function inUncheckedWorkplace(
   session: Session,
   work: (workplace: Workplace) => Promise<ExitCode>,
   logLevel: LevelWithSilent = "silent",
@@ -45,6 +59,11 @@ export async function inWorkplace(
   const log = stderrLog(logLevel);
   const workplace = openWorkplace(configPath, environment, log, ask, signal, sshSigner(session));
   return closedAfter(session, workplace, work);
+}
+
+/** Says what is accepted in the configuration, and should be changed. */
+function noticed({ output }: Session, { config }: Workplace): void {
+  for (const { message, fix } of config.notices) output.complain(`${message}. ${fix}`);
 }
 
 /** As `inWorkplace`, for a read-only command: nothing in the folder changes. */
@@ -58,10 +77,12 @@ export async function lookingIntoWorkplace(
 }
 
 async function closedAfter(
-  { output }: Session,
+  session: Session,
   workplace: Workplace,
   work: (workplace: Workplace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  const { output } = session;
+  noticed(session, workplace);
   try {
     return await work(workplace);
   } finally {

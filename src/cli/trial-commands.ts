@@ -14,7 +14,10 @@ export function addTrialCommands(program: Command, runs: Runs): void {
   program
     .command("demo")
     .description("take the samples all the way to the ledger files, against a sandbox of its own")
-    .option("--folder <folder>", "where it keeps its files and state", "paydrop-demo")
+    .option(
+      "--folder <folder>",
+      "where it keeps its files and state (default: paydrop-demo, or paydrop-desk)",
+    )
     .option("--fresh", "forget an earlier demo in that folder first")
     .option("--desk", "instead, open the desk in a trial where something waits on every page")
     .option("--port <port>", "of the desk, on localhost", integerFrom(1, 65_534), 8080)

@@ -1,5 +1,6 @@
 /** The configuration as the program uses it: each path in it is absolute, from the folder of paydrop.yaml. */
 import { resolve } from "node:path";
+import type { Problem } from "../faults/index.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** The configuration in use: paydrop.yaml with all paths absolute. */
@@ -10,10 +11,13 @@ export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
   readonly databasePath: string;
   /** Absolute path of the database's anchor. */
   readonly anchorPath: string;
+  /** What its owner should change, though it is accepted. */
+  readonly notices: readonly Problem[];
 }
 
-export function withAbsolutePaths(file: ConfigFile, base: string): Config {
-  const { database, anchor, signing, destinations, desk, ...others } = file;
+export function withAbsolutePaths(file: ConfigFile, base: string): Omit<Config, "notices"> {
+  const { database, anchor, signing, destinations, people, desk, ...others } = file;
+  const { trialKeys, ...proven } = people;
   const { allowList } = destinations;
   const databaseEngine = database === "postgresql" ? database : "sqlite";
   const databasePath = resolve(base, database.replace(/^sqlite:/, ""));
@@ -35,6 +39,7 @@ export function withAbsolutePaths(file: ConfigFile, base: string): Config {
     },
     destinations:
       allowList === undefined ? destinations : { ...destinations, allowList: resolve(base, allowList) },
+    people: trialKeys === undefined ? proven : { ...proven, trialKeys: resolve(base, trialKeys) },
     ledger: { ...file.ledger, chart: resolve(base, file.ledger.chart) },
     desk:
       desk?.tls === undefined

@@ -9,9 +9,12 @@ const PREFIX = "PAYDROP_";
 
 const CONFIG_VARIABLE = "PAYDROP_CONFIG";
 
+/** What anybody could set in a shell of their own must not say who is believed. */
+const DECIDING = /^PAYDROP_(?:APPROVAL|PEOPLE)(?:_|$)/;
+
 /**
  * Applies every PAYDROP_ variable, and returns which variable set which key path ("http.concurrency"). A variable that
- * matches no key is a Fault, since it is a typing mistake.
+ * matches no key is a Fault, since it is a typing mistake; so is one that says who may decide.
  */
 export function overrideFrom(environment: Environment, document: unknown) {
   const variables = new Map<string, string>();
@@ -19,6 +22,11 @@ export function overrideFrom(environment: Environment, document: unknown) {
   // By name, so that PAYDROP_LIMITS comes before PAYDROP_LIMITS_PER_ROW, which it would otherwise undo.
   for (const [variable, text] of Object.entries(environment).sort()) {
     if (text === undefined || !isOverride(variable)) continue;
+    if (DECIDING.test(variable)) {
+      const reason =
+        "`approval` and `people` say who may decide, so they come from the configuration file only";
+      throw fault("ENVIRONMENT_INVALID", { variable, reason }, { key: variable });
+    }
     const found = findKey(ROOT, variable.slice(PREFIX.length));
     if (found === undefined) {
       const reason =

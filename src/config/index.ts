@@ -2,6 +2,7 @@ export type { Config } from "./absolute-paths.ts";
 export { ConfigFault } from "./config-fault.ts";
 export type { Environment } from "./environment-variables.ts";
 export { loadConfig } from "./load.ts";
+export { rootSchema } from "./schema.ts";
 export {
   namesSecret,
   readClientKey,
@@ -10,6 +11,7 @@ export {
   readProxyCredentials,
   readSecrets,
   type Secrets,
+  serviceSecretsIn,
   withoutSecrets,
   withoutServiceSecrets,
 } from "./secrets.ts";

@@ -67,7 +67,11 @@ function tableOf(written: z.output<typeof ledgerExport>, context: z.RefinementCt
     for (const { text = "", field } of templateParts(whole)) {
       if (/[{}]/.test(text)) refuse(context, path, `"${template}" has a single brace`);
       if (field !== undefined && !isLedgerField(field))
-        refuse(context, path, `{${field}} is neither a field nor one of the settings`);
+        refuse(
+          context,
+          path,
+          `{${field}} is neither a field nor one of the settings; ${namesThere(settings)}`,
+        );
     }
     return whole;
   };
@@ -97,8 +101,25 @@ function checkSettings(
       refuse(context, ["settings", key], `${name} needs it, and only you know it`);
   for (const key of Object.keys(own)) {
     if (isLedgerField(key)) refuse(context, ["settings", key], "this is the name of a field");
-    else if (!templates.includes(`{${key}}`)) refuse(context, ["settings", key], `no column has {${key}}`);
+    else if (!templates.includes(`{${key}}`))
+      refuse(context, ["settings", key], `no column has {${key}}; ${settingsIn(templates)}`);
   }
+}
+
+/** "there are {documentNumber}, {entryId}, ... and, as settings, {taxRate}" */
+function namesThere(settings: ReadonlyMap<string, unknown>): string {
+  const own = settings.size === 0 ? "" : ` and, as settings, ${inBraces([...settings.keys()])}`;
+  return `there are ${inBraces(LEDGER_FIELDS)}${own}`;
+}
+
+function settingsIn(templates: string): string {
+  const names = Array.from(templates.matchAll(/\{([^{}]+)\}/g), ([, name = ""]) => name);
+  const settings = [...new Set(names)].filter((name) => !isLedgerField(name));
+  return settings.length === 0 ? "the columns have no settings" : `they have ${inBraces(settings)}`;
+}
+
+function inBraces(names: readonly string[]): string {
+  return names.map((name) => `{${name}}`).join(", ");
 }
 
 /** With only one of debit and credit, each line of the other side would be imported without its amount. */

@@ -12,6 +12,7 @@ import { type Config, withAbsolutePaths } from "./absolute-paths.ts";
 import { ConfigFault } from "./config-fault.ts";
 import { knownKeys, overrideFrom } from "./environment.ts";
 import type { Environment } from "./environment-variables.ts";
+import { withoutGoneKeys } from "./gone-keys.ts";
 import { configSchema } from "./schema.ts";
 import { sharedPlaces } from "./shared-places.ts";
 
@@ -20,7 +21,8 @@ export function loadConfig(path: string, environment: Environment): Config {
   const { document, variables } = overrideFrom(environment, yamlOf(readText(path), path));
   if (typeof (document ?? {}) !== "object" || Array.isArray(document))
     throw fault("CONFIG_UNREADABLE", { path, reason: "it holds no keys" }, { file: path });
-  const parsed = configSchema.safeParse(document ?? {}, { reportInput: true });
+  const { document: known, notices } = withoutGoneKeys(document ?? {}, path);
+  const parsed = configSchema.safeParse(known, { reportInput: true });
   if (!parsed.success) {
     const { issues } = parsed.error;
     throw new ConfigFault(
@@ -31,7 +33,7 @@ export function loadConfig(path: string, environment: Environment): Config {
       ),
     );
   }
-  const config = withAbsolutePaths(parsed.data, dirname(resolve(path)));
+  const config = { ...withAbsolutePaths(parsed.data, dirname(resolve(path))), notices };
   const shared = sharedPlaces(config);
   if (shared.length > 0) throw new ConfigFault(shared.map((issue) => problemOf(issue, path, variables)));
   return config;

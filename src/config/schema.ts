@@ -1,7 +1,7 @@
 /**
  * The schema of paydrop.yaml. Every key can also be set by an environment variable: `PAYDROP_` and its path
- * (`service.baseUrl` by PAYDROP_SERVICE_BASE_URL). Secrets are in secrets.ts. Amounts are quoted texts, never YAML
- * numbers.
+ * (`service.baseUrl` by PAYDROP_SERVICE_BASE_URL), except `approval` and `people`, which decide who may decide. Secrets
+ * are in secrets.ts. Amounts are quoted texts, never YAML numbers.
  */
 import { z } from "zod";
 import { isRole, personKey } from "../model/index.ts";
@@ -52,41 +52,44 @@ const approvalRule = z
   })
   .superRefine(refuseTooFewApprovers);
 
-const approval = z
-  .strictObject({
-    /** proven: people sign (see `people`). names: whoever is named counts; for trials, at the sandbox only. */
-    identity: z.enum(["proven", "names"]).default("proven"),
-    /** The first rule whose limits the batch's sums do not exceed applies. */
-    rules: z.array(approvalRule).superRefine(refuseIdleRule).default([]),
-    /** A century at most, so that an approval's end is a date. */
-    validDays: z.int().min(1).max(36_500).default(30),
-    /** The sums of a currency that are released within so many hours count together when the rule is chosen. */
-    windowHours: z.int().min(0).max(8760).default(24),
-    /** Nothing is sent for so long after the last approval, so that somebody may still recall it. */
-    coolingMinutes: z.int().min(0).max(10_080).default(0),
-  })
-  .superRefine(refuseRolesWithoutProof);
+const approval = z.strictObject({
+  /** The first rule whose limits the batch's sums do not exceed applies. */
+  rules: z.array(approvalRule).superRefine(refuseIdleRule).default([]),
+  /** A century at most, so that an approval's end is a date. */
+  validDays: z.int().min(1).max(36_500).default(30),
+  /** The sums of a currency that are released within so many hours count together when the rule is chosen. */
+  windowHours: z.int().min(0).max(8760).default(24),
+  /** Nothing is sent for so long after the last approval, so that somebody may still recall it. */
+  coolingMinutes: z.int().min(0).max(10_080).default(0),
+});
+
+const installation = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "expected a short name, such as acme-treasury");
+
+const fingerprint = z
+  .string()
+  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, "expected a fingerprint as `ssh-keygen -lf` shows it");
+
+/** What `people` needs to say of a root. */
+export const rootSchema = z.strictObject({ installation, root: z.array(fingerprint).min(1) });
 
 /** Who the people are: the roster in the database, rooted in what stands here. */
 const people = z
   .strictObject({
     /** A name of your own that no other installation has: a statement signed for one does not hold in another. */
-    installation: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "expected a short name, such as acme-treasury")
-      .optional(),
-    /** Fingerprints of the keys that may make the first admins. Another root voids the roster and every unsent approval. */
-    root: z
-      .array(
-        z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, "expected a fingerprint as `ssh-keygen -lf` shows it"),
-      )
-      .default([]),
+    installation: installation.optional(),
+    /** Fingerprints of the keys that may make the first admins. The database belongs to it from the first change of the roster on. */
+    root: z.array(fingerprint).default([]),
     /** "12:HASH": a roster that does not go on from this statement was cut. */
     head: z
       .string()
       .regex(/^\d{1,9}:[0-9a-f]{64}$/, "expected NUMBER:HASH as `paydrop people list` shows it")
       .optional(),
+    /** A trial: a folder with everybody's keys, made when it is first needed. Its keys are worth nothing elsewhere. */
+    trialKeys: folder.optional(),
   })
+  .superRefine(refuseRootOfTrial)
   .refine(({ installation, root }) => root.length === 0 || installation !== undefined, {
     path: ["installation"],
     error: "it is missing: what people sign names it",
@@ -177,24 +180,23 @@ function refuseTooFewApprovers(
   refuse(context, ["approvers"], `these are ${count} people, and ${people} of them must approve`);
 }
 
-/** Without proof nobody has a role. */
-function refuseRolesWithoutProof(
+/** The root of a trial is the key in its folder, and nobody else's. */
+function refuseRootOfTrial(
   {
-    identity,
-    rules,
+    trialKeys,
+    installation,
+    root,
   }: {
-    readonly identity: "proven" | "names";
-    readonly rules: readonly { readonly approvers?: readonly string[] | undefined }[];
+    readonly trialKeys?: string | undefined;
+    readonly installation?: string | undefined;
+    readonly root: readonly string[];
   },
   context: z.RefinementCtx,
 ): void {
-  if (identity === "proven") return;
-  for (const [index, { approvers = [] }] of rules.entries()) {
-    const role = approvers.find(isRole);
-    if (role === undefined) continue;
-    const message = `${role} is a role, and with \`approval.identity: names\` nobody has one`;
-    refuse(context, ["rules", index, "approvers"], message);
-  }
+  if (trialKeys === undefined) return;
+  const message = "a trial has the root in its folder `people.trialKeys`: write one or the other";
+  if (installation !== undefined) refuse(context, ["installation"], message);
+  if (root.length > 0) refuse(context, ["root"], message);
 }
 
 /** A rule behind one that covers as much never applies, and fewer people approve than it says. */

@@ -37,6 +37,14 @@ export function withoutServiceSecrets(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([variable]) => !isSecretVariable(variable)));
 }
 
+/** The names of the variables that hold secrets of the service. */
+export function serviceSecretsIn(environment: Environment): string[] {
+  const named = Object.entries(environment).filter(
+    ([name, value]) => isSecretVariable(name) && Boolean(value),
+  );
+  return named.map(([name]) => name).toSorted();
+}
+
 /** The secrets that the configuration requires. */
 export interface SecretNeeds {
   readonly signing: { readonly scheme: "hmac-sha256" | "module" };

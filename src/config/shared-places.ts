@@ -25,7 +25,8 @@ interface Place {
 }
 
 function placesOf(config: Config): Place[] {
-  const { folders, files, ledger, destinations, signing, databaseEngine, databasePath, anchorPath } = config;
+  const { folders, files, ledger, destinations, people, signing, databaseEngine, databasePath, anchorPath } =
+    config;
   const own = files.senders.flatMap(({ name, folder }, index) =>
     folder === undefined ? [] : [{ name, path: folder, key: ["files", "senders", index, "folder"] }],
   );
@@ -35,6 +36,7 @@ function placesOf(config: Config): Place[] {
     ["ledger.chart", ledger.chart],
     ["destinations.allowList", destinations.allowList],
     ["signing.module", signing.module],
+    ["people.trialKeys", people.trialKeys],
     ...Object.entries(folders).map(([name, path]) => [`folders.${name}`, path] as const),
   ];
   return [

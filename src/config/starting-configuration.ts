@@ -18,8 +18,8 @@ const BEGINNINGS: readonly (readonly [path: readonly string[], written: string])
   [["limits", "perRow"], "{}"],
   [["limits", "perFile"], "{}"],
   [["limits", "perDay"], "{}"],
-  [["approval", "identity"], "proven"],
   [["approval", "rules"], "- { people: 2 }"],
+  [["people"], "{}"],
   [["ledger", "functionalCurrency"], '""'],
   [["ledger", "timeZone"], '""'],
 ];

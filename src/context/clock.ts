@@ -11,9 +11,16 @@ export interface Clock {
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Written once a millisecond, in which many payments ask for it. */
+let written: { readonly ms: number; readonly instant: Instant } = { ms: Number.NaN, instant: "" };
+
 export const systemClock: Clock = {
-  now: () => new Date().toISOString(),
-  monotonicMs: () => Number(process.hrtime.bigint() / 1000n) / 1000,
+  now: () => {
+    const ms = Date.now();
+    if (ms !== written.ms) written = { ms, instant: new Date(ms).toISOString() };
+    return written.instant;
+  },
+  monotonicMs: () => Number(process.hrtime.bigint()) / 1_000_000,
   sleep: (durationMs, signal) => wait(durationMs, undefined, signal === undefined ? {} : { signal }),
 };
 

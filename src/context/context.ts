@@ -14,6 +14,15 @@ export interface Context {
   readonly stop?: AbortSignal;
 }
 
+/**
+ * Between two parts of long work: lets others have their turn, among them the signal that asks to stop. Throws INTERRUPTED
+ * once it has come. Without this, work on SQLite, which answers at once, would hear of it only at its end.
+ */
+export async function giveWay(context: Context): Promise<void> {
+  await new Promise((resume) => setImmediate(resume));
+  unlessStopped(context);
+}
+
 /** Throws INTERRUPTED once the process is to end. For long work that the next run does as well. */
 export function unlessStopped({ stop }: Context): void {
   if (stop?.aborted === true) throw fault("INTERRUPTED", {});

@@ -43,7 +43,9 @@ export function stderrLog(level: LevelWithSilent): Log {
   const lines = { write: (line: string) => stderr.write(printableText(line)) };
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
   return {
-    info: (event, fields = {}) => logger.info(allowed(fields), event),
+    info: (event, fields = {}) => {
+      if (logger.isLevelEnabled("info")) logger.info(allowed(fields), event);
+    },
     warn: (event, fields = {}) => logger.warn(allowed(fields), event),
     error: (event, fields = {}) => logger.error(allowed(fields), event),
   };

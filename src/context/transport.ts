@@ -138,7 +138,8 @@ function openPool(
 /** One request in undici, and what is known about it. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly request: HttpRequest;
-  private readonly url: URL;
+  private readonly origin: string;
+  private readonly path: string;
   private readonly answerBytesMax: number;
   private readonly settle: (exchange: HttpExchange) => void;
   private readonly poolInUse: (origin: string) => Dispatcher;
@@ -162,7 +163,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     poolInUse: (origin: string) => Dispatcher,
   ) {
     this.request = request;
-    this.url = new URL(request.url);
+    const { origin, pathname, search } = new URL(request.url);
+    this.origin = origin;
+    this.path = `${pathname}${search}`;
     this.answerBytesMax = answerBytesMax;
     this.settle = settle;
     this.poolInUse = poolInUse;
@@ -175,13 +178,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Waits for a free connection of the pool that is in use now. */
   queue(): void {
     const { method, headers, body, timeoutMs } = this.request;
-    const { origin, pathname, search } = this.url;
+    const { origin, path } = this;
     this.pool = this.poolInUse(origin);
     this.pool.dispatch(
       {
         origin,
         method,
-        path: `${pathname}${search}`,
+        path,
         headers: { ...headers },
         body: body.length === 0 ? null : body,
         headersTimeout: timeoutMs * 2,
@@ -198,7 +201,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (stop !== undefined) {
       this.fail(stop, false);
       controller.abort(new Error(stop));
-    } else if (this.pool !== this.poolInUse(this.url.origin)) {
+    } else if (this.pool !== this.poolInUse(this.origin)) {
       this.isMovingOn = true;
       controller.abort(new Error("its connection was given up while it waited"));
     } else {

@@ -1,6 +1,7 @@
 /** HTTP servers of the daemon, and how they listen at a configured address. */
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import { fault } from "../faults/index.ts";
+import { Connections } from "./connections.ts";
 import { described } from "./described.ts";
 
 export interface Listener {
@@ -14,48 +15,46 @@ export interface TlsFiles {
   readonly cert: Buffer;
 }
 
-interface ServerLimits {
-  readonly requestMaxMs?: number;
+interface ServerOptions extends Pick<FastifyServerOptions, "frameworkErrors" | "clientErrorHandler"> {
+  /** How long a connection may be silent while it is open. */
+  readonly silentMaxMs?: number;
   readonly bodyLimit?: number;
   readonly trustProxy?: string;
   readonly tls?: TlsFiles | undefined;
+  readonly connections?: Connections;
 }
 
 /**
  * A server with limited connections: anybody who can reach its port may open some and stay silent, or drip, and a process
- * that cannot open more files sends no payment. The oldest one ends for a new one, so that a monitor always gets in: it
- * asks at once and is answered at once.
+ * that cannot open more files sends no payment. For a new one ends another (`Connections`), so that a monitor always gets
+ * in: it asks at once and is answered at once.
  */
 export function limitedServer({
   tls,
-  requestMaxMs = REQUEST_MAX_MS,
-  ...limits
-}: ServerLimits = {}): FastifyInstance {
-  const options = {
-    forceCloseConnections: true,
-    requestTimeout: requestMaxMs,
-    connectionTimeout: requestMaxMs,
-    ...limits,
-  };
-  // By itself Node looks only every 30 seconds.
-  const checking = { connectionsCheckingInterval: 1000 };
+  silentMaxMs = SILENT_MAX_MS,
+  connections = new Connections(),
+  ...others
+}: ServerOptions = {}): FastifyInstance {
+  // A whole request may take as long as it keeps the lowest rate.
+  const limits = { forceCloseConnections: true, requestTimeout: 0, connectionTimeout: silentMaxMs };
+  const options = { ...limits, ...others };
+  // By itself Node looks only every 30 seconds. What it refuses by itself has none of our headers.
+  const http = { connectionsCheckingInterval: 1000, headersTimeout: HEAD_MAX_MS, requireHostHeader: false };
   const app: FastifyInstance =
     tls === undefined
-      ? fastify({ ...options, http: checking })
+      ? fastify({ ...options, http })
       : // Of its other type of server nothing is used that differs.
-        (fastify({ ...options, https: { ...tls, ...checking } }) as unknown as FastifyInstance);
-  const open = new Set<{ destroy(): unknown }>();
-  app.server.on("connection", (socket) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-    const [oldest] = open;
-    if (open.size > CONNECTIONS_MAX) oldest?.destroy();
+        (fastify({ ...options, https: { ...tls, ...http } }) as unknown as FastifyInstance);
+  connections.watch(app.server);
+  // Closed at once it would take its answer with it, if the client is still sending; `Connections` reads the rest first.
+  app.addHook("onSend", async ({ raw }, reply) => {
+    if (!raw.complete) reply.removeHeader("connection");
   });
   return app;
 }
 
-const REQUEST_MAX_MS = 10_000;
-const CONNECTIONS_MAX = 256;
+const SILENT_MAX_MS = 10_000;
+const HEAD_MAX_MS = 10_000;
 
 /** `address`: host and port, from the configuration key `key`. Throws CONFIG_KEY_INVALID if it is in use. */
 export async function listenAt(app: FastifyInstance, address: string, key: string): Promise<Listener> {

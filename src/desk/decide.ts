@@ -1,6 +1,7 @@
 /**
  * Decisions: a step of the pipeline is run with a `sign` that shows what is to be signed, and again with the signature that
- * came back with the same form. Where names are believed, nothing is asked and the step is done at once.
+ * came back with the same form. A question comes first wherever a button has "...", also in a trial, where the desk signs for whoever
+ * decides.
  */
 import { fault } from "../faults/index.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
@@ -15,6 +16,34 @@ import { head, hidden, hiddenFields, panel } from "./parts.ts";
 /** What of a form is a signature, and not of the decision. */
 const SIGNED = ["statement", "signature", "ssh"];
 
+/** Set by the question page: its button was pressed. */
+const SURE = "sure";
+
+/** What a decision is about and what follows from it: sum, payee, address, consequence. */
+export interface Question {
+  /** "Give up PAY-1?" */
+  readonly title: string;
+  readonly content: Html;
+  /** What happens: "Give it up". */
+  readonly button: string;
+  /** Where the decision began, and where nothing was done. */
+  readonly back: string;
+}
+
+interface Asking {
+  /** Without navigation: before signing in. */
+  readonly isBare?: boolean;
+  /** Asked before anything is done: on the page that is signed, or on one of its own where nothing is. */
+  readonly question?: () => Question | Promise<Question>;
+  /** The form that led here was the question already: only a page to sign repeats it. */
+  readonly isAsked?: boolean;
+}
+
+/** Whether the desk signs for whoever decides, so that a question needs a page of its own. */
+function isTrial({ config }: Workplace): boolean {
+  return config.people.trialKeys !== undefined;
+}
+
 /**
  * Runs a step that has somebody sign. The first time the answer is a page that shows the statement and sends the visit's
  * form again with its signature: so the form must hold all that the step is given, and `url` must be a POST page.
@@ -24,8 +53,11 @@ export async function decide<Result>(
   visit: Visit,
   step: (workplace: Workplace) => Promise<Result>,
   done: string | ((result: Result) => Answer | Promise<Answer>),
-  isBare = false,
+  { isBare = false, question, isAsked = false }: Asking = {},
 ): Promise<Answer> {
+  const isSure = isAsked || field(visit.form, SURE) !== "";
+  if (question !== undefined && isTrial(visit.workplace) && !isSure)
+    return questionPage(visit, await question());
   let asked: AskedToSign | undefined;
   const sign: Sign = (asking) => {
     const signed = signatureIn(visit, asking);
@@ -34,10 +66,11 @@ export async function decide<Result>(
     return Promise.reject(new NotYetSigned());
   };
   try {
-    const result = await step({ ...visit.workplace, sign });
+    const result = await step(isTrial(visit.workplace) ? visit.workplace : { ...visit.workplace, sign });
     return typeof done === "string" ? { goTo: done } : await done(result);
   } catch (error) {
-    if (error instanceof NotYetSigned && asked !== undefined) return signPage(visit, asked, isBare);
+    if (error instanceof NotYetSigned && asked !== undefined)
+      return signPage(visit, asked, isBare, await question?.());
     throw error;
   }
 }
@@ -65,7 +98,20 @@ export function parsed(text: string): unknown {
   }
 }
 
-async function signPage(visit: Visit, asked: AskedToSign, isBare: boolean): Promise<PageAnswer> {
+function questionPage({ url, form }: Visit, { title, content, button, back }: Question): PageAnswer {
+  const shown = html`${head(title, "Nothing has been done yet.")}
+<form class="stack" method="post" action="${url}">${hiddenFields(form, [SURE])}${hidden(SURE, "yes")}
+${panel("question", "What this does", html`<div class="body">${content}<p class="acts"><button class="btn main big">${button}</button><a class="btn" href="${back}">Cancel</a></p></div>`)}
+</form>`;
+  return { title, content: shown };
+}
+
+async function signPage(
+  visit: Visit,
+  asked: AskedToSign,
+  isBare: boolean,
+  question?: Question,
+): Promise<PageAnswer> {
   const { desk, form, url } = visit;
   const { person, text, credentials } = asked;
   const ofSite = credentials.filter(({ passkey }) => passkey?.rp === desk.site);
@@ -75,8 +121,9 @@ async function signPage(visit: Visit, asked: AskedToSign, isBare: boolean): Prom
     throw fault("PROOF_MISSING", { person, reason: `they have no passkey of ${desk.site}` });
   const keys = [...bySsh, ...(asked.orKeys ?? [])];
   const attribute = request !== undefined && html` data-request="${exact(JSON.stringify(request))}"`;
-  const content = html`${isBare ? html`<h1 class="vh">Sign</h1>` : head("Sign", html`Nothing has been done yet. This is what you sign, as <b>${person}</b>, in full.`)}
+  const content = html`${isBare ? html`<h1 class="vh">Sign</h1>` : head(question?.title ?? "Sign", html`Nothing has been done yet. This is what you sign, as <b>${person}</b>, in full.`)}
 <form class="stack" method="post" action="${url}"${attribute}>${hiddenFields(form, SIGNED)}${hidden("statement", text)}<input type="hidden" name="signature" value="">
+${question !== undefined && panel("question", "What this does", html`<div class="body">${question.content}</div>`)}
 ${panel("what", "What you sign", html`<div class="body">${statementShown(text)}${request !== undefined && withPasskey()}</div>`)}
 ${keys.length > 0 && bySshKey(text, keys, request === undefined)}
 </form>`;

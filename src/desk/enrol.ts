@@ -16,6 +16,10 @@ export const enrolPages: readonly Page[] = [
   { method: "POST", path: "/enrol", roles: "anybody", handle: enrol },
 ];
 
+function enrol(visit: Visit): Promise<Answer> {
+  return visit.desk.checkCode(visit.request.raw, () => enrolled(visit));
+}
+
 /** What is held between the three requests. */
 const text = z.string();
 const heldSchema = z.object({ name: text, challenge: text, credential: z.custom<Credential>().optional() });
@@ -31,7 +35,7 @@ const CODE_PAGE: PageAnswer = {
 <p class="small mute">You have one already? <a href="/sign-in">Sign in</a></p>`,
 };
 
-async function enrol(visit: Visit): Promise<Answer> {
+async function enrolled(visit: Visit): Promise<Answer> {
   const { desk, form, workplace } = visit;
   const [name, code] = [field(form, "name").trim(), field(form, "code").trim()];
   const held = heldSchema.safeParse(desk.held.take(field(form, "held")));
@@ -49,7 +53,7 @@ async function enrol(visit: Visit): Promise<Answer> {
     return donePage(person);
   };
   const step = (asking: Workplace) => enrolStep(asking, { name: person, code, credential });
-  return decide({ ...visit, form: { ...form, held: again } }, step, done, true);
+  return decide({ ...visit, form: { ...form, held: again } }, step, done, { isBare: true });
 }
 
 async function makePage({ desk }: Visit, name: string, code: string): Promise<PageAnswer> {
@@ -62,7 +66,7 @@ async function makePage({ desk }: Visit, name: string, code: string): Promise<Pa
 <h1>Make your passkey</h1>${hidden("name", name)}${hidden("code", code)}${hidden("held", held)}<input type="hidden" name="passkey" value="">
 <p class="mute">The code is right. Your device now makes a passkey for <b>${name}</b> at ${desk.site}, and signs once with it.</p>
 <p class="acts" data-script hidden><button class="btn main big">${KEY}Make a passkey</button></p><p class="err" role="alert" data-said></p>
-<noscript><p>A passkey takes a script of this page, which your browser does not run. An SSH key is enrolled in a terminal: paydrop people enroll</p></noscript>
+<noscript><p>A passkey takes a script of this page, which your browser does not run. An SSH key is enrolled in a terminal; an admin says how.</p></noscript>
 </form></section>`;
   return { title: "Make your passkey", content, isBare: true };
 }

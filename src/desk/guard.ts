@@ -1,12 +1,15 @@
 /** What is checked of every request before a page sees it: how often, from where, and what browsers are told. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Clock } from "../context/clock.ts";
+import type { Connections, RawRequest, Socket } from "../daemon/connections.ts";
+import { Fault, isProblem, orProblem } from "../faults/index.ts";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-export function protectiveHeaders(reply: FastifyReply, isTls: boolean): void {
-  reply.headers({
+/** What every answer has, whatever it is an answer to. */
+export function protectiveHeaders(isTls: boolean): Readonly<Record<string, string>> {
+  return {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     // With "no-referrer" browsers would send `Origin: null` with our own forms.
@@ -16,7 +19,7 @@ export function protectiveHeaders(reply: FastifyReply, isTls: boolean): void {
     "x-frame-options": "DENY",
     "cache-control": "no-store",
     ...(isTls && { "strict-transport-security": "max-age=31536000" }),
-  });
+  };
 }
 
 /** Whether a request comes from our own pages: what changes something must say so. */
@@ -28,8 +31,79 @@ export function isOurs({ method, headers }: FastifyRequest, origin: string): boo
 
 const KEYS_MAX = 10_000;
 
+/** As many requests of strangers are looked at at once, and then in each second. */
+const STRANGERS_AT_ONCE = 300;
+const STRANGERS_PER_SECOND = 100;
+const TURN_MS = 20;
+
+/**
+ * Strangers take turns, address by address and connection by connection: whoever floods the desk waits for everybody, and
+ * everybody only for one request of theirs. None is refused, since behind one address there may be a whole office. Resolves
+ * once a request may be looked at.
+ */
+export function turns(clock: Clock): (address: string, socket: Socket) => Promise<void> {
+  const waiting = new Map<string, Map<Socket, (() => void)[]>>();
+  let [left, atMs, areGiven] = [STRANGERS_AT_ONCE, clock.monotonicMs(), false];
+  const isFree = (): boolean => {
+    const nowMs = clock.monotonicMs();
+    left = Math.min(STRANGERS_AT_ONCE, left + ((nowMs - atMs) / 1000) * STRANGERS_PER_SECOND);
+    atMs = nowMs;
+    return left >= 1;
+  };
+  const give = async () => {
+    areGiven = true;
+    for (; waiting.size > 0; await clock.sleep(TURN_MS))
+      while (waiting.size > 0 && isFree()) {
+        const [socket, go] = nextOf(waiting);
+        // Who has gone is not answered.
+        if (socket === undefined || socket.destroyed) continue;
+        left -= 1;
+        go?.();
+      }
+    areGiven = false;
+  };
+  return (address, socket) => {
+    if (waiting.size === 0 && isFree()) {
+      left -= 1;
+      return Promise.resolve();
+    }
+    return new Promise((go) => {
+      const ofAddress = waiting.get(address) ?? new Map<Socket, (() => void)[]>();
+      waiting.set(address, ofAddress.set(socket, [...(ofAddress.get(socket) ?? []), go]));
+      if (!areGiven) void give();
+    });
+  };
+}
+
+/** Takes the first request of the first connection of the first address; both are the last ones then. */
+function nextOf(waiting: Map<string, Map<Socket, (() => void)[]>>) {
+  const [[address, ofAddress] = []] = waiting;
+  const [[socket, [go, ...others] = []] = []] = ofAddress ?? [];
+  if (address === undefined || ofAddress === undefined || socket === undefined) return [];
+  ofAddress.delete(socket);
+  if (others.length > 0) ofAddress.set(socket, others);
+  waiting.delete(address);
+  if (ofAddress.size > 0) waiting.set(address, ofAddress);
+  return [socket, go] as const;
+}
+
+/** People who are signed in do not take turns with strangers, and have an allowance each. */
+export function signedInTokens(clock: Clock) {
+  const isAllowed = allowance(clock, 120, 10);
+  const known = new Set<string>();
+  return {
+    /** `token`: of somebody who is signed in. */
+    know(token: string): void {
+      if (known.size >= KEYS_MAX) known.clear();
+      known.add(token);
+    },
+    has: (token: string): boolean => known.has(token),
+    isAllowed,
+  };
+}
+
 /** So many at once, and then so many a second, for each key: whether one more is allowed, which is then counted. */
-export function allowance(clock: Clock, atOnce: number, perSecond: number): (key: string) => boolean {
+function allowance(clock: Clock, atOnce: number, perSecond: number): (key: string) => boolean {
   const all = new Map<string, { left: number; atMs: number }>();
   return (key) => {
     const nowMs = clock.monotonicMs();
@@ -41,5 +115,31 @@ export function allowance(clock: Clock, atOnce: number, perSecond: number): (key
     if (all.size >= KEYS_MAX && oldest !== undefined) all.delete(oldest);
     all.set(key, { left: now < 1 ? now : now - 1, atMs: nowMs });
     return now >= 1;
+  };
+}
+
+/** A wrong one-time code is answered so long after it was asked: the same for every name, however it was looked for. */
+export const WRONG_CODE_MS = 2_000;
+
+/**
+ * Checks one-time codes. Only the connection that sent a wrong one waits for its answer, and none of its next codes is
+ * looked at before: behind one address there may be a whole office, and behind a proxy without addresses everybody.
+ */
+export function codeChecks(clock: Clock, connections: Connections) {
+  const last = new WeakMap<object, Promise<unknown>>();
+  const lateIfWrong = async <Result>(request: RawRequest, check: () => Promise<Result>) => {
+    const dueMs = clock.monotonicMs() + WRONG_CODE_MS;
+    const checked = await orProblem(check, ({ code }) => code === "ENROLMENT_REFUSED");
+    if (!isProblem(checked)) return checked;
+    connections.slight(request);
+    await clock.sleep(Math.max(0, dueMs - clock.monotonicMs()));
+    throw new Fault(checked);
+  };
+  return <Result extends object>(request: RawRequest, check: () => Promise<Result>): Promise<Result> => {
+    const before = last.get(request.socket) ?? Promise.resolve();
+    const checked = before.then(() => lateIfWrong(request, check));
+    // Whoever asked gets what it throws.
+    last.set(request.socket, Promise.allSettled([checked]));
+    return checked;
   };
 }

@@ -11,11 +11,11 @@ export function heldIn({ clock, random }: Context) {
   const things = new Map<string, { readonly thing: unknown; readonly until: number }>();
   return {
     /** Returns an unguessable name for it. */
-    put(thing: unknown): string {
+    put(thing: unknown, keptMs = HELD_MS): string {
       const name = unguessable(random);
       const [oldest] = things.keys();
       if (things.size >= HELD_MAX && oldest !== undefined) things.delete(oldest);
-      things.set(name, { thing, until: clock.monotonicMs() + HELD_MS });
+      things.set(name, { thing, until: clock.monotonicMs() + keptMs });
       return name;
     },
     /** Undefined if nothing has this name, or it is too old, or was taken. */

@@ -1,11 +1,16 @@
 /** HTML templates that escape every value but HTML made here, so that no text of a file or person becomes a tag. */
-import { escapedCharacter } from "../model/printable-text.ts";
+import { visible } from "./plain-words.ts";
 
 /** Created only in this file. */
 class Html {
   readonly source: string;
   constructor(source: string) {
     this.source = source;
+  }
+
+  /** Another one, whose source `change` has made of HTML made here. */
+  changed(change: (source: string) => string): Html {
+    return new Html(change(this.source));
   }
 }
 
@@ -14,7 +19,7 @@ export type { Html };
 /** Undefined and false are nothing; lists are joined. */
 export type Part = Html | readonly Part[] | string | number | undefined | false;
 
-/** html`<td title="${text}">${text}</td>`: attributes stand in quotes. Invisible characters are made visible. */
+/** html`<td title="${text}">${text}</td>`: attributes stand in quotes. Invisible characters are named. */
 export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(parts.map((part, index) => part + sourceOf(values[index])).join(""));
 }
@@ -28,10 +33,8 @@ function sourceOf(value: Part): string {
   if (value === undefined || value === false) return "";
   if (value instanceof Html) return value.source;
   if (typeof value === "object") return value.map(sourceOf).join("");
-  return escaped(String(value).replace(INVISIBLE, escapedCharacter));
+  return escaped(visible(String(value)));
 }
-
-const INVISIBLE = /(?![\n\r\t])[\p{C}\p{Zl}\p{Zp}]/gu;
 
 function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);

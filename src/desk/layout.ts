@@ -4,21 +4,24 @@ import { ROLES } from "../model/index.ts";
 import { type Attention, attentionOf } from "../pipeline/status/figures.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "../pipeline/status/why-nothing-is-sent.ts";
 import { assetUrl } from "./assets.ts";
+import { sectionOf, withTyped } from "./come-back.ts";
 import { type Html, html, type Part } from "./html.ts";
 import { BRAND, icon, SEARCH } from "./icons.ts";
 import { hasRole, type Page, type PageAnswer, seesAll, type Visit } from "./page.ts";
 import { banner, formatted, time } from "./parts.ts";
+import { fixOf, plain, said } from "./plain-words.ts";
 
 /** The page in its frame, as text. */
 export async function framedPage(visit: Visit, page: PageAnswer, pages: readonly Page[]): Promise<string> {
-  const { title, content, isBare } = page;
-  const trial = visit.workplace.config.approval.identity === "names" && TRIAL;
+  const { title, isBare } = page;
+  const content = typeof page.content === "function" ? page.content(backFrom(visit, pages)) : page.content;
+  const trial = visit.workplace.config.people.trialKeys !== undefined && TRIAL;
   if (isBare === true || visit.person === "") {
     const main = html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trial}${content}</main>`;
     return document(title, main);
   }
   const around = await orProblem(() => surroundings(visit));
-  const { banners, counts } = isProblem(around) ? unknown(around) : around;
+  const { banners, counts } = isProblem(around) ? unknown(visit, around) : around;
   const frame = html`<a class="skip" href="#main">Skip to content</a>
 <div class="frame">
 <header class="top">
@@ -29,17 +32,26 @@ ${seesAll(visit) && SEARCH_FORM}
 </header>
 ${navigation(visit, pages, counts)}
 <main class="page" id="main" tabindex="-1">
-${trial}${banners}${content}
+${trial}${banners}${withTyped(visit, content)}
 </main>
 </div>`;
   return document(title, frame);
 }
 
-const TRIAL_WORDS = html`<b>Trial: names are not proven.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`;
+/** Where a refusal leads back to: the page that belongs to what was asked for. */
+function backFrom(visit: Visit, pages: readonly Page[]): Html {
+  const href = visit.person === "" ? "/" : sectionOf(visit.url, pages);
+  const begin = `/${href.split("/")[1] ?? ""}`;
+  const label = pages.find(({ path, nav }) => nav !== undefined && path === begin)?.nav?.label;
+  const name = label === undefined || href === "/" ? "today" : href === begin ? label : "where you were";
+  return html`<a href="${href}">Back to ${name}</a>`;
+}
+
+const TRIAL_WORDS = html`<b>Trial: this desk signs for everybody.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`;
 const TRIAL = banner("warn", "Trial", TRIAL_WORDS);
 
-function unknown({ message, fix }: Problem): Surroundings {
-  const text = html`<b>What waits and what stops sending is not known:</b> ${message}. ${fix}`;
+function unknown(visit: Visit, problem: Problem): Surroundings {
+  const text = html`<b>What waits and what stops sending is not known.</b> ${said(visit, problem.message)} ${fixOf(visit, problem)}`;
   return { banners: banner("bad", "Not known", text), counts: new Map() };
 }
 
@@ -103,20 +115,21 @@ function countsOf(visit: Visit, { payments, changesInDoubt, openBreaks }: Attent
 
 function stopBanners(visit: Visit, { stopOrder, restored, machines }: WhyNothingIsSent): Part[] {
   const go = hasRole(visit, "operator") ? html`<a class="btn" href="/jobs">Look, and go on</a>` : undefined;
-  const stopped = html`<b>Sending is stopped.</b> ${stopOrder}. What was sent is still followed.`;
-  const old = html`<b>Nothing is sent: ${restored?.message}.</b> ${restored?.fix}`;
+  const stopped = html`<b>Sending is stopped.</b> ${said(visit, stopOrder ?? "")} What was sent is still followed.`;
+  const old =
+    restored && html`<b>Nothing is sent.</b> ${said(visit, restored.message)} ${fixOf(visit, restored)}`;
   const { machine, what } = machines.binding ?? {};
-  const differs = html`<b>This machine sends nothing:</b> its configuration is not that of ${machine}: ${what}`;
+  const differs = html`<b>This machine sends nothing:</b> its configuration is not that of ${machine}: ${plain(visit, what ?? "")}`;
   return [
     stopOrder !== undefined && banner("bad", "Stopped", stopped, go),
-    restored !== undefined && banner("bad", "Database restored", old),
+    old !== undefined && banner("bad", "Database restored", old),
     machines.binding !== undefined && banner("bad", "Machines differ", differs),
   ];
 }
 
 function oldBanner(visit: Visit, { incompleteComparison: incomplete }: Attention): Part {
   if (incomplete === undefined) return undefined;
-  const text = html`<b>No comparison has been complete since ${time(visit, incomplete.since)}.</b> ${incomplete.message}. Figures about the service may be older.`;
+  const text = html`<b>No comparison has been complete since ${time(visit, incomplete.since)}.</b> ${said(visit, incomplete.message)} Figures about the service may be older.`;
   return banner("warn", "Old figures", text);
 }
 

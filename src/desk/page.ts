@@ -1,10 +1,13 @@
 /** What a page is, what it gets of a request, and what it may answer. */
 import type { FastifyRequest } from "fastify";
+import type { Connections } from "../daemon/connections.ts";
 import { personKey, ROLES, type Role } from "../model/index.ts";
 import type { Sessions } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import type { codeChecks, signedInTokens, turns } from "./guard.ts";
 import type { Held } from "./held.ts";
 import type { Html } from "./html.ts";
+import type { Uploads } from "./uploads.ts";
 
 export interface Page {
   readonly method: "GET" | "POST";
@@ -12,6 +15,8 @@ export interface Page {
   readonly path: string;
   /** One of them is enough; "anybody" also without signing in. */
   readonly roles: readonly Role[] | "anybody";
+  /** Its form may hold files, which are read from `request`. */
+  readonly takesFiles?: boolean;
   /** Its place in the navigation. */
   readonly nav?: { readonly group: "Work" | "Proof" | "Run"; readonly label: string };
   /** Faults that it throws are shown as a page that says what was not done. */
@@ -31,6 +36,13 @@ export interface Desk {
   readonly sessions: Sessions;
   /** Short-lived things between two requests of one browser. */
   readonly held: Held;
+  /** For pages that take a one-time code. */
+  readonly checkCode: ReturnType<typeof codeChecks>;
+  readonly takeTurn: ReturnType<typeof turns>;
+  /** Tokens that were found to be of people who are signed in. */
+  readonly signedIn: ReturnType<typeof signedInTokens>;
+  readonly connections: Connections;
+  readonly uploads: Uploads;
 }
 
 /** Fields of a query or form; a name may occur several times. */
@@ -59,7 +71,8 @@ type Tokens = Partial<Pick<Visit, "token" | "knock">>;
 
 export interface PageAnswer extends Tokens {
   readonly title: string;
-  readonly content: Html;
+  /** A function of the link that leads back, for pages that say what was not done. */
+  readonly content: Html | ((back: Html) => Html);
   readonly status?: number;
   /** Without navigation: before signing in. */
   readonly isBare?: boolean;

@@ -9,13 +9,21 @@ import { fileRepairPages } from "./pages/file-repair.ts";
 import { filesPages } from "./pages/files.ts";
 import { jobPages } from "./pages/jobs.ts";
 import { paymentPages } from "./pages/payment.ts";
+import { paymentDecisionPages } from "./pages/payment-decisions.ts";
 import { paymentsPages } from "./pages/payments.ts";
 import { peoplePages } from "./pages/people.ts";
 import { todayPages } from "./pages/today.ts";
 import { signInPages } from "./sign-in.ts";
 
 const FILES = [...todayPages, ...filesPages, ...fileRepairPages, ...batchPages];
-const PAYMENTS = [...paymentsPages, ...paymentPages, ...doubtPages, ...breakPages, ...exportPages];
+const PAYMENTS = [
+  ...paymentsPages,
+  ...paymentPages,
+  ...paymentDecisionPages,
+  ...doubtPages,
+  ...breakPages,
+  ...exportPages,
+];
 const RUN = [...jobPages, ...peoplePages, ...signInPages, ...enrolPages];
 
 export const pages: readonly Page[] = [...FILES, ...PAYMENTS, ...RUN];

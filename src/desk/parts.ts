@@ -60,11 +60,6 @@ export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The words of a fault or step, as a sentence. */
-export function sentence(text: string): string {
-  return `${capital(text)}${text.endsWith(".") ? "" : "."}`;
-}
-
 /** "num": figures; "lead": also the figure at the top right of its card; "broad": has no label in its card. */
 interface Column {
   readonly label: string;
@@ -92,6 +87,11 @@ export function table(caption: string, titles: readonly (Column | string)[], row
 export function panel(id: string, title: string, content: Part, extras: { note?: Part; acts?: Part } = {}) {
   const { note, acts } = extras;
   return html`<section class="panel" aria-labelledby="${id}"><header><h2 id="${id}">${title}</h2>${note !== undefined && html`<p>${note}</p>`}${acts !== undefined && html`<div class="acts">${acts}</div>`}</header>${content}</section>`;
+}
+
+/** Labels with their values. */
+export function facts(rows: readonly (readonly [label: string, value: Part])[]): Html {
+  return html`<dl class="kv">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
 export function empty(title: string, content: Part): Html {

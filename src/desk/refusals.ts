@@ -3,7 +3,8 @@ import type { Problem } from "../faults/index.ts";
 import type { Role } from "../model/index.ts";
 import { type Html, html } from "./html.ts";
 import type { PageAnswer, Visit } from "./page.ts";
-import { empty, head, sentence } from "./parts.ts";
+import { empty, head } from "./parts.ts";
+import { fixOf, said } from "./plain-words.ts";
 
 export function messagePage(status: number, title: string, text: string): PageAnswer {
   return { title, status, content: told(title, html`<p>${text}</p>`) };
@@ -18,9 +19,10 @@ export function brokenPage(number: string): PageAnswer {
 const STATUS: Readonly<Record<string, number>> = { ROLE_LACKING: 403, BATCH_UNKNOWN: 404, NAME_UNKNOWN: 404 };
 
 /** A step refused: nothing was changed. */
-export function faultPage({ code, message, fix }: Problem): PageAnswer {
+export function faultPage(place: Pick<Visit, "workplace">, problem: Problem): PageAnswer {
   const title = "Not done";
-  const text = html`<p>${sentence(message)}</p><p>${fix}</p><p class="small mute mono">${code}</p>`;
+  const { code, message } = problem;
+  const text = html`<p>${said(place, message)}</p><p>${fixOf(place, problem)}</p><p class="small mute">For an operator: <span class="mono">${code}</span></p>`;
   return { title, status: STATUS[code] ?? 409, content: told(title, text) };
 }
 
@@ -32,6 +34,7 @@ export function lacksRolePage({ person, roles }: Visit, wanted: readonly Role[])
   return { title, status: 403, content };
 }
 
-function told(title: string, content: Html): Html {
-  return html`<section class="panel"><div class="empty"><h1>${title}</h1>${content}<p><a href="/">Back to today</a></p></div></section>`;
+function told(title: string, content: Html): PageAnswer["content"] {
+  return (back) =>
+    html`<section class="panel"><div class="empty"><h1>${title}</h1>${content}<p>${back}</p></div></section>`;
 }

@@ -4,18 +4,31 @@ import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Connections, networkOf, type RawRequest, type Socket } from "../daemon/connections.ts";
 import { type Listener, limitedServer, listenAt, type TlsFiles } from "../daemon/listen.ts";
 import { Fault, fault, isProblem, orProblem, readFailure } from "../faults/index.ts";
 import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
+import { introduceAll } from "../pipeline/people/trial.ts";
+import { refuseAnothers } from "../pipeline/workplace/bound-store.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { asset } from "./assets.ts";
-import { allowance, isOurs, protectiveHeaders } from "./guard.ts";
+import { signInAgain } from "./come-back.ts";
+import { codeChecks, isOurs, protectiveHeaders, signedInTokens, turns } from "./guard.ts";
 import { heldIn } from "./held.ts";
 import { framedPage } from "./layout.ts";
-import { type Answer, type Desk, hasRole, type Page, type PageAnswer, type Visit } from "./page.ts";
+import {
+  type Answer,
+  type Desk,
+  type Fields,
+  hasRole,
+  type Page,
+  type PageAnswer,
+  type Visit,
+} from "./page.ts";
 import { pages } from "./pages.ts";
 import { brokenPage, faultPage, lacksRolePage, messagePage } from "./refusals.ts";
+import { uploadsOf } from "./uploads.ts";
 
 export interface DeskPlace {
   readonly listen: string;
@@ -25,9 +38,14 @@ export interface DeskPlace {
 }
 
 /** Serves the desk. Throws CONFIG_KEY_INVALID and PEOPLE_ROOT_MISSING. */
-export async function startDesk(workplace: Workplace, { listen, origin, tls }: DeskPlace): Promise<Listener> {
+export async function startDesk(
+  workplace: Workplace,
+  { listen, origin, tls }: DeskPlace,
+  connections?: Connections,
+): Promise<Listener> {
   const files = tls && { key: pem(tls.key, "desk.tls.key"), cert: pem(tls.cert, "desk.tls.cert") };
-  const { close } = await listenAt(await deskServer(workplace, origin, files), listen, "desk.listen");
+  const app = await deskServer(workplace, origin, files, connections);
+  const { close } = await listenAt(app, listen, "desk.listen");
   return { url: origin, close };
 }
 
@@ -40,57 +58,150 @@ function pem(path: string, key: string): Buffer {
   }
 }
 
-/** Statements about many payments are large, and a large file over a slow line takes a while. */
-const LIMITS = { bodyLimit: 5_000_000, requestMaxMs: 120_000 };
+/** Statements about many payments are large. */
+const BODY_MAX = 5_000_000;
+/** Of what strangers send: the answer of a passkey has some KB. */
+const STRANGERS_BODY_MAX = 16_000;
+/** Checking the largest file takes a while, during which nothing is sent. */
+const SILENT_MAX_MS = 300_000;
 const UPLOADS_MAX = 20;
 
 /** As `startDesk`, without listening. */
-export async function deskServer(workplace: Workplace, origin: string, tls?: TlsFiles) {
-  const { context, config } = workplace;
-  const site = new URL(origin).hostname;
-  const desk = { workplace, origin, site, sessions: sessionsOf(workplace), held: heldIn(context) };
-  const app = limitedServer({ ...LIMITS, trustProxy: "loopback", tls });
-  await app.register(cookie);
-  await app.register(formbody);
-  const { bytesMax: fileSize } = fileLimitsOf(config.files);
-  await app.register(multipart, { limits: { files: UPLOADS_MAX, parts: 2 * UPLOADS_MAX, fileSize } });
-  guard(app, desk);
-  app.get("/favicon.ico", (_, reply) => reply.code(204).send());
-  app.get<{ Params: { name: string } }>("/assets/:name", sendAsset);
-  for (const page of pages)
-    app[page.method === "GET" ? "get" : "post"](page.path, (request, reply) =>
-      handled(desk, page, request, reply),
-    );
+export async function deskServer(
+  workplace: Workplace,
+  origin: string,
+  tls?: TlsFiles,
+  connections: Connections = new Connections(),
+) {
+  await refuseAnothers(workplace);
+  await introduceAll(workplace);
+  const desk = deskOf(workplace, origin, connections);
+  const headers = protectiveHeaders(origin.startsWith("https:"));
+  const app = limitedServer({
+    bodyLimit: STRANGERS_BODY_MAX,
+    silentMaxMs: SILENT_MAX_MS,
+    trustProxy: "loopback",
+    tls,
+    connections,
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, headers),
+    frameworkErrors: (error, request, reply) =>
+      void send(reply, strangersVisit(desk, request), failed(desk, error, request)),
+  });
+  protectAnswers(app, headers);
   app.setNotFoundHandler(async (request, reply) => {
     const text = "It may have been moved, or it is not for you to see.";
     return send(reply, await visitOf(desk, request), messagePage(404, "There is no such page", text));
   });
   app.setErrorHandler(async (error, request, reply) => {
     // What is broken may be what says who asks.
-    const known = error instanceof Fault ? await orProblem(() => visitOf(desk, request)) : undefined;
+    const isTold = error instanceof Fault || isOfRequest(statusOf(error));
+    const known = isTold ? await orProblem(() => visitOf(desk, request)) : undefined;
     const visit = known === undefined || isProblem(known) ? strangersVisit(desk, request) : known;
     return send(reply, visit, failed(desk, error, request));
+  });
+  // Fastify's own would make texts and JSON into forms.
+  app.removeAllContentTypeParsers();
+  await app.register(cookie);
+  await app.register(formbody);
+  guard(app, desk);
+  app.get("/favicon.ico", (_, reply) => reply.code(204).send());
+  app.get<{ Params: { name: string } }>("/assets/:name", sendAsset);
+  addPages(app, desk, ({ takesFiles }) => takesFiles !== true);
+  await app.register(async (scope) => {
+    const { bytesMax: fileSize } = fileLimitsOf(workplace.config.files);
+    const limits = { files: UPLOADS_MAX, parts: 2 * UPLOADS_MAX, fileSize, fieldSize: STRANGERS_BODY_MAX };
+    await scope.register(multipart, { limits });
+    addPages(scope, desk, ({ takesFiles }) => takesFiles === true);
   });
   return app;
 }
 
-/** Before anything is looked at. */
-function guard(app: FastifyInstance, desk: Desk): void {
-  const { clock } = desk.workplace.context;
-  const ofAddress = allowance(clock, 300, 30);
-  const ofSession = allowance(clock, 120, 10);
-  const ofStrangers = allowance(clock, 20, 0.2);
-  app.addHook("onRequest", async (request, reply) => {
-    protectiveHeaders(reply, desk.origin.startsWith("https:"));
-    const token = request.cookies[TOKEN];
-    const isStrange = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
-    const isOften = !ofAddress(request.ip) || (token !== undefined && !ofSession(token));
-    if (isOften || (isStrange && !ofStrangers(request.ip))) return refuseOften(reply);
-    if (!isOurs(request, desk.origin)) return refuseForeign(request, reply, desk);
+function deskOf(workplace: Workplace, origin: string, connections: Connections): Desk {
+  const { clock } = workplace.context;
+  return {
+    ...{ workplace, origin, connections, site: new URL(origin).hostname },
+    sessions: sessionsOf(workplace),
+    held: heldIn(workplace.context),
+    checkCode: codeChecks(clock, connections),
+    takeTurn: turns(clock),
+    signedIn: signedInTokens(clock),
+    uploads: uploadsOf(workplace),
+  };
+}
+
+/** Also those that Fastify or Node give by themselves. */
+function protectAnswers({ server }: FastifyInstance, headers: Readonly<Record<string, string>>): void {
+  const protect = (_: RawRequest, response: FastifyReply["raw"]) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  };
+  server.prependListener("request", protect);
+  server.on("checkExpectation", (request: RawRequest, response: FastifyReply["raw"]) => {
+    protect(request, response);
+    response.writeHead(417).end();
   });
 }
 
-const OPEN_TO_STRANGERS = /^\/(?:sign-in|enrol)\b/;
+/** What is no HTTP, or has not come whole in time. */
+function refuseUnreadable(error: Error, socket: Socket, headers: Readonly<Record<string, string>>): void {
+  const code = "code" in error ? error.code : "";
+  const [status, text] = UNREADABLE.get(code) ?? ["400 Bad Request", "This request cannot be read"];
+  const head = Object.entries({
+    ...headers,
+    connection: "close",
+    "content-type": "text/plain; charset=utf-8",
+  });
+  const lines = [`HTTP/1.1 ${status}`, ...head.map((each) => each.join(": "))];
+  if (!socket.writable) socket.destroy();
+  else socket.end(`${lines.join("\r\n")}\r\n\r\n${text}. Nothing was done.\n`);
+}
+
+const UNREADABLE: ReadonlyMap<unknown, readonly [string, string]> = new Map([
+  [
+    "HPE_HEADER_OVERFLOW",
+    ["431 Request Header Fields Too Large", "This request's address or headers are too long"],
+  ],
+  ["ERR_HTTP_REQUEST_TIMEOUT", ["408 Request Timeout", "This request has not come whole"]],
+] as const);
+
+function addPages(app: FastifyInstance, desk: Desk, isWanted: (page: Page) => boolean): void {
+  for (const page of pages.filter(isWanted)) {
+    const bodyLimit = page.roles === "anybody" ? STRANGERS_BODY_MAX : BODY_MAX;
+    app[page.method === "GET" ? "get" : "post"](page.path, { bodyLimit }, (request, reply) =>
+      handled(desk, page, request, reply),
+    );
+  }
+}
+
+/** Before anything is looked at. */
+function guard(app: FastifyInstance, desk: Desk): void {
+  app.addHook("onRequest", async (request, reply) => {
+    const token = request.cookies[TOKEN] ?? "";
+    if (!desk.signedIn.has(token)) await desk.takeTurn(networkOf(request.ip), request.raw.socket);
+    else if (!desk.signedIn.isAllowed(token)) return refuseOften(reply);
+    if (request.headers.host === undefined && request.raw.httpVersion !== "1.0")
+      return send(reply, strangersVisit(desk, request), UNREADABLE_PAGE);
+    if (!isOurs(request, desk.origin)) return refuseForeign(request, reply, desk);
+    if (isLarge(request)) return refuseUnlessSignedIn(desk, request, reply);
+  });
+}
+
+/** A body of which only people who are signed in may send as much: where anybody may send one, it has a limit. */
+function isLarge({ method, headers, routeOptions: { bodyLimit = 0 } }: FastifyRequest): boolean {
+  if (method === "GET" || method === "HEAD" || bodyLimit <= STRANGERS_BODY_MAX) return false;
+  return !(Number(headers["content-length"]) <= STRANGERS_BODY_MAX);
+}
+
+async function refuseUnlessSignedIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) {
+  const visit = await visitOf(desk, request);
+  if (visit.person === "") return send(reply, visit, SIGNED_OUT);
+  desk.connections.admit(request.raw);
+}
+
+const SIGNED_OUT = messagePage(
+  401,
+  "You are signed out",
+  "Nothing was done. After half an hour without a click, or ten hours, people sign in again.",
+);
 
 function refuseForeign(request: FastifyRequest, reply: FastifyReply, desk: Desk) {
   const text = "Nothing was done. Open the desk in your browser, and do it there.";
@@ -114,17 +225,30 @@ function sendAsset({ params }: FastifyRequest<{ Params: { name: string } }>, rep
 async function handled(desk: Desk, page: Page, request: FastifyRequest, reply: FastifyReply) {
   const visit = await visitOf(desk, request);
   const { roles } = page;
-  if (roles !== "anybody" && visit.person === "") return send(reply, visit, signedOut(visit, page));
+  if ([visit.params, visit.query, visit.form].some(hasNul)) return send(reply, visit, NO_TEXT);
+  if (roles !== "anybody" && visit.person === "") return send(reply, visit, await signedOut(visit, page));
   if (roles !== "anybody" && !hasRole(visit, ...roles))
     return send(reply, visit, lacksRolePage(visit, roles));
   return send(reply, visit, await page.handle(visit));
 }
 
-function signedOut({ url }: Visit, { method }: Page): Answer {
-  if (method === "GET") return { goTo: `/sign-in?to=${encodeURIComponent(url)}` };
-  const text = "Nothing was done. After half an hour without a click, or ten hours, people sign in again.";
-  return messagePage(401, "You are signed out", text);
+/** No text has this character, and databases and file systems refuse it. */
+function hasNul(fields: Fields): boolean {
+  return Object.entries(fields)
+    .flat(2)
+    .some((text) => text.includes("\0"));
 }
+
+async function signedOut(visit: Visit, { method }: Page): Promise<Answer> {
+  if (method === "GET") return { goTo: `/sign-in?to=${encodeURIComponent(visit.url)}` };
+  return { goTo: await signInAgain(visit, pages) };
+}
+
+const NO_TEXT = messagePage(
+  400,
+  "This request cannot be read",
+  "It holds a NUL character, which no text has. Nothing was done.",
+);
 
 const TOKEN = "__Host-session";
 const KNOCK = "__Host-knock";
@@ -146,7 +270,9 @@ async function visitOf(desk: Desk, request: FastifyRequest): Promise<Visit> {
   const visit = strangersVisit(desk, request);
   const isPolled = request.headers["hx-request"] === "true" && request.method === "GET";
   const signedIn = visit.token === "" ? undefined : await desk.sessions.find(visit.token, !isPolled);
-  return signedIn === undefined ? visit : { ...visit, ...signedIn };
+  if (signedIn === undefined) return visit;
+  desk.signedIn.know(visit.token);
+  return { ...visit, ...signedIn };
 }
 
 async function send(reply: FastifyReply, visit: Visit, answer: Answer): Promise<FastifyReply> {
@@ -170,14 +296,36 @@ function setCookie(reply: FastifyReply, name: string, value: string | undefined)
   else reply.setCookie(name, value, options);
 }
 
+function statusOf(error: unknown): number {
+  return error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+}
+
+function isOfRequest(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+function tooLarge({ workplace }: Desk, error: unknown, request: FastifyRequest): string {
+  const isCount = error instanceof Error && "code" in error && error.code !== "FST_REQ_FILE_TOO_LARGE";
+  const nothing = "Nothing was taken in.";
+  if (request.isMultipart?.() !== true) return `That form is too long. ${nothing}`;
+  const limit = `${Math.floor(fileLimitsOf(workplace.config.files).bytesMax / 1_000_000)} MB`;
+  return isCount
+    ? `At most ${UPLOADS_MAX} files are sent in at once. ${nothing}`
+    : `A file may have at most ${limit}. ${nothing}`;
+}
+
+const UNREADABLE_PAGE = messagePage(
+  400,
+  "This request cannot be read",
+  "Nothing was done. Go back, and try again.",
+);
+
 /** A fault says what is to be done; anything else is for the operator, whose log has the number that the page shows. */
 function failed(desk: Desk, error: unknown, request: FastifyRequest): PageAnswer {
-  if (error instanceof Fault) return faultPage(error.problem);
-  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
-  if (status === 413)
-    return messagePage(413, "That is too large", "Nothing was taken in. Send less at a time.");
-  if (status >= 400 && status < 500)
-    return messagePage(status, "This request cannot be read", "Nothing was done. Go back, and try again.");
+  if (error instanceof Fault) return faultPage(desk, error.problem);
+  const status = statusOf(error);
+  if (status === 413) return messagePage(413, "That is too large", tooLarge(desk, error, request));
+  if (isOfRequest(status)) return { ...UNREADABLE_PAGE, status };
   const { random, log } = desk.workplace.context;
   const code = `E-${random.uuid().slice(-8).toUpperCase()}`;
   const message = error instanceof Error ? error.message : String(error);

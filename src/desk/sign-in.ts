@@ -1,12 +1,13 @@
-/** Signing in: by a passkey, by an SSH key in a terminal, or in trials by a name; and out. */
+/** Signing in: by a passkey, by an SSH key in a terminal, or in trials as anybody; and out. */
 import { enrolmentCode } from "../people/index.ts";
+import { TRIAL_PEOPLE } from "../pipeline/people/trial-keys.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { decide } from "./decide.ts";
 import { unguessable } from "./held.ts";
 import { type Html, html } from "./html.ts";
 import { KEY } from "./icons.ts";
 import { type Answer, type Desk, field, type Page, type PageAnswer, type Visit } from "./page.ts";
-import { hidden } from "./parts.ts";
+import { banner, hidden } from "./parts.ts";
 
 export const signInPages: readonly Page[] = [
   { method: "GET", path: "/sign-in", roles: "anybody", handle: async (visit) => signInPage(visit) },
@@ -15,24 +16,28 @@ export const signInPages: readonly Page[] = [
   { method: "POST", path: "/sign-out", roles: "anybody", handle: signOut },
 ];
 
-const TRIAL_PEOPLE = ["ann", "ben", "carol", "dave"];
-
 function signInPage(visit: Visit, said?: string): PageAnswer {
   const { desk } = visit;
   const knock = visit.knock === "" ? unguessable(desk.workplace.context.random) : visit.knock;
   const to = hiddenTarget(visit);
   const forms = isTrial(desk) ? trialForms(to) : provenForms(visit, knock, to);
-  const content = html`${said !== undefined && html`<section class="banner bad" role="alert" aria-label="Not signed in"><p>${said}</p></section>`}${forms}`;
+  const content = html`${field(visit.query, "ended") !== "" && ENDED}${said !== undefined && html`<section class="banner bad" role="alert" aria-label="Not signed in"><p>${said}</p></section>`}${forms}`;
   return { title: "Sign in", content, isBare: true, knock, status: said === undefined ? 200 : 401 };
 }
 
+const ENDED = banner(
+  "warn",
+  "Signed out",
+  html`<b>You were signed out before this was sent.</b> Nothing was done. Sign in, and go on where you were.`,
+);
+
 function isTrial({ workplace }: Desk): boolean {
-  return workplace.config.approval.identity === "names";
+  return workplace.config.people.trialKeys !== undefined;
 }
 
 function trialForms(to: Html): Html {
   return html`<section class="panel"><form class="body pad" method="post" action="/sign-in">${to}<h1>Who are you?</h1>
-<p class="mute">In a trial you may be anybody, with every role.</p>
+<p class="mute">In a trial you may be anybody, with every role: the desk signs for you.</p>
 <p class="acts">${TRIAL_PEOPLE.map((name) => html`<button class="btn" name="name" value="${name}">${name}</button>`)}</p></form></section>
 <details class="panel other"><summary>Somebody else</summary><form class="body" method="post" action="/sign-in">${to}
 <div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="100" autocomplete="off"></div><p class="acts"><button class="btn">Go on</button></p></form></details>`;
@@ -69,7 +74,7 @@ async function signIn(visit: Visit): Promise<Answer> {
   if (!isTrial(desk) && !keys.some(({ passkey }) => passkey?.rp === desk.site))
     return signInPage(visit, none);
   const step = (workplace: Workplace) => desk.sessions.signIn(workplace, name, codeOf(knock));
-  return decide(visit, step, (token) => signedIn(visit, token), true);
+  return decide(visit, step, (token) => signedIn(visit, token), { isBare: true });
 }
 
 async function signedElsewhere(visit: Visit): Promise<Answer> {
@@ -86,7 +91,10 @@ function signedIn({ form, query }: Visit, token: string): Answer {
 }
 
 async function signOut({ desk, token }: Visit): Promise<Answer> {
-  if (token !== "") await desk.sessions.end(token);
+  if (token !== "") {
+    await desk.sessions.end(token);
+    await desk.uploads.drop(token);
+  }
   return { goTo: "/sign-in", token: "" };
 }
 
@@ -97,5 +105,5 @@ function hiddenTarget({ query, form }: Visit): Html {
 
 /** Never another host. */
 function isOwnPath(path: string): boolean {
-  return /^\/(?![/\\])[\w\-./?=&%]*$/.test(path);
+  return /^\/(?![/\\])[\w\-./?=&%+~*]*$/.test(path);
 }

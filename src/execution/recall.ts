@@ -49,7 +49,7 @@ export async function recallByPerson(
       }
       const hasLeft = (yield* listSubmissions(id)).some(({ outcome }) => outcome !== "not sent");
       const to = hasLeft ? "abandoned" : "withdrawn";
-      yield* moveInstruction(id, { to, reason: `recalled by ${person}: ${reason}`, at });
+      yield* moveInstruction(id, { to, reason: `rejected by ${person}: ${reason}`, at });
       if (!hasLeft) yield* freeEarlier(reference, person, at);
     }
   });

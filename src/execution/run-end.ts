@@ -1,5 +1,5 @@
 /** Whether one run may still send, and why it ended: by its outcomes, an order to stop, a lost lane or an error. */
-import { isOfService, isProblem, orProblem, type Problem, problem } from "../faults/index.ts";
+import { Fault, isOfService, isProblem, orProblem, type Problem, problem } from "../faults/index.ts";
 import type { LastOutcome } from "../store/submissions.ts";
 import { whyNotYet } from "./between-runs.ts";
 import { IN_A_ROW_MAX, StopRules } from "./stop-rules.ts";
@@ -53,7 +53,10 @@ export class RunEnd {
     this.stopped ??= why;
   }
 
+  /** What a signal interrupted is no failure: the run sends nothing more, and reports what it sent. */
   fail(error: unknown): void {
+    const isInterrupted = error instanceof Fault && error.problem.code === "INTERRUPTED";
+    if (isInterrupted && this.signal?.aborted === true) return;
     this.failed ??= { error };
   }
 

@@ -39,6 +39,6 @@ export const addressFaults = entriesOf("correct-file", {
   },
   ADDRESS_IS_SECRET: {
     message: "this looks like a private key, not an address; it is not repeated here",
-    fix: "Treat the key as stolen: move its funds. Then ask the payee for an address.",
+    fix: "If it is a private key, treat it as stolen: move its funds. In any case ask the payee for an address.",
   },
 });

@@ -5,6 +5,10 @@ export const configFaults = entriesOf("correct-usage", {
   USAGE: {
     message: "{what}",
     fix: "{how}",
+    about: {
+      message: "the command was given wrongly: an option is missing, unknown or does not fit",
+      fix: "Correct what the message names; `paydrop COMMAND --help` says what the command takes.",
+    },
   },
   CONFIG_NOT_FOUND: {
     message: "there is no configuration at {path}",
@@ -21,10 +25,22 @@ export const configFaults = entriesOf("correct-usage", {
   CONFIG_KEY_INVALID: {
     message: "{reason}",
     fix: "Correct `{path}` in the configuration{hint}.",
+    about: {
+      message: "a key of the configuration is missing or has a value that does not fit",
+      fix: "Correct the key that the message names; samples/paydrop.yaml shows each.",
+    },
   },
   CONFIG_KEY_UNKNOWN: {
     message: "there is no configuration key `{path}`",
     fix: "Remove it{hint}.",
+    about: {
+      message: "the configuration has a key that does not exist",
+      fix: "Remove it, or correct its spelling.",
+    },
+  },
+  CONFIG_KEY_GONE: {
+    message: "the configuration key `{path}` is gone, and what it says is not used",
+    fix: "Take the key out of the configuration: {how}.",
   },
   ENVIRONMENT_INVALID: {
     message: "the environment variable {variable} is wrong: {reason}",
@@ -54,6 +70,11 @@ export const configFaults = entriesOf("correct-usage", {
   CUSTODY_ACCOUNT_DIFFERS: {
     message: "the service {said}",
     fix: "Correct its `id` or `currency`, or the key that pays from it; ask the service's operator whether it is enabled.",
+    about: {
+      message:
+        "the service does not show a custody account, or shows it in another currency than the configuration",
+      fix: "Correct its `id` or `currency`, or the key that pays from it; ask the service's operator whether it is enabled.",
+    },
   },
   CLOCK_OFF: {
     message: "this machine's clock is {seconds} s {direction} the service's",
@@ -75,10 +96,18 @@ export const configFaults = entriesOf("correct-usage", {
   NAME_UNKNOWN: {
     message: "there is no {what}",
     fix: "{how}",
+    about: {
+      message: "there is nothing with the name, number or id that was given",
+      fix: "Check the spelling; the message says which command lists what there is.",
+    },
   },
   NAME_AMBIGUOUS: {
     message: "{text} does not name one thing for certain: {reason}",
     fix: "{how}",
+    about: {
+      message: "the name that was given fits several things",
+      fix: "Name it in full, by its id or number.",
+    },
   },
   APPROVER_IS_SUBMITTER: {
     message: "{person} submitted this batch and cannot approve it",
@@ -93,6 +122,12 @@ export const configFaults = entriesOf("correct-usage", {
   APPROVAL_NOT_OPEN: {
     message: "batch {batch} is {standing} and cannot be approved",
     fix: "`paydrop status {batch}` shows where its payments stand.",
+    next: "needs-person",
+  },
+  LIMITS_ALLOW_NOTHING: {
+    message:
+      "nothing in {currency} can be paid: a currency takes three limits above 0, and these are missing or 0: {keys}",
+    fix: "Have treasury set `limits.perRow.{currency}`, `limits.perFile.{currency}` and `limits.perDay.{currency}`.",
     next: "needs-person",
   },
   APPROVAL_RULE_MISSING: {

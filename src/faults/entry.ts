@@ -14,6 +14,8 @@ export interface CatalogueEntry {
   /** What a person does about it: "Rename column 3 to `amount`". */
   readonly fix: string;
   readonly next: Next;
+  /** Both in general, for codes whose texts come whole from each case. */
+  readonly about?: { readonly message: string; readonly fix: string };
 }
 
 /** The entries of one area; `next` is the default for entries that do not set it. */

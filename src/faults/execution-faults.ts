@@ -27,15 +27,15 @@ export const executionFaults = entriesOf("needs-person", {
   },
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has expired, so this payout is not sent",
-    fix: "Approve the batch again, or withdraw it with `paydrop recall`.",
+    fix: "Approve the batch again, or reject it with `paydrop reject`.",
   },
   APPROVAL_LACKING: {
     message: "batch {batch} no longer has the approvals that the rules require, so this payout is not sent",
-    fix: "`paydrop status` says who must approve it now. Or withdraw it with `paydrop recall`.",
+    fix: "`paydrop status` says who must approve it now. Or reject it with `paydrop reject`.",
   },
   APPROVAL_UNFIT: {
     message: "this payout is held back: {reason}",
-    fix: "`paydrop preview {batch}` shows what would be approved now, and what of it must be accepted. Approve it again, correct the configuration, or withdraw the payment with `paydrop recall`.",
+    fix: "`paydrop preview {batch}` shows what would be approved now, and what of it must be accepted. Approve it again, correct the configuration, or reject the payment with `paydrop reject`.",
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
@@ -52,12 +52,12 @@ export const executionFaults = entriesOf("needs-person", {
   },
   LOOK_INCOMPLETE: {
     message: "this payment is not sent, because the look for it right before was incomplete: {reason}",
-    fix: "The next run looks again. If the reason stays the same, the service confuses its reference with others: withdraw it with `paydrop recall REFERENCE --reason WHY`, and submit it under another reference.",
+    fix: "The next run looks again. If the reason stays the same, the service confuses its reference with others: reject it with `paydrop reject REFERENCE --reason WHY`, and submit it under another reference.",
     next: "will-retry",
   },
   PAYMENT_OVER_LIMIT: {
     message: "{amount} alone is more than `limits.{key}`, {limit}, so this payout can never be sent",
-    fix: "Have treasury raise the limit, or withdraw the payment with `paydrop recall`.",
+    fix: "Have treasury raise the limit, or reject the payment with `paydrop reject`.",
   },
   DAY_LIMIT_REACHED: {
     message: "{amount} more{where} would exceed the limit of {limit} per day",

@@ -33,7 +33,12 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_TOO_LARGE: {
     message: "the file has {found} {unit}; the limit is {limit}",
-    fix: "Split it into several files, or raise the limit under `files.limits` in the configuration.",
+    fix: "A file may not have more. Only treasury can raise the limit: `files.limits` in the configuration.",
+  },
+  UPLOADS_TOO_LARGE: {
+    message:
+      "what you have sent in since you signed in, and what waits for your signature or came back of it, has more than {limit} MB",
+    fix: "Sign or repair what is there; then sign out and in again, and send in less at a time.",
   },
   FILE_CHANGED: {
     message: "the file was changed while it was read",
@@ -43,23 +48,23 @@ export const fileFaults = entriesOf("correct-file", {
   FILE_NAME_IS_SECRET: {
     message:
       "the name of the file, or of a folder that it lies in, seems to hold a private key; it is not repeated here",
-    fix: "Treat the key as stolen: move its funds. Then rename the file, and delete every copy under this name.",
+    fix: "If it is a private key, treat it as stolen: move its funds, rename the file, and delete every copy under this name. If it is none, give the file another name.",
   },
   FILE_NAME_UNUSABLE: {
     message: "the file is not taken in, because its name {reason}",
     fix: "Give the file a shorter name of ordinary letters, and drop it again.",
   },
   FILE_ALREADY_KNOWN: {
-    message: "exactly this file was submitted before as {earlier} on {when}",
-    fix: "Nothing was paid again. For other payments, submit another file; withdrawn payments can be submitted again in a changed file. What was refused or failed is sent or paid again by treasury: the file of results says which, and as what.",
+    message: "exactly this file was sent in before: {earlier}",
+    fix: "Nothing is paid again. Only rows that are new can be sent in, as a new file; rejected payments can be sent in again in a changed file. What was refused or failed is paid again by an operator: the file of results says which, and as what.",
   },
   FILE_NOT_REPAIRABLE: {
     message: "the file cannot be repaired here: {reason}",
     fix: "Correct it, or its answer, in a spreadsheet program and send it in again. Nothing was changed.",
   },
   BATCH_UNCHANGED: {
-    message: "the payments are, row by row, those of batch {batch}, which was withdrawn",
-    fix: "Correct what it was withdrawn for. If nothing was wrong with it, change the order of the rows, or the reference of a single one, so that its approval has a digest of its own.",
+    message: "the payments are, row by row, those of batch {batch}, which was rejected",
+    fix: "Correct what it was rejected for. If nothing was wrong with it, change the order of the rows, so that its approval has a digest of its own.",
   },
   CSV_MALFORMED: {
     message: "this is not valid CSV: {reason}",

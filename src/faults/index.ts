@@ -1,6 +1,7 @@
 export { type CatalogueCode, catalogue, SECRET_CODES, UNREPEATED_CODES } from "./catalogue.ts";
 export { KEY_FLAWS, type KeyFlaw, SIGNATURE_FLAWS, type SignatureFlaw } from "./credential-flaws.ts";
 export type { Next } from "./entry.ts";
+export { type ExplainedFault, explainedFault, similarCodes } from "./explained.ts";
 export {
   Fault,
   fault,

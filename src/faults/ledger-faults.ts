@@ -6,6 +6,10 @@ export const ledgerFaults = entriesOf("needs-person", {
     message: "another process is {work}",
     fix: "Wait until it has finished; {after}. If it died on another machine, this takes a minute and a half.",
     next: "will-retry",
+    about: {
+      message: "another process is doing the same work already",
+      fix: "Wait until it has finished, then run the command again. If it died on another machine, this takes a minute and a half.",
+    },
   },
   EXPORT_FILES_UNKNOWN: {
     message:

@@ -23,6 +23,10 @@ export const peopleFaults = entriesOf("needs-person", {
     message: "what {person} is said to have signed does not hold: {reason}",
     fix: "Have it decided and signed again; if nobody did this on purpose, find out who wrote to the database.",
   },
+  SIGNATURE_EXPIRED: {
+    message: "what {person} signed held until {when}",
+    fix: "Have it decided and signed again.",
+  },
   KEY_UNUSABLE: {
     message: "the key cannot be used: {reason}",
     fix: "Give an ed25519 or ECDSA public key of OpenSSH, such as ~/.ssh/id_ed25519.pub, or a passkey.",
@@ -38,16 +42,15 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   ENROLMENT_REFUSED: {
     message: "the key was not enrolled: {reason}",
-    fix: "Have an admin run `paydrop people add` again for a new code.",
+    fix: "Check the name, and each character of the code. If both are right, have an admin run `paydrop people add` again for a new code.",
   },
   ROSTER_BROKEN: {
     message: "{what} does not hold: {reason}",
-    fix: "Nothing is approved or sent. Restore the database that has the whole roster; if keys are lost, set a new `people.root`, which voids every unsent approval.",
-    next: "stopped",
+    fix: "Nothing is approved or sent. Restore the database that has the whole roster; docs/people.md says what to do where keys are lost.",
   },
   APPROVAL_COOLING: {
     message: "batch {batch} is sent from {when} on: `approval.coolingMinutes` after its last approval",
-    fix: "Nothing needs to be done; `paydrop recall {batch} --reason WHY` cancels it until then.",
+    fix: "Nothing needs to be done; `paydrop reject {batch} --reason WHY` cancels it until then.",
     next: "will-retry",
   },
   STATEMENT_CHANGED: {
@@ -59,14 +62,24 @@ export const peopleFaults = entriesOf("needs-person", {
       "`approval.rules.{index}` takes {needed} people, and the roster has {count} who may approve under it: {names}",
     fix: "Have an admin add or enrol more of them with `paydrop people add`, or correct the rule.",
   },
-  NAMES_BELIEVED: {
-    message: "names are believed: whoever can run a command may approve as anybody",
-    fix: "For anything but a trial at the sandbox, set `approval.identity: proven`; docs/people.md says how.",
-  },
-  NAMES_AT_SERVICE: {
+  SUBMITTER_MISSING: {
     message:
-      "{baseUrl} does not answer as Paydrop's sandbox, and with `approval.identity: names` nobody has proven who they are",
-    fix: "Set `approval.identity: proven` and enrol the people who approve; docs/people.md says how.",
+      "`approval.rules.{index}` takes {needed} people, only {names} may approve under it, and nobody else can submit: no file can be approved, because its submitter never approves it and an unsigned one takes a person more",
+    fix: "Have an admin add somebody with the role submitter who does not approve, or one more approver, with `paydrop people add`.",
+  },
+  DATABASE_OF_ANOTHER_ROOT: {
+    message: "the database belongs to {owner}, and this configuration names {ours}: nothing in it is changed",
+    fix: "Use the configuration that belongs to this database; `--config`, PAYDROP_CONFIG, PAYDROP_DATABASE or DATABASE_URL may have led to another one. docs/people.md says how a database is handed over to a new root.",
     next: "correct-usage",
+  },
+  TRIAL_AT_SERVICE: {
+    message:
+      "{baseUrl} does not answer as Paydrop's sandbox, and the keys of a trial (`people.trialKeys`) prove nobody",
+    fix: "Make a configuration with `people.root` for the service (`paydrop init`), and enrol the people who approve; docs/people.md says how.",
+    next: "correct-usage",
+  },
+  DECISION_UNPROVEN: {
+    message: "nobody proved who decided this: {what}{more}",
+    fix: "Find out who wrote to the database. `paydrop audit verify` names all such decisions; if what they did may stay, an operator takes them over with `paydrop go --reason WHY`.",
   },
 });

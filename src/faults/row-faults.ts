@@ -12,7 +12,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_IS_SECRET: {
     message: "{field} seems to hold a private key; it is not repeated here",
-    fix: "Treat the key as stolen: move its funds. Then clear the cell, and delete every copy of this file.",
+    fix: "If it is a private key, treat it as stolen: move its funds, clear the cell, and delete every copy of this file. If it is none, write it otherwise.",
   },
   VALUE_SHOWN_OTHERWISE: {
     message: '{field} holds "{text}", but {how}',
@@ -88,7 +88,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_OVER_LIMIT: {
     message: "{amount} is above the limit of {limit} {scope}",
-    fix: "Split the payment, or have treasury raise `{key}` in the configuration.",
+    fix: "It is not paid above that limit. Only treasury can raise it: `{key}` in the configuration.",
   },
   CURRENCY_UNKNOWN: {
     message: 'the currency "{text}" is not known',
@@ -141,23 +141,27 @@ export const rowFaults = entriesOf("correct-file", {
   },
   REFERENCE_REPEATED: {
     message: 'the reference "{reference}" is also in line {earlier} of this file',
-    fix: "Give every payout a reference of its own; delete the row if it is the same payment.",
+    fix: "Delete the row if it is the same payment. Only a payment of its own gets a reference of its own.",
   },
   REFERENCE_USED: {
-    message: 'the reference "{reference}" was used before: {earlier}',
-    fix: "It is not paid again. If this is another payment, give it another reference. If it corrects one that was not sent yet, have treasury withdraw that one first, and submit the file again. If it corrects one that was refused or failed, ask treasury first, and give this one another reference.",
+    message: 'the reference "{reference}" belongs to {other}: {earlier}',
+    fix: "This row is not paid. Delete it: only rows that are new can be sent in, as a new file. If it corrects the other payment and that one was not sent yet, have an approver reject that one first, and send the file in again. What was refused or failed is paid again by an operator. Whether it is a payment of its own, which needs a reference of its own, treasury says.",
+  },
+  ROW_SENT_BEFORE: {
+    message: "this payment was sent in before: {earlier}",
+    fix: "It is not paid again. Delete the row: only rows that are new can be sent in, as a new file. What was refused or failed is paid again by an operator, never by another row.",
   },
   REFERENCE_WITHDRAWN_BEFORE: {
-    message: 'the payment "{reference}" was withdrawn before it was sent: {earlier}',
+    message: 'the payment "{reference}" came in another file before, and was not sent: {earlier}',
     fix: "Nothing to do if it is to be paid now: it awaits approval again. Otherwise delete the row.",
   },
   ROW_ACCEPTED_BEFORE: {
     message: "this row was accepted before: {earlier}",
-    fix: "Nothing to do: it is not taken in again. If it was withdrawn and is to be paid after all, submit it in another file.",
+    fix: "Nothing to do: it is not taken in again. If it was rejected and is to be paid after all, send it in with another file.",
   },
   ROW_CHANGED_AFTER_ACCEPTANCE: {
     message: 'the row "{reference}" was accepted before with other contents: {earlier}',
-    fix: "It is not paid again, and the change has no effect. Restore what was accepted, or give another payment another reference.",
+    fix: "It is not paid again, and the change has no effect. Restore what was accepted, or delete the row. Whether it is a payment of its own, which needs a reference of its own, treasury says.",
   },
   REFERENCE_MALFORMED: {
     message: 'the reference "{text}" cannot be used: {wrong}',

@@ -59,8 +59,9 @@ export const screeningFaults = entriesOf("correct-file", {
     next: "needs-person",
   },
   LEDGER_FIELDS_UNMAPPED: {
-    message: "the chart of accounts has no line for {fields}",
-    fix: "Correct the general-ledger fields, or have accounting add a line to the chart.",
+    message:
+      "the chart of accounts has no line for {fields}, which {will} go to suspense ({suspense}); it has {choices}",
+    fix: "Write one of those, by its name or code, or have accounting add a line to the chart.",
   },
   LEDGER_FIELDS_UNCHECKED: {
     message: "the general-ledger fields were not compared with the chart of accounts: {reason}",

@@ -19,6 +19,10 @@ export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_TLS: {
     message: "no secure connection to {baseUrl}: {reason}",
     fix: "{how}",
+    about: {
+      message: "no secure connection to the service could be made",
+      fix: "Follow the message: it may be the port, the certificate, its host name, or the clock of this machine.",
+    },
   },
   SERVICE_TIMEOUT: {
     message: "the service did not answer within {timeoutMs} ms",
@@ -48,6 +52,16 @@ export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_CONFLICT: {
     message: "the service answered {operation} with a conflict: {text}",
     fix: "Look at what it names: a time means that this machine's clock is not the service's (`paydrop doctor` compares them), a nonce that something else may use the same key.",
+    next: "service-refused",
+  },
+  SERVICE_RATE_EXPIRED: {
+    message: "the service fixes no rate for this deposit: {text}",
+    fix: "Ask again for a rate that is fixed for another time (`--expires`, later than now and not too far ahead), or in the account's own currency, for which no rate is fixed.",
+    next: "service-refused",
+  },
+  SERVICE_VOIDS_NOT: {
+    message: "the service does not void this {what}: {text}",
+    fix: "It voids only what has not been paid or received yet, and only in accounts of one Bitcoin custody kind. {accounts} Its operator knows the kind of each. If it names a nonce, something else may use the same key.",
     next: "service-refused",
   },
   SERVICE_FAILED: {

@@ -102,13 +102,13 @@ export const storeFaults = entriesOf("stopped", {
   DATABASE_BEHIND_ANCHOR: {
     message:
       "the database is older than its anchor {path}: it was restored or replaced, or its record was cut, and it does not know what was done since",
-    fix: "Restore the newer database. If it is lost: give a stop order (`paydrop stop`), set `nonce.floor` above {nonce}, run `paydrop reconcile`, check what the service has, and only then remove the anchor file. What was withdrawn or abandoned since is not so any more: do that again (`paydrop recall`, `paydrop doubt`) before `paydrop go`.",
+    fix: "Restore the newer database. If it is lost: give a stop order (`paydrop stop`), set `nonce.floor` above {nonce}, run `paydrop reconcile`, check what the service has, and only then remove the anchor file. What was withdrawn or abandoned since is not so any more: do that again (`paydrop reject`, `paydrop doubt`) before `paydrop go`.",
     next: "needs-person",
   },
   DATABASE_COPIED: {
     message:
       "the database was copied or restored together with its anchor {path}: it does not know what was paid since, nor what the other one pays",
-    fix: "Continue with the one that it was copied from. If that one is lost, or is no longer used because it was moved here: run `paydrop reconcile`, check what the service has, and only then remove the anchor file. If it went on after this copy was made, give a stop order first (`paydrop stop`), and do again what was withdrawn or abandoned since (`paydrop recall`, `paydrop doubt`) before `paydrop go`.",
+    fix: "Continue with the one that it was copied from. If that one is lost, or is no longer used because it was moved here: run `paydrop reconcile`, check what the service has, and only then remove the anchor file. If it went on after this copy was made, give a stop order first (`paydrop stop`), and do again what was withdrawn or abandoned since (`paydrop reject`, `paydrop doubt`) before `paydrop go`.",
     next: "needs-person",
   },
   ANCHOR_UNREADABLE: {

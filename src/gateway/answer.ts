@@ -2,7 +2,15 @@
 import type { HttpExchange } from "../context/transport.ts";
 import { present } from "../model/present.ts";
 import { BYTE_ORDER_MARK } from "../model/text-encoding.ts";
-import { type ErrorObject, errorArray, mismatchText, parseJson, RefusedJson } from "../wire/index.ts";
+import {
+  asPayoutCreated,
+  type ErrorObject,
+  errorArray,
+  mismatchText,
+  parseJson,
+  payoutCreated,
+  RefusedJson,
+} from "../wire/index.ts";
 import { type OperationAnswer, type OperationName, operationOf } from "./operations.ts";
 
 interface Answered {
@@ -50,6 +58,8 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
     return { kind: "error", ...answered, errors: errors.data };
   }
   if (answer === undefined) return success(name, answered, undefined);
+  const created = answer === payoutCreated ? asPayoutCreated(json.value) : undefined;
+  if (created !== undefined) return success(name, answered, created);
   const body = answer.safeParse(json.value);
   return body.success ? success(name, answered, body.data) : unreadable(mismatchText(body.error));
 }

@@ -180,6 +180,9 @@ function isPlainByStatus({ status = 0 }: ServiceFailure): boolean {
   return status === 401 || status === 429 || status >= 500;
 }
 
+/** The one error code that the interface names: the rate of a deposit in a fiat currency is fixed no longer. */
+const RATE_EXPIRED = "CONFLICT_EXPIRED_XRATE";
+
 /** The catalogue problem for a failure. `timeoutMs` and `baseUrl` are settings that its text may name. */
 export function problemOf(
   failure: ServiceFailure,
@@ -208,7 +211,9 @@ export function problemOf(
       // The interface lists 403 only for authorize, where the user is denied; elsewhere it must be the key.
       return operation === "authorize" ? refused : problem("SERVICE_REFUSED_KEY", { status, text }, where);
     case "conflict":
-      return problem("SERVICE_CONFLICT", { operation, text }, where);
+      return serviceCode === RATE_EXPIRED && operation.startsWith("createDeposit")
+        ? problem("SERVICE_RATE_EXPIRED", { text }, where)
+        : problem("SERVICE_CONFLICT", { operation, text }, where);
     case "too many requests":
       return problem("SERVICE_BUSY", { operation, status, text }, where);
     case "service failed":

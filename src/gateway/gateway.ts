@@ -74,7 +74,8 @@ export function openGateway(
     secrets = [],
   } = settings;
   const nextSlot = rateLimit(context.clock, settings.ratePerSecond);
-  const base = new URL(baseUrl);
+  const { origin, pathname } = new URL(baseUrl);
+  const base = { origin, path: pathname.replace(/\/+$/, "") };
   const known = formsOf(secrets);
   let isSandbox: boolean | undefined;
   requireFillablePaths(routes);
@@ -122,10 +123,10 @@ export function openGateway(
 function requestOf(
   name: OperationName,
   members: Readonly<Record<string, unknown>>,
-  { origin, pathname }: URL,
+  { origin, path: basePath }: { readonly origin: string; readonly path: string },
   routes: Routes,
 ): { readonly url: string; readonly request: Target } {
-  const { method, path, body } = targetOf(name, members, pathname.replace(/\/+$/, ""), routes);
+  const { method, path, body } = targetOf(name, members, basePath, routes);
   // Concatenated, not resolved: a path that begins with // would otherwise name another host.
   const url = new URL(`${origin}${path}`);
   return { url: url.href, request: { method, path: `${url.pathname}${url.search}`, body } };

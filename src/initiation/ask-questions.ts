@@ -5,12 +5,19 @@
 import { hash } from "node:crypto";
 import { type Cell, type Grid, type Line, textOf } from "../model/grid.ts";
 import { RunningTotals, senderTexts } from "../model/index.ts";
-import type { Note, Question, Section, TotalLine, UnreadColumn } from "../model/sheet-reading.ts";
+import {
+  columnTitle,
+  type Note,
+  type Question,
+  type Section,
+  type TotalLine,
+  type UnreadColumn,
+} from "../model/sheet-reading.ts";
 import { shownText, shownWhole } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import { Decimal, formatAmount } from "../money/index.ts";
 import type { CheckedRow } from "./check-row.ts";
-import { columnTitle, counts, type FoundColumns } from "./find-columns.ts";
+import { counts, type FoundColumns } from "./find-columns.ts";
 import type { AcceptedLayout } from "./policy.ts";
 
 const LINES_MAX = 100;
@@ -215,12 +222,36 @@ function idOf(parts: readonly string[]): string {
   return `${(parts[0] ?? "").replace(" ", "-")}-${digest}`;
 }
 
-/** Texts outside the cells, and the name of a sheet that no program gave it, are notes. */
+/** Texts outside the cells are notes, and the name of a sheet, unless a program gave it or it only says when. */
 export function notesBeside({ outside, sheet }: Grid, header: readonly string[]): Note[] {
   const notes = senderTexts(outside, header).map(({ place, text }) => ({ place, text: shownWhole(text) }));
-  if (sheet === undefined || DEFAULT_SHEET_NAME.test(sheet)) return notes;
+  if (sheet === undefined || DEFAULT_SHEET_NAME.test(sheet) || isTime(sheet)) return notes;
   return [{ place: "the name of the sheet", text: shownWhole(sheet) }, ...notes];
 }
+
+/** "November 2026", "2026-11", "KW 48", "Lohn Nov": only the first three say nothing but when. */
+function isTime(name: string): boolean {
+  const words = name.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return words.every((word) => TIME_WORDS.has(word));
+}
+
+const LOCALES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "fi", "hu", "ro", "tr"];
+
+/** Names of months, long and short, and what weeks and quarters are called by. */
+const TIME_WORDS: ReadonlySet<string> = new Set([
+  ...["q", "h", "w", "wk", "week", "cw", "kw", "month", "quarter", "year"],
+  ...LOCALES.flatMap((locale) =>
+    (["long", "short"] as const).flatMap((month) => {
+      const format = new Intl.DateTimeFormat(locale, { month, timeZone: "UTC" });
+      return Array.from({ length: 12 }, (_, at) =>
+        format
+          .format(Date.UTC(2026, at, 15))
+          .toLowerCase()
+          .replace(/\.$/, ""),
+      );
+    }),
+  ),
+]);
 
 /** As spreadsheet programs name a first sheet, and our template the one for payouts. */
 const DEFAULT_SHEET_NAME =

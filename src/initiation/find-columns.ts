@@ -3,13 +3,12 @@
  * into question as soon as one of its cells fits, so that a mistake in the right column never makes another the only one.
  */
 import { type Problem, problem } from "../faults/index.ts";
-import { columnLetters } from "../model/cell-reference.ts";
 import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { comparableDestination, findCustodyAccount } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
-import type { ReadColumn } from "../model/sheet-reading.ts";
+import { columnTitle, type ReadColumn } from "../model/sheet-reading.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
 import { networkOf, recognizeAddress } from "./address.ts";
 import { amountShape } from "./column-format.ts";
@@ -301,9 +300,4 @@ function isNoReference(cell: Cell, lengthMax: number): boolean {
 export function counts(texts: readonly string[]): boolean {
   const first = Number(texts[0]);
   return (first === 0 || first === 1) && texts.every((text, index) => text.trim() === String(first + index));
-}
-
-/** The name of a column for people: its heading or, without one, its letters. */
-export function columnTitle({ heading, position }: Pick<Column, "heading" | "position">): string {
-  return heading === "" ? `column ${columnLetters(position)}` : shownText(heading);
 }

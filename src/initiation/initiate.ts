@@ -2,11 +2,20 @@
 import { type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import { type Grid, type Line, textOf } from "../model/grid.ts";
-import { type ControlTotal, canonicalFields, controlTotals, foldedReference } from "../model/index.ts";
+import {
+  type ControlTotal,
+  canonicalFields,
+  controlTotals,
+  destinationField,
+  destinationOf,
+  foldedReference,
+  groupedCourses,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { shownText } from "../model/shown-text.ts";
+import { formatAmount } from "../money/index.ts";
 import { askQuestions, leftOutRows, notesBeside, readUnread, type UnreadCells } from "./ask-questions.ts";
 import { type CheckedRow, lineHoldsKey, RowChecker } from "./check-row.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
@@ -35,11 +44,25 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const out = leftOutRows(checked, unread, policy.layout);
   const kept = checked.filter((row) => !out.has(row));
   checkRepeated(kept, checker);
-  const before = await checkHistory(kept, checker, policy);
+  const { before, known } = await checkHistory(kept, checker, policy);
   const fresh = kept.filter((row) => !before.has(row));
   const isDescribed = columns.problems.length === 0;
   const screened = isDescribed ? await screenRows(fresh, checker, policy) : undefined;
-  const file = { grid, policy, header, columns, told, lines, checked, unread, out, kept, before, fresh };
+  const file = {
+    grid,
+    policy,
+    header,
+    columns,
+    told,
+    lines,
+    checked,
+    unread,
+    out,
+    kept,
+    before,
+    known,
+    fresh,
+  };
   return { ...result(file), screened, reading: sheetReading(file) };
 }
 
@@ -59,6 +82,8 @@ interface CheckedFile {
   readonly kept: readonly CheckedRow[];
   /** The rows that were accepted before; the others are fresh. */
   readonly before: ReadonlyMap<CheckedRow, Problem>;
+  /** The rows whose reference an earlier payment has, those that were accepted before among them. */
+  readonly known: ReadonlyMap<CheckedRow, EarlierUse>;
   readonly fresh: readonly CheckedRow[];
 }
 
@@ -89,8 +114,9 @@ async function checkHistory(
   rows: readonly CheckedRow[],
   checker: RowChecker,
   policy: InitiationPolicy,
-): Promise<ReadonlyMap<CheckedRow, Problem>> {
+): Promise<Pick<CheckedFile, "before" | "known">> {
   const before = new Map<CheckedRow, Problem>();
+  const known = new Map<CheckedRow, EarlierUse>();
   const uses = await policy.earlierUses(rows.flatMap(({ reference }) => reference ?? []));
   for (const each of uses.size === 0 ? [] : rows) {
     const { reference, row, line } = each;
@@ -98,14 +124,35 @@ async function checkHistory(
     if (reference === undefined || use === undefined) continue;
     const earlier = use.inWords;
     const place = (what: Problem) => checker.placed(each, "reference", what);
-    if (use.isFree) each.warnings.push(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
-    else if (isAcceptedAs(each, use))
+    if (use.isFree) {
+      each.warnings.push(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
+      continue;
+    }
+    known.set(each, use);
+    if (isAcceptedAs(each, use))
       before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line: line.line }));
-    else if (use.corrected === undefined)
-      each.problems.push(place(problem("REFERENCE_USED", { reference, earlier })));
-    else each.problems.push(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
+    else if (use.corrected !== undefined)
+      each.problems.push(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
+    else if (isSamePayment(each, use)) each.problems.push(place(problem("ROW_SENT_BEFORE", { earlier })));
+    else
+      each.problems.push(
+        place(problem("REFERENCE_USED", { reference, earlier, other: paymentInWords(use) })),
+      );
   }
-  return before;
+  return { before, known };
+}
+
+/** The same amount to the same destination, whatever else of the row is another. */
+function isSamePayment({ draft }: CheckedRow, { fields }: EarlierUse): boolean {
+  if (draft === undefined) return false;
+  const { amount } = draft.fields;
+  const isSameAmount = amount.currency === fields.amount.currency && amount.value.equals(fields.amount.value);
+  return isSameAmount && destinationOf(draft.fields) === destinationOf(fields);
+}
+
+/** "a payment of 0.05 BTC to bc1q..." */
+function paymentInWords({ fields }: EarlierUse): string {
+  return `a payment of ${formatAmount(fields.amount)} to ${fields[destinationField(fields)] ?? ""}`;
 }
 
 function isAcceptedAs({ draft, problems }: CheckedRow, { corrected }: EarlierUse): boolean {
@@ -149,7 +196,7 @@ function sheetReading({ grid, policy, header, columns, told, unread, kept }: Che
 }
 
 function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading"> {
-  const { grid, columns, told, lines, checked, out, before, fresh, policy } = file;
+  const { grid, columns, told, lines, checked, out, before, known, fresh, policy } = file;
   // Without one of its columns no row is good, whatever could be read of it.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
   const sums = controlTotals(good.flatMap(({ draft }) => draft?.fields.amount ?? [])).map((total) => {
@@ -171,6 +218,9 @@ function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading
     rowsRejected: fresh.length - good.length,
     rowsAcceptedBefore: before.size,
     rowsLeftOut: out.size,
+    sentBefore: groupedCourses(
+      [...known].flatMap(([row, use]) => (before.has(row) && fresh.length > 0 ? [] : use)),
+    ),
     problems: inFileOrder([...fileProblems, ...rows.flatMap(({ problems }) => problems)]),
     fileProblems,
     warnings: inFileOrder([...encodingNotice(grid, lines), ...ofRows]),
@@ -223,7 +273,7 @@ function withoutHeader(grid: Grid): InitiationResult {
   const place = present({ sheet: grid.sheet });
   const problems = [problem("HEADER_NOT_FOUND", { sheets: "" }, place), ...secretsBeside(grid, [])];
   const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
-  const none = { rows: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
+  const none = { rows: [], sentBefore: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
   const unread = { screened: undefined, reading: undefined };
   return { verdict: "rejected", ...unread, ...nothing, ...none, problems, fileProblems: problems };
 }

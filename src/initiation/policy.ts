@@ -3,7 +3,14 @@ import type { Config } from "../config/index.ts";
 import type { Problem } from "../faults/index.ts";
 import type { ColumnMeanings } from "../model/columns.ts";
 import type { Line } from "../model/grid.ts";
-import type { ControlTotal, CustodyAccountId, Day, InstructionFields } from "../model/index.ts";
+import type {
+  ControlTotal,
+  CustodyAccountId,
+  Day,
+  EarlierCourse,
+  InstructionFields,
+  SentBefore,
+} from "../model/index.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
 import type { NetworkKind } from "./address.ts";
@@ -30,9 +37,10 @@ export interface TotalsFile {
 }
 
 /** The earlier payment with the same reference. */
-export interface EarlierUse {
-  /** "batch B-000003, row 4, paid as 1b2c..." */
+export interface EarlierUse extends EarlierCourse {
+  /** "paid on 24 November 2026 as B-000003, row 4" */
   readonly inWords: string;
+  readonly fields: Pick<InstructionFields, "amount" | "destinationAddress" | "destinationAccountId">;
   /** It was withdrawn before it was sent, so its reference is free again. */
   readonly isFree: boolean;
   /** The accepted fields, if that payment came with the file which this one corrects. */
@@ -100,6 +108,8 @@ export interface InitiationResult {
   readonly rowsRejected: number;
   /** Rows of a correction that were accepted with the file it corrects; not counted in rowsRead. */
   readonly rowsAcceptedBefore: number;
+  /** What became of rows that were sent in before. Those of a correction only if nothing in it is new. */
+  readonly sentBefore: readonly SentBefore[];
   /** Rows that a person answered not to pay; not counted in rowsRead. */
   readonly rowsLeftOut: number;
   /** In file order: of the file as a whole, then of its rows. */

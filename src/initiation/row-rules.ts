@@ -270,9 +270,7 @@ export function chooseCustodyAccount(
 ): CustodyAccount | Problem {
   const { custodyAccounts, defaults } = policy;
   if (named !== undefined) {
-    const names = custodyAccounts.map(({ name }) => name);
-    const unknown = { text: shownText(named), allowed: listed(names), suggestion: suggestion(named, names) };
-    return findCustodyAccount(named, custodyAccounts) ?? problem("CUSTODY_ACCOUNT_UNKNOWN", unknown);
+    return findCustodyAccount(named, custodyAccounts) ?? unknownAccount(named, custodyAccounts);
   }
   const { custodyAccount: given } = defaults;
   const defaultName = typeof given === "object" ? given[currency ?? onlyCurrency(custodyAccounts)] : given;
@@ -286,6 +284,12 @@ export function chooseCustodyAccount(
     currency: listed(candidates.map((account) => account.currency)),
     allowed: listed(candidates.map(({ name }) => name)),
   });
+}
+
+function unknownAccount(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
+  const names = custodyAccounts.map(({ name }) => name);
+  const params = { text: shownText(text), allowed: listed(names), suggestion: suggestion(text, names) };
+  return problem("CUSTODY_ACCOUNT_UNKNOWN", params);
 }
 
 /** The currency, if all custody accounts have the same one; otherwise "". */

@@ -57,15 +57,20 @@ async function unlessRefused<Found>(looking: Promise<Found>): Promise<Found | un
 
 const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Whether there is a private key in the first 64 MiB: no file of payments is longer, and searching takes time. */
+/**
+ * Whether there is a private key in the first 64 MiB: no file of payments is longer, and searching takes time. Of markup only what
+ * a person typed is searched: each text and each value of an attribute by itself. Names of elements and attributes are words of
+ * the seed list too (`left`, `style`, `number`): four borders of a cell would make a phrase of them.
+ */
 export async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
   let tail = "";
+  let isMarkup: boolean | undefined;
   let bytesLeft = SEARCHED_BYTES_MAX;
   for await (const chunk of chunks) {
+    isMarkup ??= beginsAsMarkup(chunk);
     const text = tail + writtenText(chunk);
-    if (holdsPrivateKey(text.replace(BETWEEN_PARTS, "").replace(MARKUP_NAMES, NO_WORD_OF_A_SEED)))
-      return true;
-    tail = text.slice(-KEY_CHARACTERS_MAX);
+    if (isMarkup ? markupHoldsKey(text.replace(BETWEEN_PARTS, "")) : holdsPrivateKey(text)) return true;
+    tail = isMarkup ? fromLastTag(text) : text.slice(-KEY_CHARACTERS_MAX);
     bytesLeft -= chunk.length;
     if (bytesLeft <= 0) break;
   }
@@ -74,16 +79,46 @@ export async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<
 
 const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
 
-/**
- * Names of elements and attributes, which look like a seed phrase: `number`, `text` and `year` are in its word list,
- * and any OpenDocument file has twelve such names side by side. Names contain no digits, and keys nearly always do.
- * Matched from a name's first letter only: from each letter of a long word it would take quadratic time.
- */
-const MARKUP_NAMES = /<\/?[a-z]+:[a-z-]+|(?<![a-z])[a-z]+:[a-z-]+(?==["'])/gi;
-const NO_WORD_OF_A_SEED = " xml ";
+/** By its first bytes, since a part of a workbook may have any name. */
+export function beginsAsMarkup(start: Uint8Array): boolean {
+  const written = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, 256)).toString("latin1");
+  return /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)?[\0\s]*</.test(written);
+}
+
+/** Taking markup apart costs more than searching it, and is seldom needed. */
+function markupHoldsKey(markup: string): boolean {
+  return holdsPrivateKey(markup) && holdsPrivateKey(typedText(markup));
+}
+
+/** The texts of markup and the values of its attributes, kept apart by what is no word of a seed phrase. */
+function typedText(markup: string): string {
+  return markup.replace(TAG, (tag) =>
+    [APART, ...Array.from(tag.matchAll(VALUE), typedIn), APART].join(APART),
+  );
+}
+
+function typedIn([name, one, other]: RegExpMatchArray): string {
+  return one ?? other ?? name;
+}
+
+const APART = " xml ";
+/** Not a comment, a CDATA section or a document type, whose text is searched. The last tag may end in the next chunk. */
+const TAG = /<[A-Za-z/?][^<>]*(?:>|$)/g;
+/** A name as long as this is none: `<KEY>`. */
+const VALUE = /"([^"]*)(?:"|$)|'([^']*)(?:'|$)|[^\s"'=<>/]{30,}/g;
 /** What stands in a workbook between the parts of one text in several fonts. */
 const BETWEEN_PARTS =
   /<\/(?:\w+:)?t>\s*<\/(?:\w+:)?r>\s*<(?:\w+:)?r>\s*(?:<(?:\w+:)?rPr>.{0,500}?<\/(?:\w+:)?rPr>\s*)?<(?:\w+:)?t(?:\s[^<>]{0,40})?>/gs;
+
+/** The end of a text, long enough for a key that goes on in the next chunk; it begins with a tag where there is one near. */
+function fromLastTag(text: string): string {
+  const from = Math.max(0, text.length - KEY_CHARACTERS_MAX);
+  const tag = text.lastIndexOf("<", from);
+  return text.slice(tag >= from - TAG_CHARACTERS_MAX ? Math.max(0, tag) : from);
+}
+
+/** Longer than any tag that spreadsheet programs write. */
+const TAG_CHARACTERS_MAX = 16 * 1024;
 
 /** Readable text: long runs of ASCII (in UTF-16 with zero bytes between), unlike random bytes. */
 function writtenText(chunk: Uint8Array): string {

@@ -1,6 +1,6 @@
 /** The chart of accounts as a value, and how ledger accounts are looked up in it. read-chart.ts reads its file. */
 import type { GeneralLedgerFields, LedgerAccount } from "../model/index.ts";
-import type { Decimal } from "../money/index.ts";
+import { Decimal } from "../money/index.ts";
 
 /** `gl` is looked up by a payout's three general-ledger fields, every other role by the custody account. */
 export const CHART_ROLES = [
@@ -41,7 +41,8 @@ export interface Chart {
 
 /**
  * The rows for a payout with these fields: several if the chart splits the amount by shares, none if nothing fits. The
- * most specific match wins; name counts before project, project before distribution.
+ * most specific match wins; name counts before project, project before distribution. Where no row has the name, it may be
+ * the code of an account that some row books to: then that account takes the whole.
  */
 export function lookUpGeneralLedger(chart: Chart, fields: GeneralLedgerFields): readonly ChartRow[] {
   const fits = chart.rows.filter(
@@ -52,10 +53,37 @@ export function lookUpGeneralLedger(chart: Chart, fields: GeneralLedgerFields): 
       admits(row.distribution, fields.generalLedgerDistribution),
   );
   const best = Math.max(...fits.map(specificity));
-  return fits.filter((row) => specificity(row) === best);
+  const found = fits.filter((row) => specificity(row) === best);
+  const isNamed = found.some(({ key }) => key !== "");
+  const ofCode = isNamed ? undefined : rowOfCode(chart, fields.generalLedgerName);
+  return ofCode === undefined ? found : [ofCode];
 }
 
-/** For messages: `general-ledger name "Hosting", project "P1"`. */
+function rowOfCode({ rows }: Chart, name = ""): ChartRow | undefined {
+  const code = comparableKey(name);
+  const row = rows.find(({ role, account }) => role === "gl" && code !== "" && account.code === code);
+  return row && { ...row, share: Decimal.of("1"), bookProject: "", bookDistribution: "" };
+}
+
+const CHOICES_MAX = 12;
+
+/** What a file may have as its GL account: "Contractors (6200), Salaries (6100)". */
+export function generalLedgerChoices({ rows }: Chart): string {
+  const named = rows.filter(({ role, key }) => role === "gl" && key !== "");
+  const byKey = Map.groupBy(named, ({ key }) => key);
+  const choices = [...byKey].map(([key, of]) => {
+    const codes = new Set(
+      of
+        .filter(({ project, distribution }) => project + distribution === "")
+        .map(({ account }) => account.code),
+    );
+    return codes.size === 0 ? key : `${key} (${[...codes].join(", ")})`;
+  });
+  const more = choices.length - CHOICES_MAX;
+  return `${choices.slice(0, CHOICES_MAX).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** For messages: `GL account "Hosting", project "P1"`; codes are codes: `GL account 6200`. */
 export function generalLedgerInWords(fields: GeneralLedgerFields): string {
   const {
     generalLedgerName: name,
@@ -63,9 +91,15 @@ export function generalLedgerInWords(fields: GeneralLedgerFields): string {
     generalLedgerDistribution: distribution,
   } = fields;
   const named = Object.entries({ name, project, distribution }).filter(([, value]) => value !== undefined);
-  if (named.length === 0) return "a payout without general-ledger fields";
-  return named.map(([field, value]) => `general-ledger ${field} "${value}"`).join(", ");
+  if (named.length === 0) return "a payout without a GL account";
+  const worded = ([field, value = ""]: (typeof named)[number]) => {
+    const what = field === "name" ? "GL account" : field;
+    return LIKE_A_CODE.test(value) ? `${what} ${value}` : `${what} "${value}"`;
+  };
+  return named.map(worded).join(", ");
 }
+
+const LIKE_A_CODE = /^\d[\d./-]*$/;
 
 /** The account of the first of `keys` that the chart maps for this role, otherwise of the role's row without a key. */
 export function lookUpRole(

@@ -1,4 +1,10 @@
-export { type Chart, comparableKey, generalLedgerInWords, lookUpGeneralLedger } from "./chart.ts";
+export {
+  type Chart,
+  comparableKey,
+  generalLedgerChoices,
+  generalLedgerInWords,
+  lookUpGeneralLedger,
+} from "./chart.ts";
 export { deriveDeposits, PayoutDerivation, RelatedDeposits } from "./derive-facts.ts";
 export type { Derived, NotBooked } from "./derived.ts";
 export { expectedEntry } from "./expected-entry.ts";

@@ -82,10 +82,13 @@ function delimiterOf(text: string): string {
 function checkHeader(columns: readonly string[]): Problem[] {
   const problems: Problem[] = [];
   for (const name of REQUIRED_COLUMNS.filter((required) => !columns.includes(required))) {
-    problems.push(invalid(`there is no column \`${name}\``, { line: 1 }));
+    problems.push(invalid(`there is no column \`${name}\`; it has ${columns.join(", ")}`, { line: 1 }));
   }
   for (const [index, name] of columns.entries()) {
-    if (!COLUMNS.includes(name)) problems.push(invalid(`the column \`${name}\` has no meaning`, { line: 1 }));
+    if (!COLUMNS.includes(name))
+      problems.push(
+        invalid(`the column \`${name}\` has no meaning; there are ${COLUMNS.join(", ")}`, { line: 1 }),
+      );
     if (columns.indexOf(name) < index)
       problems.push(invalid(`there are two columns \`${name}\``, { line: 1 }));
   }

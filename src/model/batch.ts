@@ -25,8 +25,8 @@ export interface Approval {
   readonly decidedAt: Instant;
   /** The text of what was approved (approved.ts). */
   readonly approved: string;
-  /** The hash of the statement that the person signed; absent where names are believed. */
+  /** The hash of the statement that the person signed; absent if an earlier version took the approval by name. */
   readonly statement?: string;
-  /** The roles by which the approval counts; absent where names are believed. */
+  /** The roles by which the approval counts; absent until its signature was verified. */
   readonly roles?: readonly Role[];
 }

@@ -1,15 +1,17 @@
 /** Destinations: which field of an instruction names it, and when two are the same. */
 import type { InstructionFields } from "./instruction.ts";
 
+type Destination = Pick<InstructionFields, "destinationAddress" | "destinationAccountId">;
+
 /** The field that the instruction fills. Only this one is compared: the service may fill the other by itself. */
 export function destinationField({
   destinationAddress,
-}: InstructionFields): "destinationAddress" | "destinationAccountId" {
+}: Destination): "destinationAddress" | "destinationAccountId" {
   return destinationAddress === undefined ? "destinationAccountId" : "destinationAddress";
 }
 
 /** The destination in comparable form: equal texts mean the same destination. */
-export function destinationOf(fields: InstructionFields): string {
+export function destinationOf(fields: Destination): string {
   return comparableDestination(fields[destinationField(fields)] ?? "");
 }
 

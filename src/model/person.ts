@@ -18,6 +18,14 @@ export function isRosterName(text: string): boolean {
 
 const ROSTER_NAME_LENGTH_MAX = 40;
 
+/** Whether a text names somebody at all, and not by the name of a role. */
+export function isPersonName(text: string): boolean {
+  return personKey(text) !== "" && text.length <= PERSON_NAME_LENGTH_MAX && !isRole(text);
+}
+
+/** As long as `--by` takes them. */
+const PERSON_NAME_LENGTH_MAX = 100;
+
 /**
  * Equal for names that differ only in case, spaces, accent forms, invisible characters, or the form of a hyphen or
  * apostrophe, which programs exchange while somebody types. Empty for no name.

@@ -3,10 +3,12 @@
  * is. Stored with the batch, so that no answer reads the file again under another configuration.
  */
 import type { Problem } from "../faults/index.ts";
+import { columnLetters } from "./cell-reference.ts";
 import type { ColumnName } from "./columns.ts";
 import type { ControlTotal } from "./control-total.ts";
 import type { FileFormat } from "./grid.ts";
 import type { DraftInstruction } from "./instruction.ts";
+import { shownText } from "./shown-text.ts";
 
 /** How a column was found. */
 export type FoundBy = "name" | "content" | "configuration" | "layout";
@@ -31,6 +33,11 @@ export interface UnreadColumn {
   readonly heading: string;
   readonly kind: "few" | "rare" | "text" | "empty";
   readonly values: readonly UnreadValue[];
+}
+
+/** The name of a column for people: its heading or, without one, its letters. */
+export function columnTitle({ heading, position }: Pick<UnreadColumn, "heading" | "position">): string {
+  return heading === "" ? `column ${columnLetters(position)}` : shownText(heading);
 }
 
 export interface UnreadValue {

@@ -28,7 +28,7 @@ export class Decimal {
     const [, sign = "", whole = "", fraction = "", exponentText = "0"] = match;
     const units = BigInt(`${sign}${whole}${fraction}`);
     const scale = fraction.length - Number.parseInt(exponentText, 10);
-    return scale >= 0 ? new Decimal(units, scale) : new Decimal(units * 10n ** BigInt(-scale), 0);
+    return scale >= 0 ? new Decimal(units, scale) : new Decimal(units * powerOfTen(-scale), 0);
   }
 
   /** Parses a decimal literal known to be valid (stored by us, checked by a schema); throws a RangeError otherwise. */
@@ -60,15 +60,15 @@ export class Decimal {
   /** The quotient with `scale` decimals, rounded half away from zero. Throws on division by zero. */
   dividedBy(divisor: Decimal, scale: number): Decimal {
     const shift = scale + divisor.scale - this.scale;
-    const numerator = shift >= 0 ? this.units * 10n ** BigInt(shift) : this.units;
-    const denominator = shift >= 0 ? divisor.units : divisor.units * 10n ** BigInt(-shift);
+    const numerator = shift >= 0 ? this.units * powerOfTen(shift) : this.units;
+    const denominator = shift >= 0 ? divisor.units : divisor.units * powerOfTen(-shift);
     return new Decimal(divideHalfUp(numerator, denominator), scale);
   }
 
   /** The value with exactly `scale` decimals, rounded half away from zero. */
   rounded(scale: number): Decimal {
     if (scale >= this.scale) return new Decimal(this.unitsAt(scale), scale);
-    return new Decimal(divideHalfUp(this.units, 10n ** BigInt(this.scale - scale)), scale);
+    return new Decimal(divideHalfUp(this.units, powerOfTen(this.scale - scale)), scale);
   }
 
   negated(): Decimal {

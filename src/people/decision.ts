@@ -2,7 +2,7 @@
 import { type Problem, problem, SIGNATURE_FLAWS } from "../faults/index.ts";
 import { type Instant, isInFuture, ROLES, type Role } from "../model/index.ts";
 import { fingerprintOf } from "./public-key.ts";
-import type { Person, Roster } from "./roster.ts";
+import type { People, Person, Roster } from "./roster.ts";
 import { signatureKey, whyNotSigned } from "./ssh-signature.ts";
 import { type DecisionStatement, readDecision, type SignedStatement } from "./statement.ts";
 
@@ -23,6 +23,7 @@ export const MAY_DECIDE = {
   go: ["operator"],
   "settle break": ["controller"],
   "accept configuration": ["admin"],
+  "hand over": ["admin"],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
 export interface HeldDecision {
@@ -35,12 +36,13 @@ export interface HeldDecision {
 
 /**
  * The decision of a signed statement, at `at`, or else when it was made; or SIGNATURE_INVALID if it is not a statement, is for another installation,
- * roster or time, or not signed by a key that its person had then and still has; or PERSON_UNKNOWN.
+ * roster or time, or not signed by a key that its person had then and still has; or SIGNATURE_EXPIRED or PERSON_UNKNOWN. `people`: who is on the roster when it counts; by default now.
  */
 export function heldDecision(
   { text, signature }: SignedStatement,
   roster: Roster,
   at?: Instant,
+  people: People = roster.people,
 ): HeldDecision | Problem {
   const statement = readDecision(text);
   if (statement === undefined) return invalid("somebody", "this is no statement about a decision");
@@ -52,8 +54,8 @@ export function heldDecision(
   if (known.root !== roster.root || then === undefined || then.hash !== known.hash)
     return invalid(name, "it was given under another roster");
   if (isInFuture(statement.at, now)) return invalid(name, `it is dated ${statement.at}, in the future`);
-  if (expires <= now) return invalid(name, `it expired at ${expires}`);
-  const person = roster.people.get(name);
+  if (expires <= now) return problem("SIGNATURE_EXPIRED", { person: name, when: expires });
+  const person = people.get(name);
   if (person === undefined) return problem("PERSON_UNKNOWN", { person: name });
   const key = signatureKey(signature);
   const fingerprint = key === undefined ? "" : fingerprintOf({ key });
@@ -61,7 +63,7 @@ export function heldDecision(
   const before = then.people.get(name);
   if (enrolled === undefined || before?.credentials.has(fingerprint) !== true)
     return invalid(name, "the key that signed is not one of theirs");
-  const why = whyNotSigned(text, signature, enrolled.credential);
+  const why = whyNotSigned(text, signature, enrolled.credential, roster.namespace);
   if (why !== undefined) return invalid(name, SIGNATURE_FLAWS[why]);
   return { statement, person, roles: person.roles.filter((role) => before.roles.includes(role)) };
 }

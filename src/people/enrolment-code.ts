@@ -3,7 +3,7 @@
  * invitation, so that whoever knows only the database cannot enrol anything.
  */
 import { createPrivateKey, createPublicKey, hash, hkdfSync, type KeyObject, sign } from "node:crypto";
-import { ed25519Key, signatureText, signedBytes } from "./ssh-signature.ts";
+import { ed25519Key, type Namespace, signatureText, signedBytes } from "./ssh-signature.ts";
 
 /** Crockford's Base32: without letters that are mistaken for digits. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -26,9 +26,14 @@ export function invitationKey(code: string, name: string): string {
 }
 
 /** Signs the enrolment of a key with a code. */
-export function signByCode(text: string, code: string, name: string): string {
-  const key = privateKeyOf(code, name);
-  return signatureText(ed25519Key(createPublicKey(key)), sign(null, signedBytes(text), key));
+export function signByCode(text: string, code: string, name: string, namespace?: Namespace): string {
+  return signByKey(text, privateKeyOf(code, name), namespace);
+}
+
+/** Signs with an ed25519 key that this process has: one made of a code, or of a trial. */
+export function signByKey(text: string, key: KeyObject, namespace?: Namespace): string {
+  const made = sign(null, signedBytes(text, namespace), key);
+  return signatureText(ed25519Key(createPublicKey(key)), made, namespace);
 }
 
 /** What PKCS #8 puts before the seed of an ed25519 key (RFC 8410). */

@@ -1,9 +1,15 @@
 /** Who people are and what they signed; proven from the configured root, by their keys. */
 export { type DecisionName, type HeldDecision, heldDecision, MAY_DECIDE } from "./decision.ts";
-export { enrolmentCode, INVITATION_MS, invitationKey, signByCode } from "./enrolment-code.ts";
+export { enrolmentCode, INVITATION_MS, invitationKey, signByCode, signByKey } from "./enrolment-code.ts";
 export { type Credential, fingerprintOf, readPublicKey } from "./public-key.ts";
-export { type People, type Person, type Roster, rosterFrom } from "./roster.ts";
-export { SIGNATURE_NAMESPACE, signatureKey, whyNotSigned } from "./ssh-signature.ts";
+export { isNameUnder, namespaceOf, type People, type Person, type Roster, rosterFrom } from "./roster.ts";
+export {
+  ed25519Key,
+  SIGNATURE_NAMESPACE,
+  signatureKey,
+  TRIAL_NAMESPACE,
+  whyNotSigned,
+} from "./ssh-signature.ts";
 export {
   canonicalText,
   type DecisionStatement,

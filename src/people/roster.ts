@@ -3,10 +3,16 @@
  * changes and from the root alone; whatever else the database says about people is not believed.
  */
 import { type Fault, fault } from "../faults/index.ts";
-import { type Instant, isRosterName, type Role } from "../model/index.ts";
+import { type Instant, isPersonName, isRosterName, type Role } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { type Credential, fingerprintOf, keyOf } from "./public-key.ts";
-import { signatureKey, whyNotSigned } from "./ssh-signature.ts";
+import {
+  type Namespace,
+  SIGNATURE_NAMESPACE,
+  signatureKey,
+  TRIAL_NAMESPACE,
+  whyNotSigned,
+} from "./ssh-signature.ts";
 import {
   type RosterChange,
   type RosterRoot,
@@ -34,6 +40,8 @@ export type People = ReadonlyMap<string, Person>;
 export interface Roster {
   readonly root: string;
   readonly installation: string;
+  /** In which its people sign. */
+  readonly namespace: Namespace;
   /** Of the newest change; 0 without one. */
   readonly number: number;
   /** Hash of the newest change, or of the root. */
@@ -81,7 +89,16 @@ export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[]):
     changes.push(change);
   }
   const { hash: head, people } = state;
-  return { root: name, installation, number: changes.length, head, people, states, changes };
+  return {
+    root: name,
+    installation,
+    namespace: namespaceOf(root),
+    number: changes.length,
+    head,
+    people,
+    states,
+    changes,
+  };
 }
 
 function broken(number: number, reason: string): Fault {
@@ -93,10 +110,12 @@ function whyNotAllowed(
   change: RosterChange,
   { text, signature, possession = "" }: SignedStatement,
   people: People,
-  { fingerprints }: RosterRoot,
+  root: RosterRoot,
   revoked: ReadonlySet<string>,
 ): string | undefined {
-  const malformed = whyMalformed(change, people, revoked);
+  const { fingerprints } = root;
+  const namespace = namespaceOf(root);
+  const malformed = whyMalformed(change, people, root, revoked);
   if (malformed !== undefined) return malformed;
   if (change.change === "enroll") {
     const { credential } = change;
@@ -104,8 +123,8 @@ function whyNotAllowed(
     if (credential === undefined || invitation === undefined || change.person !== change.name)
       return "nobody invited this person";
     if (change.at > invitation.until) return "the invitation had expired";
-    const isOfCode = whyNotSigned(text, signature, { key: invitation.key }) === undefined;
-    const isOfKey = whyNotSigned(text, possession, credential) === undefined;
+    const isOfCode = whyNotSigned(text, signature, { key: invitation.key }, namespace) === undefined;
+    const isOfKey = whyNotSigned(text, possession, credential, namespace) === undefined;
     return isOfCode && isOfKey ? undefined : "its signatures are not those of the code and of the new key";
   }
   const key = signatureKey(signature);
@@ -114,7 +133,7 @@ function whyNotAllowed(
   const admin = people.get(change.person);
   const enrolled = admin?.credentials.get(signer);
   if (enrolled !== undefined && admin?.roles.includes("admin"))
-    return whyNotSigned(text, signature, enrolled.credential) === undefined
+    return whyNotSigned(text, signature, enrolled.credential, namespace) === undefined
       ? undefined
       : "its signature does not hold";
   if (!fingerprints.includes(signer) || revoked.has(signer))
@@ -124,15 +143,28 @@ function whyNotAllowed(
     credential !== undefined && fingerprintOf(credential) === signer && change.name === change.person;
   if (!isOwn || change.change !== "add" || change.roles?.includes("admin") !== true)
     return "a key of the root may only add the person whose it is, as an admin";
-  return whyNotSigned(text, signature, credential) === undefined ? undefined : "its signature does not hold";
+  return whyNotSigned(text, signature, credential, namespace) === undefined
+    ? undefined
+    : "its signature does not hold";
+}
+
+/** In which the people of a root sign, and what they sign counts. */
+export function namespaceOf({ isTrial = false }: RosterRoot): Namespace {
+  return isTrial ? TRIAL_NAMESPACE : SIGNATURE_NAMESPACE;
+}
+
+/** Whether somebody may be on a roster by this name; in a trial, where anybody may be anybody, by any name. */
+export function isNameUnder({ isTrial = false }: RosterRoot, name: string): boolean {
+  return isTrial ? isPersonName(name) : isRosterName(name);
 }
 
 function whyMalformed(
   { change, name, roles, credential, invitation, key }: RosterChange,
   people: People,
+  root: RosterRoot,
   revoked: ReadonlySet<string>,
 ): string | undefined {
-  if (!isRosterName(name)) return `"${name}" cannot be the name of a person`;
+  if (!isNameUnder(root, name)) return `"${name}" cannot be the name of a person`;
   const person = people.get(name);
   if (change !== "add" && person === undefined) return `there is no ${name}`;
   if (change === "add" && (roles === undefined || roles.length === 0)) return "it gives no role";

@@ -22,6 +22,11 @@ import { readFields, readInteger, wireString } from "./ssh-wire.ts";
 
 export const SIGNATURE_NAMESPACE = "paydrop-approval";
 
+/** Of trials: a signature of the one counts for nothing in the other. */
+export const TRIAL_NAMESPACE = "paydrop-trial";
+
+export type Namespace = typeof SIGNATURE_NAMESPACE | typeof TRIAL_NAMESPACE;
+
 const MAGIC = Buffer.from("SSHSIG");
 const VERSION = Buffer.of(0, 0, 0, 1);
 const HASH = "sha512";
@@ -30,8 +35,8 @@ const HASH = "sha512";
 const SIGNATURE_LENGTH_MAX = 16_384;
 
 /** The bytes that a signature of this text signs. A passkey takes them as its challenge. */
-export function signedBytes(text: string): Buffer<ArrayBuffer> {
-  const parts = [SIGNATURE_NAMESPACE, "", HASH, hash(HASH, text, "buffer")];
+export function signedBytes(text: string, namespace: Namespace = SIGNATURE_NAMESPACE): Buffer<ArrayBuffer> {
+  const parts = [namespace, "", HASH, hash(HASH, text, "buffer")];
   return Buffer.concat([MAGIC, ...parts.map((part) => wireString(part))]);
 }
 
@@ -40,16 +45,17 @@ export function whyNotSigned(
   text: string,
   signature: string,
   credential: Credential,
+  namespace: Namespace = SIGNATURE_NAMESPACE,
 ): SignatureFlaw | undefined {
   const key = keyOf(credential);
   if (typeof key === "string") return "key-unusable";
   if (signature.length > SIGNATURE_LENGTH_MAX) return "unreadable";
   const { passkey } = credential;
-  const signed = signedBytes(text);
+  const signed = signedBytes(text, namespace);
   if (key.type === "ssh-rsa") return whyNotByRsaPasskey(signed, signature, key, passkey?.rp ?? "");
   const read = readSignature(signature);
   if (read === undefined) return "unreadable";
-  if (read.namespace !== SIGNATURE_NAMESPACE) return "other-purpose";
+  if (read.namespace !== namespace) return "other-purpose";
   if (read.hash !== HASH) return "other-hash";
   if (!read.blob.equals(key.blob)) return "other-key";
   if (passkey !== undefined) return whyNotByPasskey(signed, read.signature, key, passkey.rp);
@@ -68,9 +74,13 @@ export function signatureKey(signature: string): string | undefined {
 }
 
 /** The text of a signature that a plain key made of `signedBytes`, as `ssh-keygen -Y sign` writes it. */
-export function signatureText(key: string, signature: Uint8Array): string {
+export function signatureText(
+  key: string,
+  signature: Uint8Array,
+  namespace: Namespace = SIGNATURE_NAMESPACE,
+): string {
   const [type = ""] = key.split(" ");
-  return armored(key, Buffer.concat([wireString(type), wireString(signature)]));
+  return armored(key, Buffer.concat([wireString(type), wireString(signature)]), namespace);
 }
 
 /** As `signatureText`, for the signature of an ECDSA passkey. `integers`: r and s, each an mpint. */
@@ -103,9 +113,9 @@ export function ed25519Key(key: KeyObject): string {
 const BEGIN = "-----BEGIN SSH SIGNATURE-----\n";
 const END = "\n-----END SSH SIGNATURE-----\n";
 
-function armored(key: string, signature: Buffer): string {
+function armored(key: string, signature: Buffer, namespace: Namespace = SIGNATURE_NAMESPACE): string {
   const blob = Buffer.from(key.split(" ")[1] ?? "", "base64");
-  const parts = [blob, SIGNATURE_NAMESPACE, "", HASH, signature];
+  const parts = [blob, namespace, "", HASH, signature];
   return armor(Buffer.concat([MAGIC, VERSION, ...parts.map((part) => wireString(part))]));
 }
 

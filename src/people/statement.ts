@@ -109,9 +109,13 @@ export interface RosterRoot {
   readonly installation: string;
   /** Of the credentials that may make the first admins. */
   readonly fingerprints: readonly string[];
+  /** Whether its keys are a trial's, which sign for anybody. */
+  readonly isTrial?: boolean;
 }
 
 /** Names a root: what the first change has as `before`. Another root or installation begins another roster. */
-export function rootHash({ installation, fingerprints }: RosterRoot): string {
-  return statementHash(canonicalText({ installation, root: fingerprints.toSorted() }));
+export function rootHash({ installation, fingerprints, isTrial = false }: RosterRoot): string {
+  return statementHash(
+    canonicalText({ installation, root: fingerprints.toSorted(), ...(isTrial && { trial: true }) }),
+  );
 }

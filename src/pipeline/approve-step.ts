@@ -38,11 +38,13 @@ import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { StoredStatement } from "../store/statements.ts";
 import { visitBatch } from "../store/windows.ts";
+import { evidenceText } from "./decision-evidence.ts";
 import { growLargest } from "./files/layouts.ts";
 import { type Asked, acceptReading, askedAbout } from "./layout-step.ts";
 import { batchNamed, requirePerson } from "./payments/named.ts";
 import { type Identity, identityOf } from "./people/identity.ts";
 import { keepStatement, signDecision } from "./people/prove.ts";
+import { introduce } from "./people/trial.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { approvedNow } from "./sending/approved-now.ts";
 import { valuesOf } from "./sending/stored-batch.ts";
@@ -82,18 +84,17 @@ export async function approveStep(
   const { store, context } = workplace;
   requirePerson(person);
   await checkAgreement(workplace);
+  await introduce(workplace, person);
   const identity = await identityOf(workplace);
   const batch = await store.read(() => batchNamed(idOrDigest));
   const screened = await screenBatch(workplace, batch.id);
   const now = await approvedNow(workplace, batch);
   const seen = { workplace, identity, batch, person, accepted, screened, now };
-  const signed = identity.isProven
-    ? await signApproval(seen, await store.read(() => assess(seen, context.clock.now())))
-    : undefined;
+  const signed = await signApproval(seen, await store.read(() => assess(seen, context.clock.now())));
   return store.write(function* (): Transaction<ApprovalReport> {
-    const at = signed?.at ?? context.clock.now();
+    const { at } = signed;
     const assessed = yield* assess(seen, at);
-    if (signed !== undefined && !isOf(signed, assessed))
+    if (!isOf(signed, assessed))
       throw fault("STATEMENT_CHANGED", { reason: "the batch, or what was accepted of it, has changed" });
     return yield* record(seen, assessed, at, signed);
   });
@@ -171,18 +172,13 @@ function* record(
   { workplace, batch, person, screened }: Seen,
   { asked, approved, text, decision, open }: Assessed,
   at: Instant,
-  signed: StoredStatement | undefined,
+  signed: StoredStatement,
 ): Transaction<ApprovalReport> {
-  if (signed !== undefined) yield* keepStatement(signed);
+  yield* keepStatement(signed, workplace.config);
   yield* acceptAsked(workplace, asked, person);
-  const statement = present({ statement: signed?.hash });
-  yield* insertApproval(batch.id, {
-    person,
-    digest: batch.digest,
-    decidedAt: at,
-    approved: text,
-    ...statement,
-  });
+  const { digest } = batch;
+  const approval = { person, digest, decidedAt: at, approved: text, statement: signed.hash };
+  yield* insertApproval(batch.id, approval, evidenceText(screened, asked.open));
   const released = decision.isReleased ? yield* release(batch, asked, at) : 0;
   const renewed = decision.isReleased ? open : 0;
   const { accepted } = approved;
@@ -199,7 +195,7 @@ function* record(
       released,
       ...(renewed > 0 && { renewed }),
       ...(accepted.length > 0 && { accepted: JSON.stringify(accepted) }),
-      ...statement,
+      statement: signed.hash,
     },
   });
   const { refusals: _, questions: __, ...shown } = screened;
@@ -247,7 +243,7 @@ function* checkOpen(
   invariant(computed.hex() === digest, `batch ${id} is no longer what its digest was made of`);
   if (isAnyNew || runOut > 0) return runOut;
   const people = approvals.map(({ person }) => person).join(", ");
-  const standing = isAnyLeft ? `already released by ${people},` : "withdrawn";
+  const standing = isAnyLeft ? `already released by ${people},` : "rejected";
   throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
 }
 

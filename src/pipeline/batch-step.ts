@@ -13,6 +13,7 @@ import {
   runOutAt,
 } from "../approval/index.ts";
 import type { Problem } from "../faults/index.ts";
+import type { BatchReading } from "../model/batch-reading.ts";
 import {
   type Approval,
   type Batch,
@@ -30,17 +31,21 @@ import {
   countStandingsOf,
   isAnyHeldBack,
   listApprovedDays,
+  listRejections,
   listRows,
   type RowsWanted,
 } from "../store/batch-rows.ts";
+import { findBatchReading } from "../store/batches.ts";
 import { sumApproved } from "../store/instructions.ts";
 import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { batchWindows } from "../store/windows.ts";
+import { type CountedWarning, countedWarnings, type Evidence, evidenceOf } from "./decision-evidence.ts";
 import { type Asked, askedAbout } from "./layout-step.ts";
 import { findBatch } from "./payments/named.ts";
 import { identityShown } from "./people/identity.ts";
+import { type Lineage, lineageOf } from "./repair/lineage.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
 import { sendingNow } from "./sending/approved-now.ts";
 import { type PaymentStatus, statusesOf } from "./status/payment-status.ts";
@@ -51,6 +56,8 @@ export type { RowsWanted } from "../store/batch-rows.ts";
 export interface BatchStanding {
   readonly batch: Batch;
   readonly standings: ReadonlyMap<Standing, number>;
+  /** By whom and why payments of it were rejected: "rejected by carol: not ours". */
+  readonly rejections: readonly string[];
   /** Those that hold. */
   readonly approvals: readonly Approval[];
   /** Undefined if no rule covers the sums. */
@@ -90,10 +97,33 @@ export async function batchStep(
     const approvals = isOpen ? countingApprovals(released, holding, config.approval, at) : holding;
     const decided = decide(now, approvals, yield* identity.approver(person), rules);
     return {
+      rejections: standings.has("withdrawn") ? yield* listRejections(batch.id) : [],
       ...{ batch, standings, approvals, isOpen, ...moreFor(sums, rules) },
       ...present({ peopleNeeded: peopleNeededFor(sums, rules) }),
       ...("problem" in decided && { whyNot: decided.problem }),
     };
+  });
+}
+
+/** How its file was repaired or corrected before it was taken in; undefined if it is as it was sent. */
+export async function batchLineage(
+  { store }: Workplace,
+  { id, fileName: name, fileSha256: sha256 }: Batch,
+): Promise<Lineage | undefined> {
+  return store.read(function* () {
+    const reading = yield* findBatchReading(id);
+    return reading && (yield* lineageOf({ name, sha256 }, reading.header));
+  });
+}
+
+/** What its approvers were shown and accepted, and how its file was read; undefined if that was not kept. */
+export async function batchEvidence(
+  { store }: Workplace,
+  { id }: Batch,
+): Promise<(Evidence & { readonly reading?: BatchReading }) | undefined> {
+  return store.read(function* () {
+    const evidence = yield* evidenceOf(id);
+    return evidence && { ...evidence, ...present({ reading: yield* findBatchReading(id) }) };
   });
 }
 
@@ -112,8 +142,7 @@ export interface KnownEffect extends BalanceEffect {
 }
 
 export interface BatchFindings extends Omit<BatchScreening, "warnings"> {
-  /** Each once, with how many payments it is about. */
-  readonly warnings: readonly (Pick<Problem, "code" | "message"> & { readonly count: number })[];
+  readonly warnings: readonly CountedWarning[];
   readonly asked: Asked;
   readonly sending: Awaited<ReturnType<typeof sendingNow>>;
   readonly effects: readonly KnownEffect[];
@@ -189,10 +218,7 @@ async function found(workplace: Workplace, batch: Batch): Promise<BatchFindings>
   const asked = await workplace.store.read(() => askedAbout(batch));
   const stamp = hash("sha256", JSON.stringify([screened.questions, asked.open, batch.digest]));
   const effects = await effectsOf(workplace, batch);
-  const byMessage = Map.groupBy(screened.warnings, ({ code, message }) => `${code} ${message}`);
-  const warnings = [...byMessage.values()].flatMap(({ 0: first, length: count }) =>
-    first === undefined ? [] : [{ code: first.code, message: first.message, count }],
-  );
+  const warnings = countedWarnings(screened.warnings);
   return { ...screened, warnings, asked, sending: await sendingNow(workplace, batch), effects, stamp };
 }
 

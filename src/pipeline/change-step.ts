@@ -7,14 +7,25 @@ import {
   fillAuthorizationBody,
 } from "../execution/index.ts";
 import { fault, type Problem, problem } from "../faults/index.ts";
-import type { SearchOperation } from "../gateway/index.ts";
-import { type CustodyAccountId, callbackUrlOf, depositDifferences } from "../model/index.ts";
+import { type Condition, type SearchOperation, ServiceFault, unlessServiceFails } from "../gateway/index.ts";
+import {
+  type CustodyAccountId,
+  callbackUrlOf,
+  depositDifferences,
+  depositId,
+  payoutId,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
 import { depositFromWire } from "../observation/index.ts";
+import { listRequestedDeposits, listVoided } from "../store/changes.ts";
+import { findByPayoutId } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
 import type { Deposit, DepositCreation, Payout } from "../wire/index.ts";
-import { proveDecision, requireSandbox } from "./people/prove.ts";
+import { proveDecision } from "./people/prove.ts";
+import { requireSandbox } from "./people/sandbox-only.ts";
 import { inLane } from "./sending/lane.ts";
+import { custodyNames } from "./workplace/custody-accounts.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface DepositRequest {
@@ -72,17 +83,18 @@ export function createDepositStep(workplace: Workplace, request: DepositRequest)
 /** Voids a payout, which the service allows only for accounts of one Bitcoin custody kind. Throws what `change` throws. */
 export async function voidPayoutStep(
   workplace: Workplace,
-  { payoutId, accountId }: Pick<Payout, "payoutId" | "accountId">,
+  { payoutId: subject, accountId }: Pick<Payout, "payoutId" | "accountId">,
   person: string,
   by: SearchOperation,
 ): Promise<ChangeReport> {
-  await proveDecision(workplace, { decision: "void", person, subject: payoutId, detail: { what: "payout" } });
-  return changeStep(underKeyOf(workplace, accountId), {
+  await proveDecision(workplace, { decision: "void", person, subject, detail: { what: "payout" } });
+  const request: ChangeRequest<"voidPayout" | "voidPayoutPathless"> = {
     operation: by === "path" ? "voidPayout" : "voidPayoutPathless",
-    subject: payoutId,
+    subject,
     person,
-    bodyOf: ({ nonce }) => ({ payoutId, nonce }),
-  });
+    bodyOf: ({ nonce }) => ({ payoutId: subject, nonce }),
+  };
+  return voiding(workplace, accountId, "payout", request);
 }
 
 /** As `voidPayoutStep`, for a deposit. */
@@ -102,16 +114,61 @@ type DepositKey = Pick<Deposit, "depositId" | "accountId">;
 /** As `voidDepositStep`, for a deposit that was made only to be voided. */
 export function voidDeposit(
   workplace: Workplace,
-  { depositId, accountId }: DepositKey,
+  { depositId: subject, accountId }: DepositKey,
   person: string,
   by: SearchOperation,
 ): Promise<ChangeReport> {
-  return changeStep(underKeyOf(workplace, accountId), {
+  const request: ChangeRequest<"voidDeposit" | "voidDepositPathless"> = {
     operation: by === "path" ? "voidDeposit" : "voidDepositPathless",
-    subject: depositId,
+    subject,
     person,
-    bodyOf: ({ nonce }) => ({ depositId, nonce }),
+    bodyOf: ({ nonce }) => ({ depositId: subject, nonce }),
+  };
+  return voiding(workplace, accountId, "deposit", request);
+}
+
+/** A refusal says what can be voided: the service does not say why, and gives one status for several reasons. */
+function voiding<Name extends ChangeName>(
+  workplace: Workplace,
+  accountId: string,
+  what: "payout" | "deposit",
+  request: ChangeRequest<Name>,
+): Promise<ChangeReport> {
+  return unlessServiceFails(
+    () => changeStep(underKeyOf(workplace, accountId), request),
+    async (failed) => {
+      const { failure, problem: refused } = failed;
+      if (!VOID_REFUSALS.has(failure.condition)) throw failed;
+      const accounts = await voidableAccounts(workplace, accountId);
+      const helpful = problem("SERVICE_VOIDS_NOT", { what, text: failure.serviceText, accounts });
+      throw new ServiceFault(failure, { ...refused, ...helpful });
+    },
+  );
+}
+
+const VOID_REFUSALS: ReadonlySet<Condition> = new Set<Condition>(["parameter wrong", "conflict", "refused"]);
+
+const VOIDS_LOOKED_AT = 100;
+
+/** What is known of the accounts: those where something that we asked for was voided before. */
+async function voidableAccounts({ config, store }: Workplace, accountId: string): Promise<string> {
+  const nameOf = custodyNames(config);
+  const voidedIn = await store.read(function* (): Transaction<ReadonlySet<string>> {
+    const ids = yield* listVoided(VOIDS_LOOKED_AT);
+    const names: string[] = [];
+    for (const id of ids) {
+      const payment = yield* findByPayoutId(payoutId(id));
+      if (payment !== undefined) names.push(nameOf(payment.fields.custodyAccountId));
+    }
+    const deposits = yield* listRequestedDeposits(ids.map(depositId));
+    for (const { custodyAccountId } of deposits.values()) names.push(nameOf(custodyAccountId));
+    return new Set(names);
   });
+  const known =
+    voidedIn.size === 0
+      ? "It has voided nothing for this installation so far"
+      : `It has voided something in ${[...voidedIn].join(", ")} before`;
+  return `This one is of ${nameOf(accountId)}. ${known}.`;
 }
 
 /** Gives one user's authorization of a payout. Throws INTERFACE_GAP, and what `change` throws. */
@@ -140,10 +197,10 @@ export async function authorizeStep(
   });
 }
 
-function changeStep<Name extends ChangeName>(
+async function changeStep<Name extends ChangeName>(
   workplace: Workplace,
   request: ChangeRequest<Name>,
 ): Promise<ChangeReport> {
-  requireSandbox(workplace);
+  await requireSandbox(workplace);
   return inLane(workplace, ({ tools, codes }, policy) => change({ ...tools, codes, policy }, request));
 }

@@ -9,7 +9,7 @@ import { applying } from "../model/applying.ts";
 import { openEmptyStore } from "../store/engines/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Check, checked } from "./doctor/check.ts";
-import { checkPeople } from "./doctor/people-checks.ts";
+import { checkLimits, checkPeople } from "./doctor/people-checks.ts";
 import {
   checkClientKeys,
   checkDatabase,
@@ -22,6 +22,8 @@ import {
 } from "./doctor/place-checks.ts";
 import { checkDatabaseTls, checkSecretFiles } from "./doctor/privacy-checks.ts";
 import { checkEncryption, checkService } from "./doctor/service-checks.ts";
+import { refuseUnlessSandbox } from "./people/sandbox-only.ts";
+import { withTrialRoot } from "./people/trial-keys.ts";
 import { keyNames } from "./workplace/custody-accounts.ts";
 import { openStoreForReading, systemContext, type Workplace, workplaceIn } from "./workplace/workplace.ts";
 
@@ -37,8 +39,9 @@ export async function doctorStep(
 ): Promise<readonly Check[]> {
   let config: Config | undefined;
   const configuration = await checked("configuration", () => {
-    config = loadConfig(configPath, environment);
-    return `${configPath}: ${config.service.baseUrl}, nonce.rule ${config.nonce.rule}`;
+    config = withTrialRoot(loadConfig(configPath, environment));
+    const notices = config.notices.map(({ message, fix }) => `; ${message}. ${fix}`).join("");
+    return `${configPath}: ${config.service.baseUrl}, nonce.rule ${config.nonce.rule}${notices}`;
   });
   if (config === undefined) return [configuration];
   const context = systemContext(config, environment, stderrLog("silent"), stop);
@@ -55,6 +58,7 @@ export async function doctorStep(
       ...(await checkFolders(config)),
       await checkDisk(config),
       ...checks,
+      checkLimits(config),
       await checkPeople(workplace),
       ...applying(store.isShared && (await checkDatabaseTls(environment))),
       encryption,
@@ -99,6 +103,12 @@ async function checkServices(keys: readonly CheckedKey[]) {
     const opening = await checked(service, () => view.service().keyId);
     if (opening.isGood) opened.push(view);
     services.push(...(opening.isGood ? await checkService(view, service) : [opening]));
+    // Only now it is known who answers.
+    const trial = await checked("trial", () => {
+      if (view.service().tools.gateway.isSandbox() !== undefined) refuseUnlessSandbox(view);
+      return "";
+    });
+    if (opening.isGood && !trial.isGood) services.push(trial);
   }
   return { opened, services };
 }

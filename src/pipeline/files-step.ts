@@ -1,18 +1,20 @@
 /** The files that were taken in, with what became of each; what was sent, and its answer; and files that come in by upload. */
 import { createReadStream, existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { Draft, UNFINISHED_PREFIX } from "../context/files.ts";
+import { Draft, removeForGood, UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
 import { Fault, fault } from "../faults/index.ts";
 import { type FileFilter, listFiles, type TakenFile } from "../store/batches.ts";
 import { type AnswerKind, answerPath } from "./files/answer-files.ts";
-import { safeName, tooLarge } from "./files/sent-file.ts";
+import { copyPath } from "./files/archive.ts";
+import { safeName, tooLarge, unusableUploadName } from "./files/sent-file.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
 import { fileSeenBy, findArchived } from "./repair-step.ts";
 import { type BatchStatus, statusOfBatches } from "./status/batch-status.ts";
-import { type SubmitReport, submitFile } from "./submit-step.ts";
+import { canBeRepaired, type SubmitReport, takeIn } from "./submit-step.ts";
 import { templateStep } from "./template-step.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -76,15 +78,24 @@ export async function templateContent({ config }: Workplace, name: string): Prom
   }
 }
 
+/** A file that somebody has uploaded, and that was not taken in yet. */
+export interface Upload {
+  readonly key: string;
+  /** The sender's name of the file. */
+  readonly name: string;
+}
+
 /**
- * Keeps an uploaded file until it is submitted, for two days at most. Returns its key. Throws FILE_TOO_LARGE and
- * OUTPUT_UNWRITABLE.
+ * Keeps an uploaded file until it is submitted or dropped, for two days at most. `arrived` is told the bytes of each part,
+ * and may throw. Throws FILE_NAME_UNUSABLE, FILE_TOO_LARGE and OUTPUT_UNWRITABLE.
  */
 export async function keepUpload(
   workplace: Workplace,
   name: string,
   chunks: AsyncIterable<Buffer>,
-): Promise<string> {
+  arrived: (bytes: number) => void = () => undefined,
+): Promise<Upload> {
+  requireUsable(name);
   await openFolders(workplace, "archive");
   const draft = new Draft(join(workplace.config.folders.archive, "upload"));
   try {
@@ -92,6 +103,7 @@ export async function keepUpload(
     await draft.append(Buffer.alloc(0));
     for await (const chunk of chunks) {
       bytes += chunk.length;
+      arrived(chunk.length);
       const oversized = tooLarge(workplace.config, bytes, safeName(name));
       if (oversized !== undefined) throw new Fault(oversized);
       await draft.append(chunk);
@@ -100,16 +112,18 @@ export async function keepUpload(
     await draft.drop();
     throw error;
   }
-  return basename(draft.temporaryPath).slice(UNFINISHED_PREFIX.length);
+  return { key: basename(draft.temporaryPath).slice(UNFINISHED_PREFIX.length), name };
+}
+
+function requireUsable(name: string): void {
+  const unusable = unusableUploadName(name);
+  if (unusable !== undefined) throw new Fault(unusable);
 }
 
 const UPLOAD_KEY = /^[0-9a-f-]{36}\.part$/;
 
-export interface Upload {
-  /** Of `keepUpload`. */
-  readonly key: string;
-  /** The sender's name of the file. */
-  readonly name: string;
+function uploadPath({ config }: Workplace, key: string): string | undefined {
+  return UPLOAD_KEY.test(key) ? join(config.folders.archive, `${UNFINISHED_PREFIX}${key}`) : undefined;
 }
 
 /** As `submitFile`, for an uploaded file, which is removed once it was taken in. Throws NAME_UNKNOWN for an old upload. */
@@ -118,13 +132,28 @@ export async function submitUpload(
   { key, name }: Upload,
   person: string,
 ): Promise<SubmitReport> {
-  const path = join(workplace.config.folders.archive, `${UNFINISHED_PREFIX}${key}`);
-  if (!UPLOAD_KEY.test(key) || !existsSync(path))
+  requireUsable(name);
+  const path = uploadPath(workplace, key);
+  if (path === undefined || !existsSync(path))
     throw fault("NAME_UNKNOWN", {
       what: `upload of ${safeName(name)} any more`,
       how: "Send the file in again.",
     });
-  const report = await submitFile(workplace, path, person, safeName(name));
+  await checkAgreement(workplace);
+  const submission = { submittedBy: person, signs: true, isOurs: true };
+  const report = await takeIn(workplace, path, safeName(name), submission);
   await removeWithTotals(path);
   return report;
+}
+
+/** Removes an uploaded file that is not taken in. */
+export async function dropUpload(workplace: Workplace, key: string): Promise<void> {
+  const path = uploadPath(workplace, key);
+  if (path !== undefined) await removeForGood(path);
+}
+
+/** How many bytes of a file that was not accepted are in the archive, for it to be repaired. */
+export async function bytesToRepair({ config }: Workplace, report: SubmitReport): Promise<number> {
+  if (report.batchId !== undefined || !canBeRepaired(report)) return 0;
+  return (await unlessGone(stat(copyPath(config, { sha256: report.sha256, name: report.file }))))?.size ?? 0;
 }

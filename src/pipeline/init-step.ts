@@ -1,12 +1,17 @@
-/** Creates a configuration, a sample chart of accounts and the folders. Overwrites nothing, makes no calls. */
+/**
+ * Creates a configuration, a sample chart of accounts and the folders; for the sandbox also the keys and the roster of a
+ * trial. Overwrites nothing, makes no calls.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { cp, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { ConfigFault, loadConfig } from "../config/index.ts";
+import { ConfigFault, type Environment, loadConfig } from "../config/index.ts";
 import { startingConfiguration, withSchemaPath } from "../config/starting-configuration.ts";
 import { writeOnce } from "../context/files.ts";
 import { fault, type Problem } from "../faults/index.ts";
+import { introduceAll } from "./people/trial.ts";
 import { openFolder } from "./workplace/folders.ts";
+import { openWorkplace } from "./workplace/workplace.ts";
 
 const CHART = "chart-of-accounts.csv";
 
@@ -22,13 +27,13 @@ export interface InitReport {
 }
 
 /**
- * Creates a configuration at `configPath` from the samples in `packageFolder`; with `forSandbox`, nothing is left to
- * fill in. Throws OUTPUT_EXISTS if there is one, and OUTPUT_UNWRITABLE.
+ * Creates a configuration at `configPath` from the samples in `packageFolder`; with `sandboxIn`, the environment of its
+ * commands, nothing is left to fill in. Throws OUTPUT_EXISTS if there is one, and OUTPUT_UNWRITABLE.
  */
 export async function initStep(
   configPath: string,
   packageFolder: string,
-  forSandbox: boolean,
+  sandboxIn?: Environment,
 ): Promise<InitReport> {
   if (existsSync(configPath)) throw fault("OUTPUT_EXISTS", { path: configPath }, { file: configPath });
   const path = resolve(configPath);
@@ -44,13 +49,23 @@ export async function initStep(
     "\\",
     "/",
   );
-  const text = withSchemaPath(forSandbox ? sample : startingConfiguration(sample), schemaPath);
+  const text = withSchemaPath(sandboxIn === undefined ? startingConfiguration(sample) : sample, schemaPath);
   await writeOnce(path, (temporaryPath) => writeFile(temporaryPath, text));
+  if (sandboxIn !== undefined) await makeTrial(path, sandboxIn);
   return {
     written: isChartThere ? [path] : [path, chart],
     kept: isChartThere ? [chart] : [],
     toFillIn: unfilled(path),
   };
+}
+
+async function makeTrial(path: string, environment: Environment): Promise<void> {
+  const workplace = openWorkplace(path, environment);
+  try {
+    await introduceAll(workplace);
+  } finally {
+    await workplace.close();
+  }
 }
 
 /** The keys that the schema itself finds missing, so that this list and every later refusal agree. */

@@ -18,6 +18,7 @@ import {
   sourcesOf,
   type WaitingFile,
 } from "./files/inbox.ts";
+import { removeOldKeptAside } from "./files/kept-aside.ts";
 import { safeName } from "./files/sent-file.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
@@ -50,6 +51,7 @@ async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<I
   // Before anything is claimed that another machine would read correctly.
   await checkAgreement(workplace);
   await openFolders(workplace, "work");
+  await removeOldKeptAside(workplace);
   const scans = await scanAll(workplace, signal);
   // A folder that cannot be used is a problem, and does not hold up the others.
   const reports = await Array.fromAsync(scans, async ({ source, scan }): Promise<IntakeReport> => {

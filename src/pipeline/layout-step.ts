@@ -21,6 +21,7 @@ import { answersFor, headerTexts, type LayoutOwner, openQuestions, ownerName } f
 import { batchNamed, findBatch } from "./payments/named.ts";
 import { identityOf } from "./people/identity.ts";
 import { proveDecision } from "./people/prove.ts";
+import { introduce } from "./people/trial.ts";
 import { recallProven } from "./recall-step.ts";
 import { findArchived } from "./repair-step.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
@@ -61,6 +62,7 @@ export async function acceptLayoutStep(
   const { batch, reading, sha256, submittedBy: sentInBy } = await fileNamed(workplace, name);
   const { store, config } = workplace;
   const owner = { sha256, ...present({ sender: reading.sender, submittedBy: sentInBy }) };
+  await introduce(workplace, person);
   const identity = await identityOf(workplace, "accept a layout");
   const approver = await store.read(() => identity.approver(person));
   const refusal = mayDecide(approver, sentInBy, config.approval.rules);

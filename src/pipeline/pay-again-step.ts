@@ -30,13 +30,35 @@ export interface PayAgainRequest {
  * ServiceFault.
  */
 export async function payAgainStep(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
-  const { store, context } = workplace;
-  const { reference, newReference, reason, person } = request;
+  const earlier = await beginPayAgain(workplace, request);
+  return submitAgain(workplace, request, earlier);
+}
+
+/**
+ * The second half of `payAgainStep`, for a face that asks for one signature at a time: the decision is on record, and the
+ * new payment is submitted. Looks again, since time has passed. Throws what `payAgainStep` throws.
+ */
+export async function goOnPayAgain(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
+  const { earlier } = await lookBefore(workplace, request.reference);
+  const begun = await workplace.store.read(() => findPayAgain(earlier.id));
+  if (begun?.reference !== request.newReference) throw refused(request.reference, "nobody has decided that");
+  return submitAgain(workplace, request, earlier);
+}
+
+async function lookBefore(workplace: Workplace, reference: string) {
   await checkAgreement(workplace);
-  const earlier = await store.read(() => getByReference(reference));
+  const earlier = await workplace.store.read(() => getByReference(reference));
   const { keyId, tools } = underKeyOf(workplace, earlier.fields.custodyAccountId).service();
   const verdict = await lookBeforePayAgain(tools, keyId, earlier);
   if ("obstacle" in verdict) throw refused(reference, verdict.obstacle);
+  return { earlier, verdict };
+}
+
+/** The first half: the decision, signed and on record. Returns the earlier payment. Throws as `payAgainStep`. */
+export async function beginPayAgain(workplace: Workplace, request: PayAgainRequest): Promise<Instruction> {
+  const { store, context } = workplace;
+  const { reference, newReference, reason, person } = request;
+  const { earlier, verdict } = await lookBefore(workplace, reference);
   await proveDecision(workplace, {
     decision: "pay again",
     person,
@@ -62,8 +84,17 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
       detail: { as: newReference, reason, look: verdict.evidence },
     });
   });
-  const cells = cellsOf(earlier, newReference);
-  const created = await createPayoutStep(workplace, { cells, submittedBy: person, approvedBy: [] });
+  return earlier;
+}
+
+async function submitAgain(
+  workplace: Workplace,
+  request: PayAgainRequest,
+  earlier: Instruction,
+): Promise<CreatedPayout> {
+  const { store, context } = workplace;
+  const cells = cellsOf(earlier, request.newReference);
+  const created = await createPayoutStep(workplace, { cells, submittedBy: request.person, approvedBy: [] });
   if (!(await isMade(workplace, created)))
     await store.write(() => giveUp(earlier, request, context.clock.now()));
   return created;

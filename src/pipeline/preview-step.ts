@@ -10,8 +10,10 @@ import { listByBatch, sumApproved } from "../store/instructions.ts";
 import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { showBalances } from "./balances-step.ts";
+import { batchLineage } from "./batch-step.ts";
 import { type Asked, askedAbout } from "./layout-step.ts";
 import { batchNamed } from "./payments/named.ts";
+import type { Lineage } from "./repair/lineage.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
 import { sendingNow } from "./sending/approved-now.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -29,6 +31,8 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questio
   readonly awaitsApproval: boolean;
   /** How the file was read; absent for a payment that no file asked for. */
   readonly reading?: BatchReading;
+  /** How its file was repaired or corrected; absent if it is as it was sent. */
+  readonly lineage?: Lineage;
   /** What is still asked about it. */
   readonly questions: readonly Question[];
   /** Number of payments whose references were taken from withdrawn ones. */
@@ -61,7 +65,7 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
     awaitsApproval: unsent.some(({ standing }) => standing === "received"),
     withdrawnBefore: await store.read(() => countWithdrawnBefore(batch)),
     ...screened,
-    ...present({ reading: asked.reading }),
+    ...present({ reading: asked.reading, lineage: await batchLineage(workplace, batch) }),
     questions: asked.open,
     warnings: [...fileWarnings(asked, screened), ...screened.warnings],
     problems: refusals,

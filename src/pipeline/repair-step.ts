@@ -6,17 +6,32 @@ import { existsSync } from "node:fs";
 import { Draft } from "../context/files.ts";
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
 import { type Line, textOf } from "../model/grid.ts";
-import { columnIndex, type Instant, isAnswerColumn, personKey, ROLES, type Role } from "../model/index.ts";
+import {
+  columnIndex,
+  type Instant,
+  isAnswerColumn,
+  personKey,
+  type Role,
+  SENT_BEFORE_CODES,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { findFile, findFileByName, type TakenFile } from "../store/batches.ts";
 import { copyPath, sha256Of } from "./files/archive.ts";
-import { type Checked, type FileReport, holdsSecret } from "./files/file-report.ts";
+import { type Checked, type FileReport, holdsSecret, isAllKnown } from "./files/file-report.ts";
 import { copyTotalsFiles, removeWithTotals } from "./files/totals-file.ts";
 import { identityOf } from "./people/identity.ts";
+import { introduce } from "./people/trial.ts";
 import { type CellChange, type Correction, makeCorrected, nameOf } from "./repair/corrected-file.ts";
-import { NEWER, notRepairable, type Repair, recordRepair, repairsOf } from "./repair/lineage.ts";
+import {
+  NEWER,
+  notRepairable,
+  type Repair,
+  recordRepair,
+  repairedInto,
+  repairsOf,
+} from "./repair/lineage.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
@@ -29,8 +44,14 @@ export interface FileToRepair {
   readonly submittedBy?: string;
   /** Why this person cannot repair it here. */
   readonly obstacle?: Problem;
-  /** Those with a problem. */
+  /** What it became by a repair. */
+  readonly became?: TakenFile;
+  /** Those with a problem that can be repaired. */
   readonly lines: readonly WrongLine[];
+  /** Those that were sent in before, in which nothing is to be repaired. */
+  readonly knownLines: readonly WrongLine[];
+  /** Whether no line is new. */
+  readonly isKnown: boolean;
   /** The first texts below the names of the columns, by column. */
   readonly examples: readonly (readonly string[])[];
   /** Oldest first. */
@@ -66,6 +87,8 @@ export interface RepairRequest {
   readonly changes: readonly RequestedChange[];
   /** Lines whose cells are emptied. */
   readonly leaveOut?: readonly number[];
+  /** Whether those that were sent in before are emptied as well. */
+  readonly leaveKnownOut?: boolean;
   readonly person: string;
 }
 
@@ -85,19 +108,29 @@ export async function fileToRepair(
   const { file, checked, obstacle } = await openFile(workplace, name, person);
   const { report, found } = checked;
   const changes = await workplace.store.read(() => repairsOf(file));
+  const became = await workplace.store.read(() => repairedInto(file));
   const { takenAt, submittedBy } = file;
   const wrong = Map.groupBy(report.problems, ({ line }) => line ?? 0);
-  const about = { report, takenAt, changes, ...present({ submittedBy, obstacle }) };
-  if (found?.reading === undefined) return { ...about, lines: [], examples: [] };
+  const about = { report, takenAt, changes, ...present({ submittedBy, obstacle, became }) };
+  if (found?.reading === undefined)
+    return { ...about, lines: [], knownLines: [], isKnown: false, examples: [] };
   const { reading, grid } = found;
   const below = grid.lines.filter(({ line }) => line > reading.headerLine).slice(0, EXAMPLES);
+  const known = knownLinesIn(report);
+  const lines = grid.lines
+    .filter(({ line }) => wrong.has(line))
+    .map((each) => wrongLine(each, reading, wrong.get(each.line) ?? []));
   return {
     ...about,
-    lines: grid.lines
-      .filter(({ line }) => wrong.has(line))
-      .map((each) => wrongLine(each, reading, wrong.get(each.line) ?? [])),
+    lines: lines.filter(({ line }) => !known.has(line)),
+    knownLines: lines.filter(({ line }) => known.has(line)),
+    isKnown: isAllKnown(report),
     examples: reading.header.map((_, at) => below.map(({ cells }) => textOf(cells[at] ?? ""))),
   };
+}
+
+function knownLinesIn({ problems }: FileReport): ReadonlySet<number> {
+  return new Set(problems.flatMap(({ code, line }) => (SENT_BEFORE_CODES.has(code) ? (line ?? []) : [])));
 }
 
 /**
@@ -112,7 +145,11 @@ export async function repairStep(workplace: Workplace, request: RepairRequest): 
   if (obstacle !== undefined) throw new Fault(obstacle);
   if (found?.reading === undefined) throw notRepairable(file, UNREAD);
   const opened = { ...found, reading: found.reading };
-  const changes = changesOf(file, opened, request);
+  const known = knownLinesIn(checked.report);
+  const touched = request.changes.find(({ line }) => known.has(line));
+  if (touched !== undefined) throw notRepairable(file, `line ${touched.line} was sent in before`);
+  const leaveOut = [...(request.leaveOut ?? []), ...(request.leaveKnownOut === true ? known : [])];
+  const changes = changesOf(file, opened, { ...request, leaveOut });
   const submission = { submittedBy: person, signs: true };
   if (changes.length === 0) return takeIn(workplace, path, file.name, submission);
   const correction = { file: file.name, found: opened, changes, person, takenAt: file.takenAt };
@@ -125,6 +162,7 @@ export async function repairStep(workplace: Workplace, request: RepairRequest): 
     await copyTotalsFiles(path, draft.temporaryPath);
     return await takeIn(workplace, draft.temporaryPath, file.name, {
       ...submission,
+      isOurs: true,
       record: (after) => recordRepair(file, after, { at: workplace.context.clock.now(), person, changes }),
     });
   } finally {
@@ -160,6 +198,11 @@ export async function findArchived({ config }: Workplace, file: TakenFile): Prom
   return existsSync(path) && (await sha256Of(path)) === file.sha256 ? path : undefined;
 }
 
+/** Whether its bytes were kept: not of a file that could not be read, or holds a private key. */
+export function isKept({ config }: Workplace, file: TakenFile): boolean {
+  return existsSync(copyPath(config, file));
+}
+
 /** Whose work it is to repair the files of others. */
 const FOR_OTHERS: readonly Role[] = ["approver", "operator", "admin"];
 
@@ -172,8 +215,9 @@ export interface SeenFile {
 /** A file that a person may see: who only sends files in sees those that they sent. Throws NAME_UNKNOWN and PERSON_UNKNOWN. */
 export async function fileSeenBy(workplace: Workplace, name: string, person: string): Promise<SeenFile> {
   const { store } = workplace;
+  await introduce(workplace, person);
   const identity = await identityOf(workplace, "repair a file");
-  const { roles = ROLES } = await store.read(() => identity.approver(person));
+  const { roles } = await store.read(() => identity.approver(person));
   const isSha256 = /^[0-9a-f]{64}$/.test(name);
   const file = await store.read(() => (isSha256 ? findFile(name) : findFileByName(name)));
   const isOwn = file?.submittedBy !== undefined && personKey(file.submittedBy) === personKey(person);
@@ -183,7 +227,8 @@ export async function fileSeenBy(workplace: Workplace, name: string, person: str
   return { file, isTheirs: mayRepair && roles.includes("submitter") };
 }
 
-const UNKEPT = "it is not in the archive as it was sent; files that hold a private key are never kept";
+const UNKEPT =
+  "it is not in the archive as it was sent; what cannot be read or holds a private key is not kept";
 const UNREAD = "its cells were not read";
 
 /** What cannot be repaired without a spreadsheet program. */
@@ -194,8 +239,14 @@ async function obstacleTo(
 ): Promise<Problem | undefined> {
   const because = (reason: string) => notRepairable(file, reason).problem;
   const newest = await store.read(() => findFileByName(file.name));
-  if (newest?.sha256 !== file.sha256) return because(NEWER);
+  if (newest?.sha256 !== file.sha256) {
+    const became = await store.read(() => repairedInto(file));
+    return because(
+      became === undefined ? NEWER : `it was repaired, and became ${became.batchId ?? "another file"}`,
+    );
+  }
   if (found?.reading === undefined) return because(UNREAD);
+  if (isAllKnown(report)) return because("every row of it was sent in before");
   const { grid, reading, rows } = found;
   // A corrected file gives each row as many cells as the longest has.
   if (report.problems.some(({ code }) => code === "CSV_MALFORMED"))

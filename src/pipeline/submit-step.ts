@@ -1,12 +1,22 @@
 /**
  * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is archived
- * unchanged, before anything of it is read.
+ * unchanged, before anything of it is read; one that only we have is archived once it is signed, or can be repaired.
  */
 import { extname, join } from "node:path";
+import { giveWay, unlessStopped } from "../context/context.ts";
 import { Fault, invariant, problem } from "../faults/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
 import { chunks } from "../model/chunks.ts";
-import { type Batch, type BatchId, instructionId, minuteText } from "../model/index.ts";
+import {
+  type Batch,
+  type BatchId,
+  coursesInWords,
+  type EarlierCourse,
+  groupedCourses,
+  instructionId,
+  plainWords,
+  type SentBefore,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { PaymentLine } from "../model/sheet-reading.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -15,6 +25,7 @@ import { insertInstructions } from "../store/instructions.ts";
 import { freeReferences, isAnyReferenceUsed } from "../store/references.ts";
 import { markPaidAgainDue } from "../store/results-due.ts";
 import type { Transaction } from "../store/sql.ts";
+import { batchWindows } from "../store/windows.ts";
 import {
   answerStem,
   removeAnswer,
@@ -23,13 +34,14 @@ import {
   writeMissingAcceptance,
   writeRejection,
 } from "./files/answer-files.ts";
-import { type ArchivedCopy, copyToArchive } from "./files/archive.ts";
+import { copyToArchive, ownFile, type SentBytes } from "./files/archive.ts";
 import type { CheckedFile } from "./files/check-file.ts";
-import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
+import { type Checked, type FileReport, holdsSecret, isAllKnown, unreadReport } from "./files/file-report.ts";
+import { keepAside } from "./files/kept-aside.ts";
 import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
-import { removeWithTotals } from "./files/totals-file.ts";
 import { requirePerson } from "./payments/named.ts";
 import { proveDecision } from "./people/prove.ts";
+import { coursesOf } from "./screening/history.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
@@ -46,7 +58,7 @@ export interface SubmitReport extends FileReport {
 /**
  * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
  * USAGE without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE,
- * FILE_CHANGED, and CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
+ * FILE_CHANGED, INTERRUPTED before the batch is stored, and CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
  */
 export async function submitFile(
   workplace: Workplace,
@@ -63,6 +75,8 @@ interface Submission {
   readonly submittedBy: string;
   /** Whether the submitter is there to sign it. */
   readonly signs?: boolean;
+  /** Whether the file is one of ours, which nobody else writes to, and which is gone after this. */
+  readonly isOurs?: boolean;
   /** A withdrawn batch of the same file, which is read otherwise now. */
   readonly replaced?: BatchId;
   /** Done in the transaction that stores the file, unless it holds a private key. */
@@ -77,31 +91,34 @@ export async function takeIn(
   submission: Submission,
 ): Promise<SubmitReport> {
   const { store } = workplace;
-  const { submittedBy, replaced } = submission;
+  const { submittedBy, replaced, isOurs = false } = submission;
   requirePerson(submittedBy);
   const unusable = unusableName(name);
   if (unusable !== undefined) throw new Fault(unusable);
   await openFolders(workplace, "archive", "outbox");
-  const copy = await copyToArchive(workplace, path, name);
+  const copy = await (isOurs ? ownFile : copyToArchive)(workplace, path, name);
   for (;;) {
     const known = await store.read(() => findFile(copy.sha256));
     const isKnown = known?.verdict === "accepted" && (replaced === undefined || known.batchId !== replaced);
     if (isKnown && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
     const checked = await checkedFile(workplace, copy.path, name, { sha256: copy.sha256, submittedBy });
-    // A copy in which a private key is found is gone before its answer is written.
-    if (holdsSecret(checked.report)) await removeWithTotals(copy.path);
-    const { found, report } = checked;
+    const { found } = checked;
+    // Before its answer is written, which must not quote the key.
+    const keptAside = holdsSecret(checked.report)
+      ? await keepAside(workplace, copy, name, submittedBy)
+      : undefined;
+    const report = { ...checked.report, ...present({ keptAside }) };
     const taken =
       found !== undefined && report.verdict === "accepted"
         ? await acceptFile(workplace, { copy, found, report }, submission)
-        : await rejectFile(workplace, copy, checked, submission);
+        : await rejectFile(workplace, copy, { report, found }, submission);
     // Another process stored the same references while this one was reading: check the file again, against them.
     if (taken !== undefined) return taken;
   }
 }
 
 interface AcceptedFile {
-  readonly copy: ArchivedCopy;
+  readonly copy: SentBytes;
   readonly found: CheckedFile;
   readonly report: FileReport;
 }
@@ -115,15 +132,17 @@ async function acceptFile(
   const { sha256, file: fileName, digest, rowsAccepted: rowCount, controlTotals } = report;
   const { reading } = found;
   invariant(digest !== undefined && reading !== undefined, `the accepted file ${fileName} has no digest`);
+  await giveWay(workplace.context);
   if (signs) {
     const detail = { file: fileName, digest };
     await proveDecision(workplace, { decision: "submit", person: submittedBy, subject: sha256, detail });
   }
   // Before the batch: a run that dies in between takes the file in anew, and a batch's reasons are kept nowhere else.
   const isPartly = report.rowsRejected > 0;
-  const rejection = isPartly ? await writeRejection(workplace, report, found, copy.path) : [];
+  const archivedAs = await copy.keep();
+  const rejection = isPartly ? await writeRejection(workplace, report, found, archivedAs) : [];
   const submittedAt = workplace.context.clock.now();
-  const names = { fileSha256: sha256, fileName, archivedAs: copy.path, submittedBy, submittedAt };
+  const names = { fileSha256: sha256, fileName, archivedAs, submittedBy, submittedAt };
   const kept = batchReading(found, report);
   const content = { ...names, digest, rowCount, controlTotals };
   const batch = await workplace.store.write(function* (): Transaction<Batch | undefined> {
@@ -160,10 +179,11 @@ async function removeRejectionOfCorrected(
 
 async function rejectFile(
   workplace: Workplace,
-  copy: ArchivedCopy,
+  copy: SentBytes,
   { report, found }: Checked,
   { submittedBy, record }: Submission,
 ): Promise<SubmitReport> {
+  if (canBeRepaired(report)) await copy.keep();
   const { sha256, file: name, verdict } = report;
   const file = { sha256, name, takenAt: workplace.context.clock.now(), verdict, submittedBy };
   // Even if the bytes were taken in under another name before, this file must be reported.
@@ -178,14 +198,21 @@ async function rejectFile(
   return { ...report, answers: await writeRejection(workplace, report, found, copy.path) };
 }
 
+/** Whether anything can become of a file that was not accepted. */
+export function canBeRepaired(report: FileReport): boolean {
+  return report.reading !== undefined && !holdsSecret(report);
+}
+
 /**
  * Stores the file, unless another process has taken the same bytes in meanwhile: then its record is returned unchanged.
  */
-function* recordUnlessTaken(file: TakenFile, { corrects }: FileReport): Transaction<TakenFile | undefined> {
+function* recordUnlessTaken(file: TakenFile, report: FileReport): Transaction<TakenFile | undefined> {
+  const { corrects, sentBefore } = report;
   const known = yield* findFile(file.sha256);
   if (known?.verdict === "accepted") return known;
   yield* recordFile({
     ...file,
+    ...present({ sentBefore: isAllKnown(report) ? sentBefore[0]?.batchId : undefined }),
     answerStem: yield* answerStem({ fileName: file.name, fileSha256: file.sha256, corrects }),
   });
   return undefined;
@@ -213,6 +240,8 @@ function* storeBatch(
   yield* recordFile({ ...file, verdict: "accepted" });
   yield* insertBatch(batch, reading);
   for (const some of chunks(drafts, DRAFTS_TOGETHER)) {
+    // On SQLite a signal waits until the batch is stored, and then its answers are written.
+    unlessStopped(context);
     const withIds = some.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));
     yield* insertInstructions(id, withIds, at);
   }
@@ -231,17 +260,25 @@ const DRAFTS_TOGETHER = 500;
 
 /** The report of a file that was taken in before. Writes its missing acceptance if a run was interrupted. */
 async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string): Promise<SubmitReport> {
-  const { takenAt, batchId, name: earlier, sha256 } = known;
-  const said = problem(
-    "FILE_ALREADY_KNOWN",
-    { earlier: `${earlier}, batch ${batchId ?? "none"},`, when: minuteText(takenAt) },
-    { file },
-  );
-  const report = unreadReport("rejected", sha256, file, said);
+  const { batchId, sha256 } = known;
+  const sentBefore = batchId === undefined ? [] : await coursesOfBatch(workplace, batchId);
+  const earlier = plainWords(coursesInWords(sentBefore));
+  const said = problem("FILE_ALREADY_KNOWN", { earlier }, { file });
+  const report = { ...unreadReport("rejected", sha256, file, said), sentBefore };
   const acceptance = batchId === undefined ? [] : await writeMissingAcceptance(workplace, batchId);
   return {
     ...report,
     ...present({ knownAs: batchId }),
     answers: [...acceptance, await writeKnown(workplace, report)],
   };
+}
+
+/** What became of the payments of a batch. */
+async function coursesOfBatch({ store, config }: Workplace, id: BatchId): Promise<readonly SentBefore[]> {
+  const courses: EarlierCourse[] = [];
+  for await (const window of batchWindows(store, id)) {
+    const some = await coursesOf(store, window, config.ledger.timeZone);
+    courses.push(...some.map((course) => ({ batchId: id, ...course })));
+  }
+  return groupedCourses(courses);
 }

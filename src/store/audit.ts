@@ -63,10 +63,11 @@ export function listAuditOfBatches(batches: readonly string[]): Transaction<Audi
     where subject in ${batches} and action in ('submit', 'approve') order by seq`);
 }
 
-/** The approvals of batches after `since` and until `at`. Cross join, because SQLite would read the whole record. */
+/** The approvals of batches after `since` and until `at`. */
 export function listReleasesBetween(since: Instant, at: Instant): Transaction<AuditEntry[]> {
-  return entriesIn(sql`select at, person, action, subject, detail from batch cross join audit
-    where subject = batch.id and action in ('submit', 'approve') and action = 'approve' and at > ${since} and at <= ${at}`);
+  return entriesIn(sql`select at, person, action, subject, detail from audit
+    where action = 'approve' and at > ${since} and at <= ${at}
+      and (select 1 from batch where id = subject) is not null`);
 }
 
 function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
@@ -84,16 +85,14 @@ function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
  */
 export async function verifyAudit(
   store: Pick<Store, "read">,
-  visit: (
-    entry: Readonly<Record<"action" | "subject" | "at", string>> & { readonly seq: number },
-  ) => void = () => {
+  visit: (entry: RecordedEntry) => void = () => {
     // Most callers only want to know that it verifies.
   },
 ): Promise<string> {
   let before = BEFORE_THE_FIRST;
   let seq = 0;
   // Starts below the first number, so that an entry forged before it is read too.
-  const windows = inWindows<NumberedEntry>(store, (last) =>
+  const windows = inWindows<RecordedEntry>(store, (last) =>
     all(sql`select * from audit
       where seq > ${last?.seq ?? Number.MIN_SAFE_INTEGER} order by seq limit ${WINDOW_ENTRIES}`),
   );
@@ -131,9 +130,17 @@ function* firstLostChange(): Transaction<string | undefined> {
 /** Entries read at a time: the record grows without bound. */
 const WINDOW_ENTRIES = 1000;
 
-type NumberedEntry = StoredEntry & { readonly seq: number; readonly hash: string };
+/** `detail`: as JSON. */
+export type RecordedEntry = StoredEntry & { readonly seq: number; readonly hash: string };
 
 type StoredEntry = Omit<AuditEntry, "detail"> & { readonly detail: string };
+
+/** Who stopped all sending, who let it go on, and when the roster changed, oldest first. By an index of their own. */
+export function* listStops(): Transaction<readonly RecordedEntry[]> {
+  return yield* all<RecordedEntry>(
+    sql`select * from audit where action in ('stop', 'go', 'roster') order by seq`,
+  );
+}
 
 function chainHash(
   before: string,

@@ -66,6 +66,17 @@ export function* countStandingsOf(batch: BatchId): Transaction<ReadonlyMap<Stand
   return new Map(rows.map(({ standing, count }) => [standing, count]));
 }
 
+const REJECTIONS_MAX = 5;
+
+/** Who rejected payments of the batch and why: "rejected by carol: not ours"; at most five, the most frequent first. */
+export function* listRejections(batch: BatchId): Transaction<string[]> {
+  const rows = yield* all<{ reason: string }>(
+    sql`select reason from instruction where standing = ${"withdrawn" satisfies Standing} and batch_id = ${batch}
+      and reason is not null group by reason order by count(*) desc, reason limit ${REJECTIONS_MAX}`,
+  );
+  return rows.map(({ reason }) => reason);
+}
+
 /** Whether a run held back approved payments of the batch. */
 export function isAnyHeldBack(batch: BatchId): Transaction<boolean> {
   return finds(

@@ -7,6 +7,7 @@ import {
   type BatchId,
   batchId,
   type ControlTotal,
+  compareText,
   type Day,
   type Instant,
   personKey,
@@ -23,18 +24,20 @@ export interface TakenFile {
   readonly batchId?: BatchId;
   /** Absent for a file that was taken in before this was kept. */
   readonly submittedBy?: string;
+  /** Of a file in which no row was new: the batch that has most of its payments. */
+  readonly sentBefore?: BatchId;
   /** The beginning of its answers' names: `payroll`, or `payroll (2)` for a second file of that name. */
   readonly answerStem?: string;
 }
 
 /** Stores a file's hash and verdict. A rejected file may come again; the newest verdict counts. */
 export function* recordFile(file: TakenFile): Transaction<void> {
-  yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id, answer_stem, submitted_by)
+  yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id, answer_stem, submitted_by, sent_before)
     values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId}, ${file.answerStem},
-      ${file.submittedBy})
+      ${file.submittedBy}, ${file.sentBefore})
     on conflict (sha256) do update
     set name = excluded.name, taken_at = excluded.taken_at, verdict = excluded.verdict, batch_id = excluded.batch_id,
-      answer_stem = excluded.answer_stem, submitted_by = excluded.submitted_by`);
+      answer_stem = excluded.answer_stem, submitted_by = excluded.submitted_by, sent_before = excluded.sent_before`);
 }
 
 /** Whether the answers of another file begin with this name. */
@@ -61,20 +64,38 @@ export function listFiles(
   count: number,
 ): Transaction<TakenFile[]> {
   const part = `%${name.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-  return objects(sql`select * from file where (${submittedBy} = '' or submitted_by = ${submittedBy})
-    and (${before} = '' or taken_at < ${before}) and lower(name) like ${part} escape '\\'
-    and (batch_id is not null or not (exists
-      (select 1 from file as newer where newer.answer_stem = file.answer_stem and newer.taken_at > file.taken_at) or exists
-      (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at
-        and newer.submitted_by = file.submitted_by)))
-    order by taken_at desc limit ${count}`);
+  return objects({
+    text: `select * from file where (? = '' or submitted_by = ?) and (? = '' or taken_at < ?)
+      and lower(name) like ? escape '\\' and (batch_id is not null or ${IS_NEWEST})
+      order by taken_at desc limit cast(? as bigint)`,
+    values: [submittedBy, submittedBy, before, before, part, count],
+  });
 }
 
-/** How many files were taken in since an instant and not accepted. */
-export function countNotAccepted(since: Instant): Transaction<number> {
-  return countOf(
-    sql`select count(*) as count from file where taken_at >= ${since} and verdict <> 'accepted'`,
-  );
+/** Of a file without a batch: it has not come again. */
+const IS_NEWEST = `not (exists
+    (select 1 from file as newer where newer.answer_stem = file.answer_stem and newer.taken_at > file.taken_at)
+  or exists (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at
+    and newer.submitted_by = file.submitted_by))`;
+
+/** Files that nobody has sent again since: `rejected` came back to be repaired, `refused` could not be read. */
+export interface FilesBack {
+  readonly rejected: number;
+  readonly refused: number;
+}
+
+/** Since an instant. Without files in which nothing is new. `submittedBy`: empty for everybody. */
+export function* countFilesBack(since: Instant, submittedBy = ""): Transaction<FilesBack> {
+  const rows = yield* all<{ verdict: "rejected" | "refused"; count: number }>({
+    text: `select verdict, count(*) as count from file where taken_at >= ? and verdict <> 'accepted'
+      and batch_id is null and sent_before is null and (? = '' or submitted_by = ?) and ${IS_NEWEST} group by verdict`,
+    values: [since, submittedBy, submittedBy],
+  });
+  return {
+    rejected: 0,
+    refused: 0,
+    ...Object.fromEntries(rows.map(({ verdict, count }) => [verdict, count])),
+  };
 }
 
 /** The newest file of this name, whatever its verdict; `except`: the SHA-256 of another one. */
@@ -166,16 +187,33 @@ export function* listBatchesAt(standings: readonly Standing[]): Transaction<Batc
   return rows.map(({ id }) => id);
 }
 
+/** Those with this number, or whose digest begins so. */
+export function listBatchesNamed(id: string, digest: string | undefined): Transaction<Batch[]> {
+  // No digit of a digest sorts after "f".
+  const [from, end] = digest === undefined ? ["", ""] : [digest, `${digest}g`];
+  return batchesIn(withoutTexts("where id = ? or (digest >= ? and digest < ?) order by id", id, from, end));
+}
+
 export function listBatches(): Transaction<Batch[]> {
   return batchesIn(withoutTexts("order by id"));
 }
 
-export function* insertApproval(batch: BatchId, approval: Approval): Transaction<void> {
-  yield* run(sql`insert into approval (batch_id, person, digest, decided_at, approved, statement)
-    values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}, ${approval.approved}, ${approval.statement})
+/** `shown`: the evidence that the person decided by (decision-evidence.ts). */
+export function* insertApproval(batch: BatchId, approval: Approval, shown: string): Transaction<void> {
+  yield* run(sql`insert into approval (batch_id, person, digest, decided_at, approved, statement, shown)
+    values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}, ${approval.approved},
+      ${approval.statement}, ${shown})
     on conflict (batch_id, person) do update
     set digest = excluded.digest, decided_at = excluded.decided_at, approved = excluded.approved,
-      statement = excluded.statement`);
+      statement = excluded.statement, shown = excluded.shown`);
+}
+
+/** What the approvers of a batch were shown, the first first; without approvals for which it was not kept. */
+export function* listShown(batch: BatchId): Transaction<string[]> {
+  const rows = yield* all<{ shown: string }>(
+    sql`select shown from approval where batch_id = ${batch} and shown is not null order by decided_at`,
+  );
+  return rows.map(({ shown }) => shown);
 }
 
 /** The newest approval of each person; different spellings of a name are one person. */
@@ -189,9 +227,11 @@ export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
 /** One text per approval, which changes when it is given again. */
 export function* listApprovalStamps(batch: BatchId): Transaction<string[]> {
   const rows = yield* all<{ person: string; decided_at: Instant; statement: string | null }>(
-    sql`select person, decided_at, statement from approval where batch_id = ${batch} order by person`,
+    sql`select person, decided_at, statement from approval where batch_id = ${batch}`,
   );
-  return rows.map(({ person, decided_at: at, statement }) => statement ?? `${person} ${at}`);
+  // Sorted in code: with an `order by`, SQLite plans the query again each time.
+  const sorted = [...rows].sort((left, right) => compareText(left.person, right.person));
+  return sorted.map(({ person, decided_at: at, statement }) => statement ?? `${person} ${at}`);
 }
 
 /** The latest payment date of a batch. */

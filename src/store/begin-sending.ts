@@ -10,21 +10,35 @@ import {
   type InstructionId,
   type Standing,
 } from "../model/index.ts";
-import { all, run, sql, type Transaction } from "./sql.ts";
+import { all, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 /**
  * Moves a payment that is about to be sent, if the database still has it as `instruction` says in every column that decides
  * who gets what and when. Throws BATCH_ALTERED otherwise.
  */
-export function* beginSending({ id, batchId, row, fields }: Instruction, at: Instant): Transaction<void> {
+export function* beginSending(instruction: Instruction, at: Instant): Transaction<void> {
+  const { batchId, fields } = instruction;
+  // What is set is written to each index that has it, so `reason` and `payout_id` are set only where they are not null.
+  if ((yield* run(beginStatement(NARROW, instruction, at))) === 1) return;
+  if ((yield* run(beginStatement(WHOLE, instruction, at))) === 1) return;
+  throw fault(
+    "BATCH_ALTERED",
+    { what: `the stored rows of batch ${batchId}` },
+    { reference: fields.reference },
+  );
+}
+
+const UNCHANGED = `id = ? and standing = 'approved' and batch_id = ? and row = ? and fields = ? and reference = ?
+  and coalesce(pay_on, '') = ? and currency = ? and amount = ? and destination = ?`;
+const NARROW = `update instruction set standing = 'sending', changed_at = ?
+  where ${UNCHANGED} and reason is null and payout_id is null`;
+const WHOLE = `update instruction set standing = 'sending', changed_at = ?, reason = null, payout_id = null
+  where ${UNCHANGED}`;
+
+function beginStatement(text: string, { id, batchId, row, fields }: Instruction, at: Instant): Statement {
   const { reference, amount, payOn = "" } = fields;
-  const moved = yield* run(sql`update instruction
-    set standing = ${"sending" satisfies Standing}, reason = null, payout_id = null, changed_at = ${at}
-    where id = ${id} and standing = ${"approved" satisfies Standing} and batch_id = ${batchId} and row = ${row}
-      and fields = ${canonicalFields(fields)} and reference = ${reference} and coalesce(pay_on, '') = ${payOn}
-      and currency = ${amount.currency} and amount = ${amount.value.toString()} and destination = ${destinationOf(fields)}`);
-  if (moved === 1) return;
-  throw fault("BATCH_ALTERED", { what: `the stored rows of batch ${batchId}` }, { reference });
+  const money = [amount.currency, amount.value.toString(), destinationOf(fields)];
+  return { text, values: [at, id, batchId, row, canonicalFields(fields), reference, payOn, ...money] };
 }
 
 /** Notes why approved payments are held back, or that they no longer are; they stay approved. */

@@ -71,6 +71,13 @@ export function findChanges(subject: string): Transaction<Change[]> {
     where subject = ${subject} and (outcome is null or outcome in ('accepted', 'in doubt')) order by id`);
 }
 
+/** The payoutIds and depositIds that the service has voided for us, of the latest voids. */
+export function* listVoided(count: number): Transaction<string[]> {
+  const voided = yield* objects<{ subject: string }>(sql`select subject from change
+    where outcome = 'accepted' and operation like 'void%' order by id desc limit ${count}`);
+  return voided.map(({ subject }) => subject);
+}
+
 /**
  * Created deposits that the service shows in one of the `failed` states, or has never shown though it accepted them by
  * `shownUntil`; without those from before the latest baseline.

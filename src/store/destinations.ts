@@ -1,62 +1,72 @@
 /** Earlier destinations: which were ever paid, and what was recently paid to them. */
 import {
   type BatchId,
+  endsOf,
+  endsText,
   FAILED_PAYOUT_STATES,
   type Instant,
   type PayoutId,
   type Standing,
 } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
-import { all, objects, sql, type Transaction } from "./sql.ts";
+import { all, first, objects, sql, type Transaction } from "./sql.ts";
 
-/** Which of these destinations (in comparable form) an accepted payment went to. */
+/**
+ * Which of these destinations (in comparable form) an accepted payment went to. Here and below the standing is compared as
+ * `|| ''`: SQLite would search all accepted payments for each destination, which takes longer with everything ever paid. And
+ * one row is asked for in the order of the one index: where few destinations have all payments, PostgreSQL would expect to
+ * come across it soon, and read the whole table when there is none.
+ */
 export function* listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{ destination: string }>(sql`select value as destination
-    from json_each(${JSON.stringify(destinations)}) where exists
-      (select 1 from instruction where destination = value and standing = ${"accepted" satisfies Standing})`);
+    from json_each(${JSON.stringify(destinations)}) where (select 1 from instruction
+      where destination = value and standing || '' = ${"accepted" satisfies Standing} order by amount limit 1) is not null`);
   return rows.map(({ destination }) => destination);
-}
-
-/** A destination, and the beginning and end that its look-alikes share. */
-export interface DestinationEnds {
-  readonly destination: string;
-  readonly start: string;
-  readonly end: string;
 }
 
 /** By destination asked for, an accepted payment to a different destination with the same beginning and end. */
 export function* findPaidLookAlikes(
-  lookedFor: readonly DestinationEnds[],
+  destinations: readonly string[],
 ): Transaction<Map<string, EarlierPayment & { readonly destination: string }>> {
-  // Few addresses begin like one that was paid, and only these take the longer way.
-  const starts = yield* all<{ start: string; next: string | null }>(sql`select value as start,
-    (select min(destination) from instruction where destination > value) as next
-    from json_each(${JSON.stringify([...new Set(lookedFor.map(({ start }) => start))])})`);
-  const known = new Set(starts.flatMap(({ start, next }) => (next?.startsWith(start) ? [start] : [])));
-  if (known.size === 0) return new Map();
-  const ends = lookedFor
-    .filter(({ start }) => known.has(start))
-    .map(({ destination, start, end }) => [destination, start, end]);
-  // Skips from one distinct destination to the next, since one payee may have been paid very often. No character of an
-  // address sorts after "~".
-  const rows = yield* objects<
-    EarlierPayment & { readonly compared: string; readonly destination: string }
-  >(sql`
-    with recursive walk (asked, start, ending, destination) as (
-      select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
-        (select min(destination) from instruction where destination > json_extract(value, '$[1]'))
-      from json_each(${JSON.stringify(ends)})
+  // The index has the ends of every destination, some characters less than people compare. Skips from one distinct
+  // destination with these ends to the next, since one payee may have been paid very often.
+  const candidates = yield* all<{ asked: string; destination: string; id: string }>(sql`
+    with recursive walk (asked, ends, destination) as (
+      select asked, ends, (select destination from instruction
+        where substr(destination, 1, 5) || substr(destination, length(destination) - 3) = ends
+        order by destination, payee limit 1)
+      from (select value as asked, substr(value, 1, 5) || substr(value, length(value) - 3) as ends
+        from json_each(${JSON.stringify(destinations)})) as one
       union all
-      select asked, start, ending, (select min(destination) from instruction where destination > walk.destination)
-      from walk where walk.destination < walk.start || '~')
-    select walk.asked as compared, paid.destination, paid.batch_id, paid.row, paid.reference, paid.standing,
-      paid.payout_id, batch.submitted_at
-    from walk join instruction as paid on paid.id = (
-      select id from instruction where destination = walk.destination and standing = ${"accepted" satisfies Standing} limit 1)
-    join batch on batch.id = paid.batch_id
-    where walk.destination < walk.start || '~' and walk.destination <> walk.asked
-      and substr(walk.destination, length(walk.destination) - length(walk.ending) + 1) = walk.ending`);
-  return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
+      select asked, ends, (select destination from instruction
+        where substr(destination, 1, 5) || substr(destination, length(destination) - 3) = walk.ends
+          and destination > walk.destination order by destination, payee limit 1)
+      from walk where walk.destination is not null)
+    select * from (select asked, destination, (select id from instruction where destination = walk.destination
+        and standing || '' = ${"accepted" satisfies Standing} order by amount limit 1) as id
+      from walk where destination <> asked) as candidate
+    where id is not null order by asked, destination`);
+  const chosen = new Map<string, string>();
+  for (const { asked, destination, id } of candidates)
+    if (!chosen.has(asked) && haveSameEnds(asked, destination)) chosen.set(asked, id);
+  const byId = new Map(
+    (yield* objects<EarlierPayment & { readonly id: string; readonly destination: string }>(sql`
+      select instruction.id, destination, batch_id, row, reference, standing, payout_id, submitted_at
+      from instruction join batch on batch.id = batch_id where instruction.id in ${[...chosen.values()]}`)).map(
+      ({ id, ...earlier }) => [id, earlier],
+    ),
+  );
+  return new Map(
+    [...chosen].flatMap(([asked, id]) => {
+      const earlier = byId.get(id);
+      return earlier === undefined ? [] : [[asked, earlier] as const];
+    }),
+  );
+}
+
+function haveSameEnds(one: string, other: string): boolean {
+  const [ends, others] = [endsOf(one), endsOf(other)];
+  return ends !== undefined && others !== undefined && endsText(ends) === endsText(others);
 }
 
 /** Which of these payees, as compared, any payment names. */
@@ -64,54 +74,98 @@ export function* listKnownPayees(payees: readonly string[]): Transaction<string[
   const rows = yield* all<{
     payee: string;
   }>(sql`select value as payee from json_each(${JSON.stringify(payees)})
-    where exists (select 1 from instruction where payee = value)`);
+    where (select 1 from instruction where payee = value order by destination limit 1) is not null`);
   return rows.map(({ payee }) => payee);
 }
 
-export interface PayeeHistory {
-  /** Which of the payees and destinations asked for, from 0. */
-  readonly asked: number;
-  /** Another destination at which this payee was paid at least twice. */
-  readonly usual?: string;
-  /** Another payee's name, as written, under which this destination was paid, and where. */
-  readonly otherName?: string;
-  readonly otherBatch?: BatchId;
-  readonly otherRow?: number;
+/** A payee's name as compared, and a destination in comparable form. */
+export interface PayeeAt {
+  readonly payee: string;
+  readonly destination: string;
+}
+
+/** What counts as paid: accepted payments of batches before `before`, as they stood at `asOf`. */
+type PaidFilter = Pick<EarlierFilter, "before" | "asOf">;
+
+/** Those of the payees that were never paid at the destination. */
+export function* listNeverPaidAt<Pair extends PayeeAt>(
+  asked: readonly Pair[],
+  { before = LAST_BATCH, asOf = LAST_INSTANT }: PaidFilter,
+): Transaction<Pair[]> {
+  const pairs = asked.map(({ payee, destination }, index) => [index, payee, destination]);
+  const rows = yield* all<{ asked: number }>(sql`select cast(json_extract(value, '$[0]') as integer) as asked
+    from json_each(${JSON.stringify(pairs)}) as pair
+    where (select 1 from instruction where payee = json_extract(pair.value, '$[1]')
+      and destination = json_extract(pair.value, '$[2]') and standing || '' = 'accepted'
+      and batch_id || '' < ${before} and changed_at <= ${asOf} limit 1) is null
+    order by 1`);
+  return rows.flatMap(({ asked: index }) => asked[index] ?? []);
 }
 
 /**
- * Of these, the payees that were never paid at the destination, with what was paid otherwise; accepted payments count, of
- * batches before `before`, as they stood at `asOf`. Of a payee or a destination with very many payments the first in the
- * index are compared.
+ * By payee, where it was paid at least twice. An index alone counts how often it was to be paid where; from the most often
+ * on it is then looked up whether two payments were accepted. Without a limit of its own SQLite would not keep this order.
  */
-export function findPayeesNeverPaidAt(
-  asked: readonly { readonly payee: string; readonly destination: string }[],
-  { before = "~" as BatchId, asOf = "9999" }: Pick<EarlierFilter, "before" | "asOf">,
-): Transaction<PayeeHistory[]> {
-  const pairs = asked.map(({ payee, destination }, index) => [index, payee, destination]);
-  // At a destination where a payee was never paid it has no usual one, so that is looked for once a payee.
-  return objects<PayeeHistory>(sql`
-    with pair (asked, payee, destination) as materialized (
-      select cast(json_extract(value, '$[0]') as integer), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-      from json_each(${JSON.stringify(pairs)})),
-    usual (payee, destination) as materialized (
-      select payee, (select paid.destination from (select destination from instruction where payee = named.payee
-            and standing = 'accepted' and batch_id < ${before} and changed_at <= ${asOf} limit ${PAYMENTS_COMPARED_MAX}) as paid
-          group by paid.destination having count(*) > 1 order by count(*) desc, paid.destination limit 1)
-      from (select distinct payee from pair) as named)
-    select pair.asked, usual.destination as usual, json_extract(other.fields, '$.customerId') as other_name,
-      other.batch_id as other_batch, other.row as other_row
-    from pair join usual on usual.payee = pair.payee
-    left join instruction as other on other.id = (
-      select paid.id from (select id, payee from instruction where destination = pair.destination
-          and standing = 'accepted' and batch_id < ${before} and changed_at <= ${asOf} limit ${PAYMENTS_COMPARED_MAX}) as paid
-        where paid.payee <> pair.payee limit 1)
-    where not exists (select 1 from instruction as paid where paid.payee = pair.payee
-      and paid.destination = pair.destination and paid.standing = 'accepted' and paid.batch_id < ${before} and paid.changed_at <= ${asOf})
-    order by pair.asked`);
+export function* findUsualDestinations(
+  payees: readonly string[],
+  { before = LAST_BATCH, asOf = LAST_INSTANT }: PaidFilter,
+): Transaction<ReadonlyMap<string, string>> {
+  const rows = yield* all<{ payee: string; usual: string | null }>(sql`select value as payee, (
+      select often.destination from (
+        select destination from instruction where payee = named.value
+        group by destination having count(*) > 1 order by count(*) desc, destination limit ${CANDIDATES_MAX}) as often
+      where (select count(*) from (select 1 from instruction as paid
+          where paid.payee = named.value and paid.destination = often.destination and paid.standing || '' = 'accepted'
+            and paid.batch_id || '' < ${before} and paid.changed_at <= ${asOf} limit 2) as two) = 2
+      limit 1) as usual
+    from json_each(${JSON.stringify(payees)}) as named`);
+  return new Map(rows.flatMap(({ payee, usual }) => (usual === null ? [] : [[payee, usual] as const])));
 }
 
-const PAYMENTS_COMPARED_MAX = 100;
+export interface PaidPayee extends PayeeAt {
+  /** As written, and where. */
+  readonly name: string;
+  readonly batchId: BatchId;
+  readonly row: number;
+}
+
+/**
+ * By destination, two payees that were paid there; fewer if there are no two. Of each other payee one of them shows that
+ * the destination was paid under another name, however often and under however many names it was.
+ */
+export function* findTwoPayeesAt(
+  destinations: readonly string[],
+  filter: PaidFilter,
+): Transaction<ReadonlyMap<string, readonly PaidPayee[]>> {
+  const none = destinations.map((destination) => ({ destination, payee: "" }));
+  const first = yield* findNextPayeesAt(none, filter);
+  const second = yield* findNextPayeesAt(first, filter);
+  return Map.groupBy([...first, ...second], ({ destination }) => destination);
+}
+
+/** The first payees by name, as compared, after the given ones that were paid at their destinations. */
+function* findNextPayeesAt(
+  after: readonly PayeeAt[],
+  { before = LAST_BATCH, asOf = LAST_INSTANT }: PaidFilter,
+): Transaction<PaidPayee[]> {
+  const pairs = after.map(({ payee, destination }) => [destination, payee]);
+  const found = yield* all<{ id: string | null }>(sql`
+    select (select id from instruction
+      where substr(destination, 1, 5) || substr(destination, length(destination) - 3)
+          = substr(pair.destination, 1, 5) || substr(pair.destination, length(pair.destination) - 3)
+        and destination = pair.destination and payee > pair.payee and standing || '' = 'accepted'
+        and batch_id || '' < ${before} and changed_at <= ${asOf} order by payee, batch_id limit 1) as id
+    from (select json_extract(value, '$[0]') as destination, json_extract(value, '$[1]') as payee
+      from json_each(${JSON.stringify(pairs)})) as pair`);
+  const ids = found.flatMap(({ id }) => id ?? []);
+  return yield* objects<PaidPayee>(sql`
+    select destination, payee, json_extract(fields, '$.customerId') as name, batch_id, row
+    from instruction where id in ${ids}`);
+}
+
+const CANDIDATES_MAX = 1_000_000;
+const LAST_BATCH = "~" as BatchId;
+const LAST_INSTANT: Instant = "9999";
 
 export interface ComparedPayment {
   readonly reference: string;
@@ -151,8 +205,12 @@ export const UNDECIDED = ["in doubt", "held", "abandoned"] as const satisfies re
  */
 export function* findEarlierPayments(
   payments: readonly ComparedPayment[],
-  { since, before, asOf = "9999" }: EarlierFilter,
+  { since, before, asOf = LAST_INSTANT }: EarlierFilter,
 ): Transaction<Map<string, EarlierPayment>> {
+  const oldest = yield* first<{ id: BatchId | null }>(
+    sql`select min(id || '') as id from batch where submitted_at > ${since}`,
+  );
+  const firstRecent = oldest?.id ?? LAST_BATCH;
   const compared = payments.map(({ reference, destination, amount: { currency, value } }) => [
     reference,
     destination,
@@ -168,7 +226,7 @@ export function* findEarlierPayments(
       select one.id from (
         select * from instruction as recent
           where recent.destination = json_extract(payment.value, '$[1]') and recent.amount = json_extract(payment.value, '$[2]')
-            and recent.batch_id >= (select min(id) from batch where submitted_at > ${since})
+            and recent.batch_id >= ${firstRecent}
         union all select * from instruction as undecided
           where undecided.destination = json_extract(payment.value, '$[1]') and undecided.amount = json_extract(payment.value, '$[2]')
             and undecided.standing in ('in doubt', 'held', 'abandoned')) as one join batch on batch.id = one.batch_id

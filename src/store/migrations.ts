@@ -376,8 +376,74 @@ create index instruction_search on instruction (batch_id, row, amount, destinati
 create index instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
 `;
 
+/** Wrong one-time codes are not counted: a code cannot be guessed, and what strangers send is not kept. */
+const wrongCodesGone = "drop table wrong_code;";
+/**
+ * What a destination is compared by, however much was ever paid (destinations.ts): its first five and last four characters,
+ * which its look-alikes share, and the payees there. From which batch on payments are recent, and what was approved lately.
+ */
+const comparisons = `
+create index instruction_by_ends on instruction (
+  (substr(destination, 1, 5) || substr(destination, length(destination) - 3)), destination, payee, batch_id);
+create index batch_by_time on batch (submitted_at, id);
+create index audit_approvals on audit (at) where action = 'approve';
+`;
+
+/**
+ * All that changes with a standing in one index: a payment enters and leaves it twice while it is sent. `row` comes before
+ * what the sums are grouped by, so that lists of one standing are read in the order of their files.
+ */
+const standings = `
+drop index instruction_by_standing;
+drop index instruction_sums;
+create index instruction_by_standing on instruction (standing, batch_id, row, currency, pay_on,
+  (cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)),
+  (cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)),
+  (cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)));
+-- Of two that fit alike SQLite takes the one that was made last.
+drop index instruction_held_back;
+create index instruction_held_back on instruction (standing, batch_id, id)
+  where standing = 'approved' and reason is not null;
+`;
+
+/**
+ * sent_before: of a file in which no row is new, the batch that has most of its payments. shown: what an approver was
+ * shown and accepted, as JSON; null for approvals given before this was kept.
+ */
+const evidence = `
+alter table file add column sent_before text;
+alter table approval add column shown text;
+`;
+
+/**
+ * Whose decisions are taken: one row, once it is known (roster-root.ts). An older database belongs to its only root; with
+ * several it is nobody's trial, and the next decision says whose it is.
+ */
+const rosterRoot = {
+  layout: `
+-- One row: the hash of the roster's root, and whether its keys are a trial's.
+create table roster_root (
+  root     text primary key,
+  is_trial integer not null
+) strict;
+-- Of few rows, which each page and each run asks for.
+create index audit_stops on audit (seq) where action in ('stop', 'go', 'roster');
+`,
+  contents: `
+insert into roster_root (root, is_trial)
+  select case when count(*) = 1 then max(root) else '' end, 0
+  from (select distinct root from statement where number is not null) as roots
+  having count(*) > 0;
+`,
+};
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
   { layout: sums, sqlite: search },
+  { layout: wrongCodesGone },
+  { layout: comparisons },
+  { layout: standings },
+  { layout: evidence },
+  rosterRoot,
 ];

@@ -20,7 +20,7 @@ create index statement_newest_change on statement (seq) where number is not null
 create index statement_by_roster on statement (root, roster) where roster is not null;
 create index statement_by_subject on statement (subject, decision);
 
--- statement: the hash of the one that the person signed; null where names are believed.
+-- statement: the hash of the one that the person signed; null of an approval by name, which earlier versions took.
 alter table approval add column statement text;
 -- Asked for each payment that is sent, while approved may be long.
 create index approval_given on approval (batch_id, person, decided_at, statement);
@@ -36,7 +36,7 @@ create table wrong_code (
   since text not null
 ) strict;
 
--- token: its SHA-256. statement: by which the person signed in; null where names are believed.
+-- token: its SHA-256. statement: by which the person signed in; null of one by name, which earlier versions took.
 create table session (
   token     text primary key,
   person    text not null,

@@ -6,7 +6,7 @@ export interface StoredSession {
   /** SHA-256 of the token. */
   readonly token: string;
   readonly person: string;
-  /** Hash of the statement by which the person signed in; absent where names are believed. */
+  /** Hash of the statement by which the person signed in; absent of one that an earlier version began by name. */
   readonly statement?: string;
   readonly beganAt: Instant;
   /** Of the last request. */

@@ -77,8 +77,15 @@ export function* objects<Type>(statement: Statement): Transaction<Type[]> {
 
 /** "intendedAt" for "intended_at". */
 function inCamelCase(column: string): string {
-  return column.replace(/_([a-z])/g, (_underscore, letter: string) => letter.toUpperCase());
+  const known = CAMEL_CASE.get(column);
+  if (known !== undefined) return known;
+  const name = column.replace(/_([a-z])/g, (_underscore, letter: string) => letter.toUpperCase());
+  CAMEL_CASE.set(column, name);
+  return name;
 }
+
+/** By column: a few hundred at most. */
+const CAMEL_CASE = new Map<string, string>();
 
 /** Runs a statement without a result; returns how many rows it changed. */
 export function* run(statement: Statement): Transaction<number> {

@@ -70,10 +70,10 @@ export function isChangeThere({ root, number, hash }: RosterHead): Transaction<b
   return finds(sql`select 1 from statement where root = ${root} and number = ${number} and hash = ${hash}`);
 }
 
-/** The hash of the newest change under a root. */
+/** The hash of the newest change under a root. Without the cast SQLite would plan the query again each time. */
 export function* rosterHead(root: string): Transaction<string | undefined> {
   const head = yield* first<{ hash: string }>(sql`select hash from statement
-    where root = ${root} and number is not null order by number desc limit 1`);
+    where root = cast(${root} as text) and number is not null order by number desc limit 1`);
   return head?.hash;
 }
 
@@ -82,20 +82,6 @@ export function* newestKnownChange(root: string): Transaction<number> {
   const newest = yield* first<{ roster: number }>(sql`select roster from statement
     where root = ${root} and roster is not null order by roster desc limit 1`);
   return newest?.roster ?? 0;
-}
-
-interface WrongCodes {
-  readonly count: number;
-  readonly since: Instant;
-}
-
-export function* findWrongCodes(name: string): Transaction<WrongCodes | undefined> {
-  return yield* first<WrongCodes>(sql`select count, since from wrong_code where name = ${name}`);
-}
-
-export function* recordWrongCodes(name: string, { count, since }: WrongCodes): Transaction<void> {
-  yield* run(sql`insert into wrong_code (name, count, since) values (${name}, ${count}, ${since})
-    on conflict (name) do update set count = excluded.count, since = excluded.since`);
 }
 
 /** The column is called otherwise, since in PostgreSQL's layout `text` is a type. */

@@ -27,7 +27,7 @@ export interface Lane {
   fence(): Transaction<void>;
   /** Why nothing may be sent any more; undefined while the lane is certainly held. Asked right before each request. */
   whyClosed(): string | undefined;
-  /** The stop order of another machine, as far as the holder has heard of it. */
+  /** The stop order in the database, as far as the holder has heard of it. */
   stopOrder(): string | undefined;
   release(): Promise<void>;
 }

@@ -38,7 +38,16 @@ function batchOf(controlTotals: readonly ControlTotal[], submittedBy = "ann"): B
 }
 
 function approvedBy(...people: readonly string[]): Approval[] {
-  return people.map((person) => ({ person, digest: "0".repeat(64), decidedAt: AT, approved: "{}" }));
+  return people.map((person) => ({
+    ...approver(person),
+    digest: "0".repeat(64),
+    decidedAt: AT,
+    approved: "{}",
+  }));
+}
+
+function approver(person: string) {
+  return { person, roles: ["approver"] } as const;
 }
 
 describe("how many people", () => {
@@ -58,7 +67,7 @@ describe("how many people", () => {
   });
 
   test("a batch that no rule covers cannot be approved by anybody", () => {
-    expect(decide(batchOf(totals(["LTC", "1"])), [], { person: "bob" }, RULES)).toMatchObject({
+    expect(decide(batchOf(totals(["LTC", "1"])), [], approver("bob"), RULES)).toMatchObject({
       problem: { code: "APPROVAL_RULE_MISSING", message: expect.stringContaining("1 LTC") },
     });
     expect(peopleNeededFor({ controlTotals: totals(["BTC", "1"]) }, [])).toBeUndefined();
@@ -95,16 +104,18 @@ describe("who", () => {
   const two = batchOf(totals(["BTC", "1"]));
 
   test("the second person releases what two must approve, and the first does not", () => {
-    expect(decide(two, [], { person: "bob" }, RULES)).toEqual({
+    expect(decide(two, [], approver("bob"), RULES)).toEqual({
       decision: { peopleNeeded: 2, approvedBy: ["bob"], isReleased: false },
     });
-    expect(decide(two, approvedBy("bob"), { person: "eve" }, RULES)).toEqual({
+    expect(decide(two, approvedBy("bob"), approver("eve"), RULES)).toEqual({
       decision: { peopleNeeded: 2, approvedBy: ["bob", "eve"], isReleased: true },
     });
   });
 
   test.each(["ann", "Ann", " ann ", "ANN"])("the submitter never approves, as %j either", (person) => {
-    expect(decide(two, [], { person }, RULES)).toMatchObject({ problem: { code: "APPROVER_IS_SUBMITTER" } });
+    expect(decide(two, [], approver(person), RULES)).toMatchObject({
+      problem: { code: "APPROVER_IS_SUBMITTER" },
+    });
   });
 
   test.each([
@@ -120,10 +131,10 @@ describe("who", () => {
     ["İpek Kılıç", "IPEK KILIÇ"],
     ["Νίκος", "ΝΊΚΟΣ"],
   ])("one person counts once, also as %j and %j", (first, again) => {
-    expect(decide(two, approvedBy(first), { person: again }, RULES)).toMatchObject({
+    expect(decide(two, approvedBy(first), approver(again), RULES)).toMatchObject({
       decision: { isReleased: false },
     });
-    expect(decide(batchOf(two.controlTotals, first), [], { person: again }, RULES)).toMatchObject({
+    expect(decide(batchOf(two.controlTotals, first), [], approver(again), RULES)).toMatchObject({
       problem: { code: "APPROVER_IS_SUBMITTER" },
     });
   });
@@ -134,22 +145,22 @@ describe("who is listed", () => {
   const batch = batchOf(totals(["BTC", "1"]), "inbox");
 
   test("approves, however the name is typed, and nobody else does", () => {
-    expect(decide(batch, [], { person: "bob " }, listed)).toMatchObject({
+    expect(decide(batch, [], approver("bob "), listed)).toMatchObject({
       decision: { approvedBy: ["bob "] },
     });
-    expect(decide(batch, [], { person: "mallory" }, listed)).toMatchObject({
+    expect(decide(batch, [], approver("mallory"), listed)).toMatchObject({
       problem: { code: "APPROVER_NOT_LISTED", message: expect.stringContaining("Bob, eve, dan") },
     });
   });
 
   test("the submitter does not, listed or not", () => {
-    expect(decide(batchOf(batch.controlTotals, "eve"), [], { person: "eve" }, listed)).toMatchObject({
+    expect(decide(batchOf(batch.controlTotals, "eve"), [], approver("eve"), listed)).toMatchObject({
       problem: { code: "APPROVER_IS_SUBMITTER" },
     });
   });
 
   test("one who was taken off the list since counts no more, towards a release or for one that was given", () => {
-    expect(decide(batch, approvedBy("mallory"), { person: "bob" }, listed)).toMatchObject({
+    expect(decide(batch, approvedBy("mallory"), approver("bob"), listed)).toMatchObject({
       decision: { approvedBy: ["bob"], isReleased: false },
     });
     expect(approvedSince(batch, approvedBy("mallory", "bob"), listed)).toBeUndefined();
@@ -158,7 +169,7 @@ describe("who is listed", () => {
 
   test("only the rule that covers the sums asks for its own", () => {
     const rules = [{ upTo: { BTC: Decimal.of("0.5") }, people: 1 }, ...listed];
-    expect(decide(batchOf(totals(["BTC", "0.5"])), [], { person: "mallory" }, rules)).toMatchObject({
+    expect(decide(batchOf(totals(["BTC", "0.5"])), [], approver("mallory"), rules)).toMatchObject({
       decision: { isReleased: true },
     });
   });

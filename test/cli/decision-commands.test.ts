@@ -74,14 +74,14 @@ describe("a doubt at the terminal", () => {
     );
     expect(resolved).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^DOUBT-1 is accepted: payout [0-9a-f-]{36}\n$/),
+      stdout: expect.stringMatching(/^DOUBT-1 is sent: payout [0-9a-f-]{36}\n$/),
     });
     expect((await sandbox.creations()).map(({ reference }) => reference)).toEqual(["DOUBT-1"]);
 
     const story = (await run("explain", "DOUBT-1")).stdout;
     expect(story).toMatch(/tess +send payout again: reason operator says it never came/);
     expect((await run("audit", "verify")).stdout).toMatch(
-      /^The record is intact\. Its head is [0-9a-f]{64}\n$/,
+      /^The record is intact\. Its head is [0-9a-f]{64}\nPeople of the roster have signed every decision in it\.\n$/,
     );
   }, 60_000);
 
@@ -205,7 +205,7 @@ describe("an approver, whose environment has no secret of the service", () => {
       balancesLeftOut: { code: "SECRET_MISSING", message: expect.stringContaining("PAYDROP_KEY") },
     });
     const rejected = await withoutSecrets("reject", batch, "--by", "bob", "--reason", "not ours");
-    expect(rejected).toMatchObject({ exitCode: 0, stdout: "withdrawn, and never sent: SEEN-1\n" });
+    expect(rejected).toMatchObject({ exitCode: 0, stdout: "rejected, and never sent: SEEN-1\n" });
     expect((await run("pay")).stdout).toContain("Nothing is due");
     expect((await sandbox.creations()).map(({ reference }) => reference)).not.toContain("SEEN-1");
   }, 60_000);

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
-import { emptyFolder } from "./program.ts";
+import { emptyFolder, startSandboxProcess } from "./program.ts";
 
 test("begins a folder whose gaps are named, by itself and by the next command", async () => {
   const folder = await emptyFolder();
@@ -23,6 +23,18 @@ test("for the sandbox leaves nothing to fill in", async () => {
   const begun = await paydropInTurn(folder, ["--json", "init", "--sandbox"]);
   expect(JSON.parse(begun.stdout)).toMatchObject({ toFillIn: [] });
   expect((await paydropInTurn(folder, ["status"])).exitCode).toBe(0);
+});
+
+test("for the sandbox makes a trial that the doctor finds right: it ends with 0", async () => {
+  const folder = await emptyFolder();
+  await paydropInTurn(folder, ["init", "--sandbox"]);
+  const sandbox = await startSandboxProcess(folder);
+  const { exitCode, stdout } = await paydropInTurn(folder, ["doctor"], sandbox.variables);
+  expect(stdout).toMatch(/good {2}limits .*\n/);
+  expect([exitCode, stdout.split("\n").at(-2)]).toEqual([0, "Everything is good."]);
+  const unlimited = { ...sandbox.variables, PAYDROP_LIMITS: "{}" };
+  expect((await paydropInTurn(folder, ["doctor"], unlimited)).exitCode).toBe(4);
+  await sandbox.stop();
 });
 
 test("does not overwrite a configuration, nor a chart of accounts", async () => {

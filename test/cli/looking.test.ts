@@ -28,7 +28,7 @@ test("a folder with a database keeps every byte of it, and what is stored is see
   const before = everything(folder);
   expect(Object.keys(before)).toContain("paydrop.sqlite");
   expect((await paydropInTurn(folder, ["status"])).stdout).toContain("payouts.csv");
-  expect((await paydropInTurn(folder, ["validate", "payouts.csv"])).stdout).toContain("REFERENCE_USED");
+  expect((await paydropInTurn(folder, ["validate", "payouts.csv"])).stdout).toContain("ROW_SENT_BEFORE");
   expect(everything(folder)).toEqual(before);
 });
 

@@ -123,11 +123,15 @@ function claimed(folder: string): number {
   return readdirSync(folder).includes("work") ? readdirSync(join(folder, "work")).length : 0;
 }
 
-/** The files below a folder, packed ones included, that repeat a key in their name or content; without `except`. */
+/**
+ * The files below a folder, packed ones included, that repeat a key in their name or content; without `except`, and without
+ * what was kept aside as it was sent, which only its owner can open.
+ */
 async function repeatedIn(folder: string, except: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || entry.parentPath.startsWith(join(folder, except))) continue;
+    const isLeftOut = [except, "suspected"].some((name) => entry.parentPath.startsWith(join(folder, name)));
+    if (!entry.isFile() || isLeftOut) continue;
     const texts = [entry.name, ...(await textsOf(readFileSync(join(entry.parentPath, entry.name))))];
     if (traces.some((trace) => texts.some((each) => each.includes(trace)))) found.push(entry.name);
   }

@@ -1,13 +1,13 @@
 /** A folder in which people prove who they are at the terminal, with keys that OpenSSH made, and a sandbox to pay at. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEachFile } from "../cleanup.ts";
+import { firstWordsOf } from "../first-words.ts";
 import { type Key, makeKey } from "../people/keys.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
-import { type Ended, emptyFolder, type Variables, workFolder } from "./program.ts";
+import { type Ended, emptyFolder, intoFile, type Variables, workFolder } from "./program.ts";
 
 export interface PeoplePlace {
   readonly folder: string;
@@ -28,7 +28,7 @@ export interface PeoplePlace {
 export async function peoplePlace(given: Variables = {}): Promise<PeoplePlace> {
   const folder = await workFolder();
   const dave = makeKey();
-  const variables = { ...rootedIn(dave), HOME: await emptyFolder(), ...given };
+  const variables = { ...intoFile(folder, rootedIn(dave)), HOME: await emptyFolder(), ...given };
   const run = (args: readonly string[], others: Variables = {}) =>
     paydropInTurn(folder, args, { ...variables, ...others });
   const by = (key: Key, ...args: readonly string[]) => run(["--sign-with", key.path, ...args]);
@@ -51,7 +51,6 @@ export async function peoplePlace(given: Variables = {}): Promise<PeoplePlace> {
 
 function rootedIn({ fingerprint }: Key): Variables {
   return {
-    PAYDROP_APPROVAL_IDENTITY: "proven",
     PAYDROP_PEOPLE_INSTALLATION: "acme-main",
     PAYDROP_PEOPLE_ROOT: JSON.stringify([fingerprint]),
   };
@@ -65,9 +64,9 @@ afterEachFile(() => {
 /** Starts an ssh-agent that has these keys; returns what names it to programs. */
 export async function agentWith(...keys: readonly Key[]): Promise<Variables> {
   const socket = join(await mkdtemp(join(tmpdir(), "agent-")), "s");
-  const agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: ["ignore", "pipe", "ignore"] });
+  const agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: ["ignore", "pipe", "inherit"] });
   agents.push(agent);
-  await once(agent.stdout, "data");
+  await firstWordsOf(agent);
   const variables = { SSH_AUTH_SOCK: socket };
   for (const { path } of keys)
     execFileSync("ssh-add", ["-q", path], { env: { ...process.env, ...variables }, stdio: "ignore" });

@@ -1,12 +1,14 @@
 /** The real program in a process of its own, as a person or script starts it, and folders for it to work in. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp } from "node:fs/promises";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { parse, parseDocument } from "yaml";
 import type { FaultScript } from "../../src/sandbox/index.ts";
 import { afterEachFile } from "../cleanup.ts";
 
@@ -87,15 +89,54 @@ export function emptyFolder(): Promise<string> {
 /** A folder with the samples' configuration, chart and files, as the README tells a person to make it. */
 export async function workFolder(): Promise<string> {
   const folder = await emptyFolder();
-  await cp(SAMPLES, folder, { recursive: true, filter: isSample });
+  copySamples(folder);
   return folder;
+}
+
+/** Everybody's keys in all trials of one process, so that several machines have the same people. */
+const TRIAL_KEYS = mkdtempSync(join(tmpdir(), "paydrop-trial-keys-"));
+
+/** The samples, with the shared keys. */
+export function copySamples(folder: string): void {
+  cpSync(SAMPLES, folder, { recursive: true, filter: isSample });
+  const path = join(folder, "paydrop.yaml");
+  const text = readFileSync(path, "utf8").replace("trialKeys: trial-keys", `trialKeys: ${TRIAL_KEYS}`);
+  writeFileSync(path, text);
+}
+
+/** What the program takes from the configuration file only. */
+const DECIDING = /^PAYDROP_(APPROVAL|PEOPLE)_(.+)$/;
+
+/**
+ * Puts the settings of `approval` and `people` among `variables` into the file `to`, since nothing else may change them, and
+ * returns the other variables. With a root of its own the configuration is no trial any more.
+ */
+export function intoFile(folder: string, variables: Variables, to = "paydrop.yaml"): Variables {
+  const document = parseDocument(readFileSync(join(folder, "paydrop.yaml"), "utf8"));
+  const others: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    const [, section, key] = DECIDING.exec(name) ?? [];
+    if (section === undefined || key === undefined) {
+      others[name] = value;
+      continue;
+    }
+    const camel = key.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    document.setIn([section.toLowerCase(), camel], document.createNode(parse(value ?? "")));
+    if (camel === "root") document.deleteIn(["people", "trialKeys"]);
+  }
+  writeFileSync(join(folder, to), document.toString());
+  return others;
+}
+
+export function isDeciding(variables: Variables): boolean {
+  return Object.keys(variables).some((name) => DECIDING.test(name));
 }
 
 /**
  * Trying the samples' configuration leaves a database beside it; and the sandbox's file contains the service's secrets,
  * which do not belong among a payer's files.
  */
-export function isSample(path: string): boolean {
+function isSample(path: string): boolean {
   return !path.includes(".sqlite") && !path.endsWith("sandbox.yaml");
 }
 

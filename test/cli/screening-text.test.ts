@@ -9,7 +9,11 @@ const colors = pc.createColors(false);
 
 test("every repeat is named, however many there are; other warnings are counted", () => {
   const warnings = Array.from({ length: 30 }, (_, index) => [
-    problem("LEDGER_FIELDS_UNMAPPED", { fields: "project X" }, { reference: `A-${index}` }),
+    problem(
+      "LEDGER_FIELDS_UNMAPPED",
+      { fields: "project X", will: "will", suspense: "2999", choices: "Hosting (6300)" },
+      { reference: `A-${index}` },
+    ),
     problem(
       "PAYMENT_MADE_BEFORE",
       { amount: "1 BTC", destination: "bc1q", day: "2026-11-20", earlier: "batch B-000001, row 1" },
@@ -30,10 +34,10 @@ test("a first-time destination is told with the reference and the payee that the
     payee: "Zoë Okafor",
     totals,
   }));
-  const newDestinations = { destinations, totals, isCut: false };
+  const newDestinations = { destinations, totals, count: 31 };
   const all = screeningLines({ newDestinations }, colors, Number.POSITIVE_INFINITY);
   expect(all).toContain('    bc1q29: 1 payment, 0.02 BTC, A-29 for "Zoë Okafor"');
   expect(screeningLines({ newDestinations }, colors).at(-1)).toBe(
-    "    ... and 20 others; `paydrop preview` and `--json` list them",
+    "    ... and 21 others with smaller sums; `paydrop preview` and `--json` list more",
   );
 });

@@ -221,6 +221,26 @@ describe("deposits", () => {
     expect(voided.deposits.map(({ reference }: { reference: string }) => reference)).toContain("CLI-D2");
   }, 60_000);
 
+  test("whose rate is fixed no longer: another time, or no fixed rate, is what helps", async () => {
+    const effect = {
+      kind: "answer",
+      statusCode: 409,
+      body: '[{"error":"the rate has expired","code":"CONFLICT_EXPIRED_XRATE"}]',
+      committed: false,
+    } as const;
+    const inEuro = ["--amount", "100", "--currency", "EUR", "--expires", "2099-01-01T00:00:00Z"];
+    await sandbox.setFaults([{ operation: "createDeposit", effect }]);
+    const create = ["deposits", "create", "--account", "treasury-btc", "--reference", "CLI-D11"];
+    const refused = await run(...create, ...inEuro);
+    expect(refused).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringMatching(/SERVICE_RATE_EXPIRED[\s\S]*--expires[\s\S]*own currency/),
+    });
+    // The answer may be lost, but this one came: the reference is free.
+    await sandbox.setFaults([]);
+    expect((await run(...create)).exitCode).toBe(0);
+  });
+
   test("one that is shown otherwise than it was asked for needs somebody, before its address is given away", async () => {
     const value = "6f1cbb7e-0000-4000-8000-0000000000ff";
     const effect = { kind: "wrong-echo", field: "accountId", value } as const;
@@ -333,4 +353,18 @@ test("payouts void: takes back what was paid a moment ago, also before any find 
     exitCode: 2,
     stderr: expect.stringContaining("NOT_AT_SERVICE"),
   });
+});
+
+test("void: a refusal says what can be voided, where that was done before, and which account this one is of", async () => {
+  const kinds = { operation: "voidDeposit", effect: { kind: "answer", statusCode: 409 } } as const;
+  const body = '[{"error":"nothing of this account can be voided","code":"CONFLICT_STATE"}]';
+  await run("deposits", "create", "--account", "savings-btc", "--reference", "CLI-D20");
+  await sandbox.setFaults([{ ...kinds, effect: { ...kinds.effect, body, committed: false } }]);
+  const refused = await run("deposits", "void", "CLI-D20", "--yes");
+  await sandbox.setFaults([]);
+  expect(refused).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("SERVICE_VOIDS_NOT") });
+  expect(refused.stderr).toContain("nothing of this account can be voided");
+  expect(refused.stderr).toContain("only in accounts of one Bitcoin custody kind");
+  expect(refused.stderr).toContain("This one is of savings-btc.");
+  expect(refused.stderr).toContain("It has voided something in savings-btc, treasury-btc before.");
 });

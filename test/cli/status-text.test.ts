@@ -23,6 +23,7 @@ function batch(number: number, standing: Standing): BatchStatus {
     approvedBy: [],
     peopleNeeded: 1,
     standings: [{ standing, totals: controlTotals }],
+    rejections: [],
     runOut: [],
     released: [],
   };

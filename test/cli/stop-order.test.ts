@@ -1,8 +1,9 @@
-/** A stop order that somebody wrote by hand is shown without what controls a terminal, as text and as JSON. */
+/** A stop order stands until somebody who may has signed a `go`, whoever gave it and however; and it is shown safely. */
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { SANDBOX_SECRETS, workFolder } from "./program.ts";
 
@@ -35,3 +36,65 @@ test("a pipe in its place is an order as well, and keeps nobody waiting", async 
   const { stdout } = await paydropInTurn(folder, ["status", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject({ overview: { stopOrder: expect.any(String) } });
 });
+
+const STOPPED = { exitCode: 4, stdout: expect.stringContaining("A stop order is in force") };
+
+describe("whoever removes the file of a stop order lifts nothing:", () => {
+  test("one that was given by `stop`", async () => {
+    const folder = await workFolder();
+    const file = join(folder, "paydrop.sqlite.stop");
+    await paydropInTurn(folder, ["stop", "--by", "anybody", "--reason", "the key has leaked"]);
+    rmSync(file);
+    expect(await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS)).toMatchObject(STOPPED);
+    await paydropInTurn(folder, ["go", "--by", "tess", "--reason", "a new key"]);
+    expect(await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS)).toMatchObject({ exitCode: 0 });
+  });
+
+  test("one that was written by hand, as soon as a run has seen it", async () => {
+    const folder = await workFolder();
+    const file = join(folder, "paydrop.sqlite.stop");
+    writeFileSync(file, "the bank called");
+    await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS);
+    rmSync(file);
+    const { exitCode, stdout } = await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS);
+    expect({ exitCode, stdout }).toMatchObject({
+      exitCode: 4,
+      stdout: expect.stringContaining("the bank called"),
+    });
+    await paydropInTurn(folder, ["go", "--by", "tess", "--reason", "all is well"]);
+    expect(await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS)).toMatchObject({ exitCode: 0 });
+    writeFileSync(file, "the bank called");
+    await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS);
+    rmSync(file);
+    expect(await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS)).toMatchObject(STOPPED);
+  });
+
+  test("nor does whoever takes it out of the database as well", async () => {
+    const folder = await workFolder();
+    await paydropInTurn(folder, ["stop", "--by", "anybody", "--reason", "the key has leaked"]);
+    rmSync(join(folder, "paydrop.sqlite.stop"));
+    const database = new Database(join(folder, "paydrop.sqlite"));
+    database.exec("delete from stop_order");
+    database.close();
+    expect(await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS)).toMatchObject(STOPPED);
+    expect(await paydropInTurn(folder, ["status"])).toMatchObject(STOPPED);
+  });
+});
+
+test("a stop works while somebody keeps the database locked, and goes into the record afterwards", async () => {
+  const folder = await workFolder();
+  await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"]);
+  const database = new Database(join(folder, "paydrop.sqlite"));
+  database.exec("begin immediate");
+  const { exitCode, stdout } = await paydropInTurn(folder, ["stop", "--by", "ann", "--reason", "wait"]);
+  expect({ exitCode, stdout }).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("stands in a file"),
+  });
+  database.exec("rollback");
+  database.close();
+  await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS);
+  expect(existsSync(join(folder, "paydrop.sqlite.stop"))).toBe(true);
+  rmSync(join(folder, "paydrop.sqlite.stop"));
+  expect(await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS)).toMatchObject(STOPPED);
+}, 60_000);

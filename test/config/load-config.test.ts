@@ -167,6 +167,18 @@ describe("a configuration", () => {
   });
 });
 
+describe("a key of an earlier version", () => {
+  test.each(["names", "proven"])("`approval.identity: %s` is accepted, not used, and noticed", (identity) => {
+    const config = load(`${SMALLEST}approval: { identity: ${identity}, rules: [{ people: 2 }] }`);
+    expect(config.approval).toMatchObject({ rules: [{ people: 2 }] });
+    expect(config.approval).not.toHaveProperty("identity");
+    expect(config.notices).toMatchObject([
+      { code: "CONFIG_KEY_GONE", key: "approval.identity", fix: expect.stringContaining("trialKeys") },
+    ]);
+    expect(load(SMALLEST).notices).toEqual([]);
+  });
+});
+
 describe("the environment over the file", () => {
   test("every kind of key can be set: texts, numbers, truth values, maps, members of maps, lists", () => {
     const config = load(SMALLEST, {
@@ -179,7 +191,7 @@ describe("the environment over the file", () => {
       PAYDROP_LIMITS_PER_ROW_BTC: "0.10",
       PAYDROP_LIMITS_PER_DAY: '{ BTC: "7" }',
       PAYDROP_CUSTODY_ACCOUNTS: '[{"name":"a","id":"6f1cbb7e-0000-4000-8000-000000000009","currency":"BTC"}]',
-      PAYDROP_APPROVAL_RULES: "[{ people: 3 }]",
+      PAYDROP_KEYS: "[]",
       PATH: "/bin",
     });
     expect(config).toMatchObject({
@@ -190,8 +202,20 @@ describe("the environment over the file", () => {
       nonce: { floor: 9007199254740993n },
       limits: { perRow: { BTC: Decimal.of("0.10") }, perDay: { BTC: Decimal.of("7") } },
       custodyAccounts: [{ name: "a" }],
-      approval: { rules: [{ people: 3 }] },
+      keys: [],
     });
+  });
+
+  test.each([
+    "PAYDROP_APPROVAL",
+    "PAYDROP_APPROVAL_RULES",
+    "PAYDROP_APPROVAL_IDENTITY",
+    "PAYDROP_PEOPLE_ROOT",
+    "PAYDROP_PEOPLE_TRIAL_KEYS",
+  ])("nothing of who may decide: %s is refused by its name", (variable) => {
+    expect(refused(SMALLEST, { [variable]: "names" })).toMatchObject([
+      { code: "ENVIRONMENT_INVALID", key: variable, next: "correct-usage" },
+    ]);
   });
 
   test("a member of a map leaves the others as the file has them", () => {

@@ -174,7 +174,7 @@ test("a file that was not accepted is reported once, within a day", async () => 
   const { workplace, heard, later } = await noticed();
   await submit(workplace, "broken.csv");
   await later(MINUTE_MS);
-  expect(heard()).toEqual([["- files not accepted in the last 24 hours: 1 (the outbox says why)"]]);
+  expect(heard()).toEqual([["- files came back in the last 24 hours: 1 (the outbox says why)"]]);
   await later(DAY_MS - 2 * MINUTE_MS);
   await later(2 * MINUTE_MS);
   expect(heard()).toEqual([]);

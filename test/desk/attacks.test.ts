@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
-import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { giveStopOrder, stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { openDeskWorkplace } from "../../src/pipeline/workplace/workplace.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
@@ -83,18 +82,6 @@ describe("a page of another site", () => {
     expect(await stopOrder(workplace)).toBeUndefined();
   });
 
-  test("cannot show the desk in a frame, nor run a script in it", async () => {
-    const { workplace } = await openSite();
-    const ann = await trialVisitor(await deskOf(workplace), "ann");
-    for (const path of ["/", "/sign-in", "/nothing"]) {
-      const { headers } = await ann.get(path);
-      expect(headers["content-security-policy"]).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-      );
-      expect(headers).toMatchObject({ "x-frame-options": "DENY", "cache-control": "no-store" });
-    }
-  });
-
   test("is not where somebody is led after signing in", async () => {
     const { workplace } = await openSite();
     const app = await deskOf(workplace);
@@ -137,43 +124,12 @@ describe("a role", () => {
     const carol = await provenVisitor(app, workplace, "carol");
     await carol.post("/jobs/stop", { reason: "look" });
     expect((await carol.post("/jobs/go", { reason: "fine" })).status).toBe(403);
-    expect((await visitor(app).post("/jobs/go", { reason: "fine" })).status).toBe(401);
+    expect((await visitor(app).post("/jobs/go", { reason: "fine" })).location).toMatch(/^\/sign-in\?/);
     expect(await stopOrder(workplace)).toBeDefined();
   });
 });
 
 describe("guessing", () => {
-  test("10,000 one-time codes opens nothing: hardly any is looked at, and then none", async () => {
-    const { workplace } = await openProvenDesk();
-    const { invitation } = await addPersonStep(workplace, { name: "erin", roles: ["admin"], person: "dave" });
-    const app = await deskOf(workplace);
-    const statuses = new Map<number, number>();
-    for (let guess = 0; guess < 10_000; guess += 1) {
-      // From ten addresses, as one would.
-      const code = `${String(guess).padStart(4, "0")}-aaaa-aaaa-aaaa-aaaa`;
-      const payload = new URLSearchParams({ name: "erin", code }).toString();
-      const headers = {
-        origin: "http://localhost:8080",
-        "content-type": "application/x-www-form-urlencoded",
-      };
-      const { statusCode } = await app.inject({
-        method: "POST",
-        url: "/enrol",
-        payload,
-        headers,
-        remoteAddress: `10.0.0.${guess % 10}`,
-      });
-      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
-    }
-    expect(statuses.get(429)).toBeGreaterThan(9_500);
-    expect([...statuses.keys()].toSorted()).toEqual([409, 429]);
-    const right = await visitor(app, "10.0.0.99").post("/enrol", {
-      name: "erin",
-      code: invitation?.code ?? "",
-    });
-    expect(right.text).toContain("within the hour none is taken any more");
-  });
-
   test("does not tell who is on the roster", async () => {
     const { workplace } = await openProvenDesk();
     const app = await deskOf(workplace);

@@ -1,17 +1,21 @@
 /** The batch page: who sees it, what must be ticked, what a decision needs, and what is said when somebody was faster. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
+import { writeResults } from "../../src/pipeline/files/write-results.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
+import { run, sql } from "../../src/store/sql.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
+import { addressOf } from "../intake/bitcoin-addresses.ts";
 import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite, type Site } from "../pipeline/service.ts";
-import { enrol, openDesk } from "./browser.ts";
-import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor } from "./visitor.ts";
+import { enrol, expectFits, follow, openDesk, send, sign, signIn } from "./browser.ts";
+import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor, unescaped } from "./visitor.ts";
 
-async function send({ folder }: Pick<Site, "folder">, workplace: Workplace, name: string, rows: string) {
+async function sendIn({ folder }: Pick<Site, "folder">, workplace: Workplace, name: string, rows: string) {
   const path = join(folder, `${name}.csv`);
   writeFileSync(path, `reference,amount,destinationAddress,customerId,Status\n${rows}\n`);
   const { batchId, digest = "", problems } = await submitFile(workplace, path, "ann");
@@ -23,13 +27,16 @@ test("nothing is approved until every box is ticked, and none is ticked before",
   const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
   const { workplace } = site;
   const rows = `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.01,${ADDRESS},Other,open\nA-3,0.02,${ADDRESS},Zoë,hold`;
-  const { path } = await send(site, workplace, "rows", rows);
+  const { path } = await sendIn(site, workplace, "rows", rows);
   const app = await deskOf(workplace);
   const [ben, carol] = [await trialVisitor(app, "ben"), await trialVisitor(app, "carol")];
   const { text } = await ben.get(path);
   expect(text).toContain(ADDRESS);
   expect(text).toContain("says &#34;hold&#34; in 1 row");
   expect(text).not.toContain(" checked");
+  // Each fact once: what is ticked is not said again for information.
+  expect(text.match(/\bhold\b/g)).toHaveLength(1);
+  expect(text).not.toContain("Columns not read");
   const boxes = [...text.matchAll(/type="checkbox" id="t-\w+" name="(\w+)" value="\d+" required/g)].map(
     ([, name = ""]) => name,
   );
@@ -55,6 +62,23 @@ test("nothing is approved until every box is ticked, and none is ticked before",
   expect((await ben.get(path)).text).toContain("3 payments");
 });
 
+test("says why it takes so many people: the sum, of how many hours, and above which limit", async () => {
+  const site = await openSite(
+    {},
+    { PAYDROP_APPROVAL_RULES: '[{ upTo: { BTC: "0.5" }, people: 1 }, { people: 2 }]' },
+  );
+  const { workplace } = site;
+  const first = await sendIn(site, workplace, "first", `F-1,0.45,${ADDRESS},Zoë,open`);
+  await approveStep(workplace, first.digest, "ben", { acceptReading: 1 });
+  const { path } = await sendIn(site, workplace, "second", `S-1,0.12345678,${ADDRESS},Zoë,open`);
+  const ben = await trialVisitor(await deskOf(workplace), "ben");
+  expect((await ben.get(path)).text).toContain("2 people</dd><dd>0.57 BTC in 24 hours, above 0.5 BTC");
+  const large = await sendIn(site, workplace, "third", `T-1,0.9,${ADDRESS},Zoë,open`);
+  expect((await ben.get(large.path)).text).toMatch(
+    /2 people<\/dd><dd>\S+ BTC(?: in 24 hours)?, above 0.5 BTC/,
+  );
+});
+
 test("who sent a file in is told why they may not approve it, and who only submits sees no other file", async () => {
   const desk = await openProvenDesk();
   const { workplace } = desk;
@@ -64,7 +88,7 @@ test("who sent a file in is told why they may not approve it, and who only submi
     person: "dave",
     credential: KEYS.mallory.credential,
   });
-  const { path } = await send(desk, workplace, "own", `A-1,0.01,${ADDRESS},Zoë,`);
+  const { path } = await sendIn(desk, workplace, "own", `A-1,0.01,${ADDRESS},Zoë,`);
   const app = await deskOf(workplace);
   const ann = await provenVisitor(app, workplace, "ann");
   const { text } = await ann.get(path);
@@ -80,7 +104,7 @@ test("who sent a file in is told why they may not approve it, and who only submi
 test("if somebody was faster, nothing is applied, and the page shows how it is now", async () => {
   const desk = await openProvenDesk();
   const { workplace } = desk;
-  const { path, id } = await send(desk, workplace, "slow", `A-1,0.01,${ADDRESS},Zoë,`);
+  const { path, id } = await sendIn(desk, workplace, "slow", `A-1,0.01,${ADDRESS},Zoë,`);
   const app = await deskOf(workplace);
   const ben = await provenVisitor(app, workplace, "ben");
   const fields = hiddenFieldsOf((await ben.get(path)).text, `${path}/approve`);
@@ -88,13 +112,13 @@ test("if somebody was faster, nothing is applied, and the page shows how it is n
   const { status, text } = await decideBy(ben, KEYS.ben, `${path}/approve`, fields);
   expect(status).toBe(409);
   expect(text).toContain("Nothing was done.");
-  expect(text).toContain("It was rejected, and nothing of it is paid.");
+  expect(text).toContain("Rejected by carol: not ours. Nothing of it is paid.");
 });
 
 test("a file is rejected with a reason and a signature", async () => {
   const desk = await openProvenDesk();
   const { workplace } = desk;
-  const { path, digest } = await send(desk, workplace, "bad", `A-1,0.01,${ADDRESS},Zoë,`);
+  const { path, digest } = await sendIn(desk, workplace, "bad", `A-1,0.01,${ADDRESS},Zoë,`);
   const ben = await provenVisitor(await deskOf(workplace), workplace, "ben");
   expect((await ben.post(`${path}/reject`, { reason: " " })).status).toBe(409);
   expect((await decideBy(ben, KEYS.ben, `${path}/reject`, { reason: "not ours" })).location).toBe(path);
@@ -105,16 +129,16 @@ test("a large batch is shown at once, and approved once its payments have been l
   const site = await openSite({}, { PAYDROP_LIMITS_PER_DAY: '{ BTC: "0.1" }' });
   const { workplace } = site;
   const rows = Array.from({ length: 2_001 }, (_, row) => `A-${row},0.000${1000 + row},${ADDRESS},Zoë,`);
-  const { path } = await send(site, workplace, "large", rows.join("\n"));
+  const { path } = await sendIn(site, workplace, "large", rows.join("\n"));
   const { browser, origin, complaints } = await openDesk(workplace);
   const page = await browser();
   await page.goto(origin + path);
-  await page.getByRole("button", { name: "ben" }).click();
+  await send(page, "ben", "large.csv");
   await page.getByText("compared with all that was paid before").waitFor();
   expect(await page.getByRole("button", { name: "Approve" }).isVisible()).toBe(false);
-  await page.getByRole("button", { name: "Approve" }).click();
+  await send(page, "Approve", "large.csv");
   await page.getByText("Approved by ben.").waitFor();
-  await page.getByRole("link", { name: "Today" }).click();
+  await follow(page.getByRole("link", { name: "Today" }), "Waits for you");
   // They are 0.4002 BTC.
   await page.getByText("0.30020000 BTC more than the limits of a day leave").waitFor();
   expect(complaints).toEqual([]);
@@ -123,21 +147,21 @@ test("a large batch is shown at once, and approved once its payments have been l
 test("two people approve with passkeys on a narrow screen, and the service gets each payment once", async () => {
   const desk = await openProvenDesk({ PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
   const { workplace } = desk;
-  const { path } = await send(desk, workplace, "two", `A-1,0.01,${ADDRESS},Zoë,\nA-2,0.01,${ADDRESS},Zoë,`);
+  const { path } = await sendIn(desk, workplace, "two", `A-1,0.01,${ADDRESS},Zoë,\nA-2,0.01,${ADDRESS},Zoë,`);
   const { browser, origin, complaints } = await openDesk(workplace);
   for (const name of ["erin", "frank"]) {
     const { invitation } = await addPersonStep(workplace, { name, roles: ["approver"], person: "dave" });
     const page = await browser({ viewport: { width: 390, height: 800 } });
-    await enter(page, name, invitation?.code ?? "");
+    await enrol(page, name, invitation?.code ?? "");
+    await signIn(page, name);
     await page.goto(origin + path);
-    expect(await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    await expectFits(page);
     await page.getByRole("link", { name: "Go to sign" }).click();
     await page.getByRole("button", { name: "Approve and sign…" }).click();
     expect(new URL(page.url()).pathname).toBe(path);
     await page.getByLabel("It is meant to be paid again").check();
-    await page.getByRole("button", { name: "Approve and sign…" }).click();
-    await page.getByRole("button", { name: "Sign with passkey" }).click();
-    await page.getByRole("heading", { name: "Who approved" }).waitFor();
+    await send(page, "Approve and sign…", "Approve two.csv?");
+    await sign(page, "Who approved");
     expect(desk.sent()).toEqual([]);
     expect((await payStep(workplace)).accepted).toBe(name === "erin" ? 0 : 2);
   }
@@ -145,10 +169,218 @@ test("two people approve with passkeys on a narrow screen, and the service gets 
   expect(complaints).toEqual([]);
 }, 180_000);
 
-async function enter(page: Page, name: string, code: string): Promise<void> {
-  await enrol(page, name, code);
-  await page.getByLabel("Name").fill(name);
-  await page.getByRole("button", { name: "Sign in with passkey" }).click();
-  await page.getByRole("button", { name: "Sign with passkey" }).click();
-  await page.getByRole("heading", { name: "Waits for you", exact: true }).waitFor();
-}
+test("addresses that are paid for the first time are counted exactly, and shown by their sums, the largest first", async () => {
+  const site = await openSite({}, { PAYDROP_LIMITS_PER_FILE: '{ BTC: "20" }' });
+  const { workplace } = site;
+  const count = 1_203;
+  // The largest are neither the first nor the last of the file.
+  const amountOf = (index: number) => (index === 700 ? "0.4" : index === 800 ? "0.2" : "0.0001");
+  const rows = Array.from(
+    { length: count },
+    (_, index) => `N-${index},${amountOf(index)},${addressOf(index)},Payee ${index},`,
+  );
+  const { path } = await sendIn(
+    site,
+    workplace,
+    "new",
+    `${rows.join("\n")}\nN-again,0.25,${addressOf(800)},Payee 800,`,
+  );
+  const ben = await trialVisitor(await deskOf(workplace), "ben");
+  const { text } = await ben.get(path);
+  const told = text.slice(text.indexOf("Paid for the first time"), text.indexOf("Read by content"));
+  expect(told).toContain(`to ${count} addresses, the largest first`);
+  const first = [addressOf(800), addressOf(700), addressOf(0)].map((address) => told.indexOf(address));
+  expect(first.every((at, index) => at > (first[index - 1] ?? 0))).toBe(true);
+  expect(told).toMatch(new RegExp(`and ${count - 9} others`));
+  expect(told).not.toContain("or more");
+});
+
+test("an approver learns which cells were repaired, by whom, from what to what, at the desk and in the terminal", async () => {
+  const site = await openSite();
+  const { workplace, folder, environment } = site;
+  const app = await deskOf(workplace);
+  const [ann, ben] = [await trialVisitor(app, "ann"), await trialVisitor(app, "ben")];
+  const sent = `reference,amount,destinationAddress\nR-1,0.0x,${ADDRESS}\nR-2,0.02,${ADDRESS}\n`;
+  writeFileSync(join(folder, "repaired.csv"), sent);
+  const { sha256 } = await submitFile(workplace, join(folder, "repaired.csv"), "ann");
+  const again = await ann.post(`/files/${sha256}`, { B2: "0.01y" });
+  const { location: path = "" } = await ann.post(again.location ?? "", { B2: "0.01" });
+  expect(path).toBe("/batches/B-000001");
+  const { text } = await ben.get(path);
+  const plain = unescaped(text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
+  expect(plain).toContain("2 cells repaired by ann");
+  expect(plain).toMatch(/B2 amount ann, \S+ 0\.0x 0\.01y B2 amount ann, \S+ 0\.01y 0\.01 /);
+  for (const [link, content] of [
+    [`/files/${sha256}/sent`, "R-1,0.0x"],
+    [/href="(\/files\/\w+\/answer)">The answer/.exec(text)?.[1] ?? "", "waits for approval"],
+  ] as const) {
+    expect(text).toContain(`href="${link}"`);
+    expect((await ben.get(link)).text).toContain(content);
+  }
+  const { stdout } = await paydropInTurn(folder, ["preview", "B-000001"], environment);
+  expect(stdout).toContain("2 cells repaired by ann");
+  expect(stdout).toContain('B2 (amount): "0.0x" became "0.01y"');
+  expect(await paydropInTurn(folder, ["preview", "B-000001", "--json"], environment)).toMatchObject({
+    stdout: expect.stringContaining('"lineage"'),
+  });
+});
+
+test("an approver learns that a file was corrected outside, and finds what was sent first", async () => {
+  const { workplace, folder } = await openSite();
+  const ben = await trialVisitor(await deskOf(workplace), "ben");
+  const sent = `reference,amount,destinationAddress\nO-1,0.0x,${ADDRESS}\n`;
+  writeFileSync(join(folder, "outside.csv"), sent);
+  const { sha256, answers } = await submitFile(workplace, join(folder, "outside.csv"), "ann");
+  const corrected = readFileSync(answers.find((path) => path.endsWith(".csv")) ?? "", "utf8");
+  writeFileSync(join(folder, "outside.rejected.csv"), corrected.replace("0.0x", "0.05"));
+  const { batchId } = await submitFile(workplace, join(folder, "outside.rejected.csv"), "ann");
+  const { text } = await ben.get(`/batches/${batchId}`);
+  expect(text).toContain("Corrected by its sender, after it came back");
+  expect(text).toContain(`href="/files/${sha256}/sent"`);
+});
+
+test("after the release the evidence stays with who accepted what, and the rows keep their marks", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
+  const { workplace } = site;
+  const rows = `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.01,${ADDRESS},Other,open\nA-3,0.02,${ADDRESS},Zoë,hold`;
+  const { path } = await sendIn(site, workplace, "kept", rows);
+  const app = await deskOf(workplace);
+  const ticked = { other: "1", repeats: "1", values: "2" };
+  const before = (await (await trialVisitor(app, "ben")).get(path)).text;
+  for (const name of ["ben", "carol"]) {
+    const person = await trialVisitor(app, name);
+    const fields = hiddenFieldsOf((await person.get(path)).text, `${path}/approve`);
+    expect((await person.post(`${path}/approve`, { ...fields, ...ticked })).location).toBe(path);
+  }
+  const check = async () => {
+    const { text } = await (await trialVisitor(app, "dora")).get(path);
+    const plain = unescaped(text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
+    expect(plain).toContain("What was looked at before the decision");
+    for (const title of [
+      "1 payment: the same amount went to",
+      "1 payment: the address stands for another name",
+    ])
+      expect(plain).toMatch(new RegExp(`${title}[^.]*accepted by ben and carol`));
+    expect(plain).toMatch(/2 values in a column that is not read.* accepted by ben /);
+    for (const evidence of [
+      'says "hold" in 1 row',
+      "row 1 of this batch",
+      "Paid for the first time",
+      'column "Status" says "open" in 2 rows',
+    ])
+      expect([evidence, plain.includes(evidence)]).toEqual([evidence, true]);
+    // Each fact once: what was accepted is not told again for information.
+    expect(plain).not.toContain("Columns not read");
+    expect(text).toMatch(/badge warn">paid before/);
+    expect(text).not.toContain('type="checkbox"');
+  };
+  expect(before).toContain("Look at these first");
+  await check();
+  await payStep(workplace);
+  await check();
+});
+
+test("of a column that is not read, values that were accepted before are told, and only the new ones are asked", async () => {
+  const site = await openSite({}, { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv" }]' });
+  const { workplace } = site;
+  const first = await sendIn(
+    site,
+    workplace,
+    "acme-1",
+    `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.02,${ADDRESS},Zoë,open`,
+  );
+  const app = await deskOf(workplace);
+  const ben = await trialVisitor(app, "ben");
+  const fields = hiddenFieldsOf((await ben.get(first.path)).text, `${first.path}/approve`);
+  expect((await ben.post(`${first.path}/approve`, { ...fields, values: "1" })).location).toBe(first.path);
+  const { path } = await sendIn(
+    site,
+    workplace,
+    "acme-2",
+    `B-1,0.03,${ADDRESS},Zoë,open\nB-2,0.04,${ADDRESS},Zoë,open\nB-3,0.05,${ADDRESS},Zoë,hold`,
+  );
+  const told = unescaped((await ben.get(path)).text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
+  expect(told).toContain("1 value in a column that is not read");
+  expect(told).toContain('says "hold" in 1 row');
+  expect(told).toMatch(/Columns not read “Status”: open 2 (?!hold)/);
+});
+
+test("an approval from before the evidence was kept still shows its batch", async () => {
+  const site = await openSite();
+  const { workplace } = site;
+  const { path, digest } = await sendIn(site, workplace, "old", `A-1,0.01,${ADDRESS},Zoë,`);
+  await approveStep(workplace, digest, "ben");
+  await workplace.store.write(() => run(sql`update approval set shown = null`));
+  const { status, text } = await (await trialVisitor(await deskOf(workplace), "carol")).get(path);
+  expect([status, text.includes("Who approved"), text.includes("What was looked at")]).toEqual([
+    200,
+    true,
+    false,
+  ]);
+});
+
+test("a rejected batch says who and why at its head, in the sender's lists, in the terminal and in the answer, by one word", async () => {
+  const site = await openSite();
+  const { workplace, folder, environment } = site;
+  const { path } = await sendIn(site, workplace, "no", `A-1,0.01,${ADDRESS},Zoë,\nA-2,0.02,${ADDRESS},Zoë,`);
+  const app = await deskOf(workplace);
+  const [ann, carol] = [await trialVisitor(app, "ann"), await trialVisitor(app, "carol")];
+  expect((await carol.post(`${path}/reject`, { reason: "wrong month" })).location).toBe(path);
+  const said = "rejected by carol: wrong month";
+  const batch = (await ann.get(path)).text;
+  const head = batch.slice(batch.indexOf("<h1"), batch.indexOf("</header>", batch.indexOf("<h1")));
+  expect(head).toContain("Rejected by carol: wrong month.");
+  const files = (await ann.get("/files")).text;
+  expect(files).toMatch(/badge off">rejected<.*rejected by carol: wrong month/s);
+  const status = await paydropInTurn(folder, ["status"], environment);
+  expect(status.stdout).toMatch(/rejected: +2 payments, 0.03 BTC/);
+  expect(status.stdout).toContain(said);
+  expect((await paydropInTurn(folder, ["explain", "A-1"], environment)).stdout).toContain(": rejected\n");
+  await writeResults(workplace);
+  expect(readFileSync(join(folder, "outbox", "no.results.csv"), "utf8")).toContain(
+    `,rejected,,,,,,,,${said}`,
+  );
+  for (const text of [batch, files, status.stdout]) expect(text).not.toMatch(/withdrawn|recalled|Take back/);
+});
+
+test("who only sends files in reads who rejected theirs and why, and the same words where it was sent", async () => {
+  const desk = await openProvenDesk();
+  const { workplace } = desk;
+  const { credential } = KEYS.mallory;
+  await addPersonStep(workplace, { name: "mallory", roles: ["submitter"], person: "dave", credential });
+  for (const name of ["one", "two"]) {
+    const file = join(desk.folder, `${name}.csv`);
+    writeFileSync(file, `reference,amount,destinationAddress\n${name},0.01,${ADDRESS}\n`);
+    await submitFile(workplace, file, "mallory");
+  }
+  await recallStep(workplace, { reference: "B-000001", person: "carol", reason: "wrong month" });
+  const mallory = await provenVisitor(await deskOf(workplace), workplace, "mallory");
+  const today = (await mallory.get("/")).text;
+  expect(today).toMatch(/one\.csv.*rejected: 1 payment.*rejected by carol: wrong month/s);
+  expect(today).toContain("waits for approval: 1 payment");
+  expect((await mallory.get("/batches/B-000001")).text).toContain("Rejected by carol: wrong month.");
+});
+
+test("what the service has taken is sent, and what it has completed has arrived, at the desk, in the terminal and in the answer", async () => {
+  const site = await openSite();
+  const { workplace, folder, environment } = site;
+  const { path, digest } = await sendIn(site, workplace, "way", `W-1,0.01,${ADDRESS},Zoë,`);
+  await approveStep(workplace, digest, "ben");
+  await payStep(workplace);
+  const carol = await trialVisitor(await deskOf(workplace), "carol");
+  expect((await carol.get(path)).text).toMatch(/badge run">sent<.*<b>1 payment<\/b>/s);
+  const arrived = async () => {
+    await trackStep(workplace);
+    return (await carol.get(path)).text;
+  };
+  await expect.poll(arrived).toMatch(/badge ok">arrived</);
+  expect((await paydropInTurn(folder, ["status", "W-1"], environment)).stdout).toMatch(
+    / arrived +[0-9a-f-]{36} +COMPLETED/,
+  );
+  await writeResults(workplace);
+  expect(readFileSync(join(folder, "outbox", "way.results.csv"), "utf8")).toMatch(
+    /,arrived,[0-9a-f-]{36},COMPLETED/,
+  );
+  for (const page of ["/files", path])
+    expect((await carol.get(page)).text).not.toMatch(/on its way|taken by the service/);
+});

@@ -1,16 +1,28 @@
 /** Files at the desk: sent in from a page, repaired in a page, and shown to nobody who may not see them. */
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
-import { submitFile } from "../../src/index.ts";
+import { approveStep, payStep, statusOf, statusOfBatches, submitFile } from "../../src/index.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { sessionsOf } from "../../src/pipeline/people/sessions.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
+import { run, sql } from "../../src/store/sql.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { signBy } from "../people/keys.ts";
-import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
+import { KEYS, openProvenDesk, signing, withKey } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
-import { deskOf, hiddenFieldsOf, ORIGIN, trialVisitor, unescaped, type Visitor, visitor } from "./visitor.ts";
+import {
+  deskOf,
+  hiddenFieldsOf,
+  ORIGIN,
+  provenVisitor,
+  trialVisitor,
+  unescaped,
+  type Visitor,
+  visitor,
+} from "./visitor.ts";
 
 const GOOD = `reference,amount,destinationAddress\nG-1,0.01,${ADDRESS}\n`;
 const BAD = `reference,amount,destinationAddress,shelf\nB-1,0.01,${ADDRESS},a\nB-2,0.0x,${ADDRESS},<b>\nB-3,0.03,${ADDRESS},c\n`;
@@ -41,7 +53,7 @@ describe("a trial", () => {
     const ann = await trialVisitor(app, "ann");
     expect(await upload(app, ann, { "good.csv": GOOD })).toMatchObject({ location: "/batches/B-000001" });
     expect((await upload(app, ann, { "again.csv": GOOD })).text).toContain(
-      "exactly this file was submitted before",
+      "Exactly this file was sent in before: waiting for approval as",
     );
     expect(await upload(app, ann, { "a.csv": GOOD.replace("G-1", "G-2"), "b.csv": BAD })).toMatchObject({
       location: "/files",
@@ -54,6 +66,24 @@ describe("a trial", () => {
     expect(text).toContain("2 files came back");
     expect((await ann.get("/files?name=GOOD")).text).not.toContain("b.csv");
     expect(text).not.toContain(KEY);
+  });
+
+  test("names the limit of what it does not take, and leads back to Files", async () => {
+    const { openAgain } = await openSite();
+    const workplace = openAgain({ PAYDROP_FILES_LIMITS: "{ bytesMax: 2000000 }" });
+    const app = await deskOf(workplace);
+    const ann = await trialVisitor(app, "ann");
+    const large = await upload(app, ann, { "large.csv": `${GOOD}${"x".repeat(2_100_000)}` });
+    expect([large.status, large.text]).toEqual([
+      413,
+      expect.stringContaining("A file may have at most 2 MB."),
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`${at}.csv`, GOOD]));
+    const several = await upload(app, ann, many);
+    expect([several.status, several.text]).toEqual([413, expect.stringContaining("At most 20 files")]);
+    const none = await upload(app, ann, { "": "" });
+    for (const { text } of [large, several, none])
+      expect(text).toContain('<a href="/files">Back to Files</a>');
   });
 
   test("has a rejected file repaired in its page until it is whole, and keeps both as they were", async () => {
@@ -76,6 +106,34 @@ describe("a trial", () => {
     expect((await ann.get(`${first.location}/sent`)).text).toBe(BAD);
     expect(await ann.get("/files/B-000001")).toMatchObject({ status: 404 });
     expect((await ann.get("/files")).text).not.toContain("came back");
+    // Back in the browser: the page says what the file became, and so does its form.
+    const late = await ann.post(first.location ?? "", { B3: "1" });
+    expect(late.status).toBe(409);
+    for (const { text } of [await ann.get(first.location ?? ""), late]) {
+      expect(text).toContain("It became <b>B-000001</b>");
+      expect(text).toContain('href="/batches/B-000001"');
+      expect(text).not.toContain("newer file");
+    }
+  });
+
+  test("tells the sender, too, what the books will not understand, and what they would", async () => {
+    const { workplace } = await openProvenDesk();
+    await addPersonStep(workplace, {
+      ...{ name: "mallory", roles: ["submitter"], person: "dave" },
+      credential: KEYS.mallory.credential,
+    });
+    const path = `${workplace.config.folders.work}-books.csv`;
+    const rows = ["K-1,0.01,5200", "K-2,0.02,6200", "K-3,0.03,Hosting"].map((row) => `${row},${ADDRESS}`);
+    writeFileSync(path, `reference,amount,generalLedgerName,destinationAddress\n${rows.join("\n")}\n`);
+    const { batchId } = await submitFile(signing(workplace, withKey(KEYS.mallory)), path, "mallory");
+    const app = await deskOf(workplace);
+    const mallory = await provenVisitor(app, signing(workplace, withKey(KEYS.mallory)), "mallory");
+    const { text } = await mallory.get(`/batches/${batchId}`);
+    expect(text).toContain("no line for GL account 5200, which will go to suspense (2999)");
+    expect(text).toContain("Contractors (6200)");
+    // A code of the chart is a code, and no name that it lacks.
+    expect(text).not.toContain("GL account 6200,");
+    expect(text).toContain("(1 payment)");
   });
 
   test("asks which column is meant, by whoever sent it in for this file", async () => {
@@ -100,15 +158,148 @@ describe("a trial", () => {
     });
     const columns = { "is-amount": "C1", "heading-C1": "Gross" };
     expect((await ann.get(location)).text).not.toContain(`${location}/columns`);
-    expect((await ann.post(`${location}/columns`, columns)).text).toContain("APPROVER_IS_SUBMITTER");
+    const sure = { ...columns, sure: "yes" };
+    expect((await ann.post(`${location}/columns`, sure)).text).toContain("APPROVER_IS_SUBMITTER");
     expect((await ben.get(location)).text).toContain("Have it read so, for this file");
-    expect((await ben.post(`${location}/columns`, columns)).location).toBe(location);
+    const asked = await ben.post(`${location}/columns`, columns);
+    expect(plain(asked.text)).toMatch(
+      /Have it read so for this file\?.*Nothing has been done yet.*“Gross” as the amount/s,
+    );
+    expect((await ann.post(location)).location).toBe(location);
+    expect((await ben.post(`${location}/columns`, { ...columns, sure: "yes" })).location).toBe(location);
     expect((await ann.post(location)).location).toBe("/batches/B-000001");
     expect((await ann.get("/files")).text).toContain("0.6");
   });
 });
 
+describe("rows that were sent in before", () => {
+  const HEAD = "reference,amount,destinationAddress\n";
+  const row = (name: string, amount = "0.01") => `${name},${amount},${ADDRESS}\n`;
+
+  async function paidFile() {
+    const site = await openSite();
+    const { workplace } = site;
+    const path = join(site.folder, "november.csv");
+    writeFileSync(path, HEAD + row("P-1") + row("P-2", "0.02"));
+    const { digest = "" } = await submitFile(workplace, path, "ann");
+    await approveStep(workplace, digest, "ben");
+    await payStep(workplace);
+    const arrived = async () => {
+      await trackStep(workplace);
+      return (await statusOf(workplace, "B-000001")).every(({ payoutState }) => payoutState === "COMPLETED");
+    };
+    await expect.poll(arrived).toBe(true);
+    const app = await deskOf(workplace);
+    return { ...site, app, ann: await trialVisitor(app, "ann") };
+  }
+
+  const PAID =
+    /All 2 rows were sent in before: paid on \d+ \w+ \d{4} as B-000001\. Nothing of them is paid again\./;
+
+  test("a file that was paid is answered by one sentence under any name, alike at the desk, in its answer and in the terminal, and has no field", async () => {
+    const { app, ann, workplace, folder, environment } = await paidFile();
+    const sent = readFileSync(join(folder, "november.csv"), "utf8");
+    const same = await upload(app, ann, { "renamed.csv": sent });
+    expect(plain(same.text)).toMatch(
+      /Exactly this file was sent in before: paid on .* as B-000001\. Nothing/,
+    );
+    expect(same.text).toContain('<a href="/batches/B-000001">B-000001</a>');
+    const known = readFileSync(join(folder, "outbox", "renamed.known.txt"), "utf8");
+    expect(known).toMatch(/exactly this file was sent in before: paid on .* as B-000001\./);
+    for (const [name, text] of [
+      ["order.csv", HEAD + row("P-2", "0.02") + row("P-1")],
+      [
+        "wide.csv",
+        `reference,amount,destinationAddress,note\nP-1,0.0100,${ADDRESS},a\nP-2,0.02,${ADDRESS},b\n`,
+      ],
+    ] as const) {
+      const { location = "" } = await upload(app, ann, { [name]: text });
+      const page = (await ann.get(location)).text;
+      expect(plain(page)).toMatch(PAID);
+      const main = page.slice(page.indexOf("<main"));
+      expect(main).not.toMatch(/<input|<textarea|<form|another reference|Repair|Check again/);
+      expect(main).toContain('<a href="/batches/B-000001">B-000001</a>');
+      const answer = readFileSync(join(folder, "outbox", name.replace(".csv", ".rejected.csv.txt")), "utf8");
+      expect(answer).toMatch(PAID);
+      expect(answer).not.toMatch(/another reference|Correct the/);
+      writeFileSync(join(folder, name), text);
+      const { stdout } = await paydropInTurn(folder, ["validate", name], environment);
+      expect(stdout).toMatch(PAID);
+      const refused = await ann.post(location, { A2: "P-9" });
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("Nothing was done.")]);
+    }
+    const list = (await ann.get("/files")).text;
+    expect(list).toMatch(/wide\.csv.*sent in before.*nothing in it is new/s);
+    expect(list).not.toContain("came back");
+    expect((await payStep(workplace)).due).toBe(0);
+  });
+
+  test("beside new rows, are left out by the sender's own tick, and only the new ones go to approval", async () => {
+    const { app, ann, folder, sandbox, workplace } = await paidFile();
+    const rows = HEAD + row("P-1") + row("P-2", "0.05") + row("P-3", "0.03") + row("P-4", "0.0x");
+    const { location = "" } = await upload(app, ann, { "mixed.csv": rows });
+    const page = await ann.get(location);
+    expect(plain(page.text)).toMatch(
+      /2 of 4 rows were sent in before: .* as B-000001\. .*Only the 2 rows that are new can be sent in, as a new file\./,
+    );
+    expect(plain(page.text)).toMatch(/The reference "P-2" belongs to a payment of 0\.02 BTC/);
+    expect([...page.text.matchAll(/name="([A-Z]\d)"/g)].map(([, cell]) => cell)).toEqual(["B5"]);
+    const answer = readFileSync(join(folder, "outbox", "mixed.rejected.csv.txt"), "utf8");
+    expect(answer).toContain("Only the 2 rows that are new can be sent in");
+    const touched = await ann.post(location, { A3: "P-5", "known-out": "yes", B5: "0.04" });
+    expect([touched.status, touched.text]).toEqual([409, expect.stringContaining("Nothing was done.")]);
+    const done = await ann.post(location, { "known-out": "yes", B5: "0.04" });
+    expect(done.location).toBe("/batches/B-000002");
+    const batch = plain((await ann.get("/batches/B-000002")).text);
+    expect(batch).toContain("1 cell repaired and 2 rows left out by ann");
+    expect(batch).toMatch(/Line 2the whole rowann, .*P-1 · 0\.01 · .*left out/);
+    const { digest } = (await statusOfBatches(workplace)).at(-1)?.batch ?? { digest: "" };
+    await approveStep(workplace, digest, "ben");
+    await payStep(workplace);
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["P-1", "P-2", "P-3", "P-4"]);
+  });
+
+  test.each([
+    ["waits for approval", "waiting for approval", "received"],
+    ["is in doubt", "in doubt (perhaps paid)", "in doubt"],
+    ["was refused", "refused by the service", "refused"],
+  ])("of which the payment %s are told so, without a field for another reference", async (_, words, at) => {
+    const { workplace, folder } = await openSite();
+    const app = await deskOf(workplace);
+    const ann = await trialVisitor(app, "ann");
+    writeFileSync(join(folder, "first.csv"), HEAD + row("D-1"));
+    await submitFile(workplace, join(folder, "first.csv"), "ann");
+    await workplace.store.write(() => run(sql`update instruction set standing = ${at}`));
+    const { location = "" } = await upload(app, ann, { "second.csv": `${HEAD}${row("D-1")}\n` });
+    const { text } = await ann.get(location);
+    expect(plain(text)).toContain(
+      `Its only row was sent in before: ${words} as B-000001. Nothing of it is paid again.`,
+    );
+    expect(text.slice(text.indexOf("<main"))).not.toMatch(/<input|another reference/);
+    expect(plain(text).includes("is paid again by an operator")).toBe(at === "refused");
+  });
+});
+
+/** What a page says, without its tags. */
+function plain(page: string): string {
+  return unescaped(page.replaceAll(/<[^>]+>/g, ""));
+}
+
 const KEY = "KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn";
+
+test("Today and Files count the same files that came back, and none that was sent again, could not be read or held nothing new", async () => {
+  const { workplace } = await openSite();
+  const app = await deskOf(workplace);
+  const ann = await trialVisitor(app, "ann");
+  for (let at = 0; at < 8; at += 1) await upload(app, ann, { "again.csv": BAD.replace("0.0x", `0.0x${at}`) });
+  await upload(app, ann, { "good.csv": GOOD, "known.csv": `${GOOD}\n`, "unread.csv": "a,b\n1,2\n" });
+  await upload(app, ann, { "other.csv": BAD, "empty.csv": "" });
+  const [files, today] = [plain((await ann.get("/files")).text), plain((await ann.get("/")).text)];
+  const said = "3 files came back";
+  expect([files.includes(said), today.includes(said)]).toEqual([true, true]);
+  expect(files.match(/came backnothing of it is paid/g)).toHaveLength(3);
+  for (const page of [files, today]) expect(page).toContain("1 more could not be read");
+});
 
 describe("where people are proven", () => {
   async function desk() {

@@ -9,7 +9,7 @@ import { openCountedService } from "./counted-service.ts";
 import { unlessNotListening, writeCertificate } from "./real-server.ts";
 import { freePort } from "./trial.ts";
 
-test("it works without a secret of the service, and never connects to it", async () => {
+test("it works without a secret of the service, says so if it has any, and never connects to it", async () => {
   const { baseUrl, connections } = await openCountedService();
   const port = await freePort();
   const origin = `http://localhost:${port}`;
@@ -40,8 +40,9 @@ test("it works without a secret of the service, and never connects to it", async
   for (const path of ["/", "/jobs", "/people"])
     expect((await fetch(`${origin}${path}`, { headers: { cookie } })).status).toBe(200);
   desk.kill("SIGTERM");
-  const { exitCode, stdout } = await ended;
+  const { exitCode, stdout, stderr } = await ended;
   expect([exitCode, stdout]).toEqual([143, expect.stringContaining(`The desk is open at ${origin}`)]);
+  expect(stderr).toContain("(PAYDROP_KEY, PAYDROP_OTP_SECRET, PAYDROP_SIGNING_SECRET). The desk needs none");
   expect(connections()).toBe(0);
 });
 

@@ -5,7 +5,7 @@ import { submitFile } from "../../src/index.ts";
 import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { openSite } from "../pipeline/service.ts";
-import { deskOf, trialVisitor, visitor } from "./visitor.ts";
+import { deskOf, hiddenFieldsOf, trialVisitor, visitor } from "./visitor.ts";
 
 describe("a trial", () => {
   test("lets anybody be anybody, and says so on every page", async () => {
@@ -17,8 +17,27 @@ describe("a trial", () => {
     for (const path of ["/", "/jobs", "/people"]) {
       const { status, text } = await ann.get(path);
       expect([path, status]).toEqual([path, 200]);
-      expect(text).toContain("Trial: names are not proven.");
+      expect(text).toContain("Trial: this desk signs for everybody.");
     }
+  });
+
+  test("has a roster like any installation, which its People page shows and changes", async () => {
+    const { workplace } = await openSite();
+    const ann = await trialVisitor(await deskOf(workplace), "ann");
+    const { text } = await ann.get("/people");
+    for (const name of ["trial", "ann", "ben", "carol", "dave"])
+      expect(text).toContain(`role="rowheader">${name}</th>`);
+    expect(text).toContain("trial added dave as viewer, submitter, approver, operator, controller, admin");
+    const asked = await ann.post("/people/add", { name: "erin", role: "viewer", draft: "1" });
+    expect(asked.text).toContain("Put erin on the roster?");
+    expect((await ann.get("/people")).text).not.toContain(`role="rowheader">erin</th>`);
+    const added = await ann.post("/people/add", hiddenFieldsOf(asked.text, "/people/add"));
+    expect(added.text).toContain("erin is on the roster");
+    await ann.post("/people/revoke", { name: "ben", reason: "left" });
+    const stranger = visitor(await deskOf(workplace));
+    await stranger.get("/sign-in");
+    const refused = await stranger.post("/sign-in", { name: "ben" });
+    expect([refused.status, refused.text.includes("Ben is not on the roster")]).toEqual([409, true]);
   });
 
   test("shows today what waits for whom", async () => {
@@ -39,7 +58,7 @@ describe("a trial", () => {
     expect((await ben.post("/jobs/stop", { reason: "the bank <b>called</b>" })).location).toBe("/jobs");
     expect((await stopOrder(workplace))?.reason).toContain("stopped by ben");
     expect((await ben.get("/")).text).toContain("the bank &#60;b&#62;called");
-    await ben.post("/jobs/go", { reason: "it was a mistake" });
+    await ben.post("/jobs/go", { reason: "it was a mistake", sure: "yes" });
     expect(await stopOrder(workplace)).toBeUndefined();
   });
 });

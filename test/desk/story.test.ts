@@ -1,23 +1,33 @@
 /** Payments and their stories, doubts, breaks and exports at the desk: who sees what, who may decide, and attacks that fail. */
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
-import { chromium } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { basename, join } from "node:path";
+import { describe, expect, test } from "vitest";
 import { noTransport } from "../../src/context/transport.ts";
-import { deskServer } from "../../src/desk/server.ts";
-import { createPayoutStep, submitFile } from "../../src/index.ts";
+import { approveStep, createPayoutStep, payStep, submitFile } from "../../src/index.ts";
 import { ledgerExportStep } from "../../src/pipeline/ledger-export-step.ts";
-import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
+import { addPersonStep, listPeopleStep } from "../../src/pipeline/people/people-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
-import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
+import { signBy } from "../people/keys.ts";
+import { KEYS, openProvenDesk, signing, withKey } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
 import { openPlace } from "../pipeline/workplace.ts";
-import { decideBy, deskOf, provenVisitor, trialVisitor } from "./visitor.ts";
+import { follow, openDesk, send } from "./browser.ts";
+import {
+  decideBy,
+  deskOf,
+  hiddenFieldsOf,
+  provenVisitor,
+  trialVisitor,
+  unescaped,
+  type Visitor,
+} from "./visitor.ts";
 
 const EVIL = `<img src=x onerror=alert(1)>"'`;
 const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
@@ -128,14 +138,25 @@ describe("a doubt", () => {
     const ann = await trialVisitor(await deskOf(workplace), "ann");
     expect((await ann.get("/doubts")).text).toContain("/doubts/payment?reference=PAY-1");
     const { text } = await ann.get("/doubts/payment?reference=PAY-1");
-    for (const part of ["may have been paid, or not", "Not possible now", "Give it up", "<svg"])
+    for (const part of [
+      "may have been paid, or not",
+      "It is a payout whose number I have",
+      "Give it up",
+      "<svg",
+    ])
       expect(text).toContain(part);
     const form = { reference: "PAY-1", do: "--accept PAYOUT_ID", reason: "guess" };
     expect((await ann.post("/doubts/resolve", form)).text).toContain("Not possible now");
     expect((await ann.post("/doubts/resolve", { ...form, do: "--abandon", reason: " " })).status).toBe(409);
     expect(await standing()).toBe("in doubt");
     const decided = { reference: "PAY-1", do: "--abandon", reason: EVIL };
-    expect((await ann.post("/doubts/resolve", decided)).location).toBe(story("PAY-1"));
+    const asked = await ann.post("/doubts/resolve", decided);
+    expect(await standing()).toBe("in doubt");
+    for (const part of ["Nothing has been done yet", ADDRESS, "0.001", "nobody named", "What follows"])
+      expect([part, asked.text.includes(part)]).toEqual([part, true]);
+    expect(hiddenFieldsOf(asked.text, "/doubts/resolve")).toEqual({ ...decided, sure: "yes" });
+    const sure = { ...decided, sure: "yes" };
+    expect((await ann.post("/doubts/resolve", sure)).location).toBe(story("PAY-1"));
     expect(await standing()).toBe("abandoned");
     expect((await ann.get("/doubts/payment?reference=PAY-1")).location).toBe(story("PAY-1"));
     expect((await ann.get(story("PAY-1"))).text).not.toContain("<img");
@@ -146,40 +167,162 @@ describe("a doubt", () => {
     const alone = { ...workplace, context: { ...workplace.context, transport: noTransport } };
     const ann = await trialVisitor(await deskOf(alone), "ann");
     const { text } = await ann.get("/doubts/payment?reference=PAY-1");
-    expect(text).toContain("paydrop doubt resolve PAY-1 --abandon --reason WHY");
+    expect(text).toContain("decide at the desk of the machine that sends");
+    expect(text).toContain("Give it up");
+    expect(text).not.toContain('<input type="radio"');
     expect(text).not.toContain("/doubts/resolve");
     const form = { reference: "PAY-1", do: "--abandon", reason: "why" };
-    expect((await ann.post("/doubts/resolve", form)).text).toContain("decide at the machine that sends");
+    expect((await ann.post("/doubts/resolve", form)).text).toContain(
+      "decide at the desk of the machine that sends",
+    );
     expect(await standing()).toBe("in doubt");
   });
 
   test("is resolved in a browser", async () => {
     const { workplace, standing } = await siteInDoubt();
-    const port = 20_000 + (process.pid % 20_000);
-    const origin = `http://localhost:${port}`;
-    const app = await deskServer(workplace, origin);
-    onTestFinished(() => app.close());
-    await app.listen({ host: "127.0.0.1", port });
-    const browser = await chromium.launch({
-      executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-    });
-    onTestFinished(() => browser.close());
-    const tab = await browser.newPage();
-    const said: string[] = [];
-    tab.on("console", (message) => said.push(message.text()));
-    await tab.goto(`${origin}/sign-in?to=%2Fdoubts`);
-    await tab.click("button[value=ann]");
-    await tab.goto(`${origin}/doubts`);
-    await tab.click("text=PAY-1");
-    await tab.click("text=Decide…");
+    const { browser, complaints } = await openDesk(workplace);
+    const page = await browser();
+    await send(page, "ann", "Waits for you");
+    await follow(page.getByRole("navigation").getByRole("link", { name: "Doubts" }), "Payments");
+    await follow(page.getByRole("link", { name: "PAY-1" }), "Your choices");
+    // A decision without a choice is not sent.
+    await page.getByRole("button", { name: "Decide…" }).click();
     expect(await standing()).toBe("in doubt");
-    await tab.check("text=Give it up");
-    await tab.fill("textarea[name=reason]", "the operator says that it never came");
-    await tab.click("text=Decide…");
-    await tab.waitForURL(/payments\/story/);
-    expect(await tab.textContent("h1")).toContain("given up");
-    expect([await standing(), said]).toEqual(["abandoned", []]);
+    await page.getByLabel("Give it up").check();
+    await page.getByLabel("Reason").fill("the operator says that it never came");
+    await send(page, "Decide…", "Give it up: PAY-1?");
+    expect(await standing()).toBe("in doubt");
+    await send(page, "Give it up", "Its story");
+    expect(await page.textContent("h1")).toContain("given up");
+    expect([await standing(), complaints]).toEqual(["abandoned", []]);
+  });
+});
+
+describe("a payment that ended without paying", () => {
+  const again = "/payments/pay-again";
+
+  async function siteRefusing() {
+    const site = await openSite();
+    const body = '[{"error":"no","code":"WRONG"}]';
+    const effect = { kind: "answer", statusCode: 400, body, committed: false } as const;
+    await site.sandbox.setFaults([{ operation: "createPayoutV2", effect }]);
+    const cells = { reference: "R-1", amount: "0.02", destinationAddress: ADDRESS, customerId: "Zoë" };
+    await createPayoutStep(site.workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    await site.sandbox.setFaults([]);
+    return site;
+  }
+
+  test("is paid again from its page, by a question that repeats sum, payee, address and what follows", async () => {
+    const { workplace, sandbox } = await siteRefusing();
+    const dave = await trialVisitor(await deskOf(workplace), "dave");
+    expect((await dave.get(story("R-1"))).text).toContain(`href="${again}?reference=R-1">Pay again…`);
+    const { text } = await dave.get(`${again}?reference=R-1`);
+    for (const part of ["0.02", "Zoë", ADDRESS, "It is not paid before others have approved it"])
+      expect(text).toContain(part);
+    const sent = sandbox.creations().length;
+    expect((await dave.post(again, { reference: "R-1", as: "R-1-AGAIN", reason: " " })).status).toBe(409);
+    const form = { reference: "R-1", as: "R-1-AGAIN", reason: "the limit there is raised" };
+    expect((await dave.post(again, form)).location).toBe("/batches/B-000002");
+    expect((await dave.get(story("R-1-AGAIN"))).text).toContain("waits for approval");
+    expect((await dave.get(story("R-1"))).text).toContain("It is paid again as");
+    expect((await dave.get(story("R-1"))).text).not.toContain("Pay again…");
+    expect((await dave.post(again, { ...form, as: "R-1-TWICE" })).status).toBe(409);
+    expect(sandbox.creations()).toHaveLength(sent);
+  });
+
+  test("is not paid again by pressing where it has arrived, is under way, or this desk cannot look", async () => {
+    const { workplace } = await siteRefusing();
+    const cells = { reference: "GOOD-1", amount: "0.03", destinationAddress: ADDRESS };
+    await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    const dave = await trialVisitor(await deskOf(workplace), "dave");
+    expect((await dave.get(story("GOOD-1"))).text).not.toContain("Pay again");
+    expect((await dave.get(`${again}?reference=GOOD-1`)).location).toBe(story("GOOD-1"));
+    const good = await dave.post(again, { reference: "GOOD-1", as: "X", reason: "why not" });
+    expect([good.status, good.text]).toEqual([409, expect.stringContaining("may not be paid again")]);
+    const direct = { reference: "R-1", as: "R-9", reason: "undecided" };
+    expect((await dave.post(`${again}/submit`, direct)).status).toBe(409);
+    const alone = { ...workplace, context: { ...workplace.context, transport: noTransport } };
+    const ann = await trialVisitor(await deskOf(alone), "ann");
+    expect((await ann.get(story("R-1"))).text).toContain("decide at the desk of the machine that sends");
+    expect((await ann.post(again, direct)).text).toContain("Not at this desk");
+  });
+
+  test("is paid again by two signatures: of the decision, and of the payment that is sent in", async () => {
+    const desk = await openProvenDesk();
+    const { workplace } = desk;
+    const erin = { name: "erin", roles: ["operator", "submitter"], person: "dave" } as const;
+    await addPersonStep(workplace, { ...erin, credential: KEYS.mallory.credential });
+    const body = '[{"error":"no","code":"WRONG"}]';
+    const effect = { kind: "answer", statusCode: 400, body, committed: false } as const;
+    await desk.sandbox.setFaults([{ operation: "createPayoutV2", effect }]);
+    await approveStep(workplace, await desk.submit("A-1"), "ben");
+    await payStep(workplace);
+    await desk.sandbox.setFaults([]);
+    const app = await deskOf(workplace);
+    const place = signing(workplace, withKey(KEYS.mallory));
+    const person = await provenVisitor(app, place, "erin");
+    const form = { reference: "A-1", as: "A-1-AGAIN", reason: "corrected there" };
+    const decided = await person.post(again, form);
+    expect(decided.text).toContain("decision: pay again");
+    const second = await decideBy(person, KEYS.mallory, again, form);
+    expect(second.text).toContain("decision: submit");
+    const made = await decideBySecond(person, second.text);
+    expect(made.location).toBe("/batches/B-000002");
+    const ben = await provenVisitor(app, workplace, "ben");
+    expect((await ben.get("/batches/B-000002")).text).toContain("by erin, who may not approve it");
+    expect((await ben.get(`${again}?reference=A-1`)).location).toBe(story("A-1"));
+  });
+
+  function decideBySecond(person: Visitor, page: string) {
+    const fields = hiddenFieldsOf(page, `${again}/submit`);
+    return person.post(`${again}/submit`, {
+      ...fields,
+      ssh: signBy(KEYS.mallory, fields["statement"] ?? ""),
+    });
+  }
+});
+
+describe("a payout that was found for a payment", () => {
+  /** The answer was lost, and the service shows the payout only later. */
+  async function siteFinding() {
+    const site = await openSite({ visibilityLagMs: 3000 });
+    const { workplace, sandbox } = site;
+    await sandbox.setFaults([{ operation: "createPayoutV2", effect: { kind: "cut-after-commit" } }]);
+    const cells = { reference: "L-1", amount: "0.02", destinationAddress: ADDRESS, customerId: "Zoë" };
+    await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    await sandbox.setFaults([]);
+    const dave = await trialVisitor(await deskOf(workplace), "dave");
+    const abandoned = { reference: "L-1", do: "--abandon", reason: "it never came", despite: "yes" };
+    const asked = await dave.post("/doubts/resolve", abandoned);
+    await dave.post("/doubts/resolve", hiddenFieldsOf(asked.text, "/doubts/resolve"));
+    return { ...site, dave };
+  }
+
+  test("is accepted from its page by a question that shows both, and nothing is sent", async () => {
+    const { workplace, sandbox, dave } = await siteFinding();
+    expect((await workplace.store.read(() => findByReference("L-1")))?.standing).toBe("abandoned");
+    const sent = sandbox.creations().length;
+    const compared = async () => {
+      await reconcileStep(workplace);
+      return (await dave.get(story("L-1"))).text;
+    };
+    await expect.poll(compared, { timeout: 15_000, interval: 500 }).toContain("It is this payment…");
+    const page = await compared();
+    const found = /payout=([0-9a-f-]{36})/.exec(page)?.[1] ?? "";
+    expect((await dave.get("/nights")).text).toContain("“It is this payment” on the payment’s page");
+    expect(page).not.toContain("Pay again…");
+    const path = `/payments/accept?reference=L-1&payout=${found}`;
+    const { text } = await dave.get(path);
+    for (const part of ["0.02", "Zoë", ADDRESS, found, "nothing is sent again"]) expect(text).toContain(part);
+    const other = { reference: "L-1", payout: found.replace(/^./, "f"), reason: "x" };
+    expect((await dave.post("/payments/accept", other)).status).toBe(409);
+    const form = { reference: "L-1", payout: found, reason: "the operator named it" };
+    expect((await dave.post("/payments/accept", form)).location).toBe(story("L-1"));
+    expect(await workplace.store.read(() => findByReference("L-1"))).toMatchObject({
+      standing: "accepted",
+      payoutId: found,
+    });
+    expect(sandbox.creations()).toHaveLength(sent);
   });
 });
 
@@ -254,3 +397,87 @@ test("books are for viewers and controllers", async () => {
   const ben = await provenVisitor(await deskOf(workplace), workplace, "ben");
   expect([(await ben.get("/books")).status, (await ben.get("/books/1/0")).status]).toEqual([403, 403]);
 });
+
+test("sending goes on only after a question that says what is due, in a trial too", async () => {
+  const site = await openSite();
+  const { workplace, folder } = site;
+  writeFileSync(`${folder}/due.csv`, `reference,amount,destinationAddress\nD-1,0.02,${ADDRESS}\n`);
+  const { digest = "" } = await submitFile(workplace, `${folder}/due.csv`, "ann");
+  await approveStep(workplace, digest, "ben");
+  const ann = await trialVisitor(await deskOf(workplace), "ann");
+  await ann.post("/jobs/stop", { reason: "looks odd" });
+  expect((await ann.post("/jobs/go", { reason: " " })).status).toBe(409);
+  const { text } = await ann.post("/jobs/go", { reason: "was nothing" });
+  for (const part of [
+    "Nothing has been done yet",
+    "looks odd",
+    "1 payment, ",
+    "0.02",
+    "due.csv",
+    "was nothing",
+  ])
+    expect([part, text.includes(part)]).toEqual([part, true]);
+  expect(await stopOrder(workplace)).toBeDefined();
+  await payStep(workplace);
+  expect(site.sandbox.creations()).toEqual([]);
+  expect((await ann.post("/jobs/go", hiddenFieldsOf(text, "/jobs/go"))).location).toBe("/jobs");
+  expect(await stopOrder(workplace)).toBeUndefined();
+});
+
+test("where a button of a trial has dots, a question follows, and nothing is done before its answer", async () => {
+  const { workplace, standing } = await siteInDoubt();
+  const app = await deskOf(workplace);
+  const ann = await trialVisitor(app, "ann");
+  const people = (await listPeopleStep(workplace)).people.map(({ name }) => name);
+  await submitFile(workplace, join(workplace.config.folders.inbox, "..", "payouts.csv"), "bob");
+  await ann.post("/jobs/stop", { reason: "a look" });
+  const pages = ["/doubts/payment?reference=PAY-1", "/jobs", "/people", "/nights", "/batches/B-000002"];
+  const found: string[] = [];
+  const opened: string[] = [];
+  for (const path of pages) {
+    const { text } = await ann.get(path);
+    const dialogs = [...text.matchAll(/<div class="ask" id="([^"]+)".*?<\/form>/gs)];
+    for (const [dialog] of dialogs) expect(dialog).not.toMatch(/…<\/button>/);
+    for (const { 1: attributes = "", 2: label = "", index } of text.matchAll(DOTTED)) {
+      found.push(label);
+      const opens = /popovertarget="([^"]+)"/.exec(attributes)?.[1];
+      if (opens !== undefined) {
+        opened.push(opens);
+        expect(dialogs.map(([, id]) => id)).toContain(opens);
+      } else {
+        const { action, fields } = filledForm(text.slice(0, index));
+        const asked = await ann.post(action, fields);
+        expect([label, asked.status, asked.text.includes("Nothing has been done yet.")]).toEqual([
+          label,
+          200,
+          true,
+        ]);
+        expect(asked.text).toMatch(/<h1>[^<]*\?<\/h1>/);
+        expect(hiddenFieldsOf(asked.text, action)).toMatchObject({ ...fields, sure: "yes" });
+      }
+    }
+  }
+  const revokes = found.filter((label) => label === "Revoke…");
+  expect(revokes.length).toBeGreaterThan(1);
+  expect([...new Set(found)]).toEqual(["Decide…", "Go on…", "Revoke…", "Make a one-time code…", "Reject…"]);
+  // Each opens a question of its own.
+  expect(new Set(opened).size).toBe(revokes.length + 1);
+  expect(await standing()).toBe("in doubt");
+  expect(await stopOrder(workplace)).toBeDefined();
+  expect((await listPeopleStep(workplace)).people.map(({ name }) => name)).toEqual(people);
+});
+
+const DOTTED = /<button([^>]*)>([^<]*…)<\/button>/g;
+
+/** The form in which a page ends, filled in as somebody would who chooses the last of everything. */
+function filledForm(page: string): { action: string; fields: Record<string, string> } {
+  const form = page.slice(page.lastIndexOf("<form"));
+  const fields: Record<string, string> = {};
+  for (const [tag] of form.matchAll(/<(?:input|textarea)[^>]*>/g)) {
+    const [name = "", value = "erin"] = ["name", "value"].map(
+      (each) => new RegExp(` ${each}="([^"]*)"`).exec(tag)?.[1],
+    );
+    fields[name] = unescaped(value);
+  }
+  return { action: / action="([^"]*)"/.exec(form)?.[1] ?? "", fields };
+}

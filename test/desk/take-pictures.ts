@@ -24,7 +24,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-s
 try {
   await mkdir(OUT, { recursive: true });
   const pages = await everyPage(trial.origin, await cookieOfAnn(trial.origin));
-  const shown = pages.filter(([name]) => !["batch-released", "not-found"].includes(name));
+  const shown = pages.filter(([name]) => !["batch-released", "pay-again", "not-found"].includes(name));
   for (const [width, viewport] of Object.entries(WIDTHS))
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await (await browser.newContext({ viewport, colorScheme })).newPage();

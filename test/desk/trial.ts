@@ -84,6 +84,7 @@ export async function everyPage(origin: string, cookie: string): Promise<(readon
     ["batch-released", "/batches/B-000002"],
     ["payments", "/payments"],
     ["payment", "/payments/story?reference=PAY-2026-0017"],
+    ["pay-again", "/payments/pay-again?reference=PAY-2026-0017"],
     ["doubts", "/doubts"],
     ["doubt", "/doubts/payment?reference=URGENT-2026-0007"],
     ["nights", "/nights"],

@@ -64,14 +64,14 @@ export function visitor(app: FastifyInstance, remoteAddress = "127.0.0.1"): Visi
   };
 }
 
-function formText(form: Form): string {
+export function formText(form: Form): string {
   const pairs = Object.entries(form).flatMap(([name, value]) =>
     [value].flat().map((one) => [name, one] as [string, string]),
   );
   return new URLSearchParams(pairs).toString();
 }
 
-/** Somebody who is signed in, where names are believed. */
+/** Somebody who is signed in in a trial. */
 export async function trialVisitor(app: FastifyInstance, name: string): Promise<Visitor> {
   const person = visitor(app);
   await person.get("/sign-in");

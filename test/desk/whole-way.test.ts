@@ -8,7 +8,7 @@ import { proveDecision } from "../../src/pipeline/people/prove.ts";
 import { signBy } from "../people/keys.ts";
 import { KEYS, provenEnvironment, signing } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
-import { openDesk } from "./browser.ts";
+import { enrol, expectFits, follow, openDesk, send, sign, signIn } from "./browser.ts";
 
 /** A browser on a busy machine is slow. */
 const BROWSER_MS = 180_000;
@@ -35,7 +35,7 @@ const STORY = [
   "Approved by ben",
   "Approved by carol",
   "Sent 2 times, as the same request",
-  "Payout in doubt, by paydrop",
+  "Payout in doubt, by Paydrop",
   "Looked for it",
   "Sign, by ben",
   "Send payout again, by ben",
@@ -75,54 +75,27 @@ async function signInBySsh(page: Page, workplace: Workplace, person: string): Pr
   await page.getByText("Sign in with an SSH key").click();
   const subject = /desk sign-in (\S+)/.exec((await page.textContent("pre")) ?? "")?.[1] ?? "";
   await proveDecision(workplace, { decision: "sign in", person, subject });
-  await page.getByRole("button", { name: "I have signed" }).click();
+  await send(page, "I have signed", "Waits for you");
 }
 
 /** At the page of people; the one-time code that it shows in the end. */
 async function invite(page: Page, name: string, roles: readonly string[]): Promise<string> {
   await page.getByLabel("Name").fill(name);
   for (const role of roles) await page.getByLabel(role).check();
-  await page.getByRole("button", { name: "Make a one-time code…" }).click();
+  await send(page, "Make a one-time code…", `Put ${name} on the roster?`);
   const statement = await page.locator('[name="statement"]').inputValue();
   await page.getByLabel("Signature").fill(signBy(KEYS.dave, statement));
-  await page.getByRole("button", { name: "Send the signature" }).click();
+  await send(page, "Send the signature", `${name} is on the roster`);
   const code = await page.textContent(".sum");
-  await page.getByRole("link", { name: "Done" }).click();
+  await follow(page.getByRole("link", { name: "Done" }), "People");
   return code ?? "";
-}
-
-async function enrolAndSignIn(page: Page, name: string, code: string): Promise<void> {
-  await page.getByRole("link", { name: "enrol" }).click();
-  await page.getByLabel("Name").fill(name);
-  await page.getByLabel("One-time code").fill(code);
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByRole("button", { name: "Make a passkey" }).click();
-  await sign(page);
-  await page.getByRole("link", { name: "Sign in" }).click();
-  await page.getByLabel("Name").fill(name);
-  await page.getByRole("button", { name: "Sign in with passkey" }).click();
-  await sign(page);
-  await page.locator("main.page").waitFor();
-}
-
-async function sign(page: Page): Promise<void> {
-  await expectFits(page);
-  await page.getByRole("button", { name: "Sign with passkey" }).click();
-}
-
-/** No page is wider than its screen. */
-async function expectFits(page: Page): Promise<void> {
-  await page.locator("main").waitFor();
-  const isWider = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
-  expect([page.url(), isWider]).toEqual([page.url(), false]);
 }
 
 /** By the navigation, which a narrow screen hides behind a button. */
 async function goTo(page: Page, label: string): Promise<void> {
   const menu = page.getByRole("button", { name: "Menu" });
   if (await menu.isVisible()) await menu.click();
-  await page.getByRole("navigation").getByRole("link", { name: label }).click();
-  await page.getByRole("heading", { name: label, level: 1 }).waitFor();
+  await follow(page.getByRole("navigation").getByRole("link", { name: label }), label);
 }
 
 /** Sends the workbook in, answers the question, and repairs two cells and then the third. */
@@ -131,35 +104,28 @@ async function sendIn(page: Page): Promise<void> {
   await page
     .getByLabel("Choose files, or drop them here")
     .setInputFiles({ name: "bills.xlsx", mimeType: "application/octet-stream", buffer: await workbook() });
-  await page.getByRole("button", { name: "Send in" }).click();
+  await send(page, "Send in", "bills.xlsx");
   await page.getByRole("group", { name: "Which column is the amount?" }).getByLabel("B, “Net BTC”").check();
-  await checkAgain(page, "3 cells to repair");
+  await send(page, "Check again", "3 cells to repair");
   await page.getByLabel("cell D3").fill(ADDRESS);
   await page.getByLabel("cell A5").fill("W-4");
-  await checkAgain(page, "1 cell to repair");
+  await send(page, "Check again", "1 cell to repair");
   await page.getByLabel("cell B6").fill("0.07");
-  await checkAgain(page, "What you sign");
-  await sign(page);
-  await page.getByRole("heading", { name: "Who approved" }).waitFor();
-}
-
-/** `next`: a heading of the page that answers. What is not whole yet is not signed. */
-async function checkAgain(page: Page, next: string): Promise<void> {
-  await page.getByRole("button", { name: "Check again" }).click();
-  await page.getByRole("heading", { name: next }).waitFor();
+  await send(page, "Check again", "What you sign");
+  await sign(page, "Who approved");
 }
 
 /** Ticks every box, on a narrow screen. */
 async function approve(page: Page, file: string): Promise<void> {
   await goTo(page, "Files");
-  await page.getByRole("link", { name: file, exact: true }).click();
+  await follow(page.getByRole("link", { name: file, exact: true }), file);
   await page.getByRole("link", { name: "Go to sign" }).click();
   const boxes = await page.locator("#ap").getByRole("checkbox").all();
   expect(boxes.length).toBeGreaterThan(1);
   for (const box of boxes) await box.check();
   await expectFits(page);
-  await page.getByRole("button", { name: "Approve and sign…" }).click();
-  await sign(page);
+  await send(page, "Approve and sign…", `Approve ${file}?`);
+  await sign(page, "Who approved");
   await page.getByText("You", { exact: true }).waitFor();
 }
 
@@ -167,36 +133,34 @@ async function stop(page: Page): Promise<void> {
   await goTo(page, "Jobs");
   await page.getByRole("button", { name: "Stop sending…" }).click();
   await page.getByLabel("Reason").fill("the bank asked us to wait");
-  await page.getByRole("button", { name: "Stop sending", exact: true }).click();
+  await send(page, "Stop sending", "Jobs");
   await page.getByText("Sending is stopped.").waitFor();
 }
 
 async function go(page: Page): Promise<void> {
   await goTo(page, "Jobs");
   await page.getByLabel("Why it may go on").fill("the bank has answered");
-  await page.getByRole("button", { name: "Go on…" }).click();
-  await sign(page);
+  await send(page, "Go on…", "Let sending go on?");
+  await sign(page, "Jobs");
   await page.getByText("Sending is on.").waitFor();
 }
 
 /** Has the same request sent again, and sees the payment's story. */
 async function resolve(page: Page, reference: string): Promise<void> {
   await goTo(page, "Doubts");
-  await page.getByRole("link", { name: reference }).click();
+  await follow(page.getByRole("link", { name: reference }), "Your choices");
   await expectFits(page);
   await page.getByLabel("Send the same request again").check();
   await page.getByLabel("Reason").fill("the service has never got it");
-  await page.getByRole("button", { name: "Decide…" }).click();
-  await sign(page);
-  await page.getByRole("heading", { name: "Its story" }).waitFor();
+  await send(page, "Decide…", `Send it again: ${reference}?`);
+  await sign(page, "Its story");
   await expectFits(page);
 }
 
 async function find(page: Page, reference: string): Promise<void> {
   await goTo(page, "Payments");
   await page.getByLabel("Reference, payee, address or hash").fill(reference);
-  await page.getByRole("button", { name: "Find" }).click();
-  await page.getByRole("heading", { name: "Its story" }).waitFor();
+  await send(page, "Find", "Its story");
 }
 
 test(
@@ -208,9 +172,12 @@ test(
     await signInBySsh(admin, workplace, "dave");
     await goTo(admin, "People");
     const [ann, ben, carol] = [await browser(), await browser(NARROW), await browser(NARROW)];
-    await enrolAndSignIn(ann, "ann", await invite(admin, "ann", ["submitter"]));
-    await enrolAndSignIn(ben, "ben", await invite(admin, "ben", ["approver", "operator"]));
-    await enrolAndSignIn(carol, "carol", await invite(admin, "carol", ["approver"]));
+    await enrol(ann, "ann", await invite(admin, "ann", ["submitter"]));
+    await signIn(ann, "ann", "Your files");
+    await enrol(ben, "ben", await invite(admin, "ben", ["approver", "operator"]));
+    await signIn(ben, "ben");
+    await enrol(carol, "carol", await invite(admin, "carol", ["approver"]));
+    await signIn(carol, "carol");
 
     await sendIn(ann);
     await approve(ben, "bills.xlsx");

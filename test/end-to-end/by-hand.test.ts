@@ -136,7 +136,7 @@ describe("paying", () => {
     const { exitCode, stdout } = await run("pay");
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      "Nothing is due: no approved payment is to go out today.\nTrial: names are believed here; nobody proves who they are.\n",
+      "Nothing is due: no approved payment is to go out today.\nTrial: its keys sign for whoever is named; nobody proves who they are.\n",
     );
     expect(await sandbox.creations()).toHaveLength(40);
   });
@@ -181,7 +181,10 @@ describe("the same payments again", () => {
     expect(document).toMatchObject({
       verdict: "rejected",
       problems: [
-        { code: "FILE_ALREADY_KNOWN", message: expect.stringContaining("payouts.csv, batch B-000001") },
+        {
+          code: "FILE_ALREADY_KNOWN",
+          message: expect.stringMatching(/: 39 paid on .* as B-000001, 1 sent on .* \(failed\) as B-000001$/),
+        },
       ],
     });
   });
@@ -193,10 +196,10 @@ describe("the same payments again", () => {
     expect(document).toMatchObject({ rowsRead: 40, rowsAccepted: 0, rowsRejected: 40 });
     expect(document.problems).toHaveLength(40);
     expect(document.problems[6]).toMatchObject({
-      code: "REFERENCE_USED",
+      code: "ROW_SENT_BEFORE",
       row: 7,
       column: "reference",
-      message: expect.stringMatching(/batch B-000001, row 7, paid as [0-9a-f-]{36}/),
+      message: expect.stringMatching(/sent in before: (paid|sent) on .* as B-000001, row 7$/),
     });
   });
 
@@ -254,7 +257,7 @@ describe("the books", () => {
     const { exitCode, stdout } = await run("status", "B-000001");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^ 17 {2}PAY-2026-0017 {2,}0\.02 +BTC {2}bc1qp2zv8dz6amppwyz6k98lmcspcds3aelwlezh8u {2,}accepted {2}[0-9a-f-]{36} {2}SEND_FAILED {2}Nina Quist$/m,
+      /^ 17 {2}PAY-2026-0017 {2,}0\.02 +BTC {2}bc1qp2zv8dz6amppwyz6k98lmcspcds3aelwlezh8u {2,}failed {2,}[0-9a-f-]{36} {2}SEND_FAILED {2}Nina Quist$/m,
     );
     const { document } = await runJson("status");
     expect(document.batches.map(({ standings }: { standings: unknown }) => standings)).toMatchObject([

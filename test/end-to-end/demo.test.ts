@@ -23,7 +23,7 @@ test("the demo goes the whole way, proves what it prints, and pays nothing the s
     "payouts.xlsx (xlsx, Excel workbook): accepted\n  rows: 20 read = 20 accepted + 0 rejected",
     "broken.csv (csv, UTF-8, commas): rejected",
     "AMOUNT_FORMAT_DIFFERS in line 9, column amount",
-    "approved by carol, dave, 2 of 2; 40 payments released",
+    "approved by ben, carol, dave, 3 of 3; 40 payments released",
     "58 due: 58 accepted",
     "ended SEND_FAILED: the payee was not paid by it",
     "exists at the service, but no file asked for it",

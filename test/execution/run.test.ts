@@ -193,7 +193,7 @@ describe("before anything is sent", () => {
           code: "LOOK_INCOMPLETE",
           reference: "PAY-2",
           message: expect.stringContaining('under "EXT-1", which was not asked for'),
-          fix: expect.stringContaining("paydrop recall"),
+          fix: expect.stringContaining("paydrop reject"),
         },
       ],
     });

@@ -524,6 +524,14 @@ describe("the configuration refuses", () => {
     ["name: fibu, columns: [{ header: A, value: '{debit}' }]", "expected {debit} and {credit}, or {amount}"],
     ["name: fibu, columns: [{ header: A, value: '{credit}' }]", "expected {debit} and {credit}, or {amount}"],
     ["preset: xero, settings: { taxRate: '' }", "settings.taxRate"],
+    // What there is, is listed: fields, the settings of the preset, and what its columns take.
+    ["name: fibu, columns: [{ header: A, value: '{acount}' }]", "there are {documentNumber}, {entryId}"],
+    [
+      "preset: xero, settings: { taxRate: T }, columns: [{ header: A, value: '{tax}{amount}' }]",
+      "{quantityCurrency} and, as settings, {taxRate}, {trackingName}, {trackingName2}",
+    ],
+    ["preset: xero, settings: { taxRate: None, taxrate: None }", "they have {taxRate}, {trackingName}"],
+    ["name: fibu, columns: [{ header: A, value: '{amount}', when: acount }]", "documentNumber"],
     [
       "preset: dynamics-365-finance, settings: { journal: J, dimensions: '-{projekt}' }",
       "{projekt} is neither a field nor one of the settings",

@@ -69,3 +69,39 @@ describe("a problem", () => {
     expect(() => invariant(true, "sums tie")).not.toThrow();
   });
 });
+
+describe("what is said about a limit", () => {
+  const LIMITS = [
+    "AMOUNT_OVER_LIMIT",
+    "FILE_OVER_DAY_LIMIT",
+    "DESTINATION_OVER_LIMIT",
+    "FILE_TOO_LARGE",
+    "PAYMENT_OVER_LIMIT",
+    "DAY_LIMIT_REACHED",
+  ] as const;
+
+  test.each(LIMITS)("%s names the limit, its setting, and who can raise it", (code) => {
+    const { message, fix } = catalogue[code];
+    expect(message).toContain("{limit}");
+    expect(fix).toMatch(/treasury/);
+    expect(`${message} ${fix}`).toMatch(/`((files\.)?limits(\.[{}\w]+)?|\{key\})`/);
+  });
+
+  test("teaches nowhere how to get around it: not in the catalogue, and not in the documents", () => {
+    const evasions =
+      /\bsplit (it|them|the|a|your)\b|\bin (several|smaller|two) (files|payments|parts)\b|smaller (payment|amount|file)s?\b|below the limit/i;
+    const texts = Object.entries(catalogue).map(
+      ([code, { message, fix }]) => [code, `${message} ${fix}`] as const,
+    );
+    const folder = join(import.meta.dirname, "../../docs");
+    const documents = readdirSync(folder).filter((name) => name.endsWith(".md"));
+    const lines = documents.flatMap((name) =>
+      readFileSync(join(folder, name), "utf8")
+        .split("\n")
+        .map((line) => [name, line] as const),
+    );
+    const ofLimits = lines.filter(([, line]) => /\blimits?\b/i.test(line));
+    expect(evasions.test("Split the payment, or have treasury raise it.")).toBe(true);
+    expect([...texts, ...ofLimits].filter(([, text]) => evasions.test(text))).toEqual([]);
+  });
+});

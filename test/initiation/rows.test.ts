@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { problem } from "../../src/faults/index.ts";
 import type { InitiationPolicy } from "../../src/initiation/index.ts";
 import type { Cell } from "../../src/model/grid.ts";
-import { custodyAccountId } from "../../src/model/index.ts";
+import { batchId, custodyAccountId } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import {
   ADDRESS,
@@ -307,12 +307,26 @@ describe("a reference", () => {
 });
 
 describe("payments taken in before", () => {
-  const use = { inWords: "batch B-000003, row 4", isFree: false };
+  const use = {
+    inWords: "paid on 24 November 2026 as B-000003, row 4",
+    isFree: false,
+    ...({ batchId: batchId("B-000003"), course: "paid", day: "2026-11-24" } as const),
+    fields: { amount: { currency: "BTC", value: Decimal.of("0.001") }, destinationAddress: A },
+  };
 
-  test("refuse the row", async () => {
+  test("refuse the row, which says what became of them, whether it is that payment or another", async () => {
     const earlierUses = async () => new Map([["p-1", use]]);
-    const { codes } = await readFile(`${HEADER}\nP-1,0.001,${A}\nP-2,0.002,${A}`, { earlierUses });
-    expect(codes).toEqual(["2 REFERENCE_USED"]);
+    const rows = `${HEADER}\nP-1,0.0010,${A}\nP-2,0.002,${A}`;
+    const { codes, sentBefore } = await readFile(rows, { earlierUses });
+    expect(codes).toEqual(["2 ROW_SENT_BEFORE"]);
+    expect(sentBefore).toEqual([{ batchId: "B-000003", course: "paid", day: "2026-11-24", rows: 1 }]);
+    for (const row of [`P-1,0.002,${A}`, `P-1,0.001,${B}`]) {
+      const { codes: others, problems } = await readFile(`${HEADER}\n${row}`, { earlierUses });
+      expect(others).toEqual(["2 REFERENCE_USED"]);
+      expect(problems[0]?.message).toBe(
+        `the reference "P-1" belongs to a payment of 0.001 BTC to ${A}: paid on 24 November 2026 as B-000003, row 4`,
+      );
+    }
   });
 
   test("that were withdrawn are a warning", async () => {
@@ -353,7 +367,7 @@ test("what screening finds refuses or warns at its row", async () => {
         isRefusal: row === 3,
       })),
       report: {
-        newDestinations: { totals: [], destinations: [], isCut: false },
+        newDestinations: { totals: [], destinations: [], count: 0 },
         repeatedRows: [],
         lookAlikeRows: [],
       },

@@ -94,14 +94,15 @@ test("a row that is refused counts for no later one: neither as a repeat nor aga
   expect(repeatedRows).toEqual([]);
 });
 
-test("more first-time destinations than anybody reads are summed, and the list says that it is cut", async () => {
-  const rows = drafts(1002, (row) => ({
+test("more first-time destinations than anybody reads are counted exactly, and the largest are listed", async () => {
+  const rows = drafts(5_003, (row) => ({
     destinationAddress: `address-${row}`,
-    amount: amountOf("0.5", "BTC"),
+    amount: amountOf(`0.${1_000 + ((row * 7) % 5_003)}`, "BTC"),
   }));
   const { newDestinations } = await screened({}, rows);
-  expect(newDestinations).toMatchObject({ isCut: true, totals: [{ count: 1002 }] });
-  expect(newDestinations.destinations).toHaveLength(1000);
+  expect(newDestinations).toMatchObject({ count: 5_003, totals: [{ count: 5_003 }] });
+  const amounts = newDestinations.destinations.map(({ totals }) => totals[0]?.amount.toString());
+  expect(amounts).toEqual(Array.from({ length: 1_000 }, (_, at) => `0.${6_002 - at}`));
 });
 
 test("a currency without a limit per day is not payable", async () => {

@@ -164,6 +164,12 @@ describe("is never paid as it stands", () => {
     expect(await fateOf(file)).toMatch(fate);
   });
 
+  test.each(["November 2026", "2026-11", "KW 48", "Listopad", "Sheet1"])(
+    "but not the name of a sheet that says nothing but when: %s",
+    async (sheet) =>
+      expect(await fateOf(sheetOf(rows("0.05"), { sheet }))).not.toContain("the name of the sheet"),
+  );
+
   test("a hidden row", async () => {
     const sheet = sheetOf(rows("0.05"));
     const lines = sheet.lines.map((line) => (line.line === 2 ? { ...line, isHidden: true as const } : line));

@@ -1,12 +1,12 @@
 /** What Paydrop makes of one file, as a line of `golden/old-verdicts.jsonl`: by the step that every interface uses. */
-import { cpSync, mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import type { InstructionFields } from "../../src/model/index.ts";
 import { present } from "../../src/model/present.ts";
 import { checkedFile } from "../../src/pipeline/validate-step.ts";
-import { isSample, SAMPLES } from "../cli/program.ts";
+import { copySamples } from "../cli/program.ts";
 import type { FileSettings, GoldenFile } from "./golden-files.ts";
 
 export interface GoldenVerdict {
@@ -71,17 +71,11 @@ export async function verdictsOf(files: readonly GoldenFile[]): Promise<readonly
   const wide = openPlace(WIDE);
   try {
     const verdicts: GoldenVerdict[] = [];
-    const waiting = [...files.entries()];
-    const work = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const [index, file] = next;
-        verdicts[index] = await verdictOf(
-          configuredFor(file.settings?.isWide ? wide : plain, file.settings),
-          file,
-        );
-      }
-    };
-    await Promise.all([work(), work(), work()]);
+    // One after the other: the process keeps one idle thread for workbooks, and others would be started for each file.
+    for (const file of files) {
+      const workplace = file.settings?.isWide ? wide : plain;
+      verdicts.push(await verdictOf(configuredFor(workplace, file.settings), file));
+    }
     return verdicts;
   } finally {
     await plain.close();
@@ -105,7 +99,7 @@ export function changesFrom(
 
 function openPlace(environment: Environment): Workplace {
   const folder = mkdtempSync(join(tmpdir(), "paydrop-golden-"));
-  cpSync(SAMPLES, folder, { recursive: true, filter: isSample });
+  copySamples(folder);
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
   const clock = { ...workplace.context.clock, now: () => TODAY };
   return { ...workplace, context: { ...workplace.context, clock } };

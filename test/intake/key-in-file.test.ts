@@ -50,6 +50,29 @@ test("nor are the names of elements and attributes, which in an OpenDocument fil
   }
 });
 
+test("nor are the four sides of a cell's border, wherever chunks divide them", async () => {
+  const side = (name: string) => `<${name} style="thin"><color auto="1"/></${name}>`;
+  const border = `<border>${["left", "right", "top", "bottom"].map(side).join("")}<diagonal/></border>`;
+  const styles = `<?xml version="1.0"?><styleSheet>${border.repeat(500)}`;
+  for (const before of [0, 7, 33]) {
+    expect(await holdsKey(Buffer.from(`${styles.slice(0, 5)}${" ".repeat(before)}${styles.slice(5)}`))).toBe(
+      false,
+    );
+    for (const key of KEYS) {
+      const around = styles.slice(0, CHUNK_BYTES - 40 - before);
+      const cut = around.slice(0, around.lastIndexOf("<"));
+      for (const typed of [
+        `<x a="${key}"/>`,
+        `<x a='${key}'/>`,
+        `<t>${key}</t>`,
+        `<!-- ${key} -->`,
+        `<![CDATA[${key}]]>`,
+      ])
+        expect(await holdsKey(Buffer.from(`${cut}${typed}${border}`)), typed).toBe(true);
+    }
+  }
+});
+
 test("a long word takes no more time than other bytes", async () => {
   expect(await holdsKey(Buffer.alloc(64 * CHUNK_BYTES, "a"))).toBe(false);
 });

@@ -390,10 +390,19 @@ describe("where the payment goes", () => {
     expect(problems).toMatchObject([{ code: "LEDGER_UNEXPECTED_PAYOUT", reference: "GHOST" }]);
   });
 
+  test("the code of an account is as good as its name, and is called a code where no account has it", () => {
+    expect(linesOf(bookOne({ generalLedgerName: "6302" }).entries[0])[0]).toMatch(
+      /^expenses:shared:two 0.05 /,
+    );
+    const { entries, problems } = bookOne({ generalLedgerName: "5200" });
+    expect(linesOf(entries[0])[0]).toMatch(/^liabilities:suspense /);
+    expect(problems[0]?.message).toContain("GL account 5200;");
+  });
+
   test("a name that is not in the chart goes to suspense and is reported", () => {
     const { entries, problems } = bookOne({ generalLedgerName: "stob", generalLedgerProject: "P" });
     expect(linesOf(entries[0])[0]).toBe("liabilities:suspense 0.05 BTC 4000.00");
-    expect(problems[0]?.message).toContain('general-ledger name "stob", general-ledger project "P"');
+    expect(problems[0]?.message).toContain('GL account "stob", project "P"');
     expect(codesOf(problems)).toEqual(["LEDGER_UNMAPPED"]);
   });
 

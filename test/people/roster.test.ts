@@ -1,12 +1,15 @@
 /** The roster follows from its root, change by change, or it is not believed. */
 import { describe, expect, test } from "vitest";
 import {
+  heldDecision,
   type RosterChange,
   rootHash,
   rosterFrom,
+  SIGNATURE_NAMESPACE,
   type SignedStatement,
   statementHash,
   statementText,
+  TRIAL_NAMESPACE,
 } from "../../src/people/index.ts";
 import { makeKey, signBy } from "./keys.ts";
 
@@ -48,6 +51,49 @@ test("has who was added, with the roles of the newest change", () => {
     ["ann", ["submitter"]],
   ]);
   expect(roster.number).toBe(3);
+});
+
+describe("of a real installation takes nothing that the keys of a trial signed, and the other way round:", () => {
+  const trial = { ...root, isTrial: true };
+  const signedIn = (namespace: string, { text }: Pick<SignedStatement, "text">) => ({
+    text,
+    signature: signBy(dave, text, namespace),
+  });
+
+  test("no change of the roster", () => {
+    const [change = { text: "" }] = chainOf({});
+    expect(rosterFrom(root, [signedIn(SIGNATURE_NAMESPACE, change)]).number).toBe(1);
+    expect(() => rosterFrom(root, [signedIn(TRIAL_NAMESPACE, change)])).toThrow(
+      "its signature does not hold",
+    );
+    const named = { ...JSON.parse(change.text), root: rootHash(trial), before: rootHash(trial) };
+    const ofTrial = { text: statementText(named) };
+    expect(rosterFrom(trial, [signedIn(TRIAL_NAMESPACE, ofTrial)]).number).toBe(1);
+    expect(() => rosterFrom(trial, [signedIn(SIGNATURE_NAMESPACE, ofTrial)])).toThrow(
+      "its signature does not hold",
+    );
+    expect(() => rosterFrom(root, [signedIn(SIGNATURE_NAMESPACE, ofTrial)])).toThrow(
+      "another installation or root",
+    );
+  });
+
+  test("no decision", () => {
+    const roster = rosterFrom(root, chainOf({}));
+    const at = "2026-12-01T09:00:00.000Z";
+    const decided = {
+      text: statementText({
+        statement: "paydrop decision v1",
+        installation: root.installation,
+        roster: { number: 1, hash: roster.head, root: roster.root },
+        ...{ person: "dave", at, expires: "2026-12-01T09:10:00.000Z" },
+        ...{ decision: "go", subject: "all payments", detail: {} },
+      }),
+    };
+    expect(heldDecision(signedIn(SIGNATURE_NAMESPACE, decided), roster)).toMatchObject({ roles: ["admin"] });
+    expect(heldDecision(signedIn(TRIAL_NAMESPACE, decided), roster)).toMatchObject({
+      code: "SIGNATURE_INVALID",
+    });
+  });
 });
 
 describe("is broken by a change that", () => {

@@ -7,11 +7,13 @@ import { explainStep } from "../../src/pipeline/explain-step.ts";
 import { previewStep } from "../../src/pipeline/preview-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { statusOf } from "../../src/pipeline/status/payment-status.ts";
+import { policyFingerprint } from "../../src/pipeline/workplace/settings.ts";
 import { startSandbox } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { tamper } from "../store/stored-batch.ts";
+import { alter, KEYS, openProvenDesk, type ProvenDesk, plantApproval } from "./proven-desk.ts";
 import { ADDRESS, byClock, openSite, TREASURY } from "./service.ts";
 
 const OTHER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
@@ -106,7 +108,8 @@ describe("what was approved for one call is not sent by another, and is once tha
     const report = await payStep(changed);
     expect(report).toMatchObject(heldBack(approved));
     expect(report.problems[0]?.message).toContain(configured);
-    expect(sandbox.arrivals()).toEqual([]);
+    // A trial asks once whether it is the sandbox.
+    expect(sandbox.arrivals().filter(({ operation }) => operation !== "getAccountsBalance")).toEqual([]);
     await changed.close();
     const back = openAgain();
     expect(await payStep(back)).toMatchObject({ accepted: 1 });
@@ -183,6 +186,25 @@ describe("an approver without the secrets of the service", () => {
   });
 });
 
+/** As if the program of an approver had said that its settings are the sender's. */
+async function pretendSamePolicy(desk: ProvenDesk): Promise<void> {
+  const policy = await policyFingerprint(desk.workplace.config);
+  await alter(desk, () =>
+    plantApproval("B-000001", KEYS.ben, (statement) => {
+      const approved = statement.detail["approved"] as Readonly<Record<string, string>>;
+      return { ...statement, detail: { ...statement.detail, approved: { ...approved, policy } } };
+    }),
+  );
+}
+
+async function submitRows(desk: ProvenDesk, rows: readonly string[], place: Workplace): Promise<string> {
+  const path = join(desk.folder, "a.csv");
+  writeFileSync(path, ["reference,amount,destinationAddress,payOn", ...rows, ""].join("\n"));
+  return (await submitFile(place, path, "ann")).digest ?? "";
+}
+
+const ONE_PERSON = { PAYDROP_APPROVAL_RULES: "[{ people: 1 }]" };
+
 describe("an approver's own settings lift nothing that the sender's forbid", () => {
   test.each([
     [
@@ -205,35 +227,37 @@ describe("an approver's own settings lift nothing that the sender's forbid", () 
       "the same payment",
     ],
   ])("%s", async (_, lifted, rows, words) => {
-    const { workplace, submit, sent, openAgain } = await openDesk({
+    const desk = await openProvenDesk({
+      ...ONE_PERSON,
       PAYDROP_LIMITS_PER_FILE: '{ BTC: "1.5" }',
       PAYDROP_DESTINATIONS_ALLOW: "known",
       PAYDROP_DESTINATIONS_ALLOW_LIST: "payees.csv",
-    }).then((desk) => {
-      writeFileSync(join(desk.folder, "payees.csv"), `address\n${OTHER}\n`);
-      return desk;
     });
-    const lax = openAgain(lifted);
-    const digest = await submit("a", rows, lax);
-    const { isReleased } = await approveStep(lax, digest, "ben");
-    if (!isReleased) await approveStep(lax, digest, "cleo");
-    const report = await payStep(workplace);
+    writeFileSync(join(desk.folder, "payees.csv"), `address\n${OTHER}\n`);
+    const lax = desk.openAgain(lifted);
+    await approveStep(lax, await submitRows(desk, rows, lax), "ben");
+    expect(await payStep(desk.workplace)).toMatchObject({ accepted: 0, postponed: rows.length });
+    await pretendSamePolicy(desk);
+    const report = await payStep(desk.workplace);
     const held = report.problems.map(({ code, message }) => `${code} ${message}`);
     expect(held.length).toBeGreaterThan(0);
     for (const text of held) {
       expect(text).toContain("APPROVAL_UNFIT");
       expect(text).toContain(words);
     }
-    expect(sent()).toHaveLength(rows.length - held.length);
+    expect(desk.sent()).toHaveLength(rows.length - held.length);
   });
 });
 
 describe("a finding that no approval accepted", () => {
   test("holds back its payment and no other; the reason stands until an approval accepts it", async () => {
-    const { workplace, submit, sent, openAgain } = await openDesk();
-    const lax = openAgain({ PAYDROP_REPEATS_ON_REPEAT: "warn" });
-    const digest = await submit("a", [row("A-1", "0.01"), row("A-2", "0.02"), row("A-3", "0.01")], lax);
+    const desk = await openProvenDesk(ONE_PERSON);
+    const { workplace, sent } = desk;
+    const lax = desk.openAgain({ PAYDROP_REPEATS_ON_REPEAT: "warn" });
+    const rows = [row("A-1", "0.01"), row("A-2", "0.02"), row("A-3", "0.01")];
+    const digest = await submitRows(desk, rows, lax);
     await approveStep(lax, digest, "ben");
+    await pretendSamePolicy(desk);
     for (let run = 0; run < 2; run += 1)
       expect(await payStep(workplace)).toMatchObject({
         ...heldBack("is in row 1 of this batch"),
@@ -245,10 +269,10 @@ describe("a finding that no approval accepted", () => {
       { standing: "approved", reason, mustBeApprovedAnew: true },
     ]);
     expect((await explainStep(workplace, "A-3")).instruction).toMatchObject({ reason });
-    await expect(approveStep(workplace, digest, "cleo")).rejects.toMatchObject({
+    await expect(approveStep(workplace, digest, "carol")).rejects.toMatchObject({
       problem: { code: "REPEATS_NOT_ACCEPTED" },
     });
-    expect(await approveStep(workplace, digest, "cleo", { acceptRepeats: 1 })).toMatchObject({
+    expect(await approveStep(workplace, digest, "carol", { acceptRepeats: 1 })).toMatchObject({
       isReleased: true,
       renewed: 1,
       released: 0,
@@ -283,13 +307,13 @@ describe("a finding that no approval accepted", () => {
     expect(sent()).toEqual(["A-1", "B-1", "B-2"]);
   });
 
-  test("a limit that was lowered since holds back the rows over it", async () => {
+  test("a limit that was lowered since holds back what was approved under another one", async () => {
     const { workplace, submit, sent, openAgain } = await openDesk();
     await approveStep(workplace, await submit("a", [row("A-1", "0.01"), row("A-2", "0.3")]), "ben");
     await workplace.close();
     const strict = openAgain({ PAYDROP_LIMITS_PER_ROW: '{ BTC: "0.1" }' });
-    expect(await payStep(strict)).toMatchObject({ ...heldBack("per row"), accepted: 1 });
-    expect(sent()).toEqual(["A-1"]);
+    expect(await payStep(strict)).toMatchObject(heldBack("limits, lists or rules", "limits, lists or rules"));
+    expect(sent()).toEqual([]);
   });
 });
 
@@ -376,8 +400,10 @@ describe("sums that are split into several files", () => {
     const lax = openAgain({ PAYDROP_APPROVAL_RULES: "[{ people: 1 }]" });
     await approveStep(lax, await submit("a", [row("A-1", "0.45")]), "ben");
     await approveStep(lax, await submit("b", [row("B-1", "0.44", OTHER)]), "ben");
-    expect(await payStep(workplace)).toMatchObject({ accepted: 1, problems: [{ code: "APPROVAL_LACKING" }] });
-    expect(sent()).toEqual(["A-1"]);
+    expect(await payStep(workplace)).toMatchObject(
+      heldBack("limits, lists or rules", "limits, lists or rules"),
+    );
+    expect(sent()).toEqual([]);
   });
 
   test("not what was withdrawn, nor what was released before the window", async () => {

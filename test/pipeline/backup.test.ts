@@ -142,7 +142,7 @@ testWithFile(
 
     const restored = openAgain();
     await expect(payStep(restored)).rejects.toMatchObject({
-      problem: { fix: expect.stringMatching(/stop.*reconcile.*remove the anchor.*recall.*go/) },
+      problem: { fix: expect.stringMatching(/stop.*reconcile.*remove the anchor.*reject.*go/) },
     });
     await giveStopOrder(restored, "tess", "restored");
     await reconcileStep(restored);
@@ -198,7 +198,7 @@ testWithFile(
     const resolve = ["doubt", "resolve", batchId, "--accept", "--by", "tess", "--reason", "restored"];
     const accepted = await run(...resolve);
     expect(accepted.exitCode).toBe(4);
-    expect(accepted.stdout).toContain(`A-1 is accepted: payout ${idOf("A-1")}\n`);
+    expect(accepted.stdout).toContain(`A-1 is sent: payout ${idOf("A-1")}\n`);
     expect(accepted.stdout).toContain("A-3 is held\n");
     expect((await run("doubt")).stdout).not.toContain("A-1");
     const { stdout: story } = await run("explain", "A-1");

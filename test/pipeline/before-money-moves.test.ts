@@ -252,7 +252,7 @@ describe("the same payment twice", () => {
     const third = await submit("c.csv", row("C-1", "0.01"));
     expect(third.warnings[0]?.message).toMatch(/batch B-000002, row 1, paid as [0-9a-f-]{36}$/);
     const used = await submit("d.csv", row(FAILS, "0.5"));
-    expect(used.problems[0]?.message).toMatch(/used before: .* which ended SEND_FAILED$/);
+    expect(used.problems[0]?.message).toMatch(/: sent on .* \(failed\) as B-000001, row 1$/);
   });
 
   test("is said of the later of two batches that wait, and of the earlier one once the later is approved", async () => {
@@ -293,7 +293,7 @@ describe("first-time destinations", () => {
         { destination: OTHER, row: 2, totals: [{ count: 1 }] },
       ],
       totals: [{ currency: "BTC", count: 3 }],
-      isCut: false,
+      count: 2,
     });
     await payFile("a.csv", row("A-1", "0.01"));
     const answer = readFileSync(join(folder, "outbox", "a.accepted.csv.txt"), "utf8");
@@ -627,8 +627,8 @@ describe("one bad row", () => {
 
     const corrected = await submit("b.csv", ...ROWS.map((line) => line.replace("none", "0.02")));
     expect(corrected.problems.map(({ code, row: at }) => `${at} ${code}`)).toEqual([
-      "1 REFERENCE_USED",
-      "3 REFERENCE_USED",
+      "1 ROW_SENT_BEFORE",
+      "3 ROW_SENT_BEFORE",
     ]);
     await approve(corrected.digest);
     await payStep(workplace);

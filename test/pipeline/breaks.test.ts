@@ -49,7 +49,10 @@ test("a break that a person settled is told no more, is on record, and is open a
   expect(await strangers()).toEqual([]);
   const { settled } = await breaksStep(workplace);
   expect(settled).toMatchObject([{ reference: "EXT-10", person: "tess", reason: "paid by the branch" }]);
-  expect(await workplace.store.read(() => listAudit(["EXT-10"]))).toMatchObject([{ action: "settle break" }]);
+  expect(await workplace.store.read(() => listAudit(["EXT-10"]))).toMatchObject([
+    { action: "sign" },
+    { action: "settle break" },
+  ]);
 });
 
 test("what a comparison found is told with its time, also where the service shows the balance of no account", async () => {

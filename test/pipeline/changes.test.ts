@@ -163,6 +163,7 @@ describe("a deposit", () => {
     const aborted = new Error("killed");
     const { gateway } = workplace.service().tools;
     const call = gateway.call;
+    await createDepositStep(workplace, { ...DEPOSIT, reference: "DEP-0" });
     gateway.call = () => Promise.reject(aborted);
     await expect(createDepositStep(workplace, DEPOSIT)).rejects.toBe(aborted);
     gateway.call = call;
@@ -179,6 +180,7 @@ describe("a deposit", () => {
   test("that a process left under a key that was exchanged since is in doubt once payments are sent", async () => {
     const { workplace, openAgain } = await openSite();
     const { gateway } = workplace.service().tools;
+    await createDepositStep(workplace, { ...DEPOSIT, reference: "DEP-0" });
     gateway.call = () => Promise.reject(new Error("killed"));
     await expect(createDepositStep(workplace, DEPOSIT)).rejects.toThrow("killed");
     const exchanged = openAgain({ PAYDROP_KEY: "another-key" });
@@ -202,7 +204,7 @@ describe("a deposit", () => {
       409,
       undefined,
       { requestedAmount: amountOf("10", "EUR"), expiresAt: "2020-01-01T00:00:00.000Z" },
-      "SERVICE_CONFLICT",
+      "SERVICE_RATE_EXPIRED",
     ],
   ])("that the service refuses with %i may be asked for again", async (status, _effect, changes, code) => {
     const { workplace } = await openSite();

@@ -1,35 +1,39 @@
 /** What Paydrop may not read or write is told in plain words, and holds up nothing else. */
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { IntakeReport } from "../../src/index.ts";
 import type { Check } from "../../src/pipeline/doctor-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { testWithFile } from "../postgres.ts";
+import { NOBODY, type ProcessWithoutRights, startWithoutRights } from "./process-without-rights.ts";
 import type { Order } from "./without-rights.ts";
 import { openPlace } from "./workplace.ts";
 
-/** A user who owns nothing, on every Unix. */
-const NOBODY = 65_534;
-
-let helper: ChildProcess;
+let helper: ProcessWithoutRights;
 
 beforeAll(() => {
-  const script = fileURLToPath(new URL("without-rights.ts", import.meta.url));
-  helper = fork(script, [`${NOBODY}`], { serialization: "advanced" });
+  helper = startWithoutRights();
 });
 
-afterAll(() => {
-  helper.kill();
-});
+afterAll(() => helper.end());
 
 /** A place with files to pay in these paths; what is done there is done without root's rights. */
 function placeWith(...paths: readonly string[]) {
   const { folder, environment } = openPlace();
+  // Keys of its own, which belong to whoever works there.
+  const configuration = join(folder, "paydrop.yaml");
+  const text = readFileSync(configuration, "utf8");
+  writeFileSync(configuration, text.replace(/trialKeys: .*? \}/, "trialKeys: trial-keys }"));
   for (const name of ["inbox/acme", "inbox/zeta", "work", "outbox", "archive"])
     mkdirSync(join(folder, name), { recursive: true });
   for (const path of paths) writeFileSync(join(folder, path), payment(path.replaceAll("/", "-")));
@@ -37,16 +41,13 @@ function placeWith(...paths: readonly string[]) {
   const given = { ...SANDBOX_SECRETS, ...environment, PAYDROP_FILES_SENDERS: JSON.stringify(senders) };
   const ask = async (step: Order["step"]) => {
     giveToNobody(folder);
-    const order: Order = { step, config: join(folder, "paydrop.yaml"), environment: given };
-    helper.send(order);
-    const [answer] = await once(helper, "message");
-    return answer;
+    return helper.ask({ step, config: join(folder, "paydrop.yaml"), environment: given });
   };
   return {
     folder,
     close: (name: string, mode: number) => chmodSync(join(folder, name), mode),
-    takeIn: async (): Promise<IntakeReport> => ask("intake"),
-    doctor: async (): Promise<readonly Check[]> => ask("doctor"),
+    takeIn: async () => (await ask("intake")) as IntakeReport,
+    doctor: async () => (await ask("doctor")) as readonly Check[],
   };
 }
 
@@ -168,4 +169,11 @@ testWithFile("a stop order that we may not read is one, and says so", async () =
   const { problems = [] } = (await doctor()).find(({ what }) => what === "stop order") ?? {};
   const unread = expect.stringContaining("the stop order cannot be read: permission is missing");
   expect(problems).toMatchObject([{ code: "SENDING_STOPPED", message: unread }]);
+});
+
+test("a process without rights that cannot load the program is not waited for: its own words are the failure", async () => {
+  const without = startWithoutRights(mkdtempSync(join(tmpdir(), "no-clone-")));
+  const order: Order = { step: "doctor", config: "paydrop.yaml", environment: {} };
+  for (const _ of ["while it starts", "after its end"])
+    await expect(without.ask(order)).rejects.toThrow(/has ended: 1, [\s\S]*Cannot find module/);
 });

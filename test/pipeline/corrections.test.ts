@@ -53,8 +53,8 @@ describe("a corrected answer that is dropped again", () => {
       const accepted = name === "pay.rejected.csv" ? "pay.accepted.csv" : "pay once more.accepted.csv";
       expect(corrected.answers.map((path) => basename(path))).toContain(accepted);
       expect(readFileSync(join(folder, "outbox", accepted), "utf8")).toBe(
-        `reference;amount;destinationAddress;shelf;paydrop: standing\r\nC-1;0.01;${ADDRESS};7;received, awaits approval\r\n` +
-          `C-2;0.02;${ADDRESS};8;received, awaits approval\r\n`,
+        `reference;amount;destinationAddress;shelf;paydrop: standing\r\nC-1;0.01;${ADDRESS};7;waits for approval\r\n` +
+          `C-2;0.02;${ADDRESS};8;waits for approval\r\n`,
       );
     },
   );
@@ -98,7 +98,7 @@ describe("a corrected answer that is dropped again", () => {
     const accepted = answer.getWorksheet("Payouts");
     expect(accepted?.getCell("B3").fill).not.toMatchObject({ pattern: "solid" });
     expect(accepted?.getCell("E1").text).toBe("paydrop: standing");
-    expect(accepted?.getCell("E3").text).toBe("received, awaits approval");
+    expect(accepted?.getCell("E3").text).toBe("waits for approval");
     expect(answer.worksheets.map(({ name }) => name)).toEqual(["Paydrop summary", "Payouts"]);
   });
 
@@ -122,11 +122,11 @@ describe("a corrected answer that is dropped again", () => {
       expect.objectContaining({
         code: "ROW_ACCEPTED_BEFORE",
         row: 1,
-        message: "this row was accepted before: batch B-000001, row 1, received",
+        message: "this row was accepted before: waiting for approval as B-000001, row 1",
       }),
     );
     expect(readFileSync(join(folder, "outbox", "pay (2).accepted.csv"), "utf8")).toContain(
-      `C-1;0.01;${ADDRESS};7;this row was accepted before: batch B-000001, row 1, received`,
+      `C-1;0.01;${ADDRESS};7;this row was accepted before: waiting for approval as B-000001, row 1`,
     );
     expect((await statusOfBatches(workplace)).map(({ batch }) => batch.rowCount)).toEqual([1, 1]);
     expect(readdirSync(join(folder, "outbox")).filter((name) => name.endsWith("accepted.csv"))).toEqual([
@@ -208,16 +208,16 @@ describe("a corrected answer that is dropped again", () => {
       rmSync(accepted);
       await drop(workplace, "pay.rejected.csv", (path) => copyFileSync(join(archive, sent), path));
       expect(readFileSync(accepted, "utf8")).toContain(
-        ";7;this row was accepted before: batch B-000001, row 1, received\r\n",
+        ";7;this row was accepted before: waiting for approval as B-000001, row 1\r\n",
       );
-      expect(readFileSync(accepted, "utf8")).toContain(";8;received, awaits approval");
+      expect(readFileSync(accepted, "utf8")).toContain(";8;waits for approval");
     });
 
     test("a file that is no correction is refused the references as before", async () => {
       const { workplace } = openPlace({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
       await drop(workplace, "pay.csv", SENT);
       const other = await drop(workplace, "other.csv", SENT.replace("C-2;;", "C-2;0.02;"));
-      expect(other).toMatchObject({ rowsAcceptedBefore: 0, problems: [{ code: "REFERENCE_USED", row: 1 }] });
+      expect(other).toMatchObject({ rowsAcceptedBefore: 0, problems: [{ code: "ROW_SENT_BEFORE", row: 1 }] });
     });
   });
 });

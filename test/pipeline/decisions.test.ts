@@ -102,13 +102,13 @@ describe("a doubt", () => {
     expect(after).toMatchObject({ standing: "accepted", payoutId });
   });
 
-  test("that is decided about when its approval has ended is sent once more after it was approved anew", async () => {
+  test("that is decided about when its approval no longer holds is sent once more after it was approved anew", async () => {
     const { workplace, sandbox } = await openSite({ faults: firstCreation(LOST) });
     const { submitted } = await ask(workplace, "PAY-1");
     await tamper(workplace.store, "update approval set decided_at = '2020-01-01T00:00:00.000Z'");
     const resend = () => resolveDoubtStep(workplace, decision("PAY-1"), { by: "resend" });
     await expect(resend()).rejects.toMatchObject({
-      problem: { code: "APPROVAL_EXPIRED", fix: expect.stringContaining("Approve the batch again") },
+      problem: { code: "APPROVAL_UNFIT", fix: expect.stringContaining("Approve it again") },
     });
     await approveStep(workplace, submitted.digest ?? "", "bob");
     expect(await resend()).toMatchObject({ standing: "accepted" });

@@ -8,12 +8,12 @@ import { overviewText } from "../../src/cli/render/overview-text.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
-import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
 import { listDoubts } from "../../src/pipeline/status/doubts.ts";
 import { overviewOf } from "../../src/pipeline/status/overview.ts";
 import { openWorkplace, openWorkplaceForReading } from "../../src/pipeline/workplace/workplace.ts";
-import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { intoFile, SANDBOX_SECRETS } from "../cli/program.ts";
 import { errorBody, startOddService } from "../gateway/odd-service.ts";
 import { newDatabase, query, testWithFile } from "../postgres.ts";
 import { ADDRESS, openSite, TREASURY } from "./service.ts";
@@ -27,11 +27,8 @@ async function site(changes: Readonly<Record<string, string>> = {}) {
   return {
     ...opened,
     config,
-    // In a trial, names are believed, to which the doctor objects: people-rules.test.ts.
-    look: async (more: Readonly<Record<string, string>> = {}) => {
-      const checks = await doctorStep(config, { ...environment, ...more }, NEVER);
-      return checks.filter(({ what }) => what !== "people");
-    },
+    look: (more: Readonly<Record<string, string>> = {}) =>
+      doctorStep(config, { ...environment, ...intoFile(opened.folder, more) }, NEVER),
   };
 }
 
@@ -268,7 +265,7 @@ describe("the doctor", () => {
       await giveStopOrder(workplace, "ann", "audit");
       for (const each of [tmpdir(), dirname(folder), folder]) chmodSync(each, 0o711);
       expect(await codesFound(look())).toEqual(["SENDING_STOPPED"]);
-      rmSync(join(folder, "paydrop.sqlite.stop"));
+      await liftStopOrder(workplace, "ben", "it is over");
       chmodSync(join(folder, "paydrop.sqlite"), 0o644);
       const found = (await look()).flatMap(({ problems }) => problems);
       expect(found).toMatchObject([{ code: "OPEN_TO_OTHERS", fix: expect.stringContaining("chmod") }]);
@@ -279,10 +276,10 @@ describe("the doctor", () => {
   );
 
   testWithFile("names a database that is none, and one that is older than its anchor", async () => {
-    const { folder, look, workplace, config } = await site();
+    const { look, workplace, config } = await site();
     await giveStopOrder(workplace, "ann", "audit");
+    await liftStopOrder(workplace, "ben", "it is over");
     await workplace.close();
-    rmSync(join(folder, "paydrop.sqlite.stop"));
     expect(readFileSync(`${workplace.config.databasePath}.anchor`, "utf8")).not.toBe("");
     for (const ending of ["", "-wal", "-shm"])
       rmSync(`${workplace.config.databasePath}${ending}`, { force: true });
@@ -333,4 +330,71 @@ test("a folder that the configuration names and nobody made yet is no fault", as
   mkdirSync(join(folder, "books"));
   const ledger = (await look()).find(({ what }) => what === "folders.ledger");
   expect(ledger).toMatchObject({ isGood: true, found: expect.stringContaining("created when it is needed") });
+});
+
+describe("the doctor is never satisfied where nothing can be paid", () => {
+  test.each<[string, Record<string, string>, string, RegExp]>([
+    [
+      "no limits",
+      { PER_ROW: "{}", PER_FILE: "{}", PER_DAY: "{}" },
+      "LIMITS_ALLOW_NOTHING",
+      /perRow.*perFile.*perDay/,
+    ],
+    ["a limit that is missing", { PER_DAY: "{}" }, "LIMITS_ALLOW_NOTHING", /in BTC .*: `limits.perDay.BTC`$/],
+    ["a limit of 0", { PER_ROW: '{ BTC: "0" }' }, "LIMITS_ALLOW_NOTHING", /limits.perRow.BTC/],
+    [
+      "0 to each destination",
+      { PER_DESTINATION: '{ BTC: "0" }' },
+      "LIMITS_ALLOW_NOTHING",
+      /limits.perDestination.BTC/,
+    ],
+  ])("limits: %s", async (_what, limits, code, message) => {
+    const { look } = await site();
+    const changes = Object.entries(limits).map(([name, value]) => [`PAYDROP_LIMITS_${name}`, value]);
+    const checks = await look(Object.fromEntries(changes));
+    expect(checks.flatMap(({ problems }) => problems)).toMatchObject([
+      { code, message: expect.stringMatching(message) },
+    ]);
+  });
+
+  test("an account that only receives needs no limits, and is named", async () => {
+    const { look } = await site();
+    const accounts = [
+      { name: "treasury-btc", id: TREASURY, currency: "BTC" },
+      { name: "sales-ltc", id: "6f1cbb7e-0000-4000-8000-00000000dead", currency: "LTC" },
+    ];
+    const checks = await look({ PAYDROP_CUSTODY_ACCOUNTS: JSON.stringify(accounts) });
+    const limits = checks.find(({ what }) => what === "limits");
+    expect(limits).toMatchObject({
+      isGood: true,
+      found: expect.stringMatching(/^BTC can .* nothing in LTC/),
+    });
+  });
+
+  test.each([
+    ["no rule", "[]"],
+    ["a rule for another currency", '[{ upTo: { LTC: "5" }, people: 1 }]'],
+    ["a rule up to 0", '[{ upTo: { BTC: "0" }, people: 1 }]'],
+  ])("approval rules: %s", async (_what, rules) => {
+    const { look } = await site();
+    const found = await codesFound(look({ PAYDROP_APPROVAL_RULES: rules }));
+    expect(found).toEqual(["APPROVAL_RULE_MISSING"]);
+  });
+
+  test("a list that lets nobody be paid", async () => {
+    const { folder, look } = await site();
+    writeFileSync(join(folder, "payees.csv"), "address,name\n");
+    const list = { PAYDROP_DESTINATIONS_ALLOW_LIST: "payees.csv", PAYDROP_DESTINATIONS_ALLOW: "listed" };
+    expect(await codesFound(look(list))).toEqual(["ALLOW_LIST_INVALID"]);
+  });
+
+  test("a trial at a service that is not the sandbox", async () => {
+    const odd = await startOddService(({ honest, answer }) => {
+      const { statusCode, body } = honest();
+      answer(statusCode, body, { "content-type": "application/json", server: "another" });
+      return true;
+    });
+    const { look } = await site();
+    expect(await codesFound(look({ PAYDROP_SERVICE_BASE_URL: odd.url }))).toContain("TRIAL_AT_SERVICE");
+  });
 });

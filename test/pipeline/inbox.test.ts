@@ -386,7 +386,7 @@ describe("the inbox", () => {
     const { files } = await intakeStep(workplace);
     expect(files).toMatchObject([
       { file: "a.csv", verdict: "accepted" },
-      { file: "b.csv", verdict: "rejected", problems: [{ code: "REFERENCE_USED" }] },
+      { file: "b.csv", verdict: "rejected", problems: [{ code: "ROW_SENT_BEFORE" }] },
     ]);
   });
 

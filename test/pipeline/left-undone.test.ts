@@ -1,14 +1,20 @@
 /** A signal to stop ends work over the whole history soon: a restart must not wait for a comparison of years. */
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stderrLog } from "../../src/context/log.ts";
+import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { exportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { compareWithSweep } from "../../src/pipeline/reconcile/compare-all.ts";
 import { sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { submitFile } from "../../src/pipeline/submit-step.ts";
+import { validateFile } from "../../src/pipeline/validate-step.ts";
 import { openWorkplace, type Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { listBatches } from "../../src/store/batches.ts";
+import { countDue } from "../../src/store/instructions.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import { payouts } from "../ledger/golden-books.ts";
 import { book } from "../ledger/movements.ts";
@@ -23,6 +29,17 @@ async function stoppedSite() {
   const stopped = openWorkplace(config, environment, stderrLog("silent"), undefined, AbortSignal.abort());
   onTestFinished(() => stopped.close());
   return { workplace, stopped };
+}
+
+/** A file of two payments, beside the configuration. */
+function fileIn({ config }: Workplace): string {
+  const path = join(config.folders.work, "..", "two.csv");
+  writeFileSync(path, `reference,amount,destinationAddress\nA-1,0.001,${ADDRESS}\nA-2,0.002,${ADDRESS}\n`);
+  return path;
+}
+
+async function batchesIn({ store }: Workplace): Promise<number> {
+  return (await store.read(() => listBatches())).length;
 }
 
 test.each<[what: string, work: (stopped: Workplace, workplace: Workplace) => Promise<unknown>]>([
@@ -40,6 +57,27 @@ test.each<[what: string, work: (stopped: Workplace, workplace: Workplace) => Pro
       await workplace.store.write(() => insertEntries(entries, workplace.context.clock.now()));
       return exportStep(stopped).finally(() =>
         expect(readdirSync(stopped.config.folders.ledger)).toEqual([]),
+      );
+    },
+  ],
+  ["the check of a file", (stopped, workplace) => validateFile(stopped, fileIn(workplace))],
+  [
+    "a submission, without a batch,",
+    async (stopped, workplace) => {
+      const before = await batchesIn(workplace);
+      return submitFile(stopped, fileIn(workplace), "ann").finally(async () =>
+        expect(await batchesIn(workplace)).toBe(before),
+      );
+    },
+  ],
+  [
+    "an approval",
+    async (stopped, workplace) => {
+      const { digest = "" } = await submitFile(workplace, fileIn(workplace), "ann");
+      return approveStep(stopped, digest, "ben").finally(async () =>
+        expect(
+          await workplace.store.read(() => countDue({ today: "9999-12-31", batch: undefined, except: [] })),
+        ).toBe(0),
       );
     },
   ],

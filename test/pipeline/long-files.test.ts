@@ -43,7 +43,7 @@ test("a file of many windows is stored whole, in the order of its rows, and is t
     rows.map((_, index) => `${index + 1} R-${index + 1}`),
   );
   const { problems } = await validateFile(workplace, path);
-  expect(problems.filter(({ code }) => code === "REFERENCE_USED")).toHaveLength(1_250);
+  expect(problems.filter(({ code }) => code === "ROW_SENT_BEFORE")).toHaveLength(1_250);
   expect(await writeResults(workplace)).toEqual({ paths: [], problems: [] });
   const repeats = { acceptRepeats: 1_249 };
   expect(await approveStep(workplace, digest ?? "", "ben", repeats)).toMatchObject({ released: 1_250 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { submitFile, type Workplace } from "../../src/index.ts";
@@ -29,7 +29,7 @@ describe("a private key pasted by mistake", () => {
       expect(answer).toContain("KEY-1,0.05,(removed by Paydrop),");
       expect(answer).toContain(good);
       const kept = readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && entry.name !== "keys.csv")
+        .filter((entry) => entry.isFile() && entry.name !== "keys.csv" && !isKeptAside(entry))
         .map((entry) => join(entry.parentPath, entry.name));
       expect(kept.length).toBeGreaterThan(2);
       for (const file of kept) expect(readFileSync(file).includes(PRIVATE_KEY), file).toBe(false);
@@ -114,12 +114,17 @@ describe("a private key pasted by mistake", () => {
 
 const ADDRESS = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
 
+/** The search can be wrong, so the file itself is kept where only its owner may read it. */
+function isKeptAside({ parentPath }: Dirent): boolean {
+  return parentPath.endsWith("suspected");
+}
+
 async function expectNowhere(workplace: Workplace, folder: string, name: string): Promise<void> {
   const report = await submitFile(workplace, join(folder, name), "alice");
   expect(report.problems.map(({ code }) => code)).toContain("VALUE_IS_SECRET");
   expect(JSON.stringify(report.problems) + JSON.stringify(report.warnings)).not.toContain(PRIVATE_KEY);
   const kept = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && entry.name !== name,
+    (entry) => entry.isFile() && entry.name !== name && !isKeptAside(entry),
   );
   expect(kept.length).toBeGreaterThan(2);
   for (const { parentPath, name: file } of kept)

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, doctorStep, intakeStep, payStep, submitFile } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
+import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import {
   addPersonStep,
   enrolStep,
@@ -12,10 +13,11 @@ import {
   revokeStep,
 } from "../../src/pipeline/people/people-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { intoFile } from "../cli/program.ts";
 import { portOf } from "../http-proxy.ts";
 import { makeKey } from "../people/keys.ts";
 import { approvedDesk, KEYS, openProvenDesk, paid, signing, withKey } from "./proven-desk.ts";
-import { ADDRESS, byClock, openSite } from "./service.ts";
+import { ADDRESS, byClock, DEPOSIT, openSite } from "./service.ts";
 
 const PAYMENT = `reference,amount,destinationAddress\nA-1,0.01,${ADDRESS}\n`;
 
@@ -85,8 +87,8 @@ describe("approvals that must cool", () => {
   });
 });
 
-describe("where names are believed", () => {
-  test("nothing is sent to a service that does not answer as the sandbox", async () => {
+describe("with the keys of a trial", () => {
+  test("nothing is sent to a service that does not answer as the sandbox, nor changed there", async () => {
     const { workplace, openAgain, sandbox, folder } = await openSite();
     const path = join(folder, "a.csv");
     writeFileSync(path, PAYMENT);
@@ -103,8 +105,16 @@ describe("where names are believed", () => {
     const elsewhere = openAgain({ PAYDROP_SERVICE_BASE_URL: `http://127.0.0.1:${await portOf(service)}` });
     const { digest = "" } = await submitFile(elsewhere, path, "ann");
     await approveStep(elsewhere, digest, "ben");
-    await expect(payStep(elsewhere)).rejects.toMatchObject({ problem: { code: "NAMES_AT_SERVICE" } });
+    const refusal = { problem: { code: "TRIAL_AT_SERVICE" } };
+    await expect(payStep(elsewhere)).rejects.toMatchObject(refusal);
+    for (const fresh of [
+      elsewhere,
+      openAgain({ PAYDROP_SERVICE_BASE_URL: elsewhere.config.service.baseUrl }),
+    ])
+      await expect(createDepositStep(fresh, DEPOSIT)).rejects.toMatchObject(refusal);
     expect(sandbox.creations()).toEqual([]);
+    const changes = sandbox.arrivals().filter(({ operation }) => operation?.startsWith("create"));
+    expect(changes).toEqual([]);
     await workplace.close();
   });
 });
@@ -138,7 +148,7 @@ describe("a one-time code", () => {
     ).rejects.toMatchObject({ problem: { code: "ENROLMENT_REFUSED" } });
   });
 
-  test("is refused once it has expired, after five wrong ones, or for a key that nobody holds", async () => {
+  test("is refused once it has expired, or for a key that nobody holds; wrong ones before it change nothing", async () => {
     const expired = await invited();
     const later = byClock(expired.workplace, () =>
       shifted(expired.workplace.context.clock.now(), 9 * 3_600_000),
@@ -150,7 +160,8 @@ describe("a one-time code", () => {
       await expect(
         enrolStep(guessed.erin, { ...guessed, name: "erin", code: `aaaa-${guess}` }),
       ).rejects.toMatchObject(refused);
-    await expect(enrolStep(guessed.erin, { ...guessed, name: "erin" })).rejects.toMatchObject(refused);
+    const { people } = await enrolStep(guessed.erin, { ...guessed, name: "erin" });
+    expect(people.at(-1)).toMatchObject({ name: "erin", keys: [{ fingerprint: guessed.key.fingerprint }] });
     const stolen = await invited();
     await expect(
       enrolStep(signing(stolen.workplace, withKey(KEYS.mallory)), { ...stolen, name: "erin" }),
@@ -185,21 +196,48 @@ describe("the roster", () => {
     expect((await listPeopleStep(workplace)).people).toHaveLength(4);
   });
 
+  /** What the doctor says of the people, under these rules. */
+  async function peopleChecked(desk: Awaited<ReturnType<typeof openProvenDesk>>, rules: string, more = {}) {
+    intoFile(desk.folder, { PAYDROP_APPROVAL_RULES: rules }, "rules.yaml");
+    const { signal } = new AbortController();
+    const checks = await doctorStep(
+      join(desk.folder, "rules.yaml"),
+      { ...desk.environment, ...more },
+      signal,
+    );
+    return checks.find(({ what }) => what === "people");
+  }
+
   test("is enough for each rule, or the doctor says for which it is not", async () => {
-    const signal = new AbortController().signal;
     const desk = await openProvenDesk();
-    const configuration = join(desk.folder, "paydrop.yaml");
-    const check = async (rules: string) => {
-      const environment = { ...desk.environment, PAYDROP_APPROVAL_RULES: rules };
-      const checks = await doctorStep(configuration, environment, signal);
-      return checks.find(({ what }) => what === "people");
-    };
-    expect(await check("[{ people: 2 }]")).toMatchObject({ isGood: true });
-    expect(await check("[{ people: 2, approvers: [controller] }]")).toMatchObject({
+    expect(await peopleChecked(desk, "[{ people: 2 }]")).toMatchObject({ isGood: true });
+    expect(await peopleChecked(desk, "[{ people: 2, approvers: [controller] }]")).toMatchObject({
       problems: [{ code: "RULE_UNFULFILLABLE", message: expect.stringContaining("carol") }],
     });
-    const names = { ...desk.environment, PAYDROP_APPROVAL_IDENTITY: "names" };
-    const objected = (await doctorStep(configuration, names, signal)).find(({ what }) => what === "people");
-    expect(objected).toMatchObject({ isGood: false, problems: [{ code: "NAMES_BELIEVED" }] });
+  });
+
+  test("leaves somebody to submit besides those who must approve, or the doctor says that nobody is", async () => {
+    const desk = await openProvenDesk();
+    const onlyAnn = { problems: [{ code: "SUBMITTER_MISSING", message: expect.stringContaining("ann") }] };
+    // Ann is the only submitter, so she cannot be the only one who may approve.
+    expect(await peopleChecked(desk, "[{ people: 1, approvers: [ann] }]")).toMatchObject(onlyAnn);
+    expect(await peopleChecked(desk, "[{ people: 4 }]")).toMatchObject(onlyAnn);
+    // Of two approvers one is left for an unsigned file, which takes two; and three for ann's, who signs.
+    expect(await peopleChecked(desk, "[{ people: 3, approvers: [ben, carol, dave] }]")).toMatchObject({
+      isGood: true,
+    });
+    const folders = { PAYDROP_FILES_SENDERS: "[{ name: sales, folder: sales, submitter: ben }]" };
+    expect(await peopleChecked(desk, "[{ people: 1, approvers: [ann] }]", folders)).toMatchObject({
+      isGood: true,
+    });
+  });
+
+  test("counts nobody who has no key yet", async () => {
+    const desk = await openProvenDesk();
+    await addPersonStep(desk.workplace, { name: "erin", roles: ["controller"], person: "dave" });
+    await revokeStep(desk.workplace, { name: "carol", reason: "left", person: "dave" });
+    expect(await peopleChecked(desk, "[{ people: 1, approvers: [controller] }]")).toMatchObject({
+      problems: [{ code: "RULE_UNFULFILLABLE", message: expect.stringContaining("nobody") }],
+    });
   });
 });

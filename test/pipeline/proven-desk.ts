@@ -35,7 +35,6 @@ const ROLES: Partial<Record<Name, readonly Role[]>> = {
 
 export function provenEnvironment(root: Key = KEYS.dave): Environment {
   return {
-    PAYDROP_APPROVAL_IDENTITY: "proven",
     PAYDROP_PEOPLE_INSTALLATION: INSTALLATION,
     PAYDROP_PEOPLE_ROOT: JSON.stringify([root.fingerprint]),
   };

@@ -68,16 +68,21 @@ test("a batch is named by the beginning of its digest, as it is approved, by no 
 
 test("a batch that is approved while it is rejected is not withdrawn beside what is being sent", async () => {
   const { workplace, sandbox, approve } = await openBatch();
-  const late = meanwhile(workplace, async () => {
-    await approve();
-    await payStep(workplace);
-  });
+  // After she was put on the roster, and has signed.
+  const late = meanwhile(
+    workplace,
+    async () => {
+      await approve();
+      await payStep(workplace);
+    },
+    3,
+  );
   await expect(recallStep(late, decision("B-000001"))).rejects.toMatchObject(
     refusal("only what has not left"),
   );
   expect(await standingsOf(workplace)).toEqual(["3 accepted"]);
   const other = await openBatch();
-  const approved = meanwhile(other.workplace, other.approve);
+  const approved = meanwhile(other.workplace, other.approve, 3);
   await expect(recallStep(approved, decision("B-000001"))).rejects.toMatchObject(
     refusal("it was approved meanwhile"),
   );
@@ -152,9 +157,10 @@ test.each([
     `update batch set control_totals = '[["BTC",3,"0.03"]]'`,
   ],
 ])("a batch of which somebody changed %s sends nothing", async (_, text) => {
-  const { workplace, sandbox, approve } = await openBatch();
+  const { workplace, sandbox, approve, digest } = await openBatch();
   await tamper(workplace.store, text);
-  await approve();
+  // One whose submitter did not sign takes one person more.
+  if (!(await approve()).isReleased) await approveStep(workplace, digest, "carol");
   await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
   expect(sandbox.creations()).toEqual([]);
 });
@@ -198,7 +204,7 @@ describe("an approved payment that is taken back", () => {
     const { workplace, sandbox, approve } = await openBatch();
     await approve();
     expect(await recallStep(workplace, decision("A-2"))).toMatchObject([
-      { standing: "withdrawn", reason: "recalled by tess: paid by card" },
+      { standing: "withdrawn", reason: "rejected by tess: paid by card" },
     ]);
     expect(await payStep(workplace)).toMatchObject({ due: 2, accepted: 2 });
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A-1", "A-3"]);
@@ -261,7 +267,7 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
       refusal("it is approved"),
     );
     expect(await recallStep(workplace, decision("PAY-2"))).toMatchObject([
-      { standing: "abandoned", reason: "recalled by tess: paid by card" },
+      { standing: "abandoned", reason: "rejected by tess: paid by card" },
     ]);
     expect(await payStep(workplace)).toMatchObject({ due: 0 });
     await expect(again("PAY-1", "PAY-3")).rejects.toThrow("it is paid again as PAY-2");

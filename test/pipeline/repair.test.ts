@@ -256,7 +256,9 @@ describe("a rejected CSV", () => {
     writeFileSync(copy, bytes);
     const done = await repaired(workplace, report.sha256, change);
     expect(done).toMatchObject({ verdict: "rejected", rowsRejected: 1 });
-    await expect(repaired(workplace, report.sha256, change)).rejects.toThrow("a newer file of this name");
+    await expect(repaired(workplace, report.sha256, change)).rejects.toThrow(
+      "it was repaired, and became another file",
+    );
   });
 
   test("never shows, nor keeps, a private key that is typed into it", async () => {
@@ -268,7 +270,7 @@ describe("a rejected CSV", () => {
     expect(await workplace.store.read(() => listAudit(["file pay.csv"]))).toEqual([]);
   });
 
-  test("where names are believed is repaired by anybody who gives theirs", async () => {
+  test("in a trial is repaired by anybody who gives their name", async () => {
     const { workplace, folder } = openPlace();
     writeFileSync(join(folder, "pay.csv"), SENT);
     const { sha256 } = await submitFile(workplace, join(folder, "pay.csv"), "ann");

@@ -142,7 +142,9 @@ test("every line has a standing, also one that is no payment of the batch", asyn
   expect(first).toMatch(/^Prepared by Ann,.*,"a note: shown, not paid",(?:,)*$/m);
   const rejected = readFileSync(join(folder, "outbox", "a.rejected.csv"), "utf8");
   const second = await take("b.csv", rejected.replace("A-2,,", "A-2,0.02,"));
-  expect(second).toMatch(/^A-1,.*,"this row was accepted before: batch B-000001, row 1, approved",(?:,)*$/m);
+  expect(second).toMatch(
+    /^A-1,.*,"this row was accepted before: approved \(not sent yet\) as B-000001, row 1",(?:,)*$/m,
+  );
   expect(second).toMatch(/^A-2,.*,approved,(?:,)*$/m);
 });
 
@@ -157,7 +159,7 @@ test("payments whose payouts were mixed up are told with their own once a person
     ])
       await tamper(workplace.store, `update ${table} set payout_id = '${instead}' where payout_id = '${of}'`);
   await trackStep(workplace, { allResults: true });
-  expect(readFileSync(results, "utf8")).toContain(`,accepted,${two},,`);
+  expect(readFileSync(results, "utf8")).toContain(`,sent,${two},,`);
   const decision = { reference: "A-1", person: "tess", reason: "its callbackUrl says so" };
   await resolveDoubtStep(workplace, decision, { by: "accept", payoutId: one });
   await payStep(workplace);

@@ -1,19 +1,11 @@
 /** Senders with their own layout, by folder or by file name: treated alike by validate, submit and the inbox. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { intakeStep, openWorkplace, stderrLog, submitFile, validateFile } from "../../src/index.ts";
 import { checkedFile } from "../../src/pipeline/validate-step.ts";
-import { isSample, SAMPLES } from "../cli/program.ts";
+import { copySamples } from "../cli/program.ts";
 import { type SheetFixture, workbook } from "../intake/workbook-fixture.ts";
 
 const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
@@ -41,7 +33,7 @@ const ACME = [
 
 function openCompany() {
   const folder = mkdtempSync(join(tmpdir(), "paydrop-senders-"));
-  cpSync(SAMPLES, folder, { recursive: true, filter: isSample });
+  copySamples(folder);
   const path = join(folder, "paydrop.yaml");
   writeFileSync(
     path,

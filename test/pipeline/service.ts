@@ -3,13 +3,13 @@
  * arrived.
  */
 import { onTestFinished } from "vitest";
-import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
+import type { Environment, Workplace } from "../../src/index.ts";
 import { custodyAccountId, type Instant, shifted } from "../../src/model/index.ts";
 import type { DepositRequest } from "../../src/pipeline/change-step.ts";
 import { type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
-import { openPlace } from "./workplace.ts";
+import { openOther, openPlace } from "./workplace.ts";
 
 export const TREASURY = "6f1cbb7e-0000-4000-8000-000000000001";
 export const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
@@ -48,7 +48,7 @@ export async function openSite(options: ServerOptions = {}, changes: Environment
     environment,
     arrived: (operation) => sandbox.arrivals().filter((arrival) => arrival.operation === operation).length,
     openAgain: (more = {}) => {
-      const again = openWorkplace(`${folder}/paydrop.yaml`, { ...environment, ...more }, stderrLog("silent"));
+      const again = openOther(folder, environment, more);
       onTestFinished(() => again.close());
       return again;
     },

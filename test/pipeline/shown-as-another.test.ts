@@ -81,7 +81,7 @@ test.each([
     expect(payment).toMatchObject({ reason: expect.stringContaining(told) });
     expect(payment).not.toHaveProperty("payoutState");
     const results = await readFile(`${folder}/outbox/PAY-1.results.csv`, "utf8");
-    expect(results).toContain(`accepted,${two},,,,,,,"${told}`);
+    expect(results).toContain(`sent,${two},,,,,,,"${told}`);
   },
 );
 

@@ -82,7 +82,7 @@ test("a payment that somebody pays again stays his, where two others have failed
     expect(await again(workplace, "TAKEN")).toMatchObject({ submitted: { verdict: "rejected" } });
     expect(await again(workplace, "PAY-1-B")).toMatchObject({ instruction: { standing: "received" } });
   };
-  const first = await again(meanwhile(openAgain(), others, 2), "TAKEN");
+  const first = await again(meanwhile(openAgain(), others, 4), "TAKEN");
   expect(first).toMatchObject({ submitted: { verdict: "rejected" } });
   await expect(again(workplace, "PAY-1-C")).rejects.toThrow("it is paid again as PAY-1-B");
 });

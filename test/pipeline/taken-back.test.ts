@@ -37,8 +37,8 @@ test("corrected, it is taken with a warning, approved anew, and each reference i
   expect(corrected).toMatchObject({ verdict: "accepted", batchId: "B-000002" });
   const told = corrected.warnings.filter(({ code }) => code === "REFERENCE_WITHDRAWN_BEFORE");
   expect(told.map(({ message }) => message)).toEqual([
-    'the payment "A" was withdrawn before it was sent: batch B-000001, row 1, withdrawn',
-    'the payment "B" was withdrawn before it was sent: batch B-000001, row 2, withdrawn',
+    'the payment "A" came in another file before, and was not sent: rejected as B-000001, row 1',
+    'the payment "B" came in another file before, and was not sent: rejected as B-000001, row 2',
   ]);
 
   expect(await previewStep(workplace, "B-000002")).toMatchObject({ withdrawnBefore: 2 });
@@ -112,7 +112,7 @@ test("unchanged it does not come back: neither the same file nor the same rows i
   expect(await validateFile(workplace, path)).toMatchObject(unchanged);
   const { answers, ...report } = await submitFile(workplace, path, "ann");
   expect(report).toMatchObject(unchanged);
-  expect(readFileSync(answers.at(-1) ?? "", "utf8")).toContain("batch B-000001, which was withdrawn");
+  expect(readFileSync(answers.at(-1) ?? "", "utf8")).toContain("batch B-000001, which was rejected");
   expect(await submit("turned.csv", ["B", "0.02"], ["A", "0.01"])).toMatchObject({ verdict: "accepted" });
 });
 

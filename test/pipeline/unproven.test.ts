@@ -1,12 +1,14 @@
 /** Attacks on who decides: money moves for nobody who has not proven who they are, whatever the database says. */
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, giveStopOrder, liftStopOrder, payStep, submitFile } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
+import { auditStep } from "../../src/pipeline/audit-step.ts";
 import { addPersonStep, revokeStep } from "../../src/pipeline/people/people-step.ts";
 import { proveDecision } from "../../src/pipeline/people/prove.ts";
 import type { Sign } from "../../src/pipeline/people/sign.ts";
+import { stopFilesOf, stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { makeKey, signBy } from "../people/keys.ts";
 import {
@@ -115,6 +117,80 @@ describe("everybody stops, and only an operator lets go:", () => {
   });
 });
 
+/** What the record says that somebody did, whom nobody has seen sign. */
+const recorded = (action: string, subject: string, detail = '{"reason":"so"}') =>
+  run(sql`insert into audit (seq, at, person, action, subject, detail, hash)
+    select max(seq) + 1, max(at), 'ben', ${action}, ${subject}, ${detail}, '' from audit`);
+
+describe("what nobody signed lets nothing leave, though the record has it:", () => {
+  test("a go, though its order is gone from the database and its file", async () => {
+    const desk = await approvedDesk();
+    await giveStopOrder(desk.workplace, "ann", "it looks wrong");
+    const order = (await stopOrder(desk.workplace))?.reason;
+    for (const path of stopFilesOf(desk.workplace.config)) rmSync(path, { force: true });
+    await alter(desk, function* () {
+      yield* run(sql`delete from stop_order`);
+      yield* recorded("go", "all payments", JSON.stringify({ reason: "so", order }));
+    });
+    expect(await stopOrder(desk.workplace)).toEqual({ reason: order });
+    expect(await paid(desk.workplace)).toMatchObject({ accepted: 0, codes: ["DECISION_UNPROVEN"] });
+    expect(desk.sent()).toEqual([]);
+  });
+
+  test.each([
+    ["recall payment", "A-1"],
+    ["abandon payout", "A-9"],
+    ["accept payout", "A-9"],
+    ["send payout again", "A-9"],
+    ["re-open payout", "A-9"],
+    ["pay again", "A-9"],
+    ["settle break", "A-9"],
+    ["accept", "configuration"],
+    ["authorize intended", "A-9"],
+    ["abandon createDeposit", "A-9"],
+  ])("%s", async (action, subject) => {
+    const desk = await approvedDesk();
+    await alter(desk, () => recorded(action, subject));
+    expect(await paid(desk.workplace)).toMatchObject({ accepted: 0, codes: ["DECISION_UNPROVEN"] });
+    expect(desk.sent()).toEqual([]);
+    expect((await auditStep(desk.workplace)).unproven).toMatchObject([
+      { action, subject, person: "ben", isTakenOver: false },
+    ]);
+  });
+
+  test("until an operator has looked, and signs for the record as it is", async () => {
+    const desk = await approvedDesk();
+    await alter(desk, () => recorded("settle break", "A-9"));
+    await expect(liftStopOrder(desk.workplace, "carol", "it is ours")).rejects.toMatchObject(
+      refusal("ROLE_LACKING"),
+    );
+    const lifted = await liftStopOrder(desk.workplace, "ben", "it was me");
+    expect(lifted?.takenOver).toMatchObject([{ action: "settle break", subject: "A-9" }]);
+    expect(await paid(desk.workplace)).toEqual({ accepted: 1, codes: [] });
+    expect((await auditStep(desk.workplace)).unproven).toMatchObject([{ subject: "A-9", isTakenOver: true }]);
+    await alter(desk, () => recorded("settle break", "A-9"));
+    expect(await paid(desk.workplace)).toMatchObject({ codes: ["DECISION_UNPROVEN"] });
+  });
+
+  test("and an approval by a name alone is named by `audit verify` as well", async () => {
+    const desk = await approvedDesk();
+    expect((await auditStep(desk.workplace)).unproven).toEqual([]);
+    await alter(desk, () => recorded("approve", "B-000001"));
+    expect((await auditStep(desk.workplace)).unproven).toMatchObject([
+      { action: "approve", subject: "B-000001" },
+    ]);
+  });
+});
+
+test("what somebody signed stays proven when they have left", async () => {
+  const desk = await approvedDesk();
+  await giveStopOrder(desk.workplace, "ann", "it looks wrong");
+  await liftStopOrder(desk.workplace, "ben", "all is well");
+  await revokeStep(desk.workplace, { name: "ben", reason: "left", person: "dave" });
+  expect(await stopOrder(desk.workplace)).toBeUndefined();
+  expect((await auditStep(desk.workplace)).unproven).toEqual([]);
+});
+
 describe("a signature that does not hold moves nothing:", () => {
   test("forged", async () => {
     const desk = await approvedDesk();
@@ -137,8 +213,9 @@ describe("a signature that does not hold moves nothing:", () => {
     const desk = await approvedDesk();
     await desk.submit("A-2", "0.02");
     await alter(desk, () =>
-      run(sql`insert into approval select 'B-000002', person, (select digest from batch where id = 'B-000002'),
-        decided_at, approved, statement from approval`),
+      run(sql`insert into approval (batch_id, person, digest, decided_at, approved, statement)
+        select 'B-000002', person, (select digest from batch where id = 'B-000002'), decided_at, approved, statement
+        from approval`),
     );
     await alter(desk, () => run(sql`update instruction set standing = 'approved'`));
     const { codes } = await paid(desk.workplace);

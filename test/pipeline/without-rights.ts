@@ -1,7 +1,4 @@
-/**
- * A process that has given up root's rights, to which no permission applies, and runs what it is asked for by a message.
- * All modules are loaded before, because only root may be able to read the clone.
- */
+/** A process that has given up root's rights, to which no permission applies, and runs what it is asked for by a message. */
 import { type Environment, Fault, intakeStep, openWorkplace, stderrLog } from "../../src/index.ts";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
 

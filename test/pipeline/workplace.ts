@@ -1,11 +1,11 @@
 /** A workplace in its own folder, with the samples' configuration, and a sandbox in this process to pay at. */
-import { cpSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import { type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { afterEachFile } from "../cleanup.ts";
-import { isSample, SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
+import { copySamples, intoFile, isDeciding, SANDBOX_SECRETS } from "../cli/program.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 
@@ -24,12 +24,22 @@ export interface Place {
 }
 
 export function openPlace(given: Environment = {}): Place {
-  const environment = { ...(IS_ON_POSTGRES ? onPostgres() : {}), ...given };
   const folder = mkdtempSync(join(ROOT, "folder-"));
-  cpSync(SAMPLES, folder, { recursive: true, filter: isSample });
+  copySamples(folder);
+  const environment = { ...(IS_ON_POSTGRES ? onPostgres() : {}), ...intoFile(folder, given) };
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
   opened.push(workplace);
   return { folder, workplace, environment };
+}
+
+let others = 0;
+
+/** Opens a place once more, as another process would; what `changes` say of `approval` and `people` stands in a file of its own. */
+export function openOther(folder: string, environment: Environment, changes: Environment = {}): Workplace {
+  others += 1;
+  const name = isDeciding(changes) ? `paydrop-${others}.yaml` : "paydrop.yaml";
+  const more = isDeciding(changes) ? intoFile(folder, changes, name) : changes;
+  return openWorkplace(join(folder, name), { ...environment, ...more }, stderrLog("silent"));
 }
 
 function onPostgres(): Environment {

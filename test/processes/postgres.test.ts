@@ -82,6 +82,11 @@ test.runIf(IS_ON_POSTGRES)(
     });
     expect((await paydrop(first, ["pay"], variables)).exitCode).toBe(2);
     expect(service.arrived()).toBe(0);
+    // What was approved under the other limit is approved again under this one.
+    expect((await paydrop(second, ["pay"], otherwise)).exitCode).toBe(4);
+    expect(service.arrived()).toBe(0);
+    const again = await paydrop(second, ["approve", "B-000001", "--by", "ben"], otherwise);
+    expect(again.exitCode).toBe(0);
     expect((await paydrop(second, ["pay"], otherwise)).exitCode).toBe(0);
     expect(service.arrived()).toBe(ROWS.length);
     await service.close();

@@ -3,11 +3,15 @@
  * the socket, and one asked to stop while creations are in flight.
  */
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { openSqliteStoreForReading } from "../../src/store/engines/sqlite-store.ts";
+import { all, sql } from "../../src/store/sql.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
-import { endOf, paydrop, SANDBOX_SECRETS, startPaydrop } from "../cli/program.ts";
+import { endOf, paydrop, SANDBOX_SECRETS, startPaydrop, workFolder } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { paymentsIn, payToTheEnd } from "./judge.ts";
 import { approvedPayroll, ROWS } from "./payroll.ts";
@@ -148,8 +152,9 @@ describe.concurrent("a run that is asked to stop", () => {
     const busy = createServer((request, response) => {
       asked += 1;
       request.resume();
-      response.writeHead(503, { "retry-after": "3600" }).end(errorBody("BUSY"));
-      child?.kill("SIGTERM");
+      response.writeHead(503, { "retry-after": "3600", server: "paydrop-sandbox" }).end(errorBody("BUSY"));
+      // The first request asks whether this is the sandbox.
+      if (asked === 2) child?.kill("SIGTERM");
     });
     await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
     const address = busy.address();
@@ -158,9 +163,44 @@ describe.concurrent("a run that is asked to stop", () => {
     const folder = await approvedPayroll(variables);
     child = startPaydrop(folder, ["pay"], variables);
     expect(await endOf(child)).toMatchObject({ exitCode: 143, stderr: expect.stringMatching(/^Stopping: /) });
-    expect(asked).toBe(1);
+    expect(asked).toBe(2);
     expect((await paymentsIn(folder)).every(({ standing }) => standing === "approved")).toBe(true);
     busy.closeAllConnections();
     busy.close();
   });
 });
+
+/** A check of so many rows takes a second or more. */
+const LONG_ROWS = 10_000;
+
+describe("a large file that is being checked", () => {
+  test("when SIGTERM comes, `submit` ends as stopped and leaves no batch; submitted again it becomes one", async () => {
+    const folder = await workFolder();
+    const rows = Array.from(
+      { length: LONG_ROWS },
+      (_, row) => `LONG-${row},0.000${10_000 + row},${ROWS[0]?.destinationAddress}`,
+    );
+    const header = "reference,amount,destinationAddress";
+    await writeFile(join(folder, "long.csv"), [header, ...rows, ""].join("\n"));
+    const submit = ["--json", "submit", "long.csv", "--by", "alice"];
+    const child = startPaydrop(folder, submit, {});
+    const ending = endOf(child);
+    // Before a file is read it is archived.
+    while (!existsSync(join(folder, "archive")) && child.exitCode === null) await wait(2);
+    child.kill("SIGTERM");
+    const ended = await ending;
+    expect(ended.exitCode).toBe(143);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ problems: [{ code: "INTERRUPTED" }] });
+    expect(await batchesIn(folder)).toEqual([]);
+    const again = await paydropInTurn(folder, submit, {});
+    expect(again.exitCode).toBe(4);
+    expect(await batchesIn(folder)).toEqual([{ id: "B-000001", row_count: LONG_ROWS }]);
+  });
+});
+
+async function batchesIn(folder: string): Promise<unknown[]> {
+  const store = openSqliteStoreForReading(join(folder, "paydrop.sqlite"));
+  const batches = await store.read(() => all(sql`select id, row_count from batch`));
+  await store.close();
+  return [...batches];
+}

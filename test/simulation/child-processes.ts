@@ -11,8 +11,8 @@ export interface Dealing<Order extends object, Result> {
   readonly module: URL;
   readonly orders: Iterable<Order>;
   readonly processes: number;
-  /** The module of src that a planted violation replaces, and the violation's name; absent if nothing is planted. */
-  readonly planted?: { readonly violates: string; readonly name: string } | undefined;
+  /** What orders may plant: the modules of src that violations replace, and the violations' names. */
+  readonly violations?: readonly { readonly violates: string; readonly name: string }[];
   /** Returns true to end early. */
   onResult(result: Result): boolean;
 }
@@ -39,14 +39,17 @@ export async function dealOut<Order extends object, Result>(dealing: Dealing<Ord
   await Promise.all(Array.from({ length: dealing.processes }, carryOut));
 }
 
-function start<Order extends object, Result>({ module, planted }: Dealing<Order, Result>): ChildProcess {
+function start<Order extends object, Result>({
+  module,
+  violations = [],
+}: Dealing<Order, Result>): ChildProcess {
   return fork(fileURLToPath(module), {
     execArgv: ["--import", DOORS],
     env: {
       PATH: process.env["PATH"],
       TMPDIR: process.env["TMPDIR"],
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-      ...(planted === undefined ? {} : { SIMULATION_VIOLATION: `${planted.violates}=${planted.name}` }),
+      SIMULATION_VIOLATIONS: violations.map(({ violates, name }) => `${violates}=${name}`).join(" "),
     },
   });
 }

@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../../src/context/clock.ts";
 import type { LogFields } from "../../src/context/log.ts";
+import { askNobody } from "../../src/pipeline/workplace/service.ts";
 import { type Workplace, workplaceIn } from "../../src/pipeline/workplace/workplace.ts";
 import { Anchor } from "../../src/store/anchor.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
@@ -14,6 +15,7 @@ import { disk } from "./disk.ts";
 import type { Caller, Network, RequestKind } from "./network.ts";
 import { never } from "./never.ts";
 import type { Place } from "./payroll.ts";
+import { signInSimulation } from "./signers.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface Surroundings {
@@ -69,7 +71,8 @@ export class Life implements Caller {
     const scheduleCommit = (commit: () => void) => this.scheduleCommit(commit);
     const flush = { flush: () => this.flush(), close: async () => undefined };
     const store = openSqliteStore(config.databasePath, { scheduleCommit, flush, anchor: this.anchor });
-    this.workplace = workplaceIn(config, environment, context, this.store(store));
+    const fenced = this.store(store);
+    this.workplace = workplaceIn(config, environment, context, fenced, askNobody, signInSimulation);
   }
 
   die(): void {

@@ -36,8 +36,20 @@ const OWN: ReadonlySet<string> = new Set(["Immediate", "PipeWrap", "TTYWrap", "M
 
 /** Throws if anything is under way that virtual time does not know of. */
 export function checkNothingOutside(): void {
-  const others = process.getActiveResourcesInfo().filter((name) => !OWN.has(name));
+  const others = outside();
   if (others.length > 0) throw new Error(`work outside the simulation: ${others.join(", ")}`);
+}
+
+function outside(): string[] {
+  return process.getActiveResourcesInfo().filter((name) => !OWN.has(name));
+}
+
+const LEFT_MS_MAX = 1000;
+
+/** Waits for what a violation has left under way, for which the next seed would be blamed. */
+export async function nothingLeft(): Promise<void> {
+  for (let waitedMs = 0; outside().length > 0 && waitedMs < LEFT_MS_MAX; waitedMs += 1)
+    await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 let isClosed = false;

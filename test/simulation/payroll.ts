@@ -8,12 +8,14 @@ import { type Config, loadConfig } from "../../src/config/index.ts";
 import type { Context } from "../../src/context/context.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
-import { workplaceIn } from "../../src/pipeline/workplace/workplace.ts";
+import { askNobody } from "../../src/pipeline/workplace/service.ts";
+import { type Workplace, workplaceIn } from "../../src/pipeline/workplace/workplace.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { Chance } from "./chance.ts";
 import { ACCOUNTS, keyVariables } from "./client-keys.ts";
 import { disk } from "./disk.ts";
 import type { SeedPlan } from "./seed-plan.ts";
+import { fillRoster, ROOT, signInSimulation } from "./signers.ts";
 
 export const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 
@@ -76,7 +78,8 @@ export function placeIn(folder: string, policy: Readonly<Record<string, string>>
 const CONFIGURATION = `
 service: { baseUrl: "https://service.test", username: treasury-bot, callbackUrl: "https://pay.example.com/hook" }
 limits: { perRow: { BTC: "1" }, perFile: { BTC: "100" }, perDay: { BTC: "100000" } }
-approval: { identity: names, rules: [{ people: 2 }] }
+approval: { rules: [{ people: 2 }] }
+people: { installation: simulation, root: ["${ROOT}"] }
 ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
 `;
 
@@ -89,17 +92,29 @@ export function dropInInbox({ config }: Place, csv: string, name = FILE_NAME): v
   utimesSync(path, START_MS / 1000, START_MS / 1000);
 }
 
+/** Makes the database where the configuration says, with everybody on the roster. */
+export async function makeDatabase(place: Place, number: number): Promise<void> {
+  const workplace = workplaceAt(place, contextAtStart(number));
+  await fillRoster(workplace);
+  await workplace.store.close();
+}
+
+function workplaceAt({ config, environment }: Place, context: Context): Workplace {
+  const store = openSqliteStore(config.databasePath);
+  return workplaceIn(config, environment, context, store, askNobody, signInSimulation);
+}
+
 /** Takes a payroll in and approves it; the database is then where the configuration says. */
 export async function takeIn(place: Place, number: number, context: Context): Promise<void> {
-  const store = openSqliteStore(place.config.databasePath);
-  const workplace = workplaceIn(place.config, place.environment, context, store);
+  const workplace = workplaceAt(place, context);
+  await fillRoster(workplace);
   const file = join(place.folder, FILE_NAME);
   writeFileSync(file, payrollOf(number).csv);
   const { digest, problems } = await submitFile(workplace, file, "ann");
   if (digest === undefined) throw new Error(`the payroll was refused: ${JSON.stringify(problems)}`);
   await approveStep(workplace, digest, "bob");
   await approveStep(workplace, digest, "cleo");
-  await store.close();
+  await workplace.store.close();
 }
 
 const images = new Map<string, Buffer>();

@@ -44,7 +44,8 @@ export interface PeopleDoors {
   trace(text: string): void;
 }
 
-const APPROVERS = ["bob", "cleo"] as const;
+/** A file from the inbox takes one approver more than its rule says. */
+const APPROVERS = ["bob", "cleo", "dora"] as const;
 
 export class People {
   /** References that were re-sent by a person. */
@@ -249,10 +250,13 @@ export class People {
 
 /** Everybody who has not approved a batch yet approves it, by the digest shown. */
 export async function approveAll(workplace: Workplace): Promise<void> {
-  for (const { batch, approvedBy, standings } of await statusOfBatches(workplace)) {
-    if (!standings.some(({ standing }) => standing === "received")) continue;
-    for (const person of APPROVERS)
-      if (!approvedBy.includes(person)) await approveStep(workplace, batch.digest, person);
+  for (const { batch, approvedBy, standings, runOut } of await statusOfBatches(workplace)) {
+    // Approvals that were signed by a clock that was ahead do not hold yet.
+    if (runOut.length === 0 && !standings.some(({ standing }) => standing === "received")) continue;
+    for (const person of APPROVERS) {
+      if (approvedBy.includes(person)) continue;
+      if ((await approveStep(workplace, batch.digest, person)).isReleased) break;
+    }
   }
 }
 

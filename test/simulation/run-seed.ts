@@ -1,31 +1,41 @@
 /** Sets up the state in which paying begins, and runs one seed on it with every way out of the simulation closed. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { keyVariables } from "./client-keys.ts";
 import { disk } from "./disk.ts";
 import { files } from "./files.ts";
-import { withoutWayOut } from "./no-way-out.ts";
+import { nothingLeft, withoutWayOut } from "./no-way-out.ts";
 import {
   approvedImage,
   contextAtStart,
   dropInInbox,
+  makeDatabase,
   type Place,
   payrollOf,
   placeIn,
   takeIn,
 } from "./payroll.ts";
+import { plant } from "./planted.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import type { SeedResult } from "./seed-result.ts";
 import { Simulation } from "./simulation.ts";
 
-export async function runSeed(plan: SeedPlan, root: string, tracing = false): Promise<SeedResult> {
+/** `violation`: planted from when paying begins. */
+export async function runSeed(
+  plan: SeedPlan,
+  root: string,
+  tracing = false,
+  violation?: string,
+): Promise<SeedResult> {
   const folder = join(root, `seed-${plan.seed}`);
   const place = placeIn(folder, policyOf(plan));
   try {
     await layOut(plan, place, root);
+    plant(violation);
     return await withoutWayOut(() => new Simulation(plan, place, tracing).run());
   } finally {
+    plant(undefined);
+    await nothingLeft();
     files.user = undefined;
     files.forget();
     disk.forgetEverything();
@@ -58,7 +68,7 @@ async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void>
   if (plan.fromInbox) {
     // The lane's lock asks the file system for the real path of the database.
     writeFileSync(path, "");
-    await openSqliteStore(path).close();
+    await makeDatabase(place, plan.payroll);
     dropInInbox(place, payrollOf(plan.payroll).csv);
   } else if (plan.onFiles) {
     await takeIn(place, plan.payroll, contextAtStart(plan.payroll));

@@ -9,18 +9,20 @@ import type { SeedResult } from "./seed-result.ts";
 export interface SeedOrder {
   readonly plan: SeedPlan;
   readonly tracing: boolean;
+  /** The name of the violation that is planted while the seed runs, if one is. */
+  readonly violation?: string | undefined;
 }
 
 const root = mkdtempSync(join(tmpdir(), "paydrop-simulation-"));
 process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ plan, tracing }: SeedOrder) => {
-  process.send?.(await outcomeOf(plan, tracing));
+process.on("message", async (order: SeedOrder) => {
+  process.send?.(await outcomeOf(order));
 });
 
-async function outcomeOf(plan: SeedPlan, tracing: boolean): Promise<SeedResult> {
+async function outcomeOf({ plan, tracing, violation }: SeedOrder): Promise<SeedResult> {
   try {
-    return await runSeed(plan, root, tracing);
+    return await runSeed(plan, root, tracing, violation);
   } catch (error) {
     const broken = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
     const { seed, rows } = plan;

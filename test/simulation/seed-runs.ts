@@ -3,7 +3,7 @@ import { dealOut } from "./child-processes.ts";
 import type { SeedOrder } from "./run-seeds.ts";
 import { type SeedPlan, seedPlan } from "./seed-plan.ts";
 import type { SeedResult } from "./seed-result.ts";
-import type { Violation } from "./violations.ts";
+import { VIOLATIONS, type Violation } from "./violations.ts";
 
 export interface SeedRuns {
   readonly plans: Iterable<SeedPlan>;
@@ -28,14 +28,51 @@ export function runSeeds({
   onResult,
 }: SeedRuns): Promise<void> {
   return dealOut<SeedOrder, SeedResult>({
-    module: new URL("./run-seeds.ts", import.meta.url),
-    orders: ordersFor(plans, tracing),
+    module: MODULE,
+    orders: ordersFor(plans, tracing, violation),
     processes,
-    planted: violation,
+    violations: violation === undefined ? [] : [violation],
     onResult,
   });
 }
 
-function* ordersFor(plans: Iterable<SeedPlan>, tracing: boolean): Generator<SeedOrder> {
-  for (const plan of plans) yield { plan, tracing };
+const MODULE = new URL("./run-seeds.ts", import.meta.url);
+
+function* ordersFor(
+  plans: Iterable<SeedPlan>,
+  tracing: boolean,
+  violation?: Violation,
+): Generator<SeedOrder> {
+  for (const plan of plans) yield { plan, tracing, violation: violation?.name };
+}
+
+export interface PlantedRuns {
+  /** By the names of violations. */
+  readonly planted: ReadonlyMap<string, SeedResult>;
+  /** The same seeds, each run again after its violation. */
+  readonly clean: ReadonlyMap<string, SeedResult>;
+}
+
+/**
+ * Plants each violation for one seed, all in one process. The same seed runs again without it: so what turned the seed red
+ * is the violation, and nothing of it is left in the process.
+ */
+export async function runPlanted(seeds: Readonly<Record<string, number>>): Promise<PlantedRuns> {
+  const orders = VIOLATIONS.flatMap(({ name }) => {
+    const plan = seedPlan(seeds[name] ?? 0);
+    return [name, undefined].map((violation) => ({ plan, tracing: false, violation }));
+  });
+  const results: SeedResult[] = [];
+  await dealOut<SeedOrder, SeedResult>({
+    ...{ module: MODULE, orders, processes: 1, violations: VIOLATIONS },
+    onResult: (result) => results.push(result) < 0,
+  });
+  const everySecond = (first: number) =>
+    new Map(
+      VIOLATIONS.flatMap(({ name }, place) => {
+        const result = results[2 * place + first];
+        return result === undefined ? [] : [[name, result] as const];
+      }),
+    );
+  return { planted: everySecond(0), clean: everySecond(1) };
 }

@@ -63,8 +63,8 @@ export class Simulation {
       databasePath: place.config.databasePath,
       anchorPath: place.config.anchorPath,
       startSecond: () => this.processes.startSecond(),
-      orderStop: () => this.processes.command((workplace) => giveStopOrder(workplace, "ben", "looks wrong")),
-      liftStop: () => this.processes.command((workplace) => liftStopOrder(workplace, "ben", "was right")),
+      orderStop: () => this.processes.command((workplace) => giveStopOrder(workplace, "tess", "looks wrong")),
+      liftStop: () => this.processes.command((workplace) => liftStopOrder(workplace, "tess", "was right")),
       trace,
     });
     this.network = new Network(

@@ -1,21 +1,28 @@
 /** Where money went before. */
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type BatchId,
   comparableDestination,
+  endsOf,
   type Instruction,
   type Standing,
 } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import {
   findEarlierPayments,
-  findPayeesNeverPaidAt,
+  findPaidLookAlikes,
+  findTwoPayeesAt,
+  findUsualDestinations,
+  listNeverPaidAt,
   listPaidDestinations,
 } from "../../src/store/destinations.ts";
 import { moveInstruction } from "../../src/store/instructions.ts";
 import { recordSightings } from "../../src/store/observed.ts";
 import { insertPayAgain } from "../../src/store/pay-again.ts";
-import type { Transaction } from "../../src/store/sql.ts";
+import { run, sql, type Transaction } from "../../src/store/sql.ts";
+import type { Store } from "../../src/store/store.ts";
+import { IS_ON_POSTGRES } from "../postgres.ts";
 import { ADDRESS, drafts, NOW, openStore, storeApproved, tamper } from "./stored-batch.ts";
 
 test("a destination counts as paid once a payment to it was accepted, not before", async () => {
@@ -133,11 +140,143 @@ test("a payee is known where it was paid; elsewhere its usual address and the ot
     destination: comparableDestination(destination),
   });
   const asked = [at("muller", usual), at("muller", other), at("schmidt", fresh)];
-  expect(await store.read(() => findPayeesNeverPaidAt(asked, {}))).toEqual([
-    { asked: 1, usual, otherName: "Schmidt & Co. KG", otherBatch: stored[0]?.batchId, otherRow: 3 },
-    { asked: 2 },
-  ]);
-  expect(await store.read(() => findPayeesNeverPaidAt(asked, { before: stored[0]?.batchId }))).toEqual(
-    asked.map((_, index) => ({ asked: index })),
+  expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual(asked.slice(1));
+  const usually = await store.read(() => findUsualDestinations(["muller", "schmidt"], {}));
+  expect([...usually]).toEqual([["muller", usual]]);
+  const batch = stored[0]?.batchId;
+  const payees = await store.read(() => findTwoPayeesAt([usual, other, fresh], {}));
+  const muller = { payee: "muller", name: "Müller GmbH", batchId: batch, row: 1 };
+  const schmidt = { payee: "schmidt", name: "Schmidt & Co. KG", batchId: batch, row: 3 };
+  expect(payees).toEqual(
+    new Map([
+      [usual, [{ ...muller, destination: usual }]],
+      [other, [{ ...schmidt, destination: other }]],
+    ]),
+  );
+  // Nothing counts of the batch itself, nor what was not paid yet at that time.
+  for (const filter of [{ before: batch }, { asOf: "2026-11-20T09:29:59.999Z" }]) {
+    expect(await store.read(() => listNeverPaidAt(asked, filter))).toEqual(asked);
+    expect(await store.read(() => findUsualDestinations(["muller"], filter))).toEqual(new Map());
+    expect(await store.read(() => findTwoPayeesAt([usual], filter))).toEqual(new Map());
+  }
+});
+
+test("among any payments exactly what was paid is found: destinations, look-alikes, payees, usual addresses", async () => {
+  const ends = ["bc1qaaaa", "bc1qaaab", "1AAAA"].flatMap((start) =>
+    ["0000wwww", "1111wwww", "2222zzzz"].map((rest) => `${start}${rest}`),
+  );
+  const payees = ["ann", "ben", "cy"];
+  const payment = fc.record({
+    destination: fc.constantFrom(...ends),
+    payee: fc.constantFrom(...payees, undefined),
+    standing: fc.constantFrom<Standing>("accepted", "accepted", "refused", "approved", "withdrawn"),
+  });
+  const store = openStore();
+  await fc.assert(
+    fc.asyncProperty(fc.array(payment, { minLength: 1, maxLength: 30 }), async (payments) => {
+      await tamper(store, "delete from instruction");
+      await storePaid(store, payments);
+      const accepted = payments.filter(({ standing }) => standing === "accepted");
+      const paid = new Set(accepted.map(({ destination }) => destination));
+      expect(new Set(await store.read(() => listPaidDestinations(ends)))).toEqual(paid);
+
+      const alike = await store.read(() => findPaidLookAlikes(ends));
+      for (const one of ends) {
+        const others = [...paid].filter((other) => other !== one && haveSameEnds(one, other));
+        const found = alike.get(one)?.destination;
+        expect(found === undefined ? others.length === 0 : others.includes(found)).toBe(true);
+      }
+
+      const asked = payees.flatMap((payee) => ends.map((destination) => ({ payee, destination })));
+      const times = (pair: { payee: string; destination: string }) =>
+        accepted.filter(({ payee, destination }) => payee === pair.payee && destination === pair.destination)
+          .length;
+      const never = asked.filter((pair) => times(pair) === 0);
+      expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual(never);
+
+      const two = await store.read(() => findTwoPayeesAt(ends, {}));
+      const usual = await store.read(() => findUsualDestinations(payees, {}));
+      for (const destination of ends) {
+        const there = new Set(
+          accepted.flatMap((each) => (each.destination === destination ? (each.payee ?? []) : [])),
+        );
+        const found = (two.get(destination) ?? []).map(({ payee }) => payee);
+        expect(found).toEqual([...there].toSorted().slice(0, 2));
+      }
+      for (const payee of payees) {
+        const often = ends.filter((destination) => times({ payee, destination }) > 1);
+        const found = usual.get(payee);
+        expect(found === undefined ? often.length === 0 : often.includes(found)).toBe(true);
+      }
+    }),
+    { numRuns: IS_ON_POSTGRES ? 20 : 100 },
   );
 });
+
+test("of 10,000 payments to one destination none hides the one that decides", async () => {
+  const store = openStore();
+  const heavy = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+  const alike = "bc1qw508xxxxxxxxxxxxxxxxxxxxxxxxxxxxxf3t4";
+  const lastAlike = "bc1qw508zzzzzzzzzzzzzzzzzzzzzzzzzzzzzf3t4";
+  const [first] = await storePaid(store, [{ destination: heavy, payee: "mm", standing: "refused" }]);
+  const copies = (destination: string, payee: string, standing: Standing, from: number, count: number) =>
+    tamper(
+      store,
+      `with recursive n (n) as (select ${from} union all select n + 1 from n where n < ${from + count - 1})
+      insert into instruction (id, batch_id, row, line, reference, folded_reference, payee, fields, currency, amount,
+        destination, standing, changed_at)
+      select 'c-' || n, '${first?.batchId}', n, n, 'C-' || n, 'c-' || n, '${payee}', '{"customerId":"${payee}"}', 'BTC',
+        '0.' || n, '${destination}', '${standing}', '${NOW}' from n`,
+    );
+  await copies(heavy, "mm", "accepted", 10, 5_000);
+  await copies(heavy, "mm", "refused", 6_010, 2_000);
+  await copies(alike, "mm", "refused", 8_010, 3_000);
+  await storePaid(store, [
+    { destination: heavy, payee: "zz", standing: "accepted" },
+    { destination: lastAlike, payee: "mm", standing: "accepted" },
+    { destination: lastAlike, payee: "qq", standing: "accepted" },
+    { destination: lastAlike, payee: "qq", standing: "accepted" },
+  ]);
+  expect(await store.read(() => listPaidDestinations([heavy, alike, lastAlike]))).toEqual([heavy, lastAlike]);
+  const asked = ["mm", "qq", "zz"].map((payee) => ({ payee, destination: heavy }));
+  expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual(asked.slice(1, 2));
+  const payees = (await store.read(() => findTwoPayeesAt([heavy], {}))).get(heavy);
+  expect(payees?.map(({ payee }) => payee)).toEqual(["mm", "zz"]);
+  const usual = await store.read(() => findUsualDestinations(["mm", "qq", "zz"], {}));
+  expect([...usual].toSorted()).toEqual([
+    ["mm", heavy],
+    ["qq", lastAlike],
+  ]);
+  const unpaid = `${heavy.slice(0, 8)}${"y".repeat(29)}${heavy.slice(-4)}`;
+  expect((await store.read(() => findPaidLookAlikes([unpaid]))).get(unpaid)?.destination).toBe(heavy);
+  await tamper(store, `delete from instruction where destination = '${heavy}'`);
+  expect((await store.read(() => findPaidLookAlikes([unpaid]))).get(unpaid)?.destination).toBe(lastAlike);
+});
+
+interface Paid {
+  readonly destination: string;
+  readonly payee?: string | undefined;
+  readonly standing: Standing;
+}
+
+/** A batch of payments with these standings. */
+async function storePaid(store: Store, payments: readonly Paid[]): Promise<readonly Instruction[]> {
+  const stored = await storeApproved(
+    store,
+    drafts(payments.length, (row) => ({
+      reference: crypto.randomUUID(),
+      destinationAddress: payments[row - 1]?.destination,
+      customerId: payments[row - 1]?.payee,
+    })),
+  );
+  await store.write(function* (): Transaction<void> {
+    for (const { id, row } of stored)
+      yield* run(sql`update instruction set standing = ${payments[row - 1]?.standing} where id = ${id}`);
+  });
+  return stored;
+}
+
+function haveSameEnds(one: string, other: string): boolean {
+  const [ends, others] = [endsOf(one), endsOf(other)];
+  return ends?.start === others?.start && ends?.end === others?.end;
+}

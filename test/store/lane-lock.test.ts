@@ -11,6 +11,7 @@ import { backupStep } from "../../src/pipeline/backup-step.ts";
 import { takeLane } from "../../src/store/engines/lane-lock.ts";
 import { first, run, sql } from "../../src/store/sql.ts";
 import { fencedStore } from "../../src/store/store.ts";
+import { firstWordsOf } from "../first-words.ts";
 import { openStore, tamper, temporaryFolder } from "./stored-batch.ts";
 
 const MODULE = fileURLToPath(new URL("../../src/store/engines/lane-lock.ts", import.meta.url));
@@ -41,7 +42,7 @@ async function holderOf(path: string) {
   onTestFinished(() => {
     holder.kill("SIGKILL");
   });
-  await once(holder.stdout, "data");
+  await firstWordsOf(holder);
   return holder;
 }
 

@@ -11,7 +11,7 @@ CREATE TABLE approval (
  person text not null,
  digest text not null,
  decided_at text not null,
- approved text not null, statement text,
+ approved text not null, statement text, shown text,
  primary key (batch_id, person)
 ) strict;
 
@@ -27,7 +27,11 @@ CREATE TABLE audit (
  hash text not null
 ) strict;
 
+CREATE INDEX audit_approvals on audit (at) where action = 'approve';
+
 CREATE INDEX audit_of_batches on audit (subject) where action in ('submit', 'approve');
+
+CREATE INDEX audit_stops on audit (seq) where action in ('stop', 'go', 'roster');
 
 CREATE TABLE balance (
  custody_account_id text not null,
@@ -51,6 +55,8 @@ CREATE TABLE batch (
  reading text,
  results_of text
 ) strict;
+
+CREATE INDEX batch_by_time on batch (submitted_at, id);
 
 CREATE TABLE break (
  id text primary key,
@@ -144,7 +150,7 @@ CREATE TABLE file (
  verdict text not null,
  batch_id text,
  answer_stem text
-, submitted_by text) strict;
+, submitted_by text, sent_before text) strict;
 
 CREATE INDEX file_by_answer on file (answer_stem) where answer_stem is not null;
 
@@ -172,11 +178,17 @@ CREATE TABLE instruction (
 
 CREATE INDEX instruction_by_destination on instruction (destination, amount, batch_id);
 
+CREATE INDEX instruction_by_ends on instruction (
+ (substr(destination, 1, 5) || substr(destination, length(destination) - 3)), destination, payee, batch_id);
+
 CREATE INDEX instruction_by_folded_reference on instruction (folded_reference);
 
 CREATE INDEX instruction_by_payee on instruction (payee, destination) where payee is not null;
 
-CREATE INDEX instruction_by_standing on instruction (standing, batch_id, row);
+CREATE INDEX instruction_by_standing on instruction (standing, batch_id, row, currency, pay_on,
+ (cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)),
+ (cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)),
+ (cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)));
 
 CREATE INDEX instruction_held_back on instruction (standing, batch_id, id)
  where standing = 'approved' and reason is not null;
@@ -184,11 +196,6 @@ CREATE INDEX instruction_held_back on instruction (standing, batch_id, id)
 CREATE INDEX instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
 
 CREATE INDEX instruction_search on instruction (batch_id, row, amount, destination, folded_reference, payee);
-
-CREATE INDEX instruction_sums on instruction (standing, batch_id, currency, pay_on,
- (cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)),
- (cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)),
- (cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)));
 
 CREATE INDEX instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
 
@@ -280,6 +287,11 @@ CREATE TABLE payout_name (
  payout_id text not null,
  primary key (name, payout_id)
 ) strict, without rowid;
+
+CREATE TABLE roster_root (
+ root text primary key,
+ is_trial integer not null
+) strict;
 
 CREATE TABLE run (
  id integer primary key,
@@ -382,9 +394,3 @@ CREATE INDEX submission_open on submission (outcome) where outcome is null or ou
 CREATE INDEX submission_resent on submission (key_id, resent_at) where resent_at is not null;
 
 CREATE INDEX submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
-
-CREATE TABLE wrong_code (
- name text primary key,
- count integer not null,
- since text not null
-) strict;

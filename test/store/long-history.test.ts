@@ -5,8 +5,16 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { listAuditOfBatches } from "../../src/store/audit.ts";
-import { findEarlierPayments } from "../../src/store/destinations.ts";
+import { listAuditOfBatches, listReleasesBetween } from "../../src/store/audit.ts";
+import {
+  findEarlierPayments,
+  findPaidLookAlikes,
+  findTwoPayeesAt,
+  findUsualDestinations,
+  listKnownPayees,
+  listNeverPaidAt,
+  listPaidDestinations,
+} from "../../src/store/destinations.ts";
 import { postgresStatement, postgresValues } from "../../src/store/engines/postgres-dialect.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
@@ -23,6 +31,9 @@ import { NOW, openStore, storeOneEnded, tamper, temporaryFolder } from "./stored
 
 const GROWING = "instruction|submission|observed|observation|audit";
 
+/** The destination of all payments. */
+const HEAVY = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+
 const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for the payouts on their way", () => listPayoutsNotIn(ENDED_PAYOUT_STATES, [])],
   ["for what a sweep asks by id", () => listIdsNotIn("payout", ENDED_PAYOUT_STATES, [])],
@@ -31,6 +42,20 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for what was paid again", () => listPaidAgain()],
   ["for how late a key's payouts have shown", () => longestLagMs("key-1")],
   ["for who submitted and approved a batch", () => listAuditOfBatches(["B-000001"])],
+  ["for what was approved lately", () => listReleasesBetween(NOW, NOW)],
+  ["for which destinations were paid", () => listPaidDestinations([HEAVY, "other"])],
+  ["for what looks like an address", () => findPaidLookAlikes([HEAVY, "bc1qw508other7kv8f3t4"])],
+  ["for which payees were ever named", () => listKnownPayees(["acme 1", "other"])],
+  [
+    "for whether a payee was paid at an address",
+    () => listNeverPaidAt([{ payee: "acme 1", destination: HEAVY }], {}),
+  ],
+  ["for who else was paid at an address", () => findTwoPayeesAt([HEAVY], {})],
+];
+/** Where few payees have all payments, PostgreSQL reads all of them. */
+const OF_ONE_PAYEE: (typeof QUESTIONS)[number] = [
+  "for the usual address of a payee",
+  () => findUsualDestinations(["other"], {}),
 ];
 const MORE_QUESTIONS: typeof QUESTIONS = [
   ["for what may replace a failed payment", () => listSubmittedSince()],
@@ -42,7 +67,7 @@ const MORE_QUESTIONS: typeof QUESTIONS = [
 ];
 
 describe("reads no table that grows, nor all accepted payments,", () => {
-  testWithFile.each(QUESTIONS)("%s", async (_what, question) => {
+  testWithFile.each([...QUESTIONS, OF_ONE_PAYEE])("%s", async (_what, question) => {
     const path = join(temporaryFolder(), "paydrop.sqlite");
     await openSqliteStore(path).close();
     const whole = new RegExp(`^SCAN (${GROWING})$|\\((kind|standing)=\\?\\)$`);
@@ -138,8 +163,9 @@ function plansOf(path: string, transaction: Transaction<unknown>): string[] {
 const MANY_ENDED = `
 set search_path = paydrop;
 insert into batch values ('B-000001', '0', 'a.csv', 'a.csv', 'ann', '${NOW}', '0', 5000, '[]');
-insert into instruction (id, batch_id, row, line, reference, folded_reference, fields, currency, amount, destination, standing, payout_id, changed_at)
-  select 'i-' || n, 'B-000001', n, n, 'PAY-' || n, 'pay-' || n, '{"amount": "1", "currency": "BTC", "custodyAccountId": "a"}', 'BTC', '1', '',
+insert into instruction (id, batch_id, row, line, reference, folded_reference, payee, fields, currency, amount, destination, standing, payout_id, changed_at)
+  select 'i-' || n, 'B-000001', n, n, 'PAY-' || n, 'pay-' || n, 'acme ' || n % 100, '{"amount": "1", "currency": "BTC", "custodyAccountId": "a", "customerId": "Acme"}',
+    'BTC', '1', '${HEAVY}',
     case when n <= 2 then 'in doubt' else 'accepted' end, case when n > 2 then 'p-' || n end, '${NOW}'
   from generate_series(1, 5000) as n;
 insert into submission

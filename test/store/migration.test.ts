@@ -88,6 +88,37 @@ test.each([
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
+describe("an older database with a roster", () => {
+  /** As it was before databases knew whose they are. */
+  async function withRoots(...roots: readonly string[]): Promise<unknown[]> {
+    const path = join(temporaryFolder(), "paydrop.sqlite");
+    const older = new Database(path);
+    const version = migrations.findIndex(({ layout }) => layout.includes("create table roster_root"));
+    for (const { layout, sqlite = "", contents = "" } of migrations.slice(0, version))
+      older.exec(layout + sqlite + contents);
+    older.pragma(`user_version = ${version}`);
+    const insert =
+      older.prepare(`insert into statement (hash, root, number, decision, subject, person, at, body, signature)
+      values (?, ?, ?, 'add', 'dave', 'dave', '', '', '')`);
+    for (const [index, root] of roots.entries()) insert.run(`h${index}`, root, index + 1);
+    older.close();
+    await openSqliteStore(path).close();
+    return inside(path, "select root || ' ' || is_trial from roster_root");
+  }
+
+  test("belongs to its root after the upgrade, and is no trial", async () => {
+    expect(await withRoots("a", "a")).toEqual(["a 0"]);
+  });
+
+  test("under several roots waits for a decision that says whose it is, and is no trial either", async () => {
+    expect(await withRoots("a", "b")).toEqual([" 0"]);
+  });
+
+  test("without changes belongs to nobody yet", async () => {
+    expect(await withRoots()).toEqual([]);
+  });
+});
+
 /** A new database, as Paydrop made it before a test adds a migration. */
 async function present(): Promise<string> {
   const path = join(temporaryFolder(), "paydrop.sqlite");

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { controlTotals, formatControlTotals } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
+import { beginSending } from "../../src/store/begin-sending.ts";
 import { listStandingSums } from "../../src/store/standing-counts.ts";
 import { testWithFile } from "../postgres.ts";
 import { drafts, openStore, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
@@ -63,6 +64,32 @@ testWithFile("SQLite reads no payment for its sums but those that a run held bac
   database.close();
   expect(plans).toEqual([
     expect.stringContaining("USING INDEX instruction_held_back"),
-    expect.stringContaining("COVERING INDEX instruction_sums"),
+    expect.stringContaining("COVERING INDEX instruction_by_standing"),
   ]);
 });
+
+/** Keys that a payment's way from approved to accepted changes. */
+const MOVING = /\b(standing|reason|payout_id|changed_at)\b/;
+
+testWithFile(
+  "a payment on its way is written to one index of standings, and to that of its payout once",
+  async () => {
+    const path = `${temporaryFolder()}/paydrop.sqlite`;
+    const store = openStore(path);
+    const [payment] = await storeApproved(store, drafts(1));
+    const database = new Database(path, { readonly: true });
+    const indexes = database
+      .prepare<[], { name: string; sql: string | null }>(
+        "select name, sql from sqlite_schema where type = 'index' and tbl_name = 'instruction'",
+      )
+      .all();
+    // Of an index on few payments only their number counts, which is small.
+    const whole = indexes.filter(({ sql }) => sql !== null && !/ where /.test(sql) && MOVING.test(sql));
+    expect(whole.map(({ name }) => name)).toEqual(["instruction_by_standing"]);
+    const begin = payment && beginSending(payment, "2026-11-28T10:00:00.000Z").next().value;
+    expect(begin).toMatchObject({
+      text: expect.stringContaining("set standing = 'sending', changed_at = ?\n"),
+    });
+    database.close();
+  },
+);

@@ -32,6 +32,18 @@ describe.each(["0.1.0/sqlite", "0.1.0/postgresql"])(
       expect(underWay.map(({ fields }) => fields.reference)).toEqual(["KILL-1"]);
     });
 
+    test("has approvals that still hold, so that nothing must be approved again", async () => {
+      const workplace = (await thaw(name)).open();
+      const batches = await statusOfBatches(workplace);
+      const [first, ...others] = batches.map(({ batch, approvedBy, runOut }) => [
+        batch.id,
+        approvedBy,
+        runOut,
+      ]);
+      expect(first).toEqual(["B-000001", ["ben"], []]);
+      expect(others).toContainEqual(["B-000007", ["ben"], []]);
+    });
+
     test("keeps open breaks open with their dates, and settled ones with their people", async () => {
       const installation = await thaw(name);
       const before = await installation.rows(

@@ -2,6 +2,7 @@
 import { minuteText } from "../../model/index.ts";
 import { type ApprovalOptions, approveStep } from "../../pipeline/approve-step.ts";
 import { type BatchPreview, previewStep } from "../../pipeline/preview-step.ts";
+import type { Lineage } from "../../pipeline/repair/lineage.ts";
 import { submitFile } from "../../pipeline/submit-step.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
@@ -59,15 +60,17 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     together,
     reading,
     questions,
+    lineage,
   } = preview;
   const { id, fileName, submittedBy, submittedAt, digest } = batch;
   const isOpen = unsent.length > 0;
   return lines(
     `${colors.bold(id)} ${shown(fileName)}, submitted by ${shown(submittedBy)} on ${minuteText(submittedAt)}`,
     `  not sent: ${totalsText(unsent)}`,
+    ...(lineage === undefined ? [] : lineageLines(lineage)),
     isOpen &&
       withdrawnBefore > 0 &&
-      `  withdrawn once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
+      `  rejected once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
     ...(isOpen ? sendingLines(sending, awaitsApproval ? together : undefined) : []),
     ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),
     ...(isOpen && reading !== undefined ? readingLines(reading, questions, colors) : []),
@@ -77,6 +80,28 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     awaitsApproval && problems.length === 0 && `  next: ${approveHint(digest, preview)}`,
   );
 }
+
+/** As the desk says it: each repaired cell before and after. */
+function lineageLines({ repairs, sent }: Lineage): string[] {
+  const cells = repairs.flatMap(({ changes }) => changes);
+  const people = [...new Set(repairs.map(({ person }) => shown(person)))].join(" and ");
+  const from = sent === undefined ? "" : `; what was sent has the SHA-256 ${sent.sha256}`;
+  if (cells.length === 0) return [`  corrected by its sender, after it came back${from}`];
+  const listed = cells
+    .slice(0, CELLS_LISTED)
+    .map(
+      ({ cell, column, from: before, to }) =>
+        `    ${cell} (${shown(column)}): "${shown(before)}" became "${shown(to)}"`,
+    );
+  const more = cells.length - listed.length;
+  return [
+    `  ${counted(cells.length, "cell")} repaired by ${people}${from}`,
+    ...listed,
+    ...(more > 0 ? [`    ... and ${more} more; \`--json\` lists them`] : []),
+  ];
+}
+
+const CELLS_LISTED = 20;
 
 function balancesText({ balances, balancesLeftOut }: BatchPreview, colors: Colors): string {
   return balancesLeftOut === undefined

@@ -1,5 +1,5 @@
 /**
- * Decisions of a person: `paydrop recall` (also `reject`), `reopen`, `breaks`, `breaks settle`, `stop`, `go` and
+ * Decisions of a person: `paydrop reject` (also `recall`), `reopen`, `breaks`, `breaks settle`, `stop`, `go` and
  * `configuration accept`.
  */
 import type { Decision } from "../../execution/index.ts";
@@ -14,9 +14,10 @@ import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
 import { settledText, storedBreaksText } from "../render/breaks-text.ts";
+import { decisionText } from "../render/people-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { lines } from "../render/text-parts.ts";
-import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
+import { inUncheckedWorkplace, inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
 export const recallCommand = decisionCommand("recalled", recallStep, recalledText);
 export const reopenCommand = decisionCommand("reopened", reopenStep, reopenedText);
@@ -47,7 +48,7 @@ function recalledText(recalled: readonly Instruction[]): string {
   const withdrawn = recalled.filter(({ standing }) => standing === "withdrawn");
   const givenUp = recalled.filter(({ standing }) => standing !== "withdrawn");
   return lines(
-    withdrawn.length > 0 && `withdrawn, and never sent: ${referencesText(withdrawn)}`,
+    withdrawn.length > 0 && `rejected, and never sent: ${referencesText(withdrawn)}`,
     givenUp.length > 0 && `given up; sent before, refused, and not sent again: ${referencesText(givenUp)}`,
   );
 }
@@ -100,9 +101,15 @@ export function settleCommand(
 }
 
 export function stopCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    await giveStopOrder(workplace, by, reason);
-    session.output.answer({ stopped: true, by, reason }, () => "Nothing is sent until `paydrop go`.");
+  return inUncheckedWorkplace(session, async (workplace) => {
+    const isRecorded = await giveStopOrder(workplace, by, reason);
+    session.output.answer({ stopped: true, by, reason, isRecorded }, () =>
+      lines(
+        "Nothing is sent until `paydrop go`.",
+        !isRecorded &&
+          "The database could not be written, so the order stands in a file beside it, for this machine.",
+      ),
+    );
     return EXIT.done;
   });
 }
@@ -110,10 +117,14 @@ export function stopCommand(session: Session, { reason, by }: DecisionOptions): 
 export function goCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const lifted = await liftStopOrder(workplace, by, reason);
-    session.output.answer({ stopped: false, lifted: lifted?.reason }, () =>
-      lifted === undefined
-        ? "No stop order was in force."
-        : `Payments go out again. The stop order was: ${shown(lifted.reason)}`,
+    const { reason: order = "", takenOver = [] } = lifted ?? {};
+    session.output.answer({ stopped: false, lifted: lifted?.reason, takenOver }, () =>
+      lines(
+        order === ""
+          ? "No stop order was in force."
+          : `Payments go out again. The stop order was: ${shown(order)}`,
+        ...takenOver.map((each) => shown(`taken over: ${decisionText(each)}`)),
+      ),
     );
     return EXIT.done;
   });

@@ -9,7 +9,8 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
 interface DemoOptions {
-  readonly folder: string;
+  /** Default: one for the desk and one for the demo. */
+  readonly folder?: string;
   readonly fresh?: boolean;
   /** Opens the desk instead, at this port. */
   readonly desk?: boolean;
@@ -19,8 +20,9 @@ interface DemoOptions {
 /** Exits with 0 only if every printed expectation held. */
 export async function demoCommand(
   session: Session,
-  { folder: folderName, fresh = false, desk = false, port }: DemoOptions,
+  { fresh = false, desk = false, port, ...options }: DemoOptions,
 ): Promise<ExitCode> {
+  const { folder: folderName = desk ? "paydrop-desk" : "paydrop-demo" } = options;
   if (desk) {
     const { demoDesk } = await import("./demo-desk.ts");
     return demoDesk(session, { folder: folderName, fresh, port });

@@ -1,5 +1,6 @@
 /** `paydrop desk` and `desk sign-in` */
 import { once } from "node:events";
+import { serviceSecretsIn } from "../../config/index.ts";
 import { stderrLog } from "../../context/log.ts";
 import { startDesk } from "../../desk/server.ts";
 import { fault } from "../../faults/index.ts";
@@ -12,6 +13,8 @@ import { inWorkplace, type Session } from "../session.ts";
 
 /** Serves the desk alone until SIGHUP, SIGINT or SIGTERM. */
 export async function deskCommand({ configPath, environment, output, signal }: Session): Promise<ExitCode> {
+  const secrets = serviceSecretsIn(environment);
+  if (secrets.length > 0) output.complain(unneeded(secrets));
   const workplace = openDeskWorkplace(configPath, environment, stderrLog("info"), signal);
   try {
     const { desk } = workplace.config;
@@ -27,6 +30,11 @@ export async function deskCommand({ configPath, environment, output, signal }: S
   } finally {
     await workplace.close();
   }
+}
+
+/** What browsers talk to should not even have them. */
+function unneeded(secrets: readonly string[]): string {
+  return `This process has secrets of the service in its environment (${secrets.join(", ")}). The desk needs none and does not use them: start it without.`;
 }
 
 const NOWHERE =

@@ -1,7 +1,7 @@
 /** `paydrop doubt`, `doubt resolve` and `doubt resolve-change` */
 import { fault } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
-import { destinationOf, type Instruction } from "../../model/index.ts";
+import { destinationOf, type Instruction, STANDING_WORDS } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import {
   acceptShownStep,
@@ -63,7 +63,7 @@ export function resolveCommand(
 }
 
 function decidedText({ fields, standing, payoutId }: Instruction): string {
-  return `${shown(fields.reference)} is ${standing}${payoutId === undefined ? "" : `: payout ${payoutId}`}`;
+  return `${shown(fields.reference)} is ${STANDING_WORDS[standing]}${payoutId === undefined ? "" : `: payout ${payoutId}`}`;
 }
 
 /** Without the payment if that is not in doubt, and is refused later with the reason. */

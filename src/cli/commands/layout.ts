@@ -51,7 +51,7 @@ function layoutText(report: LayoutReport, colors: Colors): string {
     ...read,
     ...pay.map(({ text }) => `  pay: ${shown(text)}`),
     ...doNotPay.map(({ text }) => `  do not pay: ${shown(text)}`),
-    withdrawn && `${withdrawn} was withdrawn, and its file taken in again.`,
+    withdrawn && `${withdrawn} was rejected, and its file taken in again.`,
     takenInAs && fileText(takenInAs, colors),
     read.length > 0 && takenInAs === undefined && "Drop the file again, so that it is read so.",
   );

@@ -1,13 +1,16 @@
-/** `paydrop people list`, `add`, `enroll` and `revoke` */
+/** `paydrop people list`, `add`, `enroll`, `handover` and `revoke` */
 import { readFile } from "node:fs/promises";
+import { rootSchema } from "../../config/index.ts";
 import { fault, readFailure } from "../../faults/index.ts";
 import type { Role } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Credential, readPublicKey } from "../../people/index.ts";
+import { handOverStep } from "../../pipeline/people/hand-over-step.ts";
 import { addPersonStep, enrolStep, listPeopleStep, revokeStep } from "../../pipeline/people/people-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
 import { addedText, enrolledText, revokedText, rosterText } from "../render/people-text.ts";
+import { lines } from "../render/text-parts.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { askSecretly } from "../terminal.ts";
 
@@ -60,6 +63,43 @@ function askForCode({ signal }: Session, name: string): Promise<string> {
     what: "there is nobody at a terminal to ask for the code",
     how: "Add `--code CODE`.",
   });
+}
+
+interface HandOverOptions extends DecisionOptions {
+  readonly root: readonly string[];
+  readonly installation: string;
+}
+
+export function handOverCommand(
+  session: Session,
+  { root, installation, reason, by }: HandOverOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const people = peopleIn({ installation, root });
+    const handed = await handOverStep(workplace, {
+      installation,
+      fingerprints: people.root,
+      reason,
+      person: by,
+    });
+    session.output.answer(handed, () =>
+      lines(
+        "The database belongs to the new root from now on. Put it into the configuration, on each machine:",
+        `  people: { installation: ${installation}, root: ${JSON.stringify(people.root)} }`,
+        "Then have its keys add the first admin with `paydrop people add`. What was approved and is not sent is void.",
+      ),
+    );
+    return EXIT.done;
+  });
+}
+
+/** Throws USAGE for what no configuration could name. */
+function peopleIn(given: { readonly installation: string; readonly root: readonly string[] }) {
+  const read = rootSchema.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const what = `${issue?.path[0] === "root" ? "--root" : "--installation"}: ${issue?.message}`;
+  throw fault("USAGE", { what, how: "Name what `people` in the new configuration will name." });
 }
 
 export function revokeCommand(

@@ -1,20 +1,32 @@
-/** The record: `paydrop explain NAME`, `audit verify`, `audit evidence` and `backup FILE` */
+/** The record: `paydrop explain NAME or CODE`, `audit verify`, `audit evidence` and `backup FILE` */
+import { existsSync } from "node:fs";
 import { loadConfig } from "../../config/index.ts";
+import { type ExplainedFault, explainedFault, fault, similarCodes } from "../../faults/index.ts";
+import { standingInWords } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
+import { auditStep } from "../../pipeline/audit-step.ts";
 import { backupStep } from "../../pipeline/backup-step.ts";
 import { explainNamedStep, type OtherStory, type Story } from "../../pipeline/explain-step.ts";
 import { evidenceStep } from "../../pipeline/people/evidence-step.ts";
-import { anchorOf, checkNotBehind } from "../../store/anchor.ts";
-import { verifyAudit } from "../../store/audit.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
+import { decisionText } from "../render/people-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Under --json one story is the document itself, several are its member `stories`. */
-export function explainCommand(session: Session, name: string): Promise<ExitCode> {
+/**
+ * Under --json one story is the document itself, several are its member `stories`. The code of a fault is explained without
+ * a configuration: whoever meets one may have none that works.
+ */
+export async function explainCommand(session: Session, name: string): Promise<ExitCode> {
+  const explained = explainedFault(name);
+  if (explained !== undefined) {
+    session.output.answer(explained, faultText);
+    return EXIT.done;
+  }
+  if (LIKE_A_CODE.test(name) && !existsSync(session.configPath)) throw codeUnknown(name);
   return lookingIntoWorkplace(session, async (workplace) => {
     const stories = await explainNamedStep(workplace, name);
     const [story, another] = stories;
@@ -26,6 +38,24 @@ export function explainCommand(session: Session, name: string): Promise<ExitCode
     );
     return EXIT.done;
   });
+}
+
+const LIKE_A_CODE = /^[A-Z]+(?:_[A-Z]+)+$/;
+const SIMILAR_MAX = 5;
+
+function codeUnknown(code: string) {
+  const similar = similarCodes(code, SIMILAR_MAX).join(", ");
+  const how = `${similar === "" ? "Copy it from the message." : `Copy it from the message; there are ${similar}.`} Payments and batches are found where a configuration is.`;
+  return fault("NAME_UNKNOWN", { what: `fault with the code ${code}`, how });
+}
+
+function faultText({ code, means, fix, next, afterwards }: ExplainedFault, colors: Colors): string {
+  return lines(
+    colors.red(code),
+    `  ${means}`,
+    `  ${colors.green("fix:")} ${fix}`,
+    `  ${colors.green("then:")} ${afterwards}; a command that ends with it has exit code ${exitCodeFor(next)}`,
+  );
 }
 
 function otherText({ kind, id, file, reference, state, ...story }: OtherStory, colors: Colors): string {
@@ -43,7 +73,7 @@ function storyText(story: Story, colors: Colors): string {
   const { instruction, file, payoutState, again } = story;
   const { fields, standing, reason, batchId, row, payoutId } = instruction;
   return lines(
-    `${colors.bold(shown(fields.reference))} ${formatAmount(fields.amount)}, ${shown(file)} row ${row}, batch ${batchId}: ${standing}`,
+    `${colors.bold(shown(fields.reference))} ${formatAmount(fields.amount)}, ${shown(file)} row ${row}, batch ${batchId}: ${standingInWords(standing, payoutState)}`,
     reason !== undefined && `  why: ${shown(reason)}`,
     payoutId && `  payout ${payoutId} ${payoutState ?? "not seen yet"}`,
     ...storyLines(story),
@@ -64,15 +94,26 @@ function bookedText({ entryIds }: Pick<Story, "entryIds">): string {
     : "not booked: nothing of it has settled, or there was no ledger run since";
 }
 
-/** Throws AUDIT_CHAIN_BROKEN if the record was changed, and DATABASE_BEHIND_ANCHOR if its end is missing. */
+/**
+ * Exits with 4 if the record has decisions that nobody proved or took over. Throws AUDIT_CHAIN_BROKEN if it was changed, and
+ * DATABASE_BEHIND_ANCHOR if its end is missing.
+ */
 export function auditVerifyCommand(session: Session): Promise<ExitCode> {
-  return lookingIntoWorkplace(session, async ({ store, config }) => {
-    const head = await verifyAudit(store);
-    const anchor = anchorOf(config);
-    await store.read(checkNotBehind(anchor));
-    const end = anchor.isThere ? "" : "; there is no anchor to tell whether its end is missing";
-    session.output.answer({ intact: true, head }, () => `The record is intact. Its head is ${head}${end}`);
-    return EXIT.done;
+  return lookingIntoWorkplace(session, async (workplace) => {
+    const { head, hasAnchor, unproven } = await auditStep(workplace);
+    const end = hasAnchor ? "" : "; there is no anchor to tell whether its end is missing";
+    session.output.answer({ intact: true, head, unproven }, () =>
+      lines(
+        `The record is intact. Its head is ${head}${end}`,
+        unproven.length === 0
+          ? "People of the roster have signed every decision in it."
+          : `Nobody proved ${counted(unproven.length, "decision")} in it:`,
+        ...unproven.map(({ isTakenOver, ...each }) =>
+          shown(`  entry ${each.seq}: ${decisionText(each)}${isTakenOver ? " (taken over since)" : ""}`),
+        ),
+      ),
+    );
+    return unproven.every(({ isTakenOver }) => isTakenOver) ? EXIT.done : EXIT.personNeeded;
   });
 }
 

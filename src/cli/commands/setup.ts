@@ -12,10 +12,10 @@ import { counted, lines } from "../render/text-parts.ts";
 import { configIfAny, type Session } from "../session.ts";
 
 export async function initCommand(
-  { output, configPath }: Session,
+  { output, configPath, environment }: Session,
   { sandbox = false }: { readonly sandbox?: boolean },
 ): Promise<ExitCode> {
-  const report = await initStep(configPath, packageFolder, sandbox);
+  const report = await initStep(configPath, packageFolder, sandbox ? environment : undefined);
   output.answer(report, () =>
     [
       ...report.written.map((path) => `written: ${shown(path)}`),

@@ -25,12 +25,12 @@ import { lookingIntoWorkplace, type Session } from "../session.ts";
 /** Exits with 4 if anything needs a person, or was left without an outcome. */
 export function statusCommand(session: Session, which: string | undefined): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
-    const identity = trialLine(workplace) === undefined ? {} : { identity: "names" };
+    const trial = trialLine(workplace) === undefined ? {} : { isTrial: true };
     if (which !== undefined) {
       const payments = await statusOf(workplace, which);
       const { reading, open: questions } = await askedAboutNamed(workplace, which);
       const warnings = reading?.warnings ?? [];
-      const answer = { ...identity, payments, warnings, questions };
+      const answer = { ...trial, payments, warnings, questions };
       session.output.answer(answer, (_, colors) =>
         lines(
           instructionsText(payments),
@@ -47,7 +47,7 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     const needs = needsOf(await figuresOf(workplace));
     const overview = await overviewOf(workplace, batches, doubts);
     const schedule = timetable(workplace.config, jobs);
-    const answer = { ...identity, overview, schedule, batches, changesInDoubt: changes };
+    const answer = { ...trial, overview, schedule, batches, changesInDoubt: changes };
     session.output.answer(answer, (_, colors) =>
       lines(
         overviewText(overview, schedule, changes.length, colors),

@@ -105,19 +105,20 @@ export function approveHint(
 }
 
 function newDestinationLines(
-  { destinations, totals, isCut }: NewDestinations,
+  { destinations, totals, count }: NewDestinations,
   colors: Colors,
   listedMax: number,
 ): string[] {
   if (destinations.length === 0) return [];
-  const count = isCut ? `more than ${destinations.length}` : String(destinations.length);
   const listed = destinations.slice(0, listedMax).map((each) => {
     const { destination, name, totals: toIt } = each;
     const whose = name === undefined ? "" : ` (${shown(name)})`;
     return `    ${destination}${whose}: ${totalsText(toIt)}, ${shown(firstPaymentText(each))}`;
   });
-  const others = destinations.length - listed.length;
+  const others = count - listed.length;
   if (others > 0 && listedMax > 0)
-    listed.push(`    ... and ${counted(others, "other")}; \`paydrop preview\` and \`--json\` list them`);
+    listed.push(
+      `    ... and ${counted(others, "other")} with smaller sums; \`paydrop preview\` and \`--json\` list more`,
+    );
   return [colors.yellow(`  first-time destinations: ${count}, with ${totalsText(totals)}`), ...listed];
 }

@@ -1,9 +1,10 @@
 /** Renders a checked or submitted file for people; machines get the report itself. */
 import type { Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
-import { type DraftInstruction, minuteText } from "../../model/index.ts";
+import { type DraftInstruction, minuteText, plainWords, sentBeforeWords } from "../../model/index.ts";
 import type { Question, SheetReading } from "../../model/sheet-reading.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
+import { KEPT_ASIDE_DAYS } from "../../pipeline/files/kept-aside.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
 import { screeningLines } from "./approval-text.ts";
@@ -19,6 +20,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     `${colors.bold(shown(file))}${how}: ${verdictText}`,
     corrects && `  corrects: ${correctedText(corrects)}`,
     ...rowsLines(report),
+    ...sentBeforeLines(report),
     ...(reading === undefined ? [] : readingLines(reading, reading.questions, colors)),
     "batchId" in report && report.batchId && `  batch: ${report.batchId}`,
     digest && `  digest: ${digest}`,
@@ -26,6 +28,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     problems.length > 1 && `  problems: ${countedKinds(problems)}`,
     ...problemLines(problems, colors, { elsewhere }),
     ...warningLines(warnings, colors),
+    report.keptAside && `  kept aside for ${KEPT_ASIDE_DAYS} days: ${shown(report.keptAside)}`,
     ...("answers" in report ? report.answers.map((path) => `  written: ${shown(path)}`) : []),
   );
 }
@@ -40,6 +43,14 @@ function rowsLines(report: FileReport): string[] {
     totalsConfirmedBy.length > 0 &&
       `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore + rowsLeftOut} rows agree`,
   );
+}
+
+/** As the answer and the desk say it. A file that came before as it is was not read: its problem says it. */
+function sentBeforeLines(report: FileReport): string[] {
+  const { sentBefore, rowsRead, rowsAcceptedBefore, reading, verdict } = report;
+  if (reading === undefined) return [];
+  const words = sentBeforeWords(sentBefore, rowsRead || rowsAcceptedBefore, verdict === "accepted");
+  return words.length === 0 ? [] : [`  ${plainWords(words)}`];
 }
 
 /** ", besides 38 rows that were accepted before" */

@@ -1,17 +1,23 @@
-/** Renders the roster and its changes, and the line that says that nobody is proven. */
+/** Renders the roster and its changes, and the line that says that it is a trial. */
 import type { Config } from "../../config/index.ts";
 import { minuteText } from "../../model/index.ts";
 import type { AddedPerson, ListedPerson, RosterReport } from "../../pipeline/people/people-step.ts";
+import type { RecordedDecision } from "../../pipeline/people/recorded-decisions.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "./problem-text.ts";
 import { lines } from "./text-parts.ts";
 import { textTable } from "./text-table.ts";
 
-const NAMES_BELIEVED = "Trial: names are believed here; nobody proves who they are.";
+const TRIAL = "Trial: its keys sign for whoever is named; nobody proves who they are.";
 
-/** What every face says where names are believed. */
-export function trialLine({ config }: { readonly config: Pick<Config, "approval"> }): string | undefined {
-  return config.approval.identity === "names" ? NAMES_BELIEVED : undefined;
+/** What every face says in a trial. */
+export function trialLine({ config }: { readonly config: Pick<Config, "people"> }): string | undefined {
+  return config.people.trialKeys === undefined ? undefined : TRIAL;
+}
+
+/** "re-open payout PAY-1, by cy at 2026-11-28 10:05 UTC" */
+export function decisionText({ action, subject, person, at }: RecordedDecision): string {
+  return `${action} ${subject}, by ${person} at ${minuteText(at)}`;
 }
 
 export function rosterText(report: RosterReport, colors: Colors): string {

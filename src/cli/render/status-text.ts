@@ -1,6 +1,13 @@
 /** Renders the status of batches and payments, and how states have changed. */
 import { applying } from "../../model/applying.ts";
-import { type Batch, destinationField, minuteText, type Standing } from "../../model/index.ts";
+import {
+  type Batch,
+  destinationField,
+  minuteText,
+  STANDING_WORDS,
+  type Standing,
+  standingInWords,
+} from "../../model/index.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { StateChange } from "../../observation/index.ts";
@@ -32,7 +39,7 @@ function hasOpenPayments({ batch, standings }: BatchStatus): boolean {
 }
 
 function batchText(status: BatchStatus, colors: Colors): string {
-  const { batch, approvedBy, peopleNeeded, standings, runOut } = status;
+  const { batch, approvedBy, peopleNeeded, standings, rejections, runOut } = status;
   const people = shown(approvedBy.join(", ")) || "nobody";
   const needed = peopleNeeded ?? "(no rule covers it)";
   return lines(
@@ -40,8 +47,9 @@ function batchText(status: BatchStatus, colors: Colors): string {
     `  total:    ${totalsText(batch.controlTotals)}`,
     ...standings.map(
       ({ standing, totals }) =>
-        `  ${`${standing}:`.padEnd(9)} ${totalsText(totals)}${nextStep(standing, batch)}`,
+        `  ${`${STANDING_WORDS[standing]}:`.padEnd(9)} ${totalsText(totals)}${nextStep(standing, batch)}`,
     ),
+    ...rejections.map((each) => `  ${shown(each)}`),
     runOut.length > 0 && `  to be approved again: ${totalsText(runOut)}${nextStep("received", batch)}`,
     `  approved by ${approvedBy.length} of ${needed}: ${people}`,
     `  digest: ${batch.digest}`,
@@ -77,7 +85,7 @@ export function instructionsText(instructions: readonly PaymentStatus[]): string
       fields.reference,
       formatAmount(fields.amount),
       fields[destinationField(fields)] ?? "",
-      standing,
+      standingInWords(standing, payoutState),
       payoutId ?? "",
       payoutState ?? "",
       applying(

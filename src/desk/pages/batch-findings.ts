@@ -1,13 +1,17 @@
 /** What an approver looks at first. Each thing that must be accepted has a box, of which none is ticked before. */
 import type { Config } from "../../config/index.ts";
-import { destinationOf } from "../../model/index.ts";
+import type { BatchReading } from "../../model/batch-reading.ts";
+import { type AcceptedFinding, type Approval, destinationOf, readApproved } from "../../model/index.ts";
+import { type Question as AskedOfFile, columnTitle, type UnreadColumn } from "../../model/sheet-reading.ts";
 import type { ApprovalOptions } from "../../pipeline/approve-step.ts";
 import type { BatchFindings } from "../../pipeline/batch-step.ts";
 import type { Question } from "../../pipeline/screening/screening.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Fields, field } from "../page.ts";
+import { type Fields, field, type Visit } from "../page.ts";
 import { badge, counted, money, sums, table } from "../parts.ts";
+import { plain, said } from "../plain-words.ts";
+import { referenceText } from "./payments.ts";
 
 type Kind = "alike" | "changed" | "other" | "repeats" | "values" | "reading";
 
@@ -42,30 +46,46 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   DESTINATION_OF_ANOTHER: "other",
 };
 
+function kindOf(code: string): Kind {
+  return KIND_OF[code] ?? "repeats";
+}
+
 /** Things that are accepted together, by one box: payments, or what the file says. */
 export interface Group {
   readonly kind: Kind;
   readonly questions: readonly Question[];
   readonly texts: readonly string[];
   readonly title: string;
+  readonly count: number;
   /** Whether the configuration has them accepted, and not only shown. */
   readonly isAsked: boolean;
 }
 
+/** What is asked about a batch, or was asked before it was approved. `counts`: by code, if not all questions are there. */
+interface Looked {
+  readonly questions: readonly Question[];
+  readonly open: readonly AskedOfFile[];
+  readonly counts?: Readonly<Record<string, number>>;
+}
+
 /** In the order of the kinds; only those that there are. */
-export function groupsOf(findings: BatchFindings, { repeats, destinations }: Config): readonly Group[] {
-  const { questions, asked } = findings;
+export function groupsOf(looked: Looked, { repeats, destinations }: Config): readonly Group[] {
+  const { questions, open, counts } = looked;
   return (Object.keys(TITLES) as Kind[]).flatMap((kind) => {
-    const some = questions.filter(({ code }) => (KIND_OF[code] ?? "repeats") === kind);
+    const some = questions.filter(({ code }) => kindOf(code) === kind);
     const isOfFile = kind === "values" || kind === "reading";
-    const told = asked.open.filter(({ value }) => isOfFile && (value === undefined) === (kind === "reading"));
+    const told = open.filter(({ value }) => isOfFile && (value === undefined) === (kind === "reading"));
     const texts = told.map(({ text }) => text);
-    const count = some.length + texts.length;
+    const rows = Object.entries(counts ?? {}).reduce(
+      (sum, [code, n]) => sum + (kindOf(code) === kind ? n : 0),
+      0,
+    );
+    const count = (counts === undefined ? some.length : rows) + texts.length;
     const noun = { values: "value", reading: "question" }[kind as string] ?? "payment";
     const title = `${counted(count, noun)}${isOfFile ? "" : ":"} ${TITLES[kind]}`;
     const policy = kind === "repeats" ? repeats.onRepeat : destinations.onLookAlike;
     const isAsked = isOfFile || policy === "accept";
-    return count === 0 ? [] : [{ kind, questions: some, texts, title, isAsked }];
+    return count === 0 ? [] : [{ kind, questions: some, texts, title, isAsked, count }];
   });
 }
 
@@ -90,19 +110,38 @@ export function marksOf(groups: readonly Group[]): ReadonlyMap<number, Html> {
 
 /** `payments`: those that are spoken of, by row; `max`: of each group; `isOffered`: whether boxes are. */
 export interface Shown {
+  readonly visit: Visit;
   readonly payments: ReadonlyMap<number, PaymentStatus>;
   readonly max: number;
   readonly hrefOfAll: string;
   readonly isOffered: boolean;
+  /** After a decision: who accepted what the group asks. */
+  readonly approvals?: readonly Approval[];
 }
 
-export function groupPart({ kind, questions, texts, title, isAsked }: Group, shown: Shown): Html {
-  const { max, hrefOfAll, isOffered } = shown;
+/** Who accepted what a group asks about, by what they signed. */
+function acceptedBy({ kind, texts }: Group, approvals: readonly Approval[]): readonly string[] {
+  const isOf = ({ code, about }: AcceptedFinding) =>
+    kind === "values" || kind === "reading"
+      ? code === "READING_NOT_ACCEPTED" && texts.includes(about)
+      : code !== "READING_NOT_ACCEPTED" && kindOf(code) === kind;
+  return approvals
+    .filter(({ approved }) => readApproved(approved).accepted.some(isOf))
+    .map(({ person }) => person);
+}
+
+export function groupPart(group: Group, shown: Shown): Html {
+  const { kind, questions, texts, title, isAsked, count } = group;
+  const { visit, max, hrefOfAll, isOffered, approvals } = shown;
   const some = questions.slice(0, max);
-  const count = questions.length + texts.length;
+  const people = approvals === undefined ? [] : acceptedBy(group, approvals);
+  const nobody = isAsked ? "not accepted by an approval that holds" : "shown to who approved it";
+  const decided =
+    approvals !== undefined &&
+    html`<p>${people.length > 0 ? html`${badge("ok", "accepted")} by ${people.join(" and ")}` : html`${badge("off", nobody)}`}</p>`;
   const compared = () => some.map((each) => comparison(each, kind, shown));
   const evidence = kind === "repeats" ? repeatsTable(some, shown) : compared();
-  return html`<div class="check" id="${kind}"><h3>${title}</h3>${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${text}</li>`)}</ul>`}
+  return html`<div class="check" id="${kind}"><h3>${title}</h3>${decided}${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${plain(visit, text)}</li>`)}</ul>`}
 ${count > max && html`<p class="small">${max} are shown. <a href="${hrefOfAll}#${kind}">Show all ${count}</a></p>`}
 ${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${BOXES[kind]}</label></div>`}</div>`;
 }
@@ -142,7 +181,7 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
   const rows = questions.flatMap(({ row, against }) => {
     const fields = payments.get(row)?.fields;
     if (fields === undefined) return [];
-    return [[fields.reference, fields.customerId, against?.where, money(fields.amount)]];
+    return [[referenceText(fields.reference), fields.customerId, against?.where, money(fields.amount)]];
   });
   const sum = { label: "Amount", kind: "lead" } as const;
   return table("Payments made before", ["This file", "Payee", "Paid before", sum], rows);
@@ -150,27 +189,55 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
 
 const LISTED = 10;
 
+/** A column with those of its values that are not asked about: accepted before, or never to be. None if all are asked. */
+function notAsked(column: UnreadColumn, open: readonly AskedOfFile[]): UnreadColumn[] {
+  const title = columnTitle(column);
+  const isAsked = open.some(({ text }) => text.startsWith(`column "${title}" was not read: `));
+  if (column.kind === "empty" || isAsked) return [];
+  const values = column.values.filter(({ value: each }) =>
+    open.every(({ value }) => value !== `${title}=${each}`),
+  );
+  return values.length === 0 ? [] : [{ ...column, values }];
+}
+
 /** What nobody must accept. */
-export function information({ newDestinations, warnings, asked: { reading } }: BatchFindings): Html {
-  const { destinations, isCut, totals } = newDestinations;
+export function information(
+  visit: Visit,
+  {
+    newDestinations,
+    warnings,
+    reading,
+    open = [],
+  }: Pick<BatchFindings, "newDestinations" | "warnings"> & {
+    readonly reading?: BatchReading | undefined;
+    readonly open?: BatchFindings["asked"]["open"];
+  },
+): Html {
+  const { destinations, totals, count: newCount } = newDestinations;
   const entry = (label: string, lines: readonly Part[], count = lines.length) =>
     count > 0 &&
-    html`<dt>${label}</dt><dd>${lines.slice(0, LISTED).map((line) => html`<p class="small">${line}</p>`)}${count > LISTED && html`<p class="small mute">and ${count - LISTED}${isCut && " or more"} others</p>`}</dd>`;
+    html`<dt>${label}</dt><dd>${lines.slice(0, LISTED).map((line) => html`<p class="small">${line}</p>`)}${count > LISTED && html`<p class="small mute">and ${count - LISTED} others</p>`}</dd>`;
   const first = destinations.map(({ destination, payee, name = payee ?? "nobody named", totals: toIt }) => {
     return html`${sums(toIt)} to ${name}<br><span class="addr">${destination}</span>`;
   });
-  const unread = reading?.unread.filter(({ kind }) => kind !== "empty") ?? [];
+  // What is asked about stands above, with its box.
+  const isAsked = (text: string) => open.some((question) => question.text === text);
+  const unread = (reading?.unread ?? []).flatMap((column) => notAsked(column, open));
   const columns = unread.map(({ heading, values }) => {
     const some = html`${values.slice(0, LISTED).map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}`;
     return html`“${heading}”: ${some}${values.length > LISTED && "..."}`;
   });
   const placed = (line: number | undefined, place: Part) => (line === undefined ? place : `line ${line}`);
-  const notes = reading?.notes.map(({ line, place, text }) => html`${placed(line, place)}: “${text}”`);
+  const notes = reading?.notes
+    .filter(({ place, text }) => !isAsked(`${place}: "${text}"`))
+    .map(({ line, place, text }) => html`${placed(line, place)}: “${text}”`);
   const byContent = reading?.columns.flatMap(({ heading, name, evidence }) =>
-    evidence === undefined ? [] : [`“${heading}” as ${name}: ${evidence}`],
+    evidence === undefined || open.some(({ text }) => text.includes(evidence))
+      ? []
+      : [`“${heading}” as ${plain(visit, name)}: ${plain(visit, evidence)}`],
   );
   const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
-  const told = others.map(({ message, count }) => `${message} (${counted(count, "time")})`);
+  const told = others.map(({ message, count }) => `${said(visit, message)} (${counted(count, "time")})`);
   return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div><dl class="kv">
-${entry("Paid for the first time", [html`${sums(totals)} in all`, ...first], first.length && first.length + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
+${entry("Paid for the first time", [html`${sums(totals)} to ${counted(newCount, "address", "addresses")}, the largest first`, ...first], newCount && newCount + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
 }

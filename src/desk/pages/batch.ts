@@ -4,21 +4,27 @@ import { DAY_MS, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts
 import { present } from "../../model/present.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../../pipeline/batch-step.ts";
-import { batchFindings, batchFindingsShown, batchRows, batchStep } from "../../pipeline/batch-step.ts";
+import * as batches from "../../pipeline/batch-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
-import { decide } from "../decide.ts";
+import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { KEY } from "../icons.ts";
 import type { Answer, Page, PageAnswer, Visit } from "../page.ts";
 import { field, hasRole, isVisitor, seesAll } from "../page.ts";
 import * as parts from "../parts.ts";
+import { fixOf, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
+import { lineagePanel } from "./batch-lineage.ts";
 import { reasonIn } from "./jobs.ts";
-import { addressIn, mayKnow, standing } from "./payments.ts";
+import { addressIn, mayKnow, referenceLink, standing } from "./payments.ts";
 
-const { amount, badge, counted, head, money, panel, sentence, sums, table, time } = parts;
+const { amount, badge, counted, facts, head, money, panel, sums, table, time } = parts;
+
+const { batchEvidence, batchFindings, batchFindingsShown, batchLineage, batchRows, batchStep } = batches;
+
+type BatchEvidence = NonNullable<Awaited<ReturnType<typeof batchEvidence>>>;
 
 const REJECT = ["approver", "operator"] as const;
 
@@ -32,7 +38,16 @@ export const batchPages: readonly Page[] = [
 interface Seen extends BatchStanding {
   /** Only while it awaits an approval, for who sees all. */
   readonly findings?: BatchFindings;
+  /** Once nothing of it does: what its approvers were shown. */
+  readonly evidence?: BatchEvidence;
   readonly groups: readonly Group[];
+  /** For who sent it in: what its payments will be booked to, where that is not what they may have meant. */
+  readonly notes?: readonly string[];
+}
+
+function bookingNotes(findings: BatchFindings | undefined): string[] {
+  const ofBooks = findings?.warnings.filter(({ code }) => code.startsWith("LEDGER_")) ?? [];
+  return ofBooks.map(({ message, count }) => `${message} (${counted(count, "payment")})`);
 }
 
 /** Undefined for what this person may not know of. `find`: as of now for a decision, or as the page shows it. */
@@ -42,10 +57,13 @@ async function seen(visit: Visit, find: typeof batchFindingsShown): Promise<Seen
   if (standing === undefined) return undefined;
   const { batch, isOpen } = standing;
   if (!mayKnow(visit, batch)) return undefined;
-  if (!isOpen || !seesAll(visit)) return { ...standing, groups: [] };
-  const findings = await find(workplace, batch);
-  const groups = findings === undefined ? [] : groupsOf(findings, workplace.config);
-  return { ...standing, ...present({ findings }), groups };
+  if (!seesAll(visit))
+    return { ...standing, groups: [], ...(isOpen && { notes: bookingNotes(await find(workplace, batch)) }) };
+  const findings = isOpen ? await find(workplace, batch) : undefined;
+  const evidence = isOpen ? undefined : await batchEvidence(workplace, batch);
+  const looked = findings === undefined ? evidence : { ...findings, open: findings.asked.open };
+  const groups = looked === undefined ? [] : groupsOf(looked, workplace.config);
+  return { ...standing, ...present({ findings, evidence }), groups };
 }
 
 const ELSE = "It may have another number, or it is not for you to see.";
@@ -53,7 +71,8 @@ const NOT_FOUND = messagePage(404, "There is no such batch", ELSE);
 
 function approve(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
-  return decided(visit, async (workplace, { batch, findings, groups }) => {
+  const follows = "Once enough people have approved it, the next run sends its payments.";
+  return decided(visit, { title: "Approve", follows }, async (workplace, { batch, findings, groups }) => {
     if (findings !== undefined && field(form, "stamp") !== findings.stamp)
       throw fault("STATEMENT_CHANGED", { reason: "what must be looked at is not what the page showed" });
     await approveStep(workplace, batch.id, person, findings && acceptedIn(form, findings, groups));
@@ -63,31 +82,53 @@ function approve(visit: Visit): Promise<Answer> {
 function reject(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
   const recalled = (reference: string) => ({ reference, person, reason: reasonIn(form) });
-  return decided(visit, (workplace, { batch }) => recallStep(workplace, recalled(batch.id)));
+  const follows = "None of its payments that were not sent is made.";
+  return decided(visit, { title: "Reject", follows }, (workplace, { batch }) =>
+    recallStep(workplace, recalled(batch.id)),
+  );
 }
 
 type Step = (workplace: Visit["workplace"], before: Seen) => Promise<unknown>;
 
 /** If the step refuses, because somebody was faster or a box was not ticked, the page as it is now says so. */
-async function decided(visit: Visit, step: Step): Promise<Answer> {
+async function decided(visit: Visit, decision: Decision, step: Step): Promise<Answer> {
   const before = await seen(visit, batchFindings);
   if (before === undefined) return NOT_FOUND;
   const signed = (workplace: Visit["workplace"]) => step(workplace, before);
-  const answer = await orProblem(() => decide(visit, signed, `/batches/${before.batch.id}`));
+  const path = `/batches/${before.batch.id}`;
+  const asking = { question: () => questionOf(before, decision), isAsked: true };
+  const answer = await orProblem(() => decide(visit, signed, path, asking));
   return isProblem(answer) ? batchPage(visit, answer) : answer;
+}
+
+interface Decision {
+  /** "Reject" */
+  readonly title: string;
+  readonly follows: string;
+}
+
+/** For the page to sign: the page of the batch has asked in full. */
+function questionOf({ batch }: Seen, { title, follows }: Decision): Question {
+  const content = facts([
+    ["File", html`${batch.fileName}, ${batch.id}, sent in by ${batch.submittedBy}`],
+    ["Sum", html`${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}`],
+    ["What follows", follows],
+  ]);
+  return { title: `${title} ${batch.fileName}?`, content, button: title, back: `/batches/${batch.id}` };
 }
 
 async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const now = await seen(visit, batchFindingsShown);
   if (now === undefined) return NOT_FOUND;
-  const { batch, findings } = now;
+  const { batch, findings, evidence } = now;
+  const lineage = seesAll(visit) ? await batchLineage(visit.workplace, batch) : undefined;
   const whyNot = whyNoApproval(visit, now);
   const isOffered = whyNot === undefined;
   const isLookedThrough = findings === undefined && now.isOpen && seesAll(visit);
-  const content = html`${header(now, isOffered)}
-${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${sentence(notDone.message)} ${notDone.fix}`)}
+  const content = html`${header(visit, now, isOffered)}
+${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`)}
 ${tiles(visit, now)}
-<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
+${notesPanel(visit, now)}<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
 ${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
 ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b><a class="btn main" href="#sign">Go to sign</a></div>`}`;
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };
@@ -97,12 +138,16 @@ ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}<
 function whyNoApproval(visit: Visit, { whyNot, approvals, findings }: Seen): string | undefined {
   if (findings === undefined) return "Nothing of it waits for an approval.";
   const problem = whyNot ?? findings.refusals[0];
-  if (problem !== undefined) return sentence(problem.message);
+  if (problem !== undefined) return said(visit, problem.message);
   const isGiven = approvals.some(({ person }) => isVisitor(visit, person));
   return isGiven ? "You have approved it; others must as well." : undefined;
 }
 
-function header({ batch, standings, isOpen, peopleNeeded, approvals }: Seen, isOffered: boolean): Html {
+function header(
+  visit: Visit,
+  { batch, standings, isOpen, peopleNeeded, approvals, rejections }: Seen,
+  isOffered: boolean,
+): Html {
   const given = approvals.map(({ person }) => person).join(" and ");
   const isRejected = standings.size === 1 && standings.has("withdrawn");
   const isLeft = standings.has("approved") || standings.has("sending");
@@ -111,37 +156,87 @@ function header({ batch, standings, isOpen, peopleNeeded, approvals }: Seen, isO
       ? "No approval rule covers it, so that it cannot be paid."
       : `${counted(peopleNeeded, "person approves", "people approve")} it; ${given === "" ? "nobody has" : `${given} has`}${isOffered ? ", and you can." : "."}`
     : isRejected
-      ? "It was rejected, and nothing of it is paid."
+      ? html`${rejections.map((each) => html`${said(visit, each)} `)}Nothing of it is paid.`
       : `Approved by ${given || "nobody whose approval holds"}.`;
   const at = isOpen ? 1 : isLeft ? 2 : 3;
   const steps = parts.steps(["Read", `Approval, ${approvals.length} of ${peopleNeeded ?? "?"}`, "Sent"], at);
   const act = isOffered && html`<a class="btn main" href="#look">Look and approve</a>`;
   const crumbs = html`<a href="/files">Files</a> / ${batch.id}`;
-  const said = `${counted(batch.rowCount, "payment")}. ${lede}`;
-  return head(batch.fileName, said, act, crumbs, !isRejected && steps);
+  const some = !isRejected && rejections.map((each) => html` Of some payments: ${each}.`);
+  const decided = html`${counted(batch.rowCount, "payment")}. ${lede}${some}`;
+  return head(batch.fileName, decided, act, crumbs, !isRejected && steps);
+}
+
+/** "2.13 BTC in 24 hours, above 0.5 BTC": the sum, and the highest one for which fewer people would do. */
+function whyPeople(
+  visit: Visit,
+  needed: number | undefined,
+  totals: Seen["batch"]["controlTotals"],
+  isTogether: boolean,
+) {
+  const { rules, windowHours } = visit.workplace.config.approval;
+  const fewer = rules.filter(({ people }) => needed !== undefined && people < needed);
+  const why = totals.flatMap(({ currency, amount: sum }) => {
+    const limits = fewer
+      .flatMap(({ upTo }) => upTo?.[currency] ?? [])
+      .filter((limit) => limit.compare(sum) < 0);
+    const [limit] = limits.toSorted((one, other) => other.compare(one));
+    if (limit === undefined) return [];
+    const within = isTogether ? ` in ${counted(windowHours, "hour")}` : "";
+    const short = sum.rounded(SUM_DECIMALS);
+    const shown = (short.compare(limit) > 0 ? short : sum).normalized().toString();
+    return [`${shown} ${currency}${within}, above ${limit.normalized().toString()} ${currency}`];
+  });
+  return why.length > 0 ? why.join("; ") : "by the rules for this sum";
+}
+
+/** In a sentence; the whole sum stands beside it. */
+const SUM_DECIMALS = 2;
+
+function notesPanel(visit: Visit, { notes = [] }: Seen): Html | false {
+  const list = html`<ul class="list">${notes.map((note) => html`<li>${said(visit, note)}</li>`)}</ul>`;
+  return notes.length > 0 && panel("notes", "About the books", list, { note: "it is paid all the same" });
 }
 
 function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
   return html`<dl class="tiles"><div><dt>Total</dt><dd>${sums(batch.controlTotals)}</dd><dd>in fiat not known here</dd></div>
 <div><dt>Payments</dt><dd>${batch.rowCount}</dd><dd>${batch.id}</dd></div>
 <div><dt>Sent in</dt><dd>${time(visit, batch.submittedAt)}</dd><dd>by ${batch.submittedBy}, who may not approve it</dd></div>
-<div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd><dd>${together === undefined ? "by the rules for this sum" : html`because ${sums(together)} go out together`}</dd></div></dl>`;
+<div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd><dd>${whyPeople(visit, peopleNeeded, together ?? batch.controlTotals, together !== undefined)}</dd></div></dl>`;
 }
 
 const FINDINGS_SHOWN = 20;
 const FINDINGS_MAX = 2_000;
 
-async function lookPanel(visit: Visit, { batch, groups }: Seen, findings: BatchFindings, isOffered: boolean) {
-  const max = field(visit.query, "all") === "" ? FINDINGS_SHOWN : FINDINGS_MAX;
+/** The payments that are spoken of, and how much of each group is shown. */
+async function shownOf(visit: Visit, { batch, groups }: Seen, isOffered: boolean) {
+  const { query, workplace } = visit;
+  const max = field(query, "all") === "" ? FINDINGS_SHOWN : FINDINGS_MAX;
   const among = groups.flatMap(({ questions }) => questions.slice(0, max).map(({ row }) => row));
   const wanted = { find: "", order: "file", among, skip: 0, count: among.length } as const;
-  const spoken = among.length === 0 ? [] : await batchRows(visit.workplace, batch.id, wanted);
+  const spoken = among.length === 0 ? [] : await batchRows(workplace, batch.id, wanted);
   const payments = new Map(spoken.map((payment) => [payment.row, payment]));
-  const shown = { payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
+  return { visit, payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
+}
+
+/** What was looked at before the decision, and who accepted it: it stays once the batch has left. */
+async function evidencePanel(visit: Visit, now: Seen, evidence: BatchEvidence): Promise<Html> {
+  const { groups, approvals } = now;
+  const shown = { ...(await shownOf(visit, now, false)), approvals };
+  const content = html`${groups.map((group) => groupPart(group, shown))}${information(visit, evidence)}`;
+  const people = approvals.map(({ person }) => person).join(" and ");
+  const note = people === "" ? "before its approval" : `as shown to ${people}`;
+  return panel("look", "What was looked at before the decision", content, { note });
+}
+
+async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOffered: boolean) {
+  const { batch, groups } = now;
+  const shown = await shownOf(visit, now, isOffered);
+  const { max } = shown;
   const { length } = findings.refusals;
-  const refused = html`${findings.refusals.slice(0, max).map(({ message, fix, reference = "" }) => html`<p class="err">${reference} ${sentence(message)}</p><p class="fix">${fix}</p>`)}`;
+  const refused = html`${findings.refusals.slice(0, max).map((each) => html`<p class="err">${each.reference} ${said(visit, each.message)}</p><p class="fix">${fixOf(visit, each)}</p>`)}`;
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
-  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(findings)}`;
+  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(visit, { ...findings, ...findings.asked })}`;
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
 }
 
@@ -159,7 +254,7 @@ function balancePanel(visit: Visit, { effects }: BatchFindings): Html {
     return html`<table class="sums"><caption class="vh">Effect on ${custodyAccount}</caption><tbody>${line(html`${custodyAccount} holds`, there?.total.value, "")}${!approvedBefore.isZero() && line("Approved before", approvedBefore)}${line(html`<b>This file</b>`, paid)}${fees !== undefined && line("Fees, estimated", fees.approvedBefore.plus(fees.paid))}${line("Left after it", left, "")}</tbody></table>
 ${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}${there !== undefined && html`<p class="small mute">As of the last look at the service, ${time(visit, there.observedAt)}.</p>`}`;
   };
-  const content = html`<div class="body">${effects.map(effectOn)}<p class="small mute">The desk never asks the service: <code>paydrop preview</code> on the machine that pays does, and shows fiat.</p></div>`;
+  const content = html`<div class="body">${effects.map(effectOn)}<p class="small mute">The desk does not ask the service for them.</p></div>`;
   return panel("bal", "What it does to the balance", content);
 }
 
@@ -171,24 +266,22 @@ function approvalsPanel(visit: Visit, { approvals, isOpen, peopleNeeded = 0 }: S
   return panel("who-approved", "Who approved", html`<ol class="list">${given}${missing > 0 && others}</ol>`);
 }
 
-/** Where payments of a batch stand, whose payouts may not have been seen yet. */
-function stands(at: PaymentStatus["standing"]): Html {
-  return at === "accepted" ? badge("ok", "taken by the service") : standing(at);
-}
-
-function standsAt({ standing: at, notBefore, mustBeApprovedAnew, payoutState, reason }: PaymentStatus) {
+function standsAt(
+  visit: Visit,
+  { standing: at, notBefore, mustBeApprovedAnew, payoutState, reason }: PaymentStatus,
+) {
   if (at === "received") return "";
   const isSeen =
     payoutState !== undefined && /^(open|done|failed)$/.test(payoutStateMeaning(payoutState) ?? "");
-  const arrival = isSeen ? standing("accepted", payoutState) : stands(at);
+  const arrival = isSeen ? standing("accepted", payoutState) : standing(at);
   const waits = notBefore === undefined ? arrival : badge("wait", `waits for ${notBefore}`);
   const mark = mustBeApprovedAnew ? badge("warn", "must be approved again") : waits;
-  return html`${mark}<span class="sub mono">${payoutState}</span><span class="sub">${reason}</span>`;
+  return html`${mark}<span class="sub mono">${payoutState}</span><span class="sub">${reason && plain(visit, reason)}</span>`;
 }
 
 function standingsPanel({ standings }: Seen): Html | false {
   if (standings.size === 1 && standings.has("received")) return false;
-  const list = html`<ul class="list">${[...standings].map(([at, count]) => html`<li><p class="line">${stands(at)}<b>${counted(count, "payment")}</b></p></li>`)}</ul>`;
+  const list = html`<ul class="list">${[...standings].map(([at, count]) => html`<li><p class="line">${standing(at)}<b>${counted(count, "payment")}</b></p></li>`)}</ul>`;
   return panel("stands", "Where its payments stand", list);
 }
 
@@ -203,7 +296,8 @@ const SHORT: Partial<Record<Group["kind"], string>> = {
   repeats: "paid before",
 };
 
-async function rowsPanel({ query, workplace }: Visit, { batch, groups }: Seen): Promise<Html> {
+async function rowsPanel(visit: Visit, { batch, groups }: Seen): Promise<Html> {
+  const { query, workplace } = visit;
   const find = field(query, "find").trim();
   const orders = Object.keys(ORDERS) as RowsWanted["order"][];
   const order = orders.find((name) => name === field(query, "order")) ?? "largest";
@@ -224,16 +318,16 @@ ${ofRows.length > 0 && html`<div class="field"><label for="f-only">Show</label><
     return panel("rows", "Rows", html`${bar}${parts.empty("No such rows", "Look for something else.")}`);
   const last = skip + rows.length;
   const foot = html`<div class="foot">Rows ${skip + 1} to ${last}${find === "" && ` of ${among?.length ?? batch.rowCount}`}. ${skip > 0 && link("Earlier", Math.max(0, skip - ROWS_SHOWN))}${found.length > ROWS_SHOWN && link(`Next ${ROWS_SHOWN}`, last)}</div>`;
-  return panel("rows", "Rows", html`${bar}${rowsTable(rows, marksOf(groups))}${foot}`);
+  return panel("rows", "Rows", html`${bar}${rowsTable(visit, rows, marksOf(groups))}${foot}`);
 }
 
-function rowsTable(rows: readonly PaymentStatus[], marks: ReadonlyMap<number, Html>): Html {
+function rowsTable(visit: Visit, rows: readonly PaymentStatus[], marks: ReadonlyMap<number, Html>): Html {
   const broad = ["Payee and address", "Stands at"].map((label) => ({ label, kind: "broad" as const }));
   const cells = rows.map((payment) => {
     const { row, fields } = payment;
-    const [at, mark] = [standsAt(payment), marks.get(row)];
+    const [at, mark] = [standsAt(visit, payment), marks.get(row)];
     return [
-      html`<a class="nowrap" href="/payments?q=${encodeURIComponent(fields.reference)}">${fields.reference}</a><span class="sub">row ${row}</span>`,
+      html`${referenceLink(fields.reference)}<span class="sub">row ${row}</span>`,
       html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${addressIn(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}`,
       mark === undefined ? at : html`${at}${mark}`,
       money(fields.amount),
@@ -247,14 +341,14 @@ function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?:
   const { batch, groups } = now;
   const not = html`<div class="body"><p>You are not offered to approve it. ${whyNot}</p></div>`;
   if (whyNot !== undefined) return panel("sign", "Approve", not);
-  const isProven = config.approval.identity === "proven";
+  const isProven = config.people.trialKeys === undefined;
   const until = shifted(context.clock.now(), config.approval.validDays * DAY_MS);
   const accepted = groups.filter(({ isAsked }) => isAsked).map(({ title }) => html`<p>${title}</p>`);
   const intro = isProven
     ? "The next page shows in full what you sign: your key signs these words and no others. Anyone can verify that later without Paydrop."
-    : "In a trial nothing is signed: a name is all it takes.";
+    : "In a trial the desk signs for you, with a key of the trial that is worth nothing elsewhere.";
   const words = html`<dl class="kv"><dt>Decision</dt><dd><b>approve</b></dd><dt>File</dt><dd>${batch.fileName}, ${batch.id}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd>
-<dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operation))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
+<dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operationText(operation)))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
   const act = html`<div class="acts"><button class="btn main big" form="ap">${isProven && KEY}${isProven ? "Approve and sign…" : "Approve"}</button></div>`;
   const content = html`<div class="body"><p>${intro}</p>${words}${act}</div>`;
   return panel("sign", isProven ? "Sign" : "Approve", content);
@@ -264,13 +358,13 @@ function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?:
 function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const isApproved = standings.has("approved");
   if (!hasRole(visit, ...REJECT) || !(isApproved || standings.has("received"))) return false;
-  const label = isApproved ? "Take back" : "Reject";
+  const label = "Reject";
   const button = html`<p class="acts"><button class="btn stop" type="button" popovertarget="reject">${label}…</button></p>`;
   const isElsewhere = isApproved && visit.workplace.keyId() === undefined;
-  const elsewhere = html`<p>What is approved is taken back on the machine that pays: <code>paydrop recall ${batch.id}</code></p>`;
+  const elsewhere = html`<p>What is approved is rejected at the desk of the machine that pays.</p>`;
   const how = isElsewhere
     ? elsewhere
     : html`<p>Nothing of it that was not sent is paid then, and the reason is kept.</p>${button}`;
-  const consequence = html`<p>None of its payments that were not sent is made. ${batch.submittedBy} may send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
+  const consequence = html`<p>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}, sent in by ${batch.submittedBy}.</p><p>None of its payments that were not sent is made. ${batch.submittedBy} may send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
   return html`${panel("no", label, html`<div class="body">${how}</div>`)}${parts.ask("reject", `${label} ${batch.fileName}?`, `/batches/${batch.id}/reject`, consequence, html`<button class="btn stop">${label}</button>`)}`;
 }

@@ -4,9 +4,9 @@ import { decide } from "../decide.ts";
 import { type Html, html } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
-import { worded } from "./doubts.ts";
+import { said } from "../plain-words.ts";
 import { reasonIn } from "./jobs.ts";
-import { ROWS_MAX } from "./payments.ts";
+import { ROWS_MAX, referenceLink, referenceText } from "./payments.ts";
 
 const { age, ask, badge, counted, empty, head, hidden, opener, panel, table, time, words } = parts;
 
@@ -31,24 +31,24 @@ async function nightsPage(visit: Visit): Promise<Answer> {
   const rows = shown.map((each, index) => {
     const openFor = age(Math.max(0, now - Date.parse(each.openedAt)));
     const button = mayEnd && opener(`settle-${index}`, `Settle ${each.reference ?? each.id}`, "Settle…");
-    return [about(each), SEVERITY[each.severity], worded(each.sentence), openFor, button];
+    return [about(each), SEVERITY[each.severity], said(visit, each.sentence), openFor, button];
   });
   const columns = ["About", "How bad", "What differs", OPEN_FOR, { label: "", spoken: "Settle" }];
   const found = open.length === 0 ? "Both sides agree" : counted(open.length, "break");
   const lede =
     comparedAt === undefined
       ? "Both sides have not been compared yet. That happens once a night."
-      : html`${found}, as of ${time(visit, comparedAt)}.${incomplete && html` <span class="old">No comparison has been complete since ${time(visit, incomplete.since)}.</span> ${worded(incomplete.message)}`}`;
+      : html`${found}, as of ${time(visit, comparedAt)}.${incomplete && html` <span class="old">No comparison has been complete since ${time(visit, incomplete.since)}.</span> ${said(visit, incomplete.message)}`}`;
   const content = html`${head("Nights", lede)}${panel("breaks", "Breaks", rows.length === 0 ? empty("No breaks", "Nothing that was compared differs.") : table("Open breaks", columns, rows), { note: open.length > ROWS_MAX ? `the newest ${ROWS_MAX} of ${open.length}` : counted(open.length, "break") })}
 ${settled.length > 0 && panel("settled", "Settled", html`<ol class="list log">${settled.slice(0, ROWS_MAX).map((each) => html`<li>${time(visit, each.settledAt)}<p><b>${each.person}</b> settled ${about(each)} “${each.reason}”</p></li>`)}</ol>`)}
-${mayEnd && shown.map((each, index) => ask(`settle-${index}`, `Settle ${each.reference ?? each.id}?`, "/nights/settle", html`<p>${worded(each.sentence)}</p>${hidden("break", each.id)}<p>It opens again if anything about it changes.</p>${words(`settle-${index}-why`, "Reason")}`, html`<button class="btn main">Settle…</button>`))}`;
+${mayEnd && shown.map((each, index) => ask(`settle-${index}`, `Settle ${each.reference ?? each.id}?`, "/nights/settle", html`<p>${said(visit, each.sentence)}</p>${hidden("break", each.id)}<p>It opens again if anything about it changes.</p>${words(`settle-${index}-why`, "Reason")}`, html`<button class="btn main">Settle</button>`))}`;
   return { title: "Nights", content };
 }
 
 function about({ reference, payoutId, depositId, id, kind }: BreaksReport["open"][number]): Html {
   const name = reference ?? payoutId ?? id;
-  const link = html`<a href="/payments?q=${encodeURIComponent(name)}">${name}</a>`;
-  return html`${depositId === undefined ? link : name}<span class="sub">${kind.replaceAll("-", " ")}</span>`;
+  const link = referenceLink(name, `/payments?q=${encodeURIComponent(name)}`);
+  return html`${depositId === undefined ? link : referenceText(name)}<span class="sub">${kind.replaceAll("-", " ")}</span>`;
 }
 
 function settle(visit: Visit): Promise<Answer> {

@@ -1,34 +1,37 @@
 /** Doubts: what may have been paid or not, the evidence as a picture and in words, and the choices that it allows. */
-import { noTransport } from "../../context/transport.ts";
-import { type Instant, payoutId, type Submission } from "../../model/index.ts";
-import { type Resolving, resolveDoubtStep } from "../../pipeline/doubt-step.ts";
-import type { Choice } from "../../pipeline/payments/doubt-choices.ts";
+import { type Instant, isUuid, payoutId, type Submission } from "../../model/index.ts";
+import { type Resolving, resolveChangeStep, resolveDoubtStep } from "../../pipeline/doubt-step.ts";
 import { type ChangeDoubt, type Doubt, listDoubts } from "../../pipeline/status/doubts.ts";
-import { decide, inShell } from "../decide.ts";
+import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
+import { minutesText, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { reasonIn } from "./jobs.ts";
-import { addressIn, ROWS_MAX, standing, storyPath } from "./payments.ts";
+import { connects, ELSEWHERE } from "./payment-decisions.ts";
+import { addressIn, ROWS_MAX, referenceLink, standing, storyPath } from "./payments.ts";
 
 const { age, counted, empty, formatted, head, hidden, money } = parts;
-const { panel, SUM, sentence, table, time, words } = parts;
+const { facts, panel, SUM, table, time, words } = parts;
 
 export const doubtPages: readonly Page[] = [
   { method: "GET", path: "/doubts", roles: SEE, nav: { group: "Work", label: "Doubts" }, handle: doubtsPage },
   { method: "GET", path: "/doubts/payment", roles: SEE, handle: doubtPage },
   { method: "POST", path: "/doubts/resolve", roles: ["operator"], handle: resolve },
+  { method: "GET", path: "/doubts/change", roles: SEE, handle: changePage },
+  { method: "POST", path: "/doubts/change", roles: ["operator"], handle: resolveChange },
 ];
 
-async function doubtsPage({ workplace }: Visit): Promise<Answer> {
+async function doubtsPage(visit: Visit): Promise<Answer> {
+  const { workplace } = visit;
   const { payments, changes, underWay } = await listDoubts(workplace);
   const cells = payments
     .slice(0, ROWS_MAX)
     .map(({ instruction: { fields, standing: at, reason }, ageMs }) => {
       const { reference, customerId } = fields;
-      const named = html`<a href="/doubts/payment?reference=${encodeURIComponent(reference)}">${reference}</a><span class="sub">${customerId}</span>`;
-      return [named, standing(at), reason, age(ageMs), money(fields.amount)];
+      const named = html`${referenceLink(reference, `/doubts/payment?reference=${encodeURIComponent(reference)}`)}<span class="sub">${customerId}</span>`;
+      return [named, standing(at), reason && said(visit, reason), age(ageMs), money(fields.amount)];
     });
   const isNone = cells.length === 0;
   const lede = isNone
@@ -37,14 +40,99 @@ async function doubtsPage({ workplace }: Visit): Promise<Answer> {
   const list = table("Payments in doubt or held", ["Reference", "Stands at", "Why", "For", SUM], cells);
   const sending = underWay.slice(0, ROWS_MAX).map(({ fields: { reference } }) => reference);
   const content = html`${head("Doubts", lede)}${panel("doubts", "Payments", isNone ? empty("No payment is in doubt", "That is good.") : list, { note: counted(payments.length, "payment") })}
-${changes.length > 0 && panel("changes", "Deposits, voids and authorizations", html`<ul class="list">${changes.slice(0, ROWS_MAX).map(changeLine)}</ul>`)}
-${sending.length > 0 && panel("sending", "Being sent, or left by a run that died", html`<ul class="list">${sending.map((reference) => html`<li><a href="${storyPath(reference)}">${reference}</a></li>`)}</ul><div class="foot">The next run looks for what was left.</div>`)}`;
+${changes.length > 0 && panel("changes", "Deposits, voids and authorizations", html`<ul class="list">${changes.slice(0, ROWS_MAX).map((each) => changeLine(visit, each))}</ul>`)}
+${sending.length > 0 && panel("sending", "Being sent, or left by a run that died", html`<ul class="list">${sending.map((reference) => html`<li>${referenceLink(reference)}</li>`)}</ul><div class="foot">The next run looks for what was left.</div>`)}`;
   return { title: "Doubts", content };
 }
 
-function changeLine({ change: { id, operation, subject, evidence }, ageMs, choices }: ChangeDoubt): Html {
-  return html`<li><h3>${operation} of ${subject}</h3><p class="small">In doubt for ${age(ageMs)}. ${evidence}</p>${choices.map((choice) => html`<p class="small">${command(`resolve-change ${id}`, choice)} ${worded(choice.consequence)}</p>`)}</li>`;
+function changeLine(visit: Visit, { change, ageMs }: ChangeDoubt): Html {
+  return html`<li><h3><a href="/doubts/change?number=${change.id}">${changeTitle(change)}</a></h3><p class="small">In doubt for ${age(ageMs)}. ${change.evidence && said(visit, change.evidence)}</p></li>`;
 }
+
+/** "Void a payout: 1b2c3d4e-..." */
+function changeTitle({ operation, subject }: ChangeDoubt["change"]): string {
+  return `${parts.capital(operationText(operation))}: ${subject}`;
+}
+
+async function openChange({ workplace }: Visit, number: string): Promise<ChangeDoubt | undefined> {
+  const { changes } = await listDoubts(workplace);
+  return changes.find(({ change }) => String(change.id) === number);
+}
+
+/** A deposit, void or authorization of which nobody knows whether it was done. */
+async function changePage(visit: Visit): Promise<Answer> {
+  const found = await openChange(visit, field(visit.query, "number"));
+  if (found === undefined) return { goTo: "/doubts" };
+  const { change, ageMs } = found;
+  const lede = `Asked for by ${change.person}; it may have been done, or not.`;
+  const crumbs = html`<a href="/doubts">Doubts</a>`;
+  const known = html`<div class="body"><dl class="kv"><dt>Why</dt><dd>${said(visit, change.evidence ?? "no outcome is known yet")}</dd><dt>Asked for</dt><dd>${time(visit, change.intendedAt)}, ${age(ageMs)} ago</dd></dl></div>`;
+  const content = html`${head(changeTitle(change), lede, undefined, crumbs)}${panel("known", "What is known", known)}${panel("choices", "Your choices", changeChoices(visit, change), { note: ONE_DECISION })}`;
+  return { title: "Doubt", content };
+}
+
+const ONE_DECISION = "one decision, signed, kept in the record";
+
+function changeChoices(visit: Visit, change: ChangeDoubt["change"]): Html {
+  const isDeposit = change.operation.startsWith("createDeposit");
+  const done = isDeposit
+    ? "That deposit is the one that was asked for, and its reference stays taken."
+    : "It was done. Refused unless the service shows that it was.";
+  const undone = isDeposit
+    ? "Its reference may be asked for again. If the deposit appears nevertheless, nobody was given its address."
+    : "As far as anybody knows. It may be asked for again, and the first request may still arrive.";
+  const which =
+    isDeposit &&
+    html`<div class="field"><label for="id">Number of the deposit</label><input id="id" name="id" maxlength="40" autocomplete="off"></div>`;
+  const offered = html`${choice(visit, "accept", "It was done", [done], which)}${choice(visit, "abandon", "It was not done", [undone, LOOKED_AT], DESPITE)}`;
+  return decisionForm(visit, "/doubts/change", hidden("number", String(change.id)), offered);
+}
+
+const LOOKED_AT =
+  "It is looked at right before: refused if the service shows that it was done, or if no look can tell.";
+const DESPITE = html`<span class="opt small"><input type="checkbox" id="despite" name="despite" value="yes"><label for="despite">Also if the look right before cannot be completed</label></span>`;
+
+/** Offers choices to who may decide here; to others it says who may, and where. */
+function decisionForm(visit: Visit, action: string, about: Html, offered: Html): Html {
+  if (!connects(visit)) return html`<div class="body"><p>${ELSEWHERE}</p>${offered}</div>`;
+  if (!hasRole(visit, "operator")) return html`<div class="body"><p>An operator decides.</p>${offered}</div>`;
+  return html`<form method="post" action="${action}">${about}<fieldset class="body"><legend class="vh">What shall happen</legend>${offered}${words("why", "Reason, for the record")}<div class="acts"><button class="btn main big">Decide…</button></div><p class="hint">To keep looking you sign nothing: just leave this page. Waiting costs nothing but time.</p></fieldset></form>`;
+}
+
+/** `more`: fields that belong to the choice. */
+function choice(
+  visit: Visit,
+  value: string,
+  label: Part,
+  consequences: readonly string[],
+  more?: Part,
+): Html {
+  const isTheirs = connects(visit) && hasRole(visit, "operator");
+  const id = `do-${value.replaceAll(/[^\w]/g, "")}`;
+  const name = isTheirs
+    ? html`<input type="radio" name="do" id="${id}" value="${exact(value)}" required><label for="${id}">${label}</label>`
+    : html`<span class="label">${label}</span>`;
+  return html`<div class="choice">${name}${consequences.map((each) => html`<span class="small">${each}</span>`)}${isTheirs && more}</div>`;
+}
+
+async function resolveChange(visit: Visit): Promise<Answer> {
+  const { person, form } = visit;
+  if (!connects(visit)) return messagePage(409, "Not at this desk", `Nothing was done. ${ELSEWHERE}`);
+  const found = await openChange(visit, field(form, "number"));
+  const [by, id] = [field(form, "do"), field(form, "id").trim()];
+  const isDeposit = found?.change.operation.startsWith("createDeposit") === true;
+  const isNamed = by !== "accept" || !isDeposit || isUuid(id);
+  if (found === undefined || !["accept", "abandon"].includes(by) || !isNamed)
+    return messagePage(409, "Not possible now", isNamed ? LATE : UNNAMED);
+  const decision = { number: found.change.id, person, reason: reasonIn(form) };
+  const accepted = { by: "accept", id: isDeposit ? id.toLowerCase() : found.change.subject } as const;
+  const abandoned = { by: "abandon", despiteIncompleteLook: field(form, "despite") === "yes" } as const;
+  const resolving = by === "accept" ? accepted : abandoned;
+  return decide(visit, (at) => resolveChangeStep(at, decision, resolving), "/doubts");
+}
+
+const LATE = "Nothing was done. The evidence does not allow this choice, or somebody was faster: look again.";
+const UNNAMED = "Nothing was done. Give the whole number, as the service or its operator names it.";
 
 async function openDoubt({ workplace }: Visit, reference: string): Promise<Doubt | undefined> {
   const { payments } = await listDoubts(workplace);
@@ -62,20 +150,20 @@ async function doubtPage(visit: Visit): Promise<Answer> {
   const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)} ${submission === undefined ? "was not sent" : "may have been paid, or not"}. Nothing is sent again unless somebody says so.`;
   const act = html`<a class="btn" href="${storyPath(reference)}">Its story</a>`;
   const content = html`${head(html`${reference} ${standing(at)}`, lede, act, crumbs)}
-${panel("known", "What is known", html`<div class="body">${submission && picture(visit, submission, doubt)}<dl class="kv"><dt>Why</dt><dd>${worded(reason ?? "no outcome is known yet")}</dd><dt>To</dt><dd class="addr">${addressIn(fields)}</dd>${submission && known(visit, submission, doubt)}</dl></div>`)}
-${panel("choices", "Your choices", choicesOf(visit, doubt), { note: "one decision, signed, kept in the record" })}`;
+${panel("known", "What is known", html`<div class="body">${submission && picture(visit, submission, doubt)}<dl class="kv"><dt>Why</dt><dd>${said(visit, reason ?? "no outcome is known yet")}</dd><dt>To</dt><dd class="addr">${addressIn(fields)}</dd>${submission && known(visit, submission, doubt)}</dl></div>`)}
+${panel("choices", "Your choices", choicesOf(visit, doubt), { note: ONE_DECISION })}`;
   return { title: `Doubt: ${reference}`, content };
 }
 
 function known(visit: Visit, submission: Submission, { looks, ageMs, evidence, instruction }: Doubt): Html {
   const { settleMinutes } = visit.workplace.config.doubt;
-  const { baseUrl, operation, nonce, sends, intendedAt, evidence: said } = submission;
-  return html`${said !== undefined && said !== instruction.reason && html`<dt>What happened</dt><dd>${worded(said)}</dd>`}
-<dt>Looked for</dt><dd>${looks.length === 0 ? "Not yet." : looks.map(({ times, firstAt, lastAt, saw, notSent }) => html`<span class="sub">${time(visit, firstAt)}${times > 1 && html`, ${times} times until ${time(visit, lastAt)}`}: ${saw}${notSent !== undefined && `; not sent again: ${notSent}`}</span>`)}</dd>
+  const { baseUrl, operation, nonce, sends, intendedAt, evidence: happened } = submission;
+  return html`${happened !== undefined && happened !== instruction.reason && html`<dt>What happened</dt><dd>${said(visit, happened)}</dd>`}
+<dt>Looked for</dt><dd>${looks.length === 0 ? "Not yet." : looks.map(({ times, firstAt, lastAt, saw, notSent }) => html`<span class="sub">${time(visit, firstAt)}${times > 1 && html`, ${times} times until ${time(visit, lastAt)}`}: ${plain(visit, saw)}${notSent !== undefined && `; not sent again: ${plain(visit, notSent)}`}</span>`)}</dd>
 <dt>Can a look be trusted?</dt><dd>${evidence.isWitnessed ? "Yes: others of this key were found by their reference before." : "No: none of this key was ever found by such a reference, so a look that does not show it says nothing."}</dd>
-<dt>Settle time</dt><dd>${evidence.settleLeftMs > 0 ? `${Math.ceil(evidence.settleLeftMs / MINUTE_MS)} of ${settleMinutes} min are left: the request may still be on its way.` : `Over: ${settleMinutes} min have passed.`}</dd>
+<dt>Settle time</dt><dd>${evidence.settleLeftMs > 0 ? `${minutesText(Math.ceil(evidence.settleLeftMs / MINUTE_MS))} of ${minutesText(settleMinutes)} are left: the request may still be on its way.` : `Over: ${minutesText(settleMinutes)} have passed.`}</dd>
 <dt>In doubt for</dt><dd>${age(ageMs)}</dd>
-<dt>Request</dt><dd><span class="mono">${operation}</span> to ${baseUrl}, sent ${counted(sends, "time")}, first at ${time(visit, intendedAt)}; number <span class="mono">${nonce.toString()}</span></dd>`;
+<dt>Request</dt><dd>${parts.capital(operationText(operation))}, at ${baseUrl}, sent ${counted(sends, "time")}, first at ${time(visit, intendedAt)}; number <span class="mono">${nonce.toString()}</span></dd>`;
 }
 
 const MINUTE_MS = 60_000;
@@ -94,77 +182,144 @@ function picture(visit: Visit, submission: Submission, { looks }: Doubt): Html {
   const seen = looks.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]);
   const times = looks.reduce((sum, look) => sum + look.times, 0);
   const count = counted(times, "look");
-  const words = `Sent ${clock(submission.intendedAt)}, then ${count}${seen.length > 0 ? ` until ${clock(seen.at(-1) ?? "")}` : ""}. The settle time of ${settleMinutes} min ${settled > now ? "is not over" : "has passed"}.`;
-  return html`<figure><svg class="chart" viewBox="0 0 716 96" role="img" aria-label="${words}"><rect class="soft" x="${LEFT}" y="4" width="${Math.max(2, x(settled) - LEFT)}" height="64"/><text x="${LEFT + 6}" y="25">settle time, ${settleMinutes} min</text><line class="dbl" x1="${LEFT}" y1="50" x2="${x(now)}" y2="50"/><circle class="dot" cx="${LEFT}" cy="50" r="6"/>${seen.map((at) => html`<circle class="dbd" cx="${x(Date.parse(at))}" cy="50" r="5"/>`)}<text x="${LEFT}" y="90">sent ${clock(submission.intendedAt)}</text><text class="val" x="${RIGHT}" y="90" text-anchor="end">${count}</text></svg></figure>`;
+  const words = `Sent ${clock(submission.intendedAt)}, then ${count}${seen.length > 0 ? ` until ${clock(seen.at(-1) ?? "")}` : ""}. The settle time of ${minutesText(settleMinutes)} ${settled > now ? "is not over" : "has passed"}.`;
+  return html`<figure><svg class="chart" viewBox="0 0 716 96" role="img" aria-label="${words}"><rect class="soft" x="${LEFT}" y="4" width="${Math.max(2, x(settled) - LEFT)}" height="64"/><text x="${LEFT + 6}" y="25">settle time, ${minutesText(settleMinutes)}</text><line class="dbl" x1="${LEFT}" y1="50" x2="${x(now)}" y2="50"/><circle class="dot" cx="${LEFT}" cy="50" r="6"/>${seen.map((at) => html`<circle class="dbd" cx="${x(Date.parse(at))}" cy="50" r="5"/>`)}<text x="${LEFT}" y="90">sent ${clock(submission.intendedAt)}</text><text class="val" x="${RIGHT}" y="90" text-anchor="end">${count}</text></svg></figure>`;
 }
 
-/** Whether this process may ask the service, as every decision must. */
-function connects({ workplace }: Visit): boolean {
-  return workplace.context.transport !== noTransport;
-}
-
-/** What nobody has found yet cannot be chosen here. */
-function isPossible({ option }: Choice): boolean {
-  return option !== `${ACCEPT}PAYOUT_ID`;
-}
-
+const RESEND = "--resend";
+const ABANDON = "--abandon";
 const ACCEPT = "--accept ";
 
-function choicesOf(visit: Visit, { instruction: { fields }, choices }: Doubt): Html {
-  const isHere = connects(visit);
-  const isTheirs = isHere && hasRole(visit, "operator");
-  const name = quoted(fields.reference);
-  const inTerminal = (choice: Choice) =>
-    html`<span class="small">${command(`resolve ${name}`, choice)}</span>`;
-  const offered = choices.map((choice, index) => {
-    if (!isPossible(choice))
-      return html`<div class="choice no"><span class="label">It is a payout of the service</span><span class="small">Not possible now: no payout with its reference, amount and address was found. Who has found one names it in a terminal:</span>${inTerminal(choice)}</div>`;
-    return html`<div class="choice">${isTheirs ? html`<input type="radio" name="do" id="do-${index}" value="${exact(choice.option)}" required><label for="do-${index}">${nameOf(choice)}</label>` : html`<span class="label">${nameOf(choice)}</span>`}${[choice.consequence, ...(choice.notes ?? [])].map((each) => html`<span class="small">${worded(each)}</span>`)}${isTheirs && choice.option === "--abandon" && html`<span class="opt small"><input type="checkbox" id="despite" name="despite" value="yes"><label for="despite">Also if the look right before cannot be completed</label></span>`}${!isHere && inTerminal(choice)}</div>`;
+interface Offered {
+  readonly label: Part;
+  readonly consequences: readonly string[];
+  /** Fields that belong to the choice. */
+  readonly more?: Part;
+}
+
+/** A choice in words, from the evidence; which choices there are is the step's to say. */
+function offeredAs(visit: Visit, doubt: Doubt, option: string): Offered {
+  const { instruction, evidence } = doubt;
+  if (option === RESEND) {
+    const resent = resendWords(evidence, visit.workplace.config.nonce.rule);
+    const consequences = [resent, FOUND_NOT_SENT, ...warnings(evidence)];
+    return { label: "Send the same request again", consequences };
+  }
+  if (option === ABANDON)
+    return {
+      label: "Give it up",
+      consequences: abandonWords(doubt),
+      more: instruction.standing !== "held" && DESPITE,
+    };
+  if (evidence.acceptable.length === 0)
+    return { label: "It is a payout whose number I have", consequences: [NONE_FOUND], more: WHICH };
+  const label = html`It is payout <span class="mono">${option.slice(ACCEPT.length)}</span>`;
+  return { label, consequences: [ACCEPTED] };
+}
+
+function choicesOf(visit: Visit, doubt: Doubt): Html {
+  const { instruction, choices, evidence } = doubt;
+  const offered = choices.map(({ option }) => {
+    const { label, consequences, more } = offeredAs(visit, doubt, option);
+    const isNamed = option === RESEND || option === ABANDON || evidence.acceptable.length > 0;
+    return choice(visit, isNamed ? option : ACCEPT, label, consequences, more);
   });
-  if (!isHere)
-    return html`<div class="body"><p>This desk never connects to the service, and a decision begins with a look there. An operator decides at the machine that sends, by one of these commands, or at the desk of <code>paydrop serve</code>.</p>${offered}</div>`;
-  if (!isTheirs) return html`<div class="body"><p>An operator decides.</p>${offered}</div>`;
-  return html`<form method="post" action="/doubts/resolve">${hidden("reference", fields.reference)}<fieldset class="body"><legend class="vh">What shall happen</legend>${offered}${words("why", "Reason, for the record")}<div class="acts"><button class="btn main big">Decide…</button></div><p class="hint">To keep looking you sign nothing: just leave this page. Waiting costs nothing but time.</p></fieldset></form>`;
+  const about = hidden("reference", instruction.fields.reference);
+  return decisionForm(visit, "/doubts/resolve", about, html`${offered}`);
 }
 
-function nameOf({ option }: Choice): Part {
-  if (option === "--resend") return "Send the same request again";
-  if (option === "--abandon") return "Give it up";
-  return html`It is payout <span class="mono">${option.slice(ACCEPT.length)}</span>`;
+const ACCEPTED = "That payout is this payment: it is followed and booked, and nothing is sent again.";
+const NONE_FOUND =
+  "No look has found a payout with its reference, amount and address. Who has one from the service’s operator names it here; it is accepted only if the service shows that it pays the same.";
+const WHICH = html`<div class="field"><label for="id">Number of the payout</label><input id="id" name="id" maxlength="40" autocomplete="off"></div>`;
+const FOUND_NOT_SENT =
+  "It is looked for right before, and not sent if it is found or the look is incomplete.";
+const ABANDONED =
+  "Nothing is sent again. If its payout appears, the next comparison raises an alarm. If the service’s operator says that it was not carried out, send it in with another file, under a new reference: its approvers are told of this one.";
+const NEVER_LEFT =
+  "Nothing of it was sent, as far as is known here. It may then be paid again under a new reference, unless the payout that the service shows for it pays the same.";
+
+/** What the look right before is worth. */
+function warnings({ settleLeftMs, isWitnessed }: Doubt["evidence"]): string[] {
+  const left = `Its request may still be on its way: ${minutesText(Math.ceil(settleLeftMs / MINUTE_MS))} of the settle time are left.`;
+  const blind =
+    "No payout of this key was ever found by such a reference: a look that does not show it says nothing.";
+  return [...(settleLeftMs > 0 ? [left] : []), ...(isWitnessed ? [] : [blind])];
 }
 
-function command(what: string, { option }: Choice): Html {
-  return html`<code>paydrop doubt ${what} ${option} --reason WHY</code>`;
+function abandonWords({ instruction, evidence }: Doubt): string[] {
+  if (instruction.standing !== "held")
+    return [
+      ABANDONED,
+      "It is looked for right before: refused if it is found, or if the look cannot be completed.",
+      ...warnings(evidence),
+    ];
+  const first = evidence.hasLeft ? ABANDONED : NEVER_LEFT;
+  return [first, "Refused while a payout of the service is this one, can be accepted and has not failed."];
 }
 
-/** As one word of a shell. */
-function quoted(text: string): string {
-  return /^[\w./]+[\w./-]*$/.test(text) ? text : inShell(text);
-}
-
-/** Words of a step as a sentence; commands in backticks become code. */
-export function worded(text: string): Html {
-  return html`${sentence(text)
-    .split("`")
-    .map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+/** What a repetition does under each rule for numbers used once, as the configuration states it. */
+function resendWords(
+  { isForgotten, isOvertaken }: Doubt["evidence"],
+  rule: "unique" | "increasing" | string,
+): string {
+  const twice = "it pays twice if the first request arrived";
+  if (isForgotten) return `The service may have forgotten the number of this request: then ${twice}.`;
+  if (rule === "unique" || !isOvertaken)
+    return `The service pays it once if it takes each number once, as the configuration states; otherwise ${twice}.`;
+  const refused =
+    "A higher number has left since: a service that wants rising numbers refuses this one, and it stays in doubt.";
+  return rule === "increasing"
+    ? refused
+    : `${refused} One that takes each number once pays it once; one that ignores numbers: ${twice}.`;
 }
 
 async function resolve(visit: Visit): Promise<Answer> {
   const { person, form } = visit;
-  const [reference, option, despite] = [field(form, "reference"), field(form, "do"), field(form, "despite")];
-  const elsewhere = "This desk never connects to the service: decide at the machine that sends.";
-  if (!connects(visit)) return messagePage(409, "Not at this desk", `Nothing was done. ${elsewhere}`);
-  const choices = (await openDoubt(visit, reference))?.choices ?? [];
-  const late = "The evidence does not allow this choice, or somebody was faster: look again.";
-  if (!choices.some((choice) => choice.option === option && isPossible(choice)))
-    return messagePage(409, "Not possible now", `Nothing was done. ${late}`);
+  const [reference, option] = [field(form, "reference"), field(form, "do")];
+  if (!connects(visit)) return messagePage(409, "Not at this desk", `Nothing was done. ${ELSEWHERE}`);
+  const doubt = await openDoubt(visit, reference);
+  const resolving = doubt && resolvingOf(visit, option, doubt);
+  if (doubt === undefined || resolving === undefined)
+    return messagePage(409, "Not possible now", option === ACCEPT ? UNNAMED : LATE);
   const decision = { reference, person, reason: reasonIn(form) };
-  const resolving = resolvingOf(option, despite === "yes");
-  return decide(visit, (at) => resolveDoubtStep(at, decision, resolving), storyPath(reference));
+  const question = () => questionAbout(visit, doubt, option, decision.reason);
+  const step = (at: Visit["workplace"]) => resolveDoubtStep(at, decision, resolving);
+  return decide(visit, step, storyPath(reference), { question });
 }
 
-function resolvingOf(option: string, despiteIncompleteLook: boolean): Resolving {
-  if (option === "--resend") return { by: "resend" };
-  if (option === "--abandon") return { by: "abandon", despiteIncompleteLook };
+/** Repeats what the decision is about, and what follows from it. */
+function questionAbout(visit: Visit, doubt: Doubt, option: string, reason: string): Question {
+  const { fields } = doubt.instruction;
+  const { reference } = fields;
+  const { label, consequences } = offeredAs(visit, doubt, option);
+  const named = option === ACCEPT && html` <span class="mono">${field(visit.form, "id")}</span>`;
+  const content = facts([
+    ["Payment", reference],
+    ["Sum", money(fields.amount)],
+    ["Payee", fields.customerId ?? "nobody named"],
+    ["Address", html`<span class="addr">${addressIn(fields)}</span>`],
+    ["Decision", html`<b>${label}</b>${named}`],
+    ["What follows", consequences.map((each) => html`<p>${each}</p>`)],
+    ["Reason", reason],
+  ]);
+  const back = `/doubts/payment?reference=${encodeURIComponent(reference)}`;
+  return { title: `${buttonOf(option)}: ${reference}?`, content, button: buttonOf(option), back };
+}
+
+function buttonOf(option: string): string {
+  if (option === RESEND) return "Send it again";
+  return option === ABANDON ? "Give it up" : "Take it for this payment";
+}
+
+/** Undefined for what the evidence does not allow now, and for a payout that is not named. */
+function resolvingOf({ form }: Visit, option: string, { choices, evidence }: Doubt): Resolving | undefined {
+  const named = field(form, "id").trim().toLowerCase();
+  if (option === ACCEPT && evidence.acceptable.length === 0)
+    return isUuid(named) ? { by: "accept", payoutId: named } : undefined;
+  const isOffered = choices.some((each) => each.option === option) && option !== `${ACCEPT}PAYOUT_ID`;
+  if (!isOffered) return undefined;
+  if (option === RESEND) return { by: "resend" };
+  if (option === ABANDON) return { by: "abandon", despiteIncompleteLook: field(form, "despite") === "yes" };
   return { by: "accept", payoutId: payoutId(option.slice(ACCEPT.length)) };
 }

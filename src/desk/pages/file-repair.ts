@@ -1,20 +1,24 @@
 /** A file that came back: what is wrong with it, as fields to correct, and how it was read. */
-import type { Problem } from "../../faults/index.ts";
+import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { columnNames } from "../../model/columns.ts";
 import { columnIndex, columnLetters, isAnswerColumn, ROLES } from "../../model/index.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import { acceptLayoutStep } from "../../pipeline/layout-step.ts";
 import type { FileToRepair, WrongCell, WrongLine } from "../../pipeline/repair-step.ts";
-import { fileSeenBy, fileToRepair, repairStep } from "../../pipeline/repair-step.ts";
-import { decide } from "../decide.ts";
+import { fileSeenBy, fileToRepair, isKept, repairStep } from "../../pipeline/repair-step.ts";
+import type { SubmitReport } from "../../pipeline/submit-step.ts";
+import type { TakenFile } from "../../store/batches.ts";
+import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
-import { banner, capital, counted, head, panel, sentence, steps, table, time } from "../parts.ts";
+import { banner, capital, counted, facts, head, panel, steps, table, time } from "../parts.ts";
+import { fixOf, said } from "../plain-words.ts";
 import { afterTaken } from "./files.ts";
+import { knownPanel, sentBeforeSentence } from "./sent-before.ts";
 
 export const fileRepairPages: readonly Page[] = [
-  { method: "GET", path: "/files/:id", roles: ROLES, handle: repairPage },
+  { method: "GET", path: "/files/:id", roles: ROLES, handle: (visit) => repairPage(visit) },
   { method: "POST", path: "/files/:id", roles: ["submitter"], handle: repair },
   { method: "POST", path: "/files/:id/columns", roles: ["approver"], handle: acceptColumns },
 ];
@@ -24,8 +28,9 @@ const CELL_FIELD = /^([A-Z]{1,3})(\d{1,7})$/;
 /** "is-amount", whose value is a heading's cell: "D3". */
 const MEANING_FIELD = /^is-([A-Za-z]+)$/;
 
-function repair(visit: Visit): Promise<Answer> {
-  const { form, params, person } = visit;
+async function repair(visit: Visit): Promise<Answer> {
+  const { form, params, person, desk, token } = visit;
+  await desk.uploads.makeRoom(token, 0);
   const leaveOut = fieldsOf(form, "out").map(Number);
   const changes = Object.keys(form).flatMap((name) => {
     const meaning = MEANING_FIELD.exec(name)?.[1];
@@ -35,8 +40,18 @@ function repair(visit: Visit): Promise<Answer> {
     if (column === undefined) return [];
     return { line: Number(line), column, to: meaning === undefined ? text : headingFor(meaning, form, text) };
   });
-  const request = { sha256: params["id"] ?? "", changes, leaveOut, person };
-  return decide(visit, (workplace) => repairStep(workplace, request), afterTaken);
+  const leaveKnownOut = field(form, "known-out") !== "";
+  const request = { sha256: params["id"] ?? "", changes, leaveOut, leaveKnownOut, person };
+  const done = async (report: SubmitReport) => {
+    await desk.uploads.taken(token, report);
+    return afterTaken(visit, report);
+  };
+  const answer = await orProblem(
+    () => decide(visit, (workplace) => repairStep(workplace, request), done),
+    // Somebody was faster, or this is the page of an earlier state: the page says what the file became, or why not.
+    ({ code }) => code === "FILE_NOT_REPAIRABLE",
+  );
+  return isProblem(answer) ? repairPage(visit, answer) : answer;
 }
 
 /** A heading that means it; the currency that the old one named stays in it. */
@@ -53,20 +68,53 @@ function acceptColumns(visit: Visit): Promise<Answer> {
     return column === undefined ? [] : [[field(form, `heading-${field(form, name)}`), column]];
   });
   const decision = { person, columns: Object.fromEntries(named), leaveOut: [] };
-  return decide(visit, (workplace) => acceptLayoutStep(workplace, sha256, decision), `/files/${sha256}`);
+  const step = (workplace: Visit["workplace"]) => acceptLayoutStep(workplace, sha256, decision);
+  const question = () => columnsQuestion(visit, decision.columns);
+  return decide(visit, step, `/files/${sha256}`, { question });
+}
+
+async function columnsQuestion(visit: Visit, columns: Readonly<Record<string, string>>): Promise<Question> {
+  const { workplace, params, person } = visit;
+  const { report } = await fileToRepair(workplace, params["id"] ?? "", person);
+  const whose = whoseColumns(report);
+  const read = Object.entries(columns).map(
+    ([heading, name]) => html`<p>“${heading}” as the ${meaningOf(name)}</p>`,
+  );
+  const content = facts([
+    ["File", html`${report.file}, ${counted(report.rowsRead, "row")}`],
+    ["Read", read.length === 0 ? "nothing otherwise" : read],
+    [
+      "What follows",
+      html`The columns are read so ${whose}. What is read as the amount or the destination decides who gets how much; each file still needs its approval.`,
+    ],
+  ]);
+  return {
+    title: `Have it read so ${whose}?`,
+    content,
+    button: "Have it read so",
+    back: `/files/${report.sha256}`,
+  };
+}
+
+function whoseColumns({ sender }: FileToRepair["report"]): string {
+  return sender === undefined ? "for this file" : `for the files of ${sender}`;
 }
 
 const LINES_SHOWN = 100;
 
-async function repairPage(visit: Visit): Promise<Answer> {
+/** `notDone`: why a repair was refused. */
+async function repairPage(visit: Visit, notDone?: Problem): Promise<Answer> {
   const { workplace, params, person } = visit;
   const { file } = await fileSeenBy(workplace, params["id"] ?? "", person);
   if (file.batchId !== undefined) return { goTo: `/batches/${file.batchId}` };
-  return pageOf(visit, await fileToRepair(workplace, file.sha256, person));
+  if (!isKept(workplace, file)) return { goTo: `/files/${file.sha256}/answer` };
+  const found = await fileToRepair(workplace, file.sha256, person);
+  const page = found.isKnown ? knownPage(visit, found, notDone) : pageOf(visit, found, notDone);
+  return notDone === undefined ? page : { ...page, status: 409 };
 }
 
-function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
-  const { report, takenAt, submittedBy, obstacle, lines } = found;
+function pageOf(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswer {
+  const { report, obstacle, lines } = found;
   const { reading, sha256, file, rowsRead, rowsRejected } = report;
   const cells = lines.reduce((sum, each) => sum + each.cells.length, 0);
   const asked = report.problems.filter(isQuestion).length;
@@ -74,19 +122,60 @@ function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
   const questions = asked > 0 && `answer ${counted(asked, "question")}`;
   const toDo = applying(questions, cells > 0 && `repair ${counted(cells, "cell")}`);
   const what = capital(toDo.join(" and ") || "correct what is listed");
-  const lede =
+  const known = sentBeforeSentence(report);
+  const isKnown = report.sentBefore.length > 0;
+  const repair =
     obstacle === undefined && reading !== undefined
-      ? html`${ready}${what}, then the whole file goes to approval. Nothing of it is paid until then.`
+      ? html`${!isKnown && ready}${what}, then ${isKnown ? "what is left goes" : "the whole file goes"} to approval. Nothing of it is paid until then.`
       : "Nothing of it is paid.";
-  const crumbs = html`<a href="/files">Files</a> / sent in ${time(visit, takenAt)}${submittedBy !== undefined && html` by ${submittedBy}`}`;
+  const lede = html`${isKnown && html`<p>${known}</p>`}<p>${repair}</p>`;
+  const crumbs = crumbsOf(visit, found);
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
-  const top = head(file, lede, act, crumbs, steps(["Read", "Repair", "Approval", "Paid"], 1));
-  const why = obstacle && banner("warn", "Not to be repaired here", `${obstacle.message}. ${obstacle.fix}`);
+  const top = head(file, lede, act, crumbs, steps(["Read", "Repair", "Approval", "Sent"], 1));
+  const why = found.became === undefined ? whyNot(visit, obstacle, notDone) : becameBanner(found.became);
   const parts =
     reading === undefined
-      ? wholeFile(report.problems)
+      ? wholeFile(visit, report.problems)
       : html`${repairForm(visit, found, reading)}${approversColumns(visit, found, reading)}${howRead(reading)}${notRead(reading)}`;
   return { title: `Repair ${file}`, content: html`${top}${why}${parts}${changesSoFar(visit, found)}` };
+}
+
+function crumbsOf(visit: Visit, { takenAt, submittedBy }: FileToRepair): Html {
+  return html`<a href="/files">Files</a> / sent in ${time(visit, takenAt)}${submittedBy !== undefined && html` by ${submittedBy}`}`;
+}
+
+/** Why nothing can be repaired here, or else why the repair that was sent was refused. */
+function whyNot(visit: Visit, obstacle?: Problem, notDone?: Problem): Html | undefined {
+  if (obstacle !== undefined) {
+    const text = `${said(visit, obstacle.message)} ${fixOf(visit, obstacle)}`;
+    return banner("warn", "Not to be repaired here", text);
+  }
+  if (notDone === undefined) return undefined;
+  const text = html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`;
+  return banner("bad", "Not done", text);
+}
+
+/** Of a file in which nothing is new: one sentence, and no field. */
+function knownPage(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswer {
+  const { file, sha256 } = found.report;
+  const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
+  const top = head(file, sentBeforeSentence(found.report), act, crumbsOf(visit, found));
+  const why = whyNot(visit, undefined, notDone);
+  const content = html`${top}${why}${knownPanel(visit, found, false)}${changesSoFar(visit, found)}`;
+  return { title: `${file} was sent in before`, content };
+}
+
+/** Who goes back in the browser sees an earlier state of a file that has gone on. */
+function becameBanner({ batchId, sha256 }: TakenFile): Html {
+  const now = batchId === undefined ? html`It came back again` : html`It became <b>${batchId}</b>`;
+  const href = batchId === undefined ? `/files/${sha256}` : `/batches/${batchId}`;
+  const act = html`<a class="btn main" href="${href}">${batchId === undefined ? "Go on repairing" : `Look at ${batchId}`}</a>`;
+  return banner(
+    "ok",
+    "Repaired",
+    html`<b>This file was repaired.</b> ${now}; this page shows it as it was before.`,
+    act,
+  );
 }
 
 /** Questions about columns, what concerns the whole file, and the cells to repair. */
@@ -98,27 +187,43 @@ function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): H
   const cells = lines.reduce((sum, each) => sum + each.cells.length, 0);
   const all = counted(lines.length, "line");
   const note = lines.length > shown.length ? `the first ${LINES_SHOWN} of ${all}` : `in ${all}`;
-  const table = shown.length > 0 && wrongTable(shown, reading, isOpen);
+  const table = shown.length > 0 && wrongTable(visit, shown, reading, isOpen);
   const acts = html`<div class="body pad"><p class="line"><span class="hint">A repair makes a corrected copy. The file you sent stays as it is, and the record keeps who changed what.</span><span class="acts"><button class="btn main">Check again</button></span></p></div>`;
-  const content = html`${isOpen && questions(found, reading, "file")}
-${wholeFile(ofFile)}
-${panel("cells", cells === 0 ? "Check again" : `${counted(cells, "cell")} to repair`, html`${table}${isOpen && acts}`, lines.length > 0 ? { note } : {})}`;
+  const content = html`${knownPanel(visit, found, isOpen)}${isOpen && questions(visit, found, reading, "file")}
+${wholeFile(visit, ofFile)}${aboutBooks(visit, report.warnings)}
+${panel("cells", cells === 0 ? "No cell to repair" : `${counted(cells, "cell")} to repair`, html`${table}${isOpen && acts}`, lines.length > 0 ? { note } : {})}`;
   if (!isOpen) return content;
   return html`<form class="stack" method="post" action="/files/${report.sha256}">${content}</form>`;
+}
+
+/** Once each: what will be booked otherwise than the sender may have meant. */
+function aboutBooks(visit: Visit, warnings: readonly Problem[]): Html | false {
+  const ofBooks = warnings.filter(({ code }) => code.startsWith("LEDGER_"));
+  const once = [...new Map(ofBooks.map((each) => [each.message, each])).values()];
+  const list = html`<ul class="list">${once.map((each) => html`<li><p>${said(visit, each.message)}</p><p class="small mute">${fixOf(visit, each)}</p></li>`)}</ul>`;
+  return (
+    once.length > 0 &&
+    panel("books", "About the books", list, { note: "no mistake: it is paid all the same" })
+  );
 }
 
 function isQuestion({ code }: Problem): boolean {
   return code === "COLUMN_UNCLEAR" || code === "COLUMN_MISSING";
 }
 
-function wholeFile(problems: readonly Problem[]): Html {
+function wholeFile(visit: Visit, problems: readonly Problem[]): Html {
   if (problems.length === 0) return html``;
-  const list = html`<ul class="list">${problems.map(({ message, fix }) => html`<li><p><span class="err">${message}</span><span class="fix">${fix}</span></p></li>`)}</ul>`;
+  const list = html`<ul class="list">${problems.map((each) => html`<li><p><span class="err">${said(visit, each.message)}</span><span class="fix">${fixOf(visit, each)}</span></p></li>`)}</ul>`;
   return panel("whole", "The file as a whole", list);
 }
 
 /** One question a column that is missing or unclear. `whose`: begins the names of its fields. */
-function questions({ report, examples }: FileToRepair, reading: SheetReading, whose: string): Html {
+function questions(
+  visit: Visit,
+  { report, examples }: FileToRepair,
+  reading: SheetReading,
+  whose: string,
+): Html {
   const asked = report.problems.filter(isQuestion);
   if (asked.length === 0) return html``;
   const { header, headerLine } = reading;
@@ -130,7 +235,7 @@ function questions({ report, examples }: FileToRepair, reading: SheetReading, wh
     const some = [...new Set(examples[at])].filter((text) => text !== "");
     return html`<div class="choice"><input type="radio" name="is-${meaning}" id="${id}" value="${cell}"><label for="${id}">${columnLetters(at)}, “${header[at] ?? ""}”</label><span class="small"><span class="addr">${some.join(", ")}</span> …</span><input type="hidden" name="heading-${cell}" value="${exact(header[at] ?? "")}"></div>`;
   };
-  const content = html`${asked.map(({ column = "", message }) => html`<fieldset class="body"><legend class="label">Which column is the ${meaningOf(column)}?</legend><p>${sentence(message)}</p><div class="pair">${free.map((at) => choice(column, at))}</div></fieldset>`)}`;
+  const content = html`${asked.map(({ column = "", message }) => html`<fieldset class="body"><legend class="label">Which column is the ${meaningOf(column)}?</legend><p>${said(visit, message)}</p><div class="pair">${free.map((at) => choice(column, at))}</div></fieldset>`)}`;
   const note = `about the columns${whose === "file" ? "; your answer names the column in this file" : ""}`;
   return panel(`${whose}-columns`, counted(asked.length, "question"), content, { note });
 }
@@ -140,8 +245,8 @@ function approversColumns(visit: Visit, found: FileToRepair, reading: SheetReadi
   const { report, submittedBy } = found;
   if (!report.problems.some(isQuestion) || !hasRole(visit, "approver") || submittedBy === visit.person)
     return html``;
-  const whose = report.sender === undefined ? "for this file" : `for the files of ${report.sender}`;
-  return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">${questions(found, reading, "all")}<p class="acts"><button class="btn">Have it read so, ${whose}…</button></p></form>`;
+  const whose = whoseColumns(report);
+  return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">${questions(visit, found, reading, "all")}<p class="acts"><button class="btn">Have it read so, ${whose}…</button></p></form>`;
 }
 
 const IN_WORDS: Readonly<Record<string, string>> = {
@@ -162,18 +267,19 @@ function meaningOf(name: string): string {
 /** Shown beside the cells to repair, so that people know which payment it is. */
 const BESIDE: ReadonlySet<string> = new Set(["reference", "destinationAddress", "amount", "customerId"]);
 
-function wrongTable(lines: readonly WrongLine[], reading: SheetReading, isOpen: boolean): Html {
+function wrongTable(visit: Visit, lines: readonly WrongLine[], reading: SheetReading, isOpen: boolean): Html {
   const { header, columns } = reading;
   const wrong = new Set(lines.flatMap(({ cells }) => cells.map(({ position }) => position)));
   const names = new Map(columns.map(({ position, name }) => [position, name]));
   const isShown = (at: number) => wrong.has(at) || BESIDE.has(names.get(at) ?? "");
   const positions = header.flatMap((_, at) => (isShown(at) ? [at] : []));
   const heads = html`${positions.map((at) => html`<th scope="col" role="columnheader">${columnLetters(at)} “${header[at] ?? ""}”<span class="sub">${meaningOf(names.get(at) ?? "not read")}</span></th>`)}`;
-  const rows = lines.map((each) => wrongRow(each, positions, header, isOpen));
+  const rows = lines.map((each) => wrongRow(visit, each, positions, header, isOpen));
   return html`<div class="scroll" role="region" aria-label="Lines with something to repair" tabindex="0"><table class="cards" role="table"><caption class="vh">Lines with something to repair</caption><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Line${reading.sheet !== undefined && html`<span class="sub">of sheet ${reading.sheet}</span>`}</th>${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
 }
 
 function wrongRow(
+  visit: Visit,
   wrong: WrongLine,
   positions: readonly number[],
   header: readonly string[],
@@ -187,15 +293,15 @@ function wrongRow(
     return html`<td role="cell" data-l="${header[at] ?? ""}">${text}</td>`;
   });
   const ofCell = ({ cell, problems: found }: WrongCell) =>
-    found.map((each, index) => reason(each, index === 0 && html` id="${cell}-why"`, `${cell}: `));
-  const said = [cells.map(ofCell), problems.map((each) => reason(each))];
+    found.map((each, index) => reason(visit, each, index === 0 && html` id="${cell}-why"`, `${cell}: `));
+  const said = [cells.map(ofCell), problems.map((each) => reason(visit, each))];
   const out = html`<p class="opt small"><input type="checkbox" id="out-${line}" name="out" value="${line}"><label for="out-${line}">Leave line ${line} out</label></p>`;
-  return html`<tr role="row" class="wrong"><th scope="row" role="rowheader">Line ${line}</th>${data}</tr>
+  return html`<tr role="row" class="wrong"><th scope="row" role="rowheader" class="nowrap">Line ${line}</th>${data}</tr>
 <tr class="why" role="row"><td role="cell"></td><td role="cell" colspan="${positions.length}"><div>${said}${isOpen && out}</div></td></tr>`;
 }
 
-function reason({ message, fix }: Problem, id: Part = "", where = ""): Html {
-  return html`<span class="err"${id}>${where}${message}.</span><span class="fix">${fix}</span>`;
+function reason(visit: Visit, problem: Problem, id: Part = "", where = ""): Html {
+  return html`<span class="err"${id}>${where}${said(visit, problem.message)}</span><span class="fix">${fixOf(visit, problem)}</span>`;
 }
 
 const FIELD_CHARACTERS = 34;
@@ -206,7 +312,7 @@ function wordsOf(text: string): Html {
 
 function cellField({ cell, column, text }: WrongCell): Html {
   const attributes = html`id="${cell}" name="${cell}" aria-invalid="true" aria-describedby="${cell}-why" autocomplete="off" spellcheck="false"`;
-  const label = html`<label class="vh" for="${cell}">${column}, cell ${cell}</label>`;
+  const label = html`<label class="vh" for="${cell}">${meaningOf(column)}, cell ${cell}</label>`;
   if (text.length > FIELD_CHARACTERS)
     return html`${label}<textarea class="mono" rows="4" ${attributes}>${exact(text)}</textarea>`;
   return html`${label}<input type="text" size="${Math.max(8, text.length + 2)}" value="${exact(text)}" ${attributes}>`;

@@ -1,27 +1,26 @@
 /** Files: sending them in, what became of each, and what was sent and answered. */
-import { SECRET_CODES } from "../../faults/index.ts";
-import { ROLES } from "../../model/index.ts";
+import { Fault, SECRET_CODES } from "../../faults/index.ts";
+import { ROLES, STANDING_WORDS } from "../../model/index.ts";
 import { holdsSecret } from "../../pipeline/files/file-report.ts";
 import { fileLimitsOf } from "../../pipeline/files/sent-file.ts";
 import type { FileContent, ListedFile } from "../../pipeline/files-step.ts";
-import {
-  fileContent,
-  keepUpload,
-  listFilesStep,
-  submitUpload,
-  templateContent,
-} from "../../pipeline/files-step.ts";
+import { fileContent, listFilesStep, submitUpload, templateContent } from "../../pipeline/files-step.ts";
+import { FILES_BACK_DAYS, filesBack } from "../../pipeline/status/files-back.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
+import type { FilesBack } from "../../store/batches.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
 import { badge, banner, counted, countOf, empty, head, panel, SUM, sums, table, time } from "../parts.ts";
+import { fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
-import { STANDS } from "./payments.ts";
+import { received } from "../uploads.ts";
+import { SHAPES } from "./payments.ts";
+import { knownFilePage } from "./sent-before.ts";
 
 export const filesPages: readonly Page[] = [
   { method: "GET", path: "/files", roles: ROLES, nav: { group: "Work", label: "Files" }, handle: filesPage },
-  { method: "POST", path: "/files", roles: ["submitter"], handle: upload },
+  { method: "POST", path: "/files", roles: ["submitter"], takesFiles: true, handle: upload },
   { method: "POST", path: "/files/send-in", roles: ["submitter"], handle: sendIn },
   { method: "GET", path: "/files/template.xlsx", roles: ROLES, handle: template },
   { method: "GET", path: "/files/:id/sent", roles: ROLES, handle: (visit) => download(visit, "sent") },
@@ -30,44 +29,65 @@ export const filesPages: readonly Page[] = [
 
 /** Keeps what was uploaded, so that it can be signed file by file, and takes the first in. */
 async function upload(visit: Visit): Promise<Answer> {
+  const { desk, token, request } = visit;
   const kept = { upload: [] as string[], name: [] as string[] };
-  for await (const { filename, file } of visit.request.files()) {
-    // A browser sends an empty part where no file was chosen.
-    if (filename === "") file.resume();
-    else {
-      kept.upload.push(await keepUpload(visit.workplace, filename, file));
-      kept.name.push(filename);
+  await desk.uploads.makeRoom(token, Number(request.headers["content-length"] ?? 0));
+  try {
+    for await (const { filename, file } of received(request.files())) {
+      // A browser sends an empty part where no file was chosen.
+      if (filename === "") file.resume();
+      else {
+        const { key, name } = await desk.uploads.keep(token, filename ?? "", received(file));
+        kept.upload.push(key);
+        kept.name.push(name);
+      }
     }
+  } catch (error) {
+    await desk.uploads.drop(token, kept.upload);
+    throw error;
   }
   const none = "Nothing was sent in. Choose a file first.";
   if (kept.name.length === 0) return messagePage(400, "No file was chosen", none);
   return sendIn({ ...visit, url: "/files/send-in", form: kept });
 }
 
-/** Takes in one uploaded file after the other, each with its own signature. */
-function sendIn(visit: Visit): Promise<Answer> {
-  const { form, person } = visit;
-  const [key = "", ...keys] = fieldsOf(form, "upload");
+/** Takes in one uploaded file after the other, each with its own signature. What cannot be taken in is not kept. */
+async function sendIn(visit: Visit): Promise<Answer> {
+  const { form, person, desk, token } = visit;
+  const all = fieldsOf(form, "upload");
+  const [key = "", ...keys] = all;
   const [name = "", ...names] = fieldsOf(form, "name");
   const isOneOfMany = keys.length > 0 || field(form, "many") !== "";
-  const goOn = (report: SubmitReport) => {
-    if (!isOneOfMany) return afterTaken(report);
+  const goOn = async (report: SubmitReport) => {
+    await desk.uploads.taken(token, report, key);
+    if (!isOneOfMany) return afterTaken(visit, report);
     if (keys.length === 0) return { goTo: "/files" };
     return sendIn({ ...visit, form: { upload: keys, name: names, many: "yes" } });
   };
-  return decide(visit, (workplace) => submitUpload(workplace, { key, name }, person), goOn);
+  try {
+    return await decide(visit, (workplace) => submitUpload(workplace, { key, name }, person), goOn);
+  } catch (error) {
+    if (!isUnsigned(error)) await desk.uploads.drop(token, all);
+    throw error;
+  }
+}
+
+/** What was wrong with the signature, which can be given again. */
+function isUnsigned(error: unknown): boolean {
+  return error instanceof Fault && ["SIGNATURE_INVALID", "STATEMENT_CHANGED"].includes(error.problem.code);
 }
 
 /** Where a person goes on with a file that was taken in, or not. */
-export function afterTaken(report: SubmitReport): Answer {
+export function afterTaken(visit: Visit, report: SubmitReport): Answer {
   const { batchId, knownAs, problems, sha256, file } = report;
   if (batchId !== undefined) return { goTo: `/batches/${batchId}` };
+  if (knownAs !== undefined) return knownFilePage(report);
   // Of what is not kept only the reason is shown.
   const [why] = holdsSecret(report) ? problems.filter(({ code }) => SECRET_CODES.has(code)) : problems;
-  const isGone = knownAs !== undefined || holdsSecret(report) || report.reading === undefined;
+  const isGone = holdsSecret(report) || report.reading === undefined;
   if (!isGone || why === undefined) return { goTo: `/files/${sha256}` };
   const title = knownAs === undefined ? "Not taken in" : "Nothing to do";
-  return messagePage(200, title, `${file}: ${why.message}. ${why.fix}`);
+  return messagePage(200, title, `${file}: ${said(visit, why.message)} ${fixOf(visit, why)}`);
 }
 
 async function template({ workplace }: Visit): Promise<Answer> {
@@ -90,15 +110,24 @@ async function filesPage(visit: Visit): Promise<Answer> {
   const filter = { name, before, submittedBy: seesAll(visit) ? "" : person };
   const found = await listFilesStep(workplace, filter, FILES_SHOWN + 1);
   const shown = found.slice(0, FILES_SHOWN);
-  const back = shown.filter(({ file, status }) => status === undefined && file.verdict === "rejected").length;
+  const now = workplace.context.clock.now();
+  const back = await workplace.store.read(() => filesBack(now, filter.submittedBy));
   const lede = hasRole(visit, "submitter")
     ? "Send in a spreadsheet of payments. You get an answer in seconds; nothing is paid before somebody else has approved it."
     : "What was sent in, and what became of it.";
   const content = html`${head("Files", lede, html`<a class="btn" href="/files/template.xlsx">Get the template</a>`)}
 ${hasRole(visit, "submitter") ? uploadForm(visit) : ""}
-${back > 0 && banner("warn", "Came back", html`<b>${counted(back, "file")} came back.</b> Nothing of ${back === 1 ? "it" : "them"} is paid until ${back === 1 ? "it is" : "they are"} repaired.`)}
+${back.rejected > 0 && banner("warn", "Came back", html`<b>${counted(back.rejected, "file")} came back.</b> ${cameBackText(back)}`)}
 ${panel("sent-in", "Sent in", html`${filterForm(name)}${list(visit, shown)}${foot(visit, shown, found.length > FILES_SHOWN)}`)}`;
   return { title: "Files", content };
+}
+
+/** The same at Today and here. */
+export function cameBackText({ rejected, refused }: FilesBack): string {
+  const [them, are] = rejected === 1 ? ["it", "it is"] : ["them", "they are"];
+  const unread = refused > 0 && ` ${refused} more could not be read.`;
+  const counts = `Files of the last ${FILES_BACK_DAYS} days are counted.`;
+  return `Nothing of ${them} is paid until ${are} repaired.${unread || ""} ${counts}`;
 }
 
 function uploadForm({ workplace: { config } }: Visit): Html {
@@ -123,6 +152,11 @@ function list(visit: Visit, files: readonly ListedFile[]): Html {
 function fileRow(visit: Visit, { file, status }: ListedFile) {
   const href = file.batchId === undefined ? `/files/${file.sha256}` : `/batches/${file.batchId}`;
   const named = html`<a href="${href}">${file.name}</a><span class="sub">${time(visit, file.takenAt)}${file.submittedBy !== undefined && html`, by ${file.submittedBy}`}</span>`;
+  if (file.sentBefore !== undefined) {
+    const said = html`nothing in it is new: <a href="/batches/${file.sentBefore}">${file.sentBefore}</a>`;
+    const stands = html`${badge("off", "sent in before")}<span class="sub">${said}</span>`;
+    return [named, stands, "", "", html`<a class="btn" href="${href}">Look</a>`];
+  }
   if (status === undefined) {
     const isBack = file.verdict === "rejected";
     const mark = isBack ? badge("warn", "came back") : badge("off", "not taken");
@@ -138,15 +172,14 @@ function fileRow(visit: Visit, { file, status }: ListedFile) {
 const URGENT = ["in doubt", "held", "refused", "received", "sending"] as const;
 const BY_URGENCY = [...URGENT, "approved", "accepted", "abandoned", "withdrawn"] as const;
 
-function standingOf({ batch, standings }: NonNullable<ListedFile["status"]>): Html {
+function standingOf({ batch, standings, rejections }: NonNullable<ListedFile["status"]>): Html {
   const counts = new Map(standings.map(({ standing, totals }) => [standing, countOf(totals)]));
   const [first, ...others] = BY_URGENCY.filter((standing) => counts.has(standing));
   if (first === undefined) return html`${batch.id}`;
-  const wordOf = (standing: typeof first) => (standing === "accepted" ? "sent" : STANDS[standing][1]);
-  const label = others.length === 0 ? wordOf(first) : `${counts.get(first)} ${wordOf(first)}`;
-  const rest = others.map((each) => ` · ${counts.get(each) ?? 0} ${wordOf(each)}`);
-  const kind = first === "accepted" ? "ok" : STANDS[first][0];
-  return html`${badge(kind, label)}<span class="sub">${batch.id}${rest}</span>`;
+  const label = others.length === 0 ? STANDING_WORDS[first] : `${counts.get(first)} ${STANDING_WORDS[first]}`;
+  const rest = others.map((each) => ` · ${counts.get(each) ?? 0} ${STANDING_WORDS[each]}`);
+  const why = html`${rejections.map((each) => html`<span class="sub">${each}</span>`)}`;
+  return html`${badge(SHAPES[first], label)}<span class="sub">${batch.id}${rest}</span>${why}`;
 }
 
 function foot(visit: Visit, shown: readonly ListedFile[], isMore: boolean): Html {

@@ -3,13 +3,20 @@ import { jobs } from "../../../jobs/index.ts";
 import type { Job } from "../../../jobs/job.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { fault } from "../../faults/index.ts";
+import { addControlTotals, countOf, dayIn } from "../../model/index.ts";
 import { giveStopOrder, liftStopOrder, stopOrder } from "../../pipeline/sending/stop-order.ts";
+import { type BatchStatus, statusOfOpenBatches } from "../../pipeline/status/batch-status.ts";
+import { listDoubts } from "../../pipeline/status/doubts.ts";
 import { type Figures, lastRunsOf } from "../../pipeline/status/figures.ts";
+import { overviewOf } from "../../pipeline/status/overview.ts";
 import { whyWrong } from "../../pipeline/status/run-result.ts";
-import { decide } from "../decide.ts";
+import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
-import { ask, badge, banner, head, panel, table, time, words } from "../parts.ts";
+import * as parts from "../parts.ts";
+import { plain } from "../plain-words.ts";
+
+const { ask, badge, banner, counted, facts, head, panel, sums, table, time, words } = parts;
 
 export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
   intake: "Look for new files",
@@ -34,8 +41,35 @@ async function stop({ workplace, person, form }: Visit): Promise<Answer> {
 
 function go(visit: Visit): Promise<Answer> {
   const { person, form } = visit;
-  return decide(visit, (workplace) => liftStopOrder(workplace, person, reasonIn(form)), "/jobs");
+  const reason = reasonIn(form);
+  const step = (workplace: Visit["workplace"]) => liftStopOrder(workplace, person, reason);
+  return decide(visit, step, "/jobs", { question: () => goQuestion(visit, reason) });
 }
+
+/** Repeats what leaves once sending goes on. */
+async function goQuestion({ workplace }: Visit, reason: string): Promise<Question> {
+  const order = await stopOrder(workplace);
+  const batches = await statusOfOpenBatches(workplace);
+  const { dueToday, sending } = await overviewOf(workplace, batches, await listDoubts(workplace));
+  const due = addControlTotals(dueToday.totals, sending.totals);
+  const { config, context } = workplace;
+  const today = dayIn(config.ledger.timeZone, context.clock.now());
+  const isDue = ({ released }: BatchStatus) => released.some(({ payOn = "" }) => payOn <= today);
+  const names = batches.filter(isDue).map(({ batch }) => batch);
+  const files = names.slice(0, FILES_NAMED).map(({ id, fileName }) => html`<p>${id} ${fileName}</p>`);
+  const more = names.length - FILES_NAMED;
+  const content = facts([
+    ["Stopped", order?.reason ?? "no more: somebody was faster"],
+    ["What is due", html`${counted(countOf(due), "payment")}, ${sums(due)}`],
+    ["Of", html`${files.length === 0 ? "no file" : files}${more > 0 && html`<p>and ${more} more</p>`}`],
+    ["Service", config.service.baseUrl],
+    ["What follows", "The next run sends them to their payees. What has left cannot be taken back."],
+    ["Reason", reason],
+  ]);
+  return { title: "Let sending go on?", content, button: "Let sending go on", back: "/jobs" };
+}
+
+const FILES_NAMED = 10;
 
 /** The reason of a decision, as its form has it. Throws USAGE. */
 export function reasonIn(form: Visit["form"]): string {
@@ -50,16 +84,24 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const order = await stopOrder(workplace);
   const schedule = timetable(workplace.config, jobs);
   const wrong = schedule.filter(({ job }) => whyWrong(endedRun(runs, job) ?? {}) !== undefined);
+  const ran = schedule.filter(({ job }) => endedRun(runs, job) !== undefined).length;
   const lede =
     wrong.length === 0
-      ? "Every job's last run ended well."
+      ? wellEnded(ran, schedule.length)
       : `The last run of ${wrong.map(({ job }) => `“${JOB_NAMES[job]}”`).join(" and ")} did not end well.`;
   const next = { label: "Next", kind: "nowrap" } as const;
   const columns = ["Job", { label: "", spoken: "How it is" }, "Last run", next];
   const rows = schedule.map((entry) => jobRow(visit, entry, runs));
   const content = html`${head("Jobs", lede)}${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
-${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by paydrop serve" })}`;
+${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by the machine that sends" })}`;
   return { title: "Jobs", content };
+}
+
+/** Says nothing of a job that has not run. */
+function wellEnded(ran: number, all: number): string {
+  if (ran === all) return "Every job's last run ended well.";
+  const others = `${all - ran} of ${all} jobs have not run yet`;
+  return ran === 0 ? "No job has run yet." : `What has run ended well; ${others}.`;
 }
 
 type Runs = Pick<Figures, "lastRuns" | "lastEndedRuns">;
@@ -80,7 +122,7 @@ function sendingOn(visit: Visit): Html {
 function sendingStopped(visit: Visit, reason: string): Html {
   const others = html`<div class="body"><p>An operator lets sending go on.</p></div>`;
   if (!hasRole(visit, "operator")) return panel("go", "Going on", others);
-  const form = html`<form class="body" method="post" action="/jobs/go"><p>Payments that are approved and due leave again with the next run. The order is: ${reason}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
+  const form = html`<form class="body" method="post" action="/jobs/go"><p>Payments that are approved and due leave again with the next run. The order is: ${plain(visit, reason)}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
   return panel("go", "Let sending go on", form);
 }
 
@@ -94,7 +136,7 @@ function jobRow(visit: Visit, { job, schedule, nextRunAt }: TimetableEntry, runs
   const end = code === undefined ? badge("ok", "fine") : badge("bad", String(code));
   const state = last.endedAt === undefined ? badge("run", "at work") : end;
   const message = last.outcome?.["message"];
-  const said = typeof message === "string" && ` · ${message}`;
+  const said = typeof message === "string" && ` · ${plain(visit, message)}`;
   return [name, state, html`${time(visit, last.startedAt)}${said}`, next];
 }
 

@@ -7,7 +7,9 @@ import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, seesAll, type Visit } from "../page.ts";
 import { badge, capital, formatted, head, money, panel } from "../parts.ts";
+import { operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
+import { choicesPanel } from "./payment-decisions.ts";
 import { addressIn, mayKnow, standing, storyPath } from "./payments.ts";
 
 export const paymentPages: readonly Page[] = [
@@ -23,10 +25,11 @@ async function storyPage(visit: Visit): Promise<Answer> {
   const isOpen = instruction.standing === "in doubt" || instruction.standing === "held";
   const crumbs = html`<a href="/batches/${batch.id}">${batch.id}</a> / ${batch.fileName}, row ${row}`;
   const title = html`${fields.reference} ${standing(instruction.standing, sightings.at(-1)?.state)}`;
-  const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)}${reason !== undefined && `: ${reason}`}.${again !== undefined && html` It is paid again as <a href="${storyPath(again)}">${again}</a>.`}`;
+  const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)}${reason === undefined ? "." : html`: ${said(visit, reason)}`}${again !== undefined && html` It is paid again as <a href="${storyPath(again)}">${again}</a>.`}`;
   const evidence = html`<a class="btn main" href="/doubts/payment?reference=${encodeURIComponent(fields.reference)}">See the evidence</a>`;
   const content = html`${head(title, lede, isOpen && seesAll(visit) && evidence, crumbs)}
-<div class="cols"><div>${panel("story", "Its story", html`<div class="body"><ol class="story">${happenings(record).map((each) => line(visit, each))}${seesAll(visit) && record.entries.map(booked)}</ol></div>`, { note: `times of ${visit.workplace.config.ledger.timeZone}` })}</div>
+${seesAll(visit) && (await choicesPanel(visit, instruction))}
+<div class="cols"><div>${panel("story", "Its story", html`<div class="body"><ol class="story">${happenings(visit, record).map((each) => line(visit, each))}${seesAll(visit) && record.entries.map(booked)}</ol></div>`, { note: `times of ${visit.workplace.config.ledger.timeZone}` })}</div>
 <div>${panel("facts", "Facts", facts(visit, record))}${panel("checked", "Checked", checks(visit, record))}</div></div>`;
   return { title: fields.reference, content };
 }
@@ -47,15 +50,18 @@ function line(visit: Visit, { at, kind, title, text, more }: Happening): Html {
 }
 
 /** Oldest first. */
-function happenings({ batch, instruction, approvals, attempts, audit, sightings }: PaymentRecord) {
+function happenings(
+  visit: Visit,
+  { batch, instruction, approvals, attempts, audit, sightings }: PaymentRecord,
+) {
   const { submittedAt: at, fileName, submittedBy, id } = batch;
-  const text = html`${fileName}, row ${instruction.row}. Sent in by ${submittedBy} as ${id}.`;
+  const text = html`${fileName}, row ${instruction.row}. Sent in by ${submittedBy} as <span class="nowrap">${id}</span>.`;
   const all: Happening[] = [
     { at, title: "In the file", text },
     ...approvals.map(approved),
-    ...attempts.flatMap(attempted),
+    ...attempts.flatMap((each) => attempted(visit, each)),
     // The answer says so already.
-    ...audit.filter(({ action }) => action !== "payout accepted").map(recorded),
+    ...audit.filter(({ action }) => action !== "payout accepted").map((each) => recorded(visit, each)),
     ...sightings.filter(({ state }, index) => state !== sightings[index - 1]?.state).map(shown),
   ];
   return all.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -68,6 +74,19 @@ function approved(approval: PaymentRecord["approvals"][number]): Happening {
   return { at, title: `Approved by ${person}`, text, more };
 }
 
+/** Its payout’s number stands among the facts. */
+const TAKEN = "It answered with a payout.";
+
+/** How the record names what a person or Paydrop did; empty for what the page shows elsewhere. */
+const DETAILS: Readonly<Record<string, string>> = {
+  as: "as",
+  evidence: "",
+  look: "",
+  payoutId: "payout",
+  reason: "because:",
+  statement: "",
+};
+
 const ENDS = {
   accepted: { title: "Taken by the service" },
   refused: { title: "Refused by the service", kind: "bad" },
@@ -75,26 +94,36 @@ const ENDS = {
   "in doubt": { title: "No answer that can be relied on", kind: "doubt" },
 } as const;
 
-function attempted({ submission, looks }: Attempt): Happening[] {
+function attempted(visit: Visit, { submission, looks }: Attempt): Happening[] {
   const { attempt, sends, baseUrl, operation, nonce, bodyHash, intendedAt: at } = submission;
   const { endedAt, outcome, evidence } = submission;
   const sent = sends === 1 ? "Sent" : `Sent ${sends} times, as the same request`;
   const title = outcome === "not sent" ? "About to be sent" : sent;
-  const more = html`<details><summary>Request</summary><dl class="kv"><dt>Operation</dt><dd class="mono">${operation}</dd><dt>Number used once</dt><dd class="mono">${nonce.toString()}</dd><dt>Body</dt><dd class="hash">${bodyHash}</dd></dl></details>`;
-  const end = outcome && endedAt && { at: endedAt, ...ENDS[outcome], text: evidence };
+  const more = html`<details><summary>Request</summary><dl class="kv"><dt>Operation</dt><dd>${operationText(operation)}</dd><dt>Number used once</dt><dd class="mono">${nonce.toString()}</dd><dt>Body</dt><dd class="hash">${bodyHash}</dd></dl></details>`;
+  const end = outcome &&
+    endedAt && {
+      at: endedAt,
+      ...ENDS[outcome],
+      text: outcome === "accepted" ? TAKEN : said(visit, evidence ?? ""),
+    };
   const first = { at, title, text: `Attempt ${attempt}, to ${baseUrl}.`, more };
-  return [first, ...(end ? [end] : []), ...looks.map(looked)];
+  return [first, ...(end ? [end] : []), ...looks.map((each) => looked(visit, each))];
 }
 
-function looked({ firstAt: at, times, saw, notSent }: Attempt["looks"][number]): Happening {
+function looked(visit: Visit, { firstAt: at, times, saw, notSent }: Attempt["looks"][number]): Happening {
   const title = times === 1 ? "Looked for it" : `Looked for it ${times} times`;
-  const text = html`${saw}${notSent !== undefined && `. Not sent again: ${notSent}`}`;
+  const text = html`${said(visit, saw)}${notSent !== undefined && ` Not sent again: ${plain(visit, notSent)}.`}`;
   return { at, kind: "look", title, text };
 }
 
-function recorded({ at, person, action, detail }: PaymentRecord["audit"][number]): Happening {
-  const text = Object.entries(detail).map(([name, value]) => html`<span class="sub">${name} ${value}</span>`);
-  return { at, title: `${capital(action)}, by ${person}`, text };
+function recorded(visit: Visit, { at, person, action, detail }: PaymentRecord["audit"][number]): Happening {
+  const shown = Object.entries(detail).filter(([name]) => DETAILS[name] !== "");
+  const text = shown.map(
+    ([name, value]) =>
+      html`<span class="sub">${DETAILS[name] ?? plain(visit, name)} ${plain(visit, String(value))}</span>`,
+  );
+  const by = person === "paydrop" ? "Paydrop" : person;
+  return { at, title: `${capital(action)}, by ${by}`, text };
 }
 
 function shown({ stateSeenAt: at, state, sentFunds }: PaymentRecord["sightings"][number]): Happening {
@@ -125,8 +154,8 @@ function checks(visit: Visit, record: PaymentRecord): Html {
   const unlike = payout && paymentDifferences(instruction, payout);
   const isAsApproved = approvals.every(({ digest }) => digest === batch.digest);
   const equal = (isEqual: boolean) => (isEqual ? badge("ok", "equal") : badge("bad", "differs"));
-  const check = (what: string, mark: Html, said: readonly string[] = []) =>
-    html`<li><p class="line"><span>${what}</span>${mark}</p>${said.map((each) => html`<p class="small">${each}</p>`)}</li>`;
+  const check = (what: string, mark: Html, findings: readonly string[] = []) =>
+    html`<li><p class="line"><span>${what}</span>${mark}</p>${findings.map((each) => html`<p class="small">${said(visit, each)}</p>`)}</li>`;
   return html`<ul class="list">${check("File to approval", approvals.length === 0 ? badge("off", "not approved") : equal(isAsApproved))}
 ${check("Request to payout", unlike ? equal(unlike.length === 0) : badge("off", "not seen yet"), unlike)}
 ${seesAll(visit) && [check("Payout to books", entries.length > 0 ? badge("ok", "booked") : badge("off", "not booked yet")), check("Last comparison", breaks.length === 0 ? badge("ok", "no open break") : badge("warn", "open break"), breaks)]}</ul>`;

@@ -1,6 +1,6 @@
 /** Payments: finding one by what a person has in hand, and the list of all, newest first. */
 import type { Batch, BatchId, Instruction, Standing } from "../../model/index.ts";
-import { payoutStateMeaning, ROLES, STANDINGS } from "../../model/index.ts";
+import { payoutStateMeaning, ROLES, STANDING_WORDS, STANDINGS, standingInWords } from "../../model/index.ts";
 import { type FoundPayment, findPayments, listPayments } from "../../pipeline/payments/find-payments.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, isVisitor, type Page, seesAll, type Visit } from "../page.ts";
@@ -17,6 +17,17 @@ export function storyPath(reference: string): string {
   return `/payments/story?reference=${encodeURIComponent(reference)}`;
 }
 
+/** A reference stays on its line, unless it is longer than a line of a phone. */
+export function referenceLink(reference: string, href = storyPath(reference)): Html {
+  return html`<a href="${href}">${referenceText(reference)}</a>`;
+}
+
+export function referenceText(reference: string): Html {
+  return html`<span${reference.length <= ONE_LINE && html` class="nowrap"`}>${reference}</span>`;
+}
+
+const ONE_LINE = 30;
+
 /** As the file has it. */
 export function addressIn({ destinationAddress, destinationAccountId }: Instruction["fields"]): Part {
   return destinationAddress ?? destinationAccountId;
@@ -30,23 +41,23 @@ export function mayKnow(visit: Visit, { submittedBy }: Batch): boolean {
 /** At most so many rows on a page. */
 export const ROWS_MAX = 100;
 
-export const STANDS: Readonly<Record<Standing, readonly [Badge, string]>> = {
-  received: ["wait", "waits for approval"],
-  approved: ["wait", "approved"],
-  sending: ["run", "being sent"],
-  accepted: ["run", "on its way"],
-  refused: ["bad", "refused"],
-  "in doubt": ["doubt", "in doubt"],
-  held: ["warn", "held"],
-  withdrawn: ["off", "withdrawn"],
-  abandoned: ["off", "given up"],
+export const SHAPES: Readonly<Record<Standing, Badge>> = {
+  received: "wait",
+  approved: "wait",
+  sending: "run",
+  accepted: "run",
+  refused: "bad",
+  "in doubt": "doubt",
+  held: "warn",
+  withdrawn: "off",
+  abandoned: "off",
 };
 
-/** Where a payment stands; an accepted one where its payout does. */
+/** Where a payment stands; one that was sent where its payout does. */
 export function standing(of: Standing, payoutState = ""): Html {
   const meaning = of === "accepted" ? payoutStateMeaning(payoutState) : undefined;
-  if (meaning === "done") return badge("ok", "arrived");
-  return meaning === "failed" ? badge("bad", "failed") : badge(...STANDS[of]);
+  const shape = meaning === "done" ? "ok" : meaning === "failed" ? "bad" : SHAPES[of];
+  return badge(shape, standingInWords(of, payoutState));
 }
 
 async function paymentsPage(visit: Visit): Promise<Answer> {
@@ -79,7 +90,7 @@ async function listPage({ workplace, query }: Visit): Promise<Answer> {
   const older =
     last && new URLSearchParams({ standing: wanted ?? "", batch: last.batchId, row: String(last.row) });
   const shown = found.length === 0 ? empty("No such payment", "Files bring payments in.") : rows(found);
-  const content = html`<form class="bar" method="get" action="/payments"><div class="field"><label for="standing">Which</label><select id="standing" name="standing"><option value="">all</option>${STANDINGS.map((each) => html`<option value="${each}"${each === wanted && html` selected`}>${STANDS[each][1]}</option>`)}</select></div><button class="btn">Show</button></form>
+  const content = html`<form class="bar" method="get" action="/payments"><div class="field"><label for="standing">Which</label><select id="standing" name="standing"><option value="">all</option>${STANDINGS.map((each) => html`<option value="${each}"${each === wanted && html` selected`}>${STANDING_WORDS[each]}</option>`)}</select></div><button class="btn">Show</button></form>
 ${shown}${older && html`<div class="foot"><a class="btn" href="/payments?${older.toString()}">Older</a></div>`}`;
   const lede = "Each opens its story: what happened to it, from the file to the books.";
   return page("Payments", lede, panel("payments", "Newest first", content));
@@ -88,7 +99,7 @@ ${shown}${older && html`<div class="foot"><a class="btn" href="/payments?${older
 function rows(found: readonly FoundPayment[]): Html {
   const cells = found.slice(0, ROWS_MAX).map(({ instruction, batch, payoutState }) => {
     const { fields, standing: at } = instruction;
-    const named = html`<a href="${storyPath(fields.reference)}">${fields.reference}</a><span class="sub">${fields.customerId}</span>`;
+    const named = html`${referenceLink(fields.reference)}<span class="sub">${fields.customerId}</span>`;
     const to = html`<span class="addr">${addressIn(fields)}</span>`;
     const file = html`<a href="/batches/${batch.id}">${batch.id}</a><span class="sub">${batch.fileName}</span>`;
     return [named, standing(at, payoutState), to, file, money(fields.amount)];

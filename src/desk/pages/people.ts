@@ -4,15 +4,15 @@ import { isRole, ROLES, type Role } from "../../model/index.ts";
 import type { RosterChange } from "../../people/index.ts";
 import type { ListedPerson, RosterReport } from "../../pipeline/people/people-step.ts";
 import { addPersonStep, listPeopleStep, revokeStep } from "../../pipeline/people/people-step.ts";
-import { decide } from "../decide.ts";
+import { decide, type Question } from "../decide.ts";
 import { unguessable } from "../held.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, type Page, type PageAnswer, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
-import { worded } from "./doubts.ts";
+import { fixOf, said } from "../plain-words.ts";
 import { reasonIn } from "./jobs.ts";
 
-const { ask, badge, counted, day, empty, head, hidden, opener, panel, table, time, words } = parts;
+const { ask, badge, counted, day, empty, facts, head, hidden, opener, panel, table, time, words } = parts;
 
 const nav = { group: "Run", label: "People" } as const;
 export const peoplePages: readonly Page[] = [
@@ -41,7 +41,21 @@ function add(visit: Visit): Promise<Answer> {
     visit,
     (workplace) => addPersonStep(workplace, added),
     ({ invitation }) => (invitation ? invitedPage(visit, name, invitation) : { goTo: "/people" }),
+    { question: () => addQuestion(name, roles) },
   );
+}
+
+function addQuestion(name: string, roles: readonly Role[]): Question {
+  const may = roles.map((role) => html`<p>${role}: ${MAY[role]}</p>`);
+  const content = facts([
+    ["Person", name],
+    ["May", may.length === 0 ? "nothing" : may],
+    [
+      "What follows",
+      html`Whoever has the one-time code, which works for 8 hours, enrols a key and then decides as ${name}.`,
+    ],
+  ]);
+  return { title: `Put ${name} on the roster?`, content, button: "Make the one-time code", back: "/people" };
 }
 
 /** Shown once. */
@@ -65,13 +79,13 @@ async function peoplePage(visit: Visit): Promise<PageAnswer> {
   const lede =
     "Who may do what, and with which key they prove it. Every change here is signed by an admin and kept in the record.";
   if (isProblem(roster)) {
-    const text = html`<h2>No roster</h2><p>${worded(roster.message)} ${worded(roster.fix)}</p>`;
+    const text = html`<h2>No roster</h2><p>${said(visit, roster.message)} ${fixOf(visit, roster)}</p>`;
     const none = html`<section class="panel"><div class="empty">${text}</div></section>`;
     return { title: "People", content: html`${head("People", lede)}${none}` };
   }
   const content = html`${head("People", lede)}<div class="cols"><div>${panel("roster", "Roster", await rosterTable(visit, roster), { note: counted(roster.people.length, "person", "people") })}
 ${panel("changes", "Changes", changesList(visit, roster), { note: "each signed, verified from the root" })}</div>
-<div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(roster))}</div></div>${roster.people.map((each, index) => revokeQuestion(each, index))}`;
+<div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(visit, roster))}</div></div>${roster.people.map((each, index) => revokeQuestion(each, index))}`;
   return { title: "People", content };
 }
 
@@ -104,7 +118,7 @@ function revokeQuestion({ name, keys }: ListedPerson, index: number): Html {
   };
   const which = html`${keys.length > 1 && html`<fieldset class="field"><legend class="label">What</legend>${choice("", "The person")}${keys.map(({ fingerprint, kind }) => choice(fingerprint, html`Only this ${kind} <span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span>`))}</fieldset>`}`;
   const text = html`${hidden("name", name)}<p>They are signed out at once. Approvals of theirs that were not sent yet no longer count.</p>${which}${words(`${id}-why`, "Reason")}`;
-  return ask(id, `Revoke ${name}?`, "/people/revoke", text, html`<button class="btn stop">Revoke…</button>`);
+  return ask(id, `Revoke ${name}?`, "/people/revoke", text, html`<button class="btn stop">Revoke</button>`);
 }
 
 const CHANGES_SHOWN = 20;
@@ -133,7 +147,11 @@ function addForm({ workplace }: Visit): Html {
 <div class="acts"><button class="btn main">Make a one-time code…</button></div><p class="hint">It works once, for 8 hours.</p></form>`;
 }
 
-function rootList({ root, head: newest }: RosterReport): Html {
+function rootList({ workplace }: Visit, { root, head: newest }: RosterReport): Html {
+  const isTrial = workplace.config.people.trialKeys !== undefined;
+  const where = isTrial
+    ? "Its key lies in the folder of the trial."
+    : "Stands in the configuration; nobody can change it here.";
   const keys = html`${root.map((fingerprint) => html`<li><p class="line"><span class="hash">${fingerprint}</span></p></li>`)}`;
-  return html`<ul class="list">${keys}</ul><div class="foot">Stands in the configuration; nobody can change it here.${newest !== undefined && html` Newest change, for people.head: <span class="hash">${newest}</span>`}</div>`;
+  return html`<ul class="list">${keys}</ul><div class="foot">${where}${newest !== undefined && html` Newest change, to note down elsewhere: <span class="hash">${newest}</span>`}</div>`;
 }

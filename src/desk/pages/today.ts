@@ -1,7 +1,7 @@
 /** Today: what waits for whom and since when, what is at stake, how last night went, and what runs next. */
 import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
-import { addControlTotals, type ControlTotal, ROLES } from "../../model/index.ts";
+import { addControlTotals, type ControlTotal, ROLES, STANDING_WORDS } from "../../model/index.ts";
 import { type BreaksReport, breaksStep } from "../../pipeline/breaks-step.ts";
 import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
 import { statusOfBatchesBy, statusOfOpenBatches } from "../../pipeline/status/batch-status.ts";
@@ -10,6 +10,8 @@ import { type Overview, overviewOf, type WaitingForApproval } from "../../pipeli
 import { type Html, html, type Part } from "../html.ts";
 import { hasRole, isVisitor, type Page, type PageAnswer, seesAll, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
+import { said } from "../plain-words.ts";
+import { cameBackText } from "./files.ts";
 import { JOB_NAMES } from "./jobs.ts";
 import { standing as badgeOf } from "./payments.ts";
 
@@ -101,7 +103,7 @@ function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
 
 /** Since when a payment is in doubt, and the kind of standing, is said in words; the place says the rest. */
 function others(visit: Visit, overview: Overview): Work[] {
-  const { inDoubt, held, refused, failed, beyondLimits, overDayLimits, openBreaks, notAccepted } = overview;
+  const { inDoubt, held, refused, failed, beyondLimits, overDayLimits, openBreaks, filesBack } = overview;
   const payments = (what: string, { totals, longestMs }: Overview["inDoubt"], text: string): Work => ({
     ...{ count: countOf(totals), isTheirs: hasRole(visit, "operator"), href: "/payments" },
     title: `${counted(countOf(totals), "payment")} ${what}`,
@@ -109,12 +111,11 @@ function others(visit: Visit, overview: Overview): Work[] {
   });
   const { alarm, warning } = openBreaks;
   const breaks = { count: alarm + warning, isTheirs: hasRole(visit, "controller"), href: "/nights" };
-  const files = { count: notAccepted, isTheirs: false, href: "/files" };
+  const files = { count: filesBack.rejected, isTheirs: false, href: "/files" };
   const perhaps = "Sent, perhaps. Nothing is sent again until somebody decides.";
   const unfit = "What was found does not fit: nothing is sent until somebody decides.";
   const beyond = "They wait for a later day, or for higher limits.";
   const found = `${counted(alarm, "alarm")}, ${counted(warning, "warning")} of the last comparison`;
-  const answered = "in the last 24 hours; the sender has the answer";
   return [
     { ...payments("in doubt", inDoubt, perhaps), href: "/doubts", mark: badgeOf("in doubt") },
     { ...payments("held", held, unfit), href: "/doubts", mark: badgeOf("held") },
@@ -126,7 +127,7 @@ function others(visit: Visit, overview: Overview): Work[] {
       return { count: 1, isTheirs: false, href: "/payments", title: "Much is due today", text: more };
     }),
     { ...breaks, title: counted(breaks.count, "break"), text: found },
-    { ...files, title: `${counted(notAccepted, "file")} not accepted`, text: answered },
+    { ...files, title: `${counted(filesBack.rejected, "file")} came back`, text: cameBackText(filesBack) },
   ];
 }
 
@@ -145,14 +146,16 @@ function beingPaid(batches: readonly BatchStatus[]): Html | false {
   return rows.length > 0 && panel("being-paid", "Being paid", shown);
 }
 
+const EVERYTHING = "Everything that the service showed was compared.";
+
 function lastNight(visit: Visit, { comparedAt, incomplete, open }: BreaksReport): Html {
   const never = empty("Not compared yet", "Both sides are compared once a night.");
   if (comparedAt === undefined) return panel("last-night", "Last night", never);
   const breaks = open.filter(({ severity }) => severity !== "note").length;
   const whole = incomplete === undefined ? badge("ok", "complete") : badge("bad", "incomplete");
   const found = breaks === 0 ? badge("ok", "no breaks") : badge("warn", counted(breaks, "break"));
-  const text = incomplete?.message ?? "Everything that the service showed was compared";
-  const content = html`<div class="body"><p>${whole} ${found}</p><p>${text}.</p></div>`;
+  const text = incomplete === undefined ? EVERYTHING : said(visit, incomplete.message);
+  const content = html`<div class="body"><p>${whole} ${found}</p><p>${text}</p></div>`;
   return panel("last-night", "Last night", content, { note: time(visit, comparedAt) });
 }
 
@@ -170,9 +173,11 @@ async function submittersToday(visit: Visit): Promise<PageAnswer> {
   const isWaiting = ({ standings }: BatchStatus) => standings.some(({ standing }) => standing === "received");
   const waiting = own.filter(isWaiting).length;
   const lineOf = ({ standing, totals }: BatchStatus["standings"][number]) =>
-    `${standing}: ${counted(countOf(totals), "payment")}`;
-  const rows = own.map(({ batch, standings }) => {
-    return [batch.fileName, standings.map(lineOf).join(", "), sums(batch.controlTotals)];
+    `${STANDING_WORDS[standing]}: ${counted(countOf(totals), "payment")}`;
+  const rows = own.map(({ batch, standings, rejections }) => {
+    const why = html`${rejections.map((each) => html`<span class="sub">${each}</span>`)}`;
+    const named = html`<a href="/batches/${batch.id}">${batch.fileName}</a>`;
+    return [named, html`${standings.map(lineOf).join(", ")}${why}`, sums(batch.controlTotals)];
   });
   const none = empty("No files yet", html`<a class="btn main" href="/files">Send in a file</a>`);
   const list = rows.length === 0 ? none : table("Your files", ["File", "Stands at", SUM], rows);

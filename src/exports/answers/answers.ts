@@ -3,7 +3,16 @@ import { writeFile } from "node:fs/promises";
 import { writeWhole } from "../../context/files.ts";
 import type { Problem } from "../../faults/index.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
-import { ANSWER_COLUMNS, type Batch, type ControlTotal, problemsColumn } from "../../model/index.ts";
+import {
+  ANSWER_COLUMNS,
+  type Batch,
+  type ControlTotal,
+  plainWords,
+  problemsColumn,
+  SENT_BEFORE_CODES,
+  type SentBefore,
+  sentBeforeWords,
+} from "../../model/index.ts";
 import type { PaymentLine, SheetReading } from "../../model/sheet-reading.ts";
 import { oneLine } from "../cell-text.ts";
 import { type Answer, FINDINGS_MAX, inWords, leftOut, type Summary, type SummaryGroup } from "./answer.ts";
@@ -93,6 +102,9 @@ export interface RejectedAnswer extends Pick<Answer, "grid" | "path" | "holdsSec
   readonly warnings: readonly Problem[];
   /** How many good rows were accepted beside the rejected ones. */
   readonly rowsAccepted: number;
+  readonly sentBefore?: readonly SentBefore[];
+  /** Where the file is kept because it seems to hold a private key. */
+  readonly keptAside?: string;
 }
 
 /**
@@ -100,27 +112,52 @@ export interface RejectedAnswer extends Pick<Answer, "grid" | "path" | "holdsSec
  * are returned as sent, with an empty problems cell.
  */
 export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]> {
-  const { file, rows, fileProblems, warnings, rowsAccepted, ...sent } = rejected;
+  const { file, rows, fileProblems, warnings, rowsAccepted, sentBefore, keptAside, ...sent } = rejected;
   const problems = [...fileProblems, ...rows.flatMap((row) => row.problems)];
   const findings = [...problems, ...warnings];
   const marked = Map.groupBy(problems, ({ line }) => line ?? sent.reading.headerLine);
   // The reasons of each row, and what became of those that were accepted before.
   const added = new Map(rows.map(({ line, before }) => [line, [before?.message ?? ""]]));
   for (const [line, found] of marked) added.set(line, [found.map(inWords).join("\n")]);
-  const sentence = rejectionOf(rejected);
+  const aside = keptAside === undefined ? "" : ` ${keptAsideSentence(keptAside)}`;
+  const sentence = `${rejectionOf(rejected)}${aside}`;
   const summary = { sentence, groups: readingGroups(sent.reading, findings), findings };
   return writeAnswer({ ...sent, columns: [problemsColumn(file)], added, marked, summary });
 }
 
-function rejectionOf({ file, grid, rows, fileProblems, rowsAccepted }: RejectedAnswer): string {
+/** For answers: the sender hears where the file is, and that it will not stay. */
+export function keptAsideSentence(path: string): string {
+  return `It seems to hold a private key, so the file is not in the archive: it is kept for 30 days in ${path}, which only its owner can open.`;
+}
+
+function rejectionOf({
+  file,
+  grid,
+  rows,
+  fileProblems,
+  rowsAccepted,
+  sentBefore = [],
+}: RejectedAnswer): string {
+  const paidRows = rows.filter(({ before, leftOut }) => before === undefined && leftOut === undefined).length;
+  const known = plainWords(sentBeforeWords(sentBefore, paidRows, rowsAccepted > 0));
+  const isKnown = ({ problems, before }: PaymentLine) =>
+    before !== undefined || problems.some(({ code }) => SENT_BEFORE_CODES.has(code));
+  if (known !== "" && rows.every(isKnown)) return `${file} was not taken in. ${known}`;
   const bad = rows.filter(({ problems }) => problems.length > 0).length;
   const rejected = bad === 1 ? "1 row was rejected" : `${bad} rows were rejected`;
   const inRows =
     grid.format === "csv"
       ? `the rows with a reason in the column \`${problemsColumn(file)}\``
       : "the red cells";
-  const next = `Correct ${bad === 0 ? "what is listed below" : inRows} and drop this file again.`;
-  if (rowsAccepted > 0) return `${file}: ${rejected} and ${rowsAccepted} accepted. ${next}`;
+  const correct = `Correct ${bad === 0 ? "what is listed below" : inRows} and drop this file again.`;
+  const next =
+    known === ""
+      ? correct
+      : `${known} Delete the others here, correct what else has a reason, and drop this file again.`;
+  if (rowsAccepted > 0) {
+    const others = known === "" ? correct : known;
+    return `${file}: ${rejected} and ${rowsAccepted} accepted. ${others}`;
+  }
   const why = bad === 0 && fileProblems.length > 0 ? "the file as a whole cannot be taken" : rejected;
   return `${file} was rejected: ${why}. Nothing of it is paid. ${next}`;
 }

@@ -20,6 +20,7 @@ import {
 import { present } from "../../model/present.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
 import { escapedText, shownText } from "../../model/shown-text.ts";
+import { type Amount, Decimal } from "../../money/index.ts";
 import { recognizeAddress } from "../address.ts";
 
 export interface ScreenedDraft extends DraftInstruction {
@@ -60,9 +61,10 @@ export interface NewDestination {
 export interface NewDestinations {
   /** The sums over all first-time destinations. */
   readonly totals: readonly ControlTotal[];
+  /** How many there are. */
+  readonly count: number;
+  /** The largest, by currency, and of those equal in file order. */
   readonly destinations: readonly NewDestination[];
-  /** Whether some are left out of the list. */
-  readonly isCut: boolean;
 }
 
 /** Nobody reads a longer list. */
@@ -74,16 +76,50 @@ export function newDestinations(
   names: ReadonlyMap<string, string>,
 ): NewDestinations {
   const totalsOf = (some: readonly Payment[]) => controlTotals(some.map(({ draft }) => draft.fields.amount));
-  const groups = [...Map.groupBy(payments, ({ destination }) => destination)];
-  const destinations = groups.slice(0, LISTED_MAX).flatMap(([destination, group]) =>
-    group.slice(0, 1).map(({ shown, draft: { row, fields } }) => {
+  const groups = [...Map.groupBy(payments, ({ destination }) => destination).values()];
+  const destinations = largest(groups).flatMap((group) =>
+    group.slice(0, 1).map(({ destination, shown, draft: { row, fields } }) => {
       const { reference, customerId } = fields;
       const name = names.get(destination) || undefined;
       const payee = customerId === undefined ? undefined : shownText(customerId);
       return { destination: shown, ...present({ name, payee }), row, reference, totals: totalsOf(group) };
     }),
   );
-  return { totals: totalsOf(payments), destinations, isCut: groups.length > LISTED_MAX };
+  return { totals: totalsOf(payments), count: groups.length, destinations };
+}
+
+/** The largest sums first. Sorts only what may be among them: a file may have a hundred thousand. */
+function largest(groups: readonly (readonly Payment[])[]): readonly (readonly Payment[])[] {
+  const bySum = (one: Sum, other: Sum) => {
+    if (one.currency !== other.currency) return one.currency < other.currency ? -1 : 1;
+    return other.value.compare(one.value);
+  };
+  let found: Sum[] = [];
+  let least: Sum | undefined;
+  for (const group of groups) {
+    const sum = { group, ...sumOf(group) };
+    if (least !== undefined && bySum(least, sum) <= 0) continue;
+    found.push(sum);
+    if (found.length < 2 * LISTED_MAX) continue;
+    found = found.toSorted(bySum).slice(0, LISTED_MAX);
+    least = found.at(-1);
+  }
+  return found
+    .toSorted(bySum)
+    .slice(0, LISTED_MAX)
+    .map(({ group }) => group);
+}
+
+interface Sum extends Amount {
+  readonly group: readonly Payment[];
+}
+
+/** In the first of its currencies, which is nearly always the only one. */
+function sumOf(group: readonly Payment[]): Amount {
+  const [first, another] = group;
+  if (first !== undefined && another === undefined) return first.draft.fields.amount;
+  const [total] = controlTotals(group.map(({ draft }) => draft.fields.amount));
+  return { currency: total?.currency ?? "", value: total?.amount ?? Decimal.zero };
 }
 
 /** `INV-7 for "Example Ltd"` */

@@ -6,7 +6,7 @@
 import { fault } from "../../faults/index.ts";
 import type { Grid, OutsideText } from "../../model/grid.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
-import { chunksHoldKey } from "../key-in-file.ts";
+import { beginsAsMarkup, chunksHoldKey } from "../key-in-file.ts";
 import { activeElement, activeFormula } from "./active-content.ts";
 import type { Archive } from "./archive.ts";
 import { readRelations, type Workbook, type Worksheet } from "./workbook.ts";
@@ -37,12 +37,9 @@ function secretIn(field: string, file: string): Error {
   return fault("VALUE_IS_SECRET", { field }, { file });
 }
 
-/** By its first bytes, since a part may have any name; pictures are not searched. */
+/** Pictures are not searched. */
 async function isMarkup(archive: Archive, partName: string): Promise<boolean> {
-  for await (const start of archive.read(partName))
-    return /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)?[\0\s]*</.test(
-      start.toString("latin1", 0, 256),
-    );
+  for await (const start of archive.read(partName)) return beginsAsMarkup(start);
   return false;
 }
 

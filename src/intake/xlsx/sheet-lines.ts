@@ -170,7 +170,7 @@ class SheetReader implements XmlHandler {
     this.cellCharacters = 0;
     this.collect("around");
     this.refuseActive(activeElement(name, attributes), "");
-    this.refuseSecret(Object.values(attributes).join(" "));
+    for (const value of Object.values(attributes)) this.refuseSecret(value);
   }
 
   private closeAround(name: string): void {

@@ -60,6 +60,8 @@ export async function checkFiles(config: Config, clock: Clock): Promise<Check[]>
       (await checked("list of destinations", async () => {
         const { names } = (await allowListOf(allowList)) ?? { names: new Map() };
         const { allow } = config.destinations;
+        if (allow === "listed" && names.size === 0)
+          throw fault("ALLOW_LIST_INVALID", { reason: LISTS_NOBODY }, { key: "destinations.allowList" });
         return `${allowList}: ${names.size} destinations; with \`allow: ${allow}\` ${WHO_IS_PAID[allow]}`;
       })),
   );
@@ -71,6 +73,8 @@ function idleKeys({ rows }: Chart, { custodyAccounts }: Config): string[] {
   const keys = rows.flatMap(({ role, key }) => (role === "gl" || role === "receivable" ? [] : key));
   return [...new Set(keys)].filter((key) => key !== "" && !known.includes(key));
 }
+
+const LISTS_NOBODY = "it lists nobody, and with `destinations.allow: listed` nobody else is paid";
 
 /** A list alone keeps nobody from being paid. */
 const WHO_IS_PAID = {

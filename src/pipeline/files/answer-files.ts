@@ -6,13 +6,19 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { removeForGood, writeWhole } from "../../context/files.ts";
-import { type SummaryGroup, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
+import {
+  keptAsideSentence,
+  type SummaryGroup,
+  writeAcceptedAnswer,
+  writeRejectedAnswer,
+} from "../../exports/answers/index.ts";
 import { oneLine } from "../../exports/cell-text.ts";
 import { firstPaymentText, type NewDestinations } from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { Grid } from "../../model/grid.ts";
-import type { Batch, BatchId } from "../../model/index.ts";
+import { type Batch, type BatchId, STANDING_WORDS } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { findBatchReading, findFile, getBatch, isAnswerStemTaken, listLines } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { screenBatch } from "../screening/screening.ts";
@@ -44,7 +50,7 @@ export async function writeAcceptance(
   const lookAlike = new Set(found.lookAlikeRows);
   const standingOf = (row: number) =>
     applying(
-      "received, awaits approval",
+      STANDING_WORDS.received,
       repeated.has(row) && "repeats an earlier payment",
       lookAlike.has(row) && "the address must be compared",
     ).join("; ");
@@ -71,7 +77,7 @@ export async function writeRejection(
   found: CheckedFile | undefined,
   archivedAs: string,
 ): Promise<string[]> {
-  const { file, fileProblems, warnings, verdict } = report;
+  const { file, fileProblems, warnings, verdict, sentBefore } = report;
   const sent = { fileName: file, fileSha256: report.sha256, corrects: report.corrects };
   const path = await answerPath(workplace, sent, "rejected");
   if (found?.reading === undefined) return [await writeRefusal(`${path}.txt`, report)];
@@ -79,7 +85,8 @@ export async function writeRejection(
   const isSecret = holdsSecret(report);
   const totalsFiles = isSecret ? [] : await copyTotalsFiles(archivedAs, path);
   const rowsAccepted = verdict === "accepted" ? report.rowsAccepted : 0;
-  const lines = { path, grid, reading, file, rows, rowsAccepted, holdsSecret: isSecret };
+  const secret = { holdsSecret: isSecret, ...present({ keptAside: report.keptAside }) };
+  const lines = { path, grid, reading, file, rows, rowsAccepted, sentBefore, ...secret };
   return [...(await writeRejectedAnswer({ ...lines, fileProblems, warnings })), ...totalsFiles];
 }
 
@@ -121,14 +128,20 @@ export async function removeAnswer(path: string): Promise<void> {
 
 function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup[] {
   if (listed === undefined) return [];
-  const { destinations, isCut } = listed;
+  const { destinations, count } = listed;
   const facts = destinations.map((each) => {
     const amounts = each.totals.map(({ currency, amount }) => `${amount.normalized()} ${currency}`);
     const name = each.name === undefined ? "" : `${each.name}: `;
     return [each.destination, `${name}${amounts.join(" and ")}, ${firstPaymentText(each)}`] as const;
   });
-  const count = isCut ? `more than ${destinations.length}` : destinations.length;
-  return [{ heading: `First-time destinations: ${count}`, facts }];
+  const left = count - facts.length;
+  const more = left === 0 ? [] : [[`and ${left} others with smaller sums`, ""] as const];
+  return [
+    {
+      heading: `First-time destinations: ${count}${count > 1 ? ", the largest first" : ""}`,
+      facts: [...facts, ...more],
+    },
+  ];
 }
 
 /** The answer to a file that came before: `NAME.known.txt`. It replaces no other answer. */
@@ -138,11 +151,12 @@ export async function writeKnown({ config }: Workplace, report: FileReport): Pro
   return writeRefusal(path, report);
 }
 
-async function writeRefusal(path: string, { file, problems }: FileReport): Promise<string> {
+async function writeRefusal(path: string, { file, problems, keptAside }: FileReport): Promise<string> {
   const words = problems.map(
     ({ message, fix }) =>
       `${oneLine(`${file} was not taken in: ${message}.`)}\n${oneLine(`What to do: ${fix}`)}\n`,
   );
+  if (keptAside !== undefined) words.push(`${keptAsideSentence(keptAside)}\n`);
   await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, words.join("\n")));
   return path;
 }

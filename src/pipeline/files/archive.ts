@@ -19,21 +19,20 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { fileLimitsOf, tooLarge } from "./sent-file.ts";
 import { copyTotalsFiles } from "./totals-file.ts";
 
-export interface ArchivedCopy {
+/** The bytes of a sent file, which nobody else changes any more. */
+export interface SentBytes {
   readonly path: string;
   /** Lower-case hex. */
   readonly sha256: string;
+  /** Has them in the archive, and returns the path there. */
+  keep(): Promise<string>;
 }
 
 /**
  * Copies the file at `path` under its hash, with its totals file beside it; the same bytes are kept once. Throws
  * FILE_CHANGED if it was written to meanwhile, FILE_TOO_LARGE, and the faults of a file that cannot be read.
  */
-export async function copyToArchive(
-  { config }: Workplace,
-  path: string,
-  name: string,
-): Promise<ArchivedCopy> {
+export async function copyToArchive({ config }: Workplace, path: string, name: string): Promise<SentBytes> {
   const { archive } = config.folders;
   const draft = new Draft(join(archive, "copy"));
   try {
@@ -50,15 +49,26 @@ export async function copyToArchive(
     }
     if ((await versionOf(path)) !== before) throw fault("FILE_CHANGED", {}, { file: name });
     const sha256 = hash.digest("hex");
-    const copy = { path: copyPath(config, { sha256, name }), sha256 };
+    const copy = copyPath(config, { sha256, name });
     // In place of one that is there: somebody may have changed it by hand.
-    await draft.place(copy.path);
-    await copyTotalsFiles(path, copy.path);
-    return copy;
+    await draft.place(copy);
+    await copyTotalsFiles(path, copy);
+    return { path: copy, sha256, keep: () => Promise.resolve(copy) };
   } catch (error) {
     await draft.drop();
     throw error;
   }
+}
+
+/** A file that is ours alone already: it is copied to the archive only once it is to be kept. */
+export async function ownFile(workplace: Workplace, path: string, name: string): Promise<SentBytes> {
+  const sha256 = await sha256Of(path);
+  const keep = async () => {
+    const copy = await copyToArchive(workplace, path, name);
+    if (copy.sha256 !== sha256) throw fault("FILE_CHANGED", {}, { file: name });
+    return copy.path;
+  };
+  return { path, sha256, keep };
 }
 
 /** Where the copy of a file is. */

@@ -180,10 +180,10 @@ function policyOf(
     earlierUses: async (references) => {
       const used = await history.earlierUses(references);
       return new Map(
-        used.map(({ instruction: { batchId, fields }, isFree, inWords }) => {
+        used.map(({ instruction: { batchId, fields }, isFree, ...course }) => {
           // What was withdrawn from the file that this one corrects stays withdrawn: its sender may not know that it was.
           const use = corrected.has(batchId) ? { isFree: false, corrected: fields } : { isFree };
-          return [foldedReference(fields.reference), { inWords, ...use }];
+          return [foldedReference(fields.reference), { batchId, fields, ...course, ...use }];
         }),
       );
     },

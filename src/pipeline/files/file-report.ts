@@ -25,6 +25,8 @@ export interface FileReport
   readonly sender?: string;
   /** The file that this one corrects: its rejected answer came back, changed. */
   readonly corrects?: CorrectedFile;
+  /** Where the file is kept because it seems to hold a private key (kept-aside.ts); absent for all others. */
+  readonly keptAside?: string;
   /** The digest that an approval names; absent unless accepted. */
   readonly digest?: string;
 }
@@ -41,9 +43,15 @@ export interface Checked {
   readonly found: CheckedFile | undefined;
 }
 
-/** Whether the file contains a private key; such a file is neither archived nor copied. */
+/** Whether the file seems to hold a private key; such a file is not archived, but kept aside. */
 export function holdsSecret({ problems }: Pick<FileReport, "problems">): boolean {
   return problems.some(({ code }) => SECRET_CODES.has(code));
+}
+
+/** Whether every row of the file was sent in before, so that there is nothing to repair and nothing to pay. */
+export function isAllKnown({ sentBefore, rowsRead }: Pick<FileReport, "sentBefore" | "rowsRead">): boolean {
+  const rows = sentBefore.reduce((sum, each) => sum + each.rows, 0);
+  return rows > 0 && rows >= rowsRead;
 }
 
 /** The report of a file of which no row could be read, with the one problem that says why. */
@@ -54,6 +62,13 @@ export function unreadReport(
   why: Problem,
 ): FileReport {
   const none = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
-  const nothing = { reading: undefined, ...none, controlTotals: [], totalsConfirmedBy: [], warnings: [] };
+  const nothing = {
+    reading: undefined,
+    ...none,
+    sentBefore: [],
+    controlTotals: [],
+    totalsConfirmedBy: [],
+    warnings: [],
+  };
   return { file, sha256, verdict, ...nothing, problems: [why], fileProblems: [why] };
 }

@@ -10,6 +10,7 @@ import { fault, type Problem, problem } from "../../faults/index.ts";
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
 import { type Present, present } from "../../model/present.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
+import { shownText } from "../../model/shown-text.ts";
 
 /** The last part of a path; "name-withheld" if that or a folder above it contains a private key. */
 export function safeName(path: string): string {
@@ -29,12 +30,27 @@ export function unusableName(name: string, isUnopened = false): Problem | undefi
   // A totals file is judged by its payout file's name, which is as long without the suffix.
   const bytes = Buffer.byteLength(basename(name).replace(/\.totals\.(?:csv|txt)$/i, ""));
   const isGarbled = isUnopened && name.includes("\ufffd");
+  if (name.includes("\0")) return problem("FILE_NAME_UNUSABLE", { reason: "has a NUL character" });
   if (bytes <= NAME_BYTES_MAX && !isGarbled) return undefined;
   const reason = isGarbled
     ? "is not written in UTF-8"
     : `has ${bytes} bytes, and at most ${NAME_BYTES_MAX} leave room for the names of its answers`;
   return problem("FILE_NAME_UNUSABLE", { reason }, { file: name });
 }
+
+/**
+ * As `unusableName`, also for a name that somebody sends along with a file, and that no file system has let them give to
+ * it: nothing invisible that controls how it is shown.
+ */
+export function unusableUploadName(name: string): Problem | undefined {
+  const reason =
+    basename(name).trim() === "" ? "is missing" : CONTROLS.test(name) ? "has control characters" : undefined;
+  if (reason !== undefined) return problem("FILE_NAME_UNUSABLE", { reason }, { file: shownText(name) });
+  return unusableName(name, true);
+}
+
+/** Also line separators, and what turns the direction of writing around. */
+const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /** File systems allow 255 bytes. A claim adds 37; `.B-000001.rejected.totals.csv.txt` is the longest suffix. */
 const NAME_BYTES_MAX = 200;

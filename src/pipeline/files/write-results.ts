@@ -10,6 +10,7 @@ import {
   type ObservedPayout,
   payoutStateMeaning,
   RunningTotals,
+  standingInWords,
 } from "../../model/index.ts";
 import { type Departure, departuresOfFailed, departureText, knownByIds } from "../../observation/index.ts";
 import { findBatchReading, listLines } from "../../store/batches.ts";
@@ -68,11 +69,12 @@ async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<st
   const sums = new Map<string, RunningTotals>();
   for await (const window of batchWindows(store, batch.id)) {
     const found = await store.read(() => resultsOf(window, config.ledger.timeZone));
-    for (const [index, { row, fields, standing }] of window.entries()) {
-      results.set(lines.get(row) ?? 0, found[index] ?? {});
-      const sum = sums.get(standing) ?? new RunningTotals();
+    for (const [index, { row, fields }] of window.entries()) {
+      const result = found[index] ?? {};
+      results.set(lines.get(row) ?? 0, result);
+      const sum = sums.get(result.standing ?? "") ?? new RunningTotals();
       sum.add(fields.amount);
-      sums.set(standing, sum);
+      sums.set(result.standing ?? "", sum);
     }
   }
   // If this process was suspended, another may have written a newer one meanwhile.
@@ -98,7 +100,7 @@ function* resultsOf(instructions: readonly Instruction[], timeZone: string): Tra
     const { amount, fee, txHash, confirmedAt }: Partial<ObservedFunds> = payout?.sentFunds.at(-1) ?? {};
     const error = another ?? errorOf(instruction, payout, payout && departures.get(payout.payoutId));
     return {
-      standing,
+      standing: standingInWords(standing, payout?.state),
       payoutId,
       state: payout?.state,
       sentAmount: amount?.value.toString(),

@@ -1,7 +1,7 @@
 /** Finds what a person names: a batch by its number or digest, or one payment by its reference. */
 import { fault } from "../../faults/index.ts";
 import { type Batch, type BatchId, type Instruction, personKey } from "../../model/index.ts";
-import { listBatches } from "../../store/batches.ts";
+import { listBatchesNamed } from "../../store/batches.ts";
 import { getByReference, listByBatch } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 
@@ -44,9 +44,7 @@ export function* paymentsOf(references: readonly string[]): Transaction<Instruct
 export function* findBatch(text: string): Transaction<Batch | undefined> {
   const digest = text.toLowerCase();
   const isCutDigest = digest.length >= DIGEST_CHARACTERS_MIN;
-  const [batch, ...others] = (yield* listBatches()).filter(
-    ({ id, digest: whole }) => id === text || (isCutDigest && whole.startsWith(digest)),
-  );
+  const [batch, ...others] = yield* listBatchesNamed(text, isCutDigest ? digest : undefined);
   if (batch === undefined || others.length === 0) return batch;
   const reason = `it matches several batches: ${[batch, ...others].map(({ id }) => id).join(", ")}`;
   throw fault("NAME_AMBIGUOUS", { text, reason, how: "Give more characters of the digest." });

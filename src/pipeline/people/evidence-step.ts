@@ -38,7 +38,7 @@ export async function evidenceStep(
   if (roots.length === 0)
     throw fault("USAGE", {
       what: `nobody signed anything about ${id}`,
-      how: "People sign where the configuration says `approval.identity: proven`; docs/people.md takes you through it.",
+      how: "A file from the inbox has no submitter who signs, and nobody has approved it yet.",
     });
   await makeEmpty(folder);
   const folders: EvidenceFolder[] = [];

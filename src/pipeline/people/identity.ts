@@ -1,10 +1,7 @@
-/**
- * Who the people are to a workplace: those whom the roster proves, from the root that the configuration names; or, for
- * trials, whoever is named.
- */
+/** Who the people are to a workplace: those whom the roster proves, from the root that the configuration names. */
 import { type Approver, mayDecide } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
-import { fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
+import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import type { Approval, Batch, BatchId, Instant, Role } from "../../model/index.ts";
 import {
   canonicalText,
@@ -32,13 +29,13 @@ import {
 } from "../../store/statements.ts";
 import { policyFingerprint } from "../workplace/settings.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { rootIfAny, rootOf } from "./root.ts";
 
 export interface Identity {
-  readonly isProven: boolean;
   /** Verifies the roster from its root. Throws ROSTER_BROKEN. */
   verify(): Transaction<void>;
   /** Throws PERSON_UNKNOWN. */
-  approver(name: string): Transaction<Approver>;
+  approver(name: string): Transaction<Required<Approver>>;
   /** The approvals of a batch that hold at `at`, the newest of each person, with their roles. */
   holding(batch: Batch, at: Instant): Transaction<Approval[]>;
   /** Why approvals of a batch do not hold. */
@@ -56,19 +53,8 @@ export async function identityOf(
   { config }: Pick<Workplace, "config">,
   action = "approve",
 ): Promise<Identity> {
-  if (config.approval.identity === "names") return BY_NAME;
   const root = rootOf(config, action);
   return proven(config, root, await policyFingerprint(config));
-}
-
-/** Throws PEOPLE_ROOT_MISSING where the configuration has none. */
-export function rootOf(
-  { people: { installation, root } }: Pick<Config, "people">,
-  action: string,
-): RosterRoot {
-  if (installation === undefined || root.length === 0)
-    throw fault("PEOPLE_ROOT_MISSING", { action }, { key: "people.root" });
-  return { installation, fingerprints: root };
 }
 
 /**
@@ -79,11 +65,9 @@ export async function identityShown({
   config,
   store,
 }: Pick<Workplace, "config" | "store">): Promise<Identity> {
-  if (config.approval.identity === "names") return BY_NAME;
   const found = await orProblem(async () => {
     const root = rootOf(config, "approve");
-    const current = rosterShown.get(config) ?? currentRoster(config, root);
-    rosterShown.set(config, current);
+    const current = rosterShownOf(config, root);
     const identity = proven(config, root, await policyFingerprint(config), current);
     await store.read(() => identity.verify());
     return identity;
@@ -91,22 +75,25 @@ export async function identityShown({
   return isProblem(found) ? NOBODY : found;
 }
 
+/**
+ * The roster for who only looks, or is not known yet: verified once for a configuration, and again only once it has
+ * another newest change. Throws ROSTER_BROKEN.
+ */
+export function rosterShownOf(config: Config, root: RosterRoot): () => Transaction<Roster> {
+  const current = rosterShown.get(config) ?? currentRoster(config, root);
+  rosterShown.set(config, current);
+  return current;
+}
+
 const rosterShown = new WeakMap<Config, () => Transaction<Roster>>();
 
-const BY_NAME: Identity = {
-  isProven: false,
+const NOBODY: Identity = {
   verify: () => known(undefined),
-  approver: (person) => known({ person }),
-  holding: (batch) => listApprovals(batch.id),
+  approver: (person) => known({ person, roles: [] }),
+  holding: () => known([]),
   whyNotHolding: () => known([]),
   judged: (batch) => known({ ...batch, morePeople: 0 }),
   stampOf,
-};
-
-const NOBODY: Identity = {
-  ...BY_NAME,
-  isProven: true,
-  holding: () => known([]),
 };
 
 /** What takes no statement. */
@@ -136,7 +123,6 @@ function proven(
     return judged;
   }
   return {
-    isProven: true,
     *verify() {
       yield* current();
     },
@@ -195,6 +181,18 @@ export function* readRoster(
   if (roster.states[Number.parseInt(number, 10)]?.hash !== hash)
     throw cut(roster, `\`people.head\` is ${number}`);
   return roster;
+}
+
+/** As `readRoster`; undefined where there is no root, or the roster does not hold: then nobody has proven anything. */
+export function* readRosterIfAny(config: Pick<Config, "people">): Transaction<Roster | undefined> {
+  const root = rootIfAny(config);
+  if (root === undefined) return undefined;
+  try {
+    return yield* readRoster(config, root);
+  } catch (error) {
+    if (error instanceof Fault && error.problem.code === "ROSTER_BROKEN") return undefined;
+    throw error;
+  }
 }
 
 function cut({ number }: Roster, known: string) {

@@ -1,6 +1,6 @@
 /** The roster: who is on it, and its changes, each signed by an admin, or by a one-time code that an admin gave. */
-import { Fault, fault } from "../../faults/index.ts";
-import { type Instant, isRosterName, type Role, shifted } from "../../model/index.ts";
+import { Fault, fault, invariant } from "../../faults/index.ts";
+import { type Instant, type Role, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import {
   type Credential,
@@ -9,11 +9,14 @@ import {
   fingerprintOf,
   INVITATION_MS,
   invitationKey,
+  isNameUnder,
+  namespaceOf,
   type People,
   type Roster,
   type RosterChange,
   type RosterRoot,
   readRosterChange,
+  rootHash,
   rosterFrom,
   type SignedStatement,
   signByCode,
@@ -21,15 +24,12 @@ import {
   statementText,
 } from "../../people/index.ts";
 import { appendAudit } from "../../store/audit.ts";
+import { claimFor } from "../../store/roster-root.ts";
 import type { Transaction } from "../../store/sql.ts";
-import {
-  findWrongCodes,
-  insertStatement,
-  listRosterChanges,
-  recordWrongCodes,
-} from "../../store/statements.ts";
+import { insertStatement, listRosterChanges } from "../../store/statements.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { readRoster, rootOf } from "./identity.ts";
+import { readRoster, rosterShownOf } from "./identity.ts";
+import { rootOf } from "./root.ts";
 
 export interface RosterReport {
   readonly installation: string;
@@ -103,7 +103,7 @@ export async function addPersonStep(
   workplace: Workplace,
   { name, roles, credential, person, unguessable }: AddPerson,
 ): Promise<AddedPerson> {
-  if (!isRosterName(name))
+  if (!isNameUnder(rootOf(workplace.config, "be on a roster"), name))
     throw refused(`a name has small letters a to z and digits, such as ann; "${name}" has others`);
   const { random, clock } = workplace.context;
   const until = shifted(clock.now(), INVITATION_MS);
@@ -123,44 +123,40 @@ export interface Enrolment {
   readonly credential: Credential;
 }
 
-const WRONG_CODES_MAX = 5;
-const WRONG_CODES_MS = 3_600_000;
-
 /** Enrols a key of a person by a one-time code. Throws ENROLMENT_REFUSED, and what `Sign` throws. */
 export async function enrolStep(workplace: Workplace, enrolment: Enrolment): Promise<RosterReport> {
   await requireInvitation(workplace, enrolment);
   const { name, code, credential } = enrolment;
+  const namespace = namespaceOf(rootOf(workplace.config, "enrol a key"));
   return changeRoster(workplace, name, { change: "enroll", name, credential }, async (text) => {
     const { text: signed, signature: possession } = await workplace.sign({
       person: name,
       text,
       credentials: [credential],
     });
-    return { text: signed, signature: signByCode(signed, code, name), possession };
+    return { text: signed, signature: signByCode(signed, code, name, namespace), possession };
   });
 }
 
-/** Throws ENROLMENT_REFUSED unless a person has this one-time code; wrong ones are counted. */
+/**
+ * Throws ENROLMENT_REFUSED unless a person has this one-time code. Nothing is kept of a wrong one, and nobody is locked
+ * out by it: a code has 100 bits, which no number of guesses finds in the eight hours that it holds.
+ */
 export async function requireInvitation(
   { config, store, context }: Workplace,
   { name, code }: Pick<Enrolment, "name" | "code">,
 ): Promise<void> {
   const root = rootOf(config, "enrol a key");
-  const roster = await store.read(() => readRoster(config, root));
-  const refusal = await store.write(function* (): Transaction<string | undefined> {
-    const now = context.clock.now();
-    const wrong = yield* findWrongCodes(name);
-    const isRecent = wrong !== undefined && wrong.since > shifted(now, -WRONG_CODES_MS);
-    if (isRecent && wrong.count >= WRONG_CODES_MAX)
-      return `${WRONG_CODES_MAX} wrong codes were given for ${name}; within the hour none is taken any more`;
-    const invitation = roster.people.get(name)?.invitation;
-    if (invitation?.key === invitationKey(code, name))
-      return invitation.until <= now ? `the code expired at ${invitation.until}` : undefined;
-    // Also for a name that nobody has: what is known of it is not told.
-    yield* recordWrongCodes(name, isRecent ? { ...wrong, count: wrong.count + 1 } : { count: 1, since: now });
-    return "there is no such code for this name";
-  });
-  if (refusal !== undefined) throw fault("ENROLMENT_REFUSED", { reason: refusal });
+  const { people } = await store.read(rosterShownOf(config, root));
+  // Also for a name that nobody has, with the same work: names cannot be probed.
+  const key = invitationKey(code, name);
+  const invitation = people.get(name)?.invitation;
+  if (invitation?.key !== key) throw notEnrolled("there is no such code for this name");
+  if (invitation.until <= context.clock.now()) throw notEnrolled(`the code expired at ${invitation.until}`);
+}
+
+function notEnrolled(reason: string): Fault {
+  return fault("ENROLMENT_REFUSED", { reason });
 }
 
 export interface Revocation {
@@ -208,21 +204,33 @@ async function changeRoster(
   if (timeless(readRosterChange(signed.text)) !== timeless(change))
     throw fault("STATEMENT_CHANGED", { reason: "something has changed since it was shown" });
   return store.write(function* (): Transaction<RosterReport> {
-    const chain = yield* listRosterChanges(before.root);
-    const after = rosterAfter(root, [...chain, signed]);
-    if (hasAdmin(before.people) && !hasAdmin(after.people))
-      throw refused("no admin with a key would be left");
-    const { text, signature, possession } = signed;
-    const { number, at, name: subject, change: decision } = after.changes.at(-1) ?? change;
-    const hash = statementHash(text);
-    yield* insertStatement({
-      ...{ hash, root: before.root, number, decision, subject, person, at, text, signature },
-      ...present({ possession }),
-    });
-    const detail = { change: decision, number, root: before.root, statement: hash };
-    yield* appendAudit({ at, person, action: "roster", subject, detail });
-    return reportOf(after, root);
+    return reportOf(yield* keepChange(root, signed), root);
   });
+}
+
+/**
+ * Keeps a signed change if the roster with it still follows from the root; returns that roster. Throws
+ * ROSTER_CHANGE_REFUSED and DATABASE_OF_ANOTHER_ROOT.
+ */
+export function* keepChange(root: RosterRoot, signed: SignedStatement): Transaction<Roster> {
+  const name = rootHash(root);
+  yield* claimFor({ root: name, isTrial: root.isTrial === true });
+  const chain = yield* listRosterChanges(name);
+  const before = rosterAfter(root, chain);
+  const after = rosterAfter(root, [...chain, signed]);
+  if (hasAdmin(before.people) && !hasAdmin(after.people)) throw refused("no admin with a key would be left");
+  const change = after.changes.at(-1);
+  invariant(change !== undefined, "a roster with a change has no newest one");
+  const { text, signature, possession } = signed;
+  const { number, at, person, name: subject, change: decision } = change;
+  const hash = statementHash(text);
+  yield* insertStatement({
+    ...{ hash, root: name, number, decision, subject, person, at, text, signature },
+    ...present({ possession }),
+  });
+  const detail = { change: decision, number, root: name, statement: hash };
+  yield* appendAudit({ at, person, action: "roster", subject, detail });
+  return after;
 }
 
 /** Never before the change before it, whose admin's clock may be ahead. */

@@ -2,6 +2,7 @@
  * Decisions about money are signed by who makes them, before anything is done. What is signed is shown first; it is kept
  * with its signature, and its hash stands in the audit record.
  */
+import type { Config } from "../../config/index.ts";
 import { Fault, fault, isProblem } from "../../faults/index.ts";
 import { type Instant, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
@@ -18,11 +19,14 @@ import {
   statementText,
 } from "../../people/index.ts";
 import { appendAudit } from "../../store/audit.ts";
+import { claimFor } from "../../store/roster-root.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { findStatement, insertStatement, type StoredStatement } from "../../store/statements.ts";
 import { requirePerson } from "../payments/named.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { personOn, readRoster, rootOf } from "./identity.ts";
+import { personOn, readRoster } from "./identity.ts";
+import { isTrial, rootOf } from "./root.ts";
+import { introduce } from "./trial.ts";
 
 export interface DecisionToProve {
   readonly decision: DecisionName;
@@ -37,16 +41,14 @@ export interface DecisionToProve {
 const DECISION_MS = 600_000;
 
 /**
- * Has a person sign a decision that is carried out at once, and keeps it. Where names are believed, a name is all it takes.
- * Throws USAGE without a name, PERSON_UNKNOWN, ROLE_LACKING, what `Sign` throws, and SIGNATURE_INVALID.
+ * Has a person sign a decision that is carried out at once, and keeps it. Throws USAGE without a name, PERSON_UNKNOWN, ROLE_LACKING, what `Sign` throws, and SIGNATURE_INVALID.
  */
 export async function proveDecision(workplace: Workplace, decision: DecisionToProve): Promise<void> {
   const { config, store, context } = workplace;
   requirePerson(decision.person);
-  if (config.approval.identity === "names") return;
   const signed = await signDecision(workplace, decision, shifted(context.clock.now(), DECISION_MS));
   await store.write(function* (): Transaction<void> {
-    yield* keepStatement(signed);
+    yield* keepStatement(signed, config);
     const { person, at, subject, hash: statement } = signed;
     const detail = { decision: decision.decision, statement };
     yield* appendAudit({ at, person, action: "sign", subject, detail });
@@ -61,6 +63,7 @@ export async function signDecision(
 ): Promise<StoredStatement> {
   const { config, store, context, sign } = workplace;
   const root = rootOf(config, decision);
+  await introduce(workplace, person);
   const roster = await store.read(() => readRoster(config, root));
   const { roles, credentials } = personOn(roster, person);
   // The roles of approvals and layouts are their rules'.
@@ -111,17 +114,14 @@ function asStored({ text, signature }: SignedStatement, { statement }: HeldDecis
   return { hash: statementHash(text), ...known, decision, subject, person, at, text, signature };
 }
 
-/** Throws SIGNATURE_INVALID for a statement that was used before. */
-export function* keepStatement(statement: StoredStatement): Transaction<void> {
-  const { person } = statement;
+/** Throws SIGNATURE_INVALID for a statement that was used before, and DATABASE_OF_ANOTHER_ROOT. */
+export function* keepStatement(
+  statement: StoredStatement,
+  config: Pick<Config, "people">,
+): Transaction<void> {
+  const { person, root } = statement;
+  yield* claimFor({ root, isTrial: isTrial(config) });
   if ((yield* findStatement(statement.hash)) !== undefined)
     throw fault("SIGNATURE_INVALID", { person, reason: "this statement was used before" });
   yield* insertStatement(statement);
-}
-
-/** Trials: where names are believed, nothing is changed at a service that is not the sandbox. Throws NAMES_AT_SERVICE. */
-export function requireSandbox({ config, service }: Workplace): void {
-  const { gateway } = service().tools;
-  if (config.approval.identity === "names" && gateway.isSandbox() === false)
-    throw fault("NAMES_AT_SERVICE", { baseUrl: gateway.baseUrl }, { key: "approval.identity" });
 }

@@ -1,11 +1,10 @@
 /**
- * Signing in at the desk: by a signed statement, or where names are believed by a name. A session holds as long as the
+ * Signing in at the desk, by a signed statement. A session holds as long as the
  * statement by which it began would: until its key or its person is revoked, and until it is idle or old.
  */
 import { hash } from "node:crypto";
 import { isProblem } from "../../faults/index.ts";
-import { DAY_MS, type Instant, personKey, ROLES, type Role, shifted } from "../../model/index.ts";
-import { present } from "../../model/present.ts";
+import { DAY_MS, type Instant, type Role, shifted } from "../../model/index.ts";
 import { type Credential, heldDecision, type Roster } from "../../people/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import {
@@ -19,10 +18,10 @@ import {
 } from "../../store/sessions.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { findStatement, listDecisions, type StoredStatement } from "../../store/statements.ts";
-import { requirePerson } from "../payments/named.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { currentRoster, rootOf } from "./identity.ts";
+import { currentRoster } from "./identity.ts";
 import { keepStatement, signDecision } from "./prove.ts";
+import { rootOf } from "./root.ts";
 
 export interface SignedIn {
   readonly person: string;
@@ -37,6 +36,8 @@ export interface Sessions {
   /** `isAtWork`: whether the person asks, and not their open page by itself, which does not keep a session going. */
   find(token: string, isAtWork: boolean): Promise<SignedIn | undefined>;
   end(token: string): Promise<void>;
+  /** Whose session it was that is over by now, unless they ended it; proves nothing about who asks. */
+  formerly(token: string): Promise<string | undefined>;
   /** The keys of a person, by which they may sign in; none for a name that nobody has. */
   keysOf(person: string): Promise<readonly Credential[]>;
   /** When people were last here, within the last month. */
@@ -56,29 +57,6 @@ const SEEN_EVERY_MS = 60_000;
 
 /** Throws PEOPLE_ROOT_MISSING. */
 export function sessionsOf(workplace: Workplace): Sessions {
-  return workplace.config.approval.identity === "names" ? believed(workplace) : proven(workplace);
-}
-
-function believed(workplace: Workplace): Sessions {
-  return {
-    async signIn(_, person) {
-      requirePerson(person);
-      return workplace.store.write(() => begin(workplace, person.trim()));
-    },
-    signedInWith: () => Promise.resolve(undefined),
-    async find(token, isAtWork) {
-      const session = await living(workplace, token, isAtWork);
-      return session && personKey(session.person) !== ""
-        ? { person: session.person, roles: ROLES }
-        : undefined;
-    },
-    end: (token) => end(workplace, token),
-    keysOf: () => Promise.resolve([]),
-    lastHere: () => workplace.store.read(() => lastSeenAtDesk()),
-  };
-}
-
-function proven(workplace: Workplace): Sessions {
   const { config, store, context } = workplace;
   const roster = currentRoster(config, rootOf(config, "sign in"));
   return {
@@ -86,8 +64,8 @@ function proven(workplace: Workplace): Sessions {
       const until = shifted(context.clock.now(), SIGN_IN_MS);
       const signed = await signDecision(asking, { decision: "sign in", person, subject: code }, until);
       return store.write(function* (): Transaction<string> {
-        yield* keepStatement(signed);
-        return yield* begin(workplace, signed.person, signed);
+        yield* keepStatement(signed, config);
+        return yield* begin(workplace, signed);
       });
     },
     signedInWith: (code) =>
@@ -95,7 +73,7 @@ function proven(workplace: Workplace): Sessions {
         const newest = (yield* listDecisions("sign in", code)).at(-1);
         if (newest === undefined || (yield* isSignedInBy(newest.hash))) return undefined;
         const isHeld = rolesBy(newest, yield* roster(), context.clock.now()) !== undefined;
-        return isHeld ? yield* begin(workplace, newest.person, newest) : undefined;
+        return isHeld ? yield* begin(workplace, newest) : undefined;
       }),
     async find(token, isAtWork) {
       const session = await living(workplace, token, isAtWork);
@@ -110,6 +88,7 @@ function proven(workplace: Workplace): Sessions {
       });
     },
     end: (token) => end(workplace, token),
+    formerly: (token) => formerly(workplace, token),
     keysOf: (person) =>
       store.read(function* (): Transaction<Credential[]> {
         const { people } = yield* roster();
@@ -126,14 +105,15 @@ function rolesBy(statement: StoredStatement, roster: Roster, at: Instant): reado
   return held.person.roles;
 }
 
-function* begin({ context }: Workplace, person: string, by?: StoredStatement): Transaction<string> {
+function* begin({ context }: Workplace, by: StoredStatement): Transaction<string> {
   const { random, clock } = context;
+  const { person } = by;
   const token = hash("sha256", Array.from({ length: 4 }, () => random.uuid()).join(), "base64url");
   const at = clock.now();
   const session = { token: hash("sha256", token), person, beganAt: at, seenAt: at };
   const old = shifted(at, -KEPT_MS);
-  yield* insertSession({ ...session, ...present({ statement: by?.hash }) }, old);
-  const detail = present({ statement: by?.hash });
+  yield* insertSession({ ...session, statement: by.hash }, old);
+  const detail = { statement: by.hash };
   yield* appendAudit({ at, person, action: "sign in", subject: "desk", detail });
   return token;
 }
@@ -152,6 +132,11 @@ async function living(
   if (isAtWork && shifted(session.seenAt, SEEN_EVERY_MS) <= now)
     await store.write(() => touchSession(session.token, now));
   return session;
+}
+
+async function formerly({ store }: Workplace, token: string): Promise<string | undefined> {
+  const session = await store.read(() => findSession(hash("sha256", token)));
+  return session?.endedAt === undefined ? session?.person : undefined;
 }
 
 function end({ store, context }: Workplace, token: string): Promise<void> {

@@ -1,10 +1,28 @@
 /** Who changed what in a file, from what to what: each repair is an entry of the audit record, from file to file. */
 import { type Fault, fault } from "../../faults/index.ts";
-import type { Instant } from "../../model/index.ts";
+import { correctedFile, type Instant } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { appendAudit, listAudit } from "../../store/audit.ts";
-import { findFileByName, type TakenFile } from "../../store/batches.ts";
+import { findFile, findFileByName, type TakenFile } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { CellChange } from "./corrected-file.ts";
+
+/** What a file was before it became what was taken in. */
+export interface Lineage {
+  /** Oldest first; empty if it was not repaired at the desk. */
+  readonly repairs: readonly Repair[];
+  /** The file that was sent first; absent if it is not known any more. */
+  readonly sent?: TakenFile;
+}
+
+/** A batch's file as it was repaired here, or corrected elsewhere; undefined if it is as it was sent. `header`: its names of columns. */
+export function* lineageOf(file: NamedFile, header: readonly string[]): Transaction<Lineage | undefined> {
+  const { repairs, first } = yield* pathTo(file);
+  const corrects = correctedFile(header);
+  if (repairs.length > 0) return { repairs, ...present({ sent: yield* findFile(first) }) };
+  if (corrects === undefined) return undefined;
+  return { repairs, ...present({ sent: yield* findFileByName(corrects, file.sha256) }) };
+}
 
 export interface Repair {
   readonly at: Instant;
@@ -26,17 +44,33 @@ export function* recordRepair(file: NamedFile, after: string, { changes, ...by }
 }
 
 /** How a file came from the one that was sent, oldest first. */
-export function* repairsOf(file: NamedFile): Transaction<Repair[]> {
+export function* repairsOf(file: NamedFile): Transaction<readonly Repair[]> {
+  return (yield* pathTo(file)).repairs;
+}
+
+/** `first`: SHA-256 of the file that was sent. */
+function* pathTo(
+  file: NamedFile,
+): Transaction<{ readonly repairs: readonly Repair[]; readonly first: string }> {
   const entries = (yield* listAudit([subjectOf(file)])).filter(({ action }) => action === REPAIR);
   const repairs: Repair[] = [];
-  let current: string | number = file.sha256;
+  let current = file.sha256;
   for (const { at, person, detail } of entries.toReversed()) {
     if (detail["after"] !== current) continue;
-    current = detail["before"] ?? "";
+    current = String(detail["before"]);
     const changes = JSON.parse(String(detail["changes"])) as readonly CellChange[];
     repairs.unshift({ at, person, changes });
   }
-  return repairs;
+  return { repairs, first: current };
+}
+
+/** The file that this one became by repairs, as far as they went; undefined if nobody has repaired it. */
+export function* repairedInto(file: NamedFile): Transaction<TakenFile | undefined> {
+  const entries = (yield* listAudit([subjectOf(file)])).filter(({ action }) => action === REPAIR);
+  let last: string | undefined;
+  for (const { detail } of entries)
+    if (detail["before"] === (last ?? file.sha256)) last = String(detail["after"]);
+  return last === undefined ? undefined : yield* findFile(last);
 }
 
 /** Unlike any reference or batch. */

@@ -1,10 +1,15 @@
 /** Compares a file's references and payments with earlier batches, some hundreds at a time. */
+
+import { giveWay } from "../../context/context.ts";
 import type { PaidOtherwise, PayeeAt, ScreeningPolicy } from "../../initiation/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import {
   type BatchId,
+  courseOf,
+  courseWords,
   DAY_MS,
   dayIn,
+  type EarlierCourse,
   type Instant,
   type Instruction,
   payoutStateMeaning,
@@ -14,12 +19,14 @@ import { present } from "../../model/present.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { knownByIds } from "../../observation/index.ts";
 import {
+  type EarlierFilter,
   findEarlierPayments,
   findPaidLookAlikes,
-  findPayeesNeverPaidAt,
+  findTwoPayeesAt,
+  findUsualDestinations,
   listKnownPayees,
+  listNeverPaidAt,
   listPaidDestinations,
-  type PayeeHistory,
   UNDECIDED,
 } from "../../store/destinations.ts";
 import { findUses, type ReferenceUse } from "../../store/references.ts";
@@ -27,12 +34,14 @@ import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
+type PastCourse = Omit<EarlierCourse, "batchId">;
+
 export interface History
   extends Pick<ScreeningPolicy, "paidBefore" | "paidLookAlikes" | "neverPaidAt" | "madeBefore"> {
   /** The earlier uses of these references, each with its words. */
   earlierUses(
     references: readonly string[],
-  ): Promise<readonly (ReferenceUse & { readonly inWords: string })[]>;
+  ): Promise<readonly (ReferenceUse & PastCourse & { readonly inWords: string })[]>;
 }
 
 /**
@@ -40,21 +49,27 @@ export interface History
  * batches that were approved after `asOf`: their approvers were shown this one's. Of repeats of a payment, the most recent
  * one within the look-back window, or undecided since.
  */
-export function openHistory(
-  { config, context, store }: Workplace,
-  before?: BatchId,
-  asOf?: Instant,
-): History {
+export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant): History {
+  const { config, context, store } = place;
   const since = shifted(context.clock.now(), -config.repeats.lookBackDays * DAY_MS);
   return {
     earlierUses: async (references) => {
-      const uses = await inParts(store, references, findUses);
-      const words = await usesInWords(store, uses, ({ instruction }) => instruction);
-      return uses.map((use, index) => ({ ...use, inWords: words[index] ?? "" }));
+      const uses = await inParts(place, references, findUses);
+      const courses = await coursesOf(
+        store,
+        uses.map(({ instruction }) => instruction),
+        config.ledger.timeZone,
+      );
+      return uses.map((use, index) => {
+        const { batchId, row, standing } = use.instruction;
+        const course: PastCourse = courses[index] ?? { course: courseOf(standing, undefined) };
+        return { ...use, ...course, inWords: `${courseWords(course)} as ${batchId}, row ${row}` };
+      });
     },
-    paidBefore: async (destinations) => new Set(await inParts(store, destinations, listPaidDestinations)),
+    paidBefore: async (destinations) => new Set(await inParts(place, destinations, listPaidDestinations)),
     paidLookAlikes: async (destinations) => {
-      const paid = await inParts(store, destinations, findPaidLookAlikes);
+      const asked = destinations.map(({ destination }) => destination);
+      const paid = await inParts(place, asked, findPaidLookAlikes);
       const words = await usesInWords(store, paid, ([, use]) => use);
       const where = (index: number) => `known from ${words[index]}`;
       return new Map(
@@ -62,24 +77,16 @@ export function openHistory(
       );
     },
     neverPaidAt: async (named, paid) => {
-      const payees = [...new Set(named.map(({ payee }) => payee))];
-      const known = new Set(await inParts(store, payees, listKnownPayees));
+      const payees = distinct(named.map(({ payee }) => payee));
+      const known = new Set(await inParts(place, payees, listKnownPayees));
       const isKnown = ({ payee, destination }: PayeeAt) => known.has(payee) || paid.has(destination);
-      const unknown = new Map<PayeeAt, PaidOtherwise>();
-      for (const each of named) if (!isKnown(each)) unknown.set(each, {});
-      const asked = named.filter(isKnown).toSorted((one, other) => (one.payee < other.payee ? -1 : 1));
-      for (const some of chunks(asked, ASKED_TOGETHER))
-        for (const history of await store.read(() => findPayeesNeverPaidAt(some, { before, asOf }))) {
-          const pair = some[history.asked];
-          if (pair !== undefined) unknown.set(pair, otherwise(history));
-        }
-      return unknown;
+      return paidOtherwise(place, Map.groupBy(named, isKnown), { before, asOf });
     },
     madeBefore: async (payments) => {
       const compared = payments.map(({ draft: { fields }, destination }) => {
         return { reference: fields.reference, destination, amount: fields.amount };
       });
-      const made = await inParts(store, compared, (some) =>
+      const made = await inParts(place, compared, (some) =>
         findEarlierPayments(some, { since, before, asOf }),
       );
       const words = await usesInWords(store, made, ([, use]) => use);
@@ -93,24 +100,67 @@ export function openHistory(
   };
 }
 
-/** Other transactions are done between the parts of a large file. */
+/** Other transactions are done between the parts of a large file. Throws INTERRUPTED. */
 async function inParts<Item, Found>(
-  store: Store,
+  { store, context }: Place,
   items: readonly Item[],
   find: (some: readonly Item[]) => Transaction<Iterable<Found>>,
 ): Promise<Found[]> {
   const found: Found[] = [];
-  for (const some of chunks(items, ASKED_TOGETHER)) found.push(...(await store.read(() => find(some))));
+  for (const some of chunks(items, ASKED_TOGETHER)) {
+    await giveWay(context);
+    found.push(...(await store.read(() => find(some))));
+  }
   return found;
 }
 
+type Place = Pick<Workplace, "store" | "context">;
+
 const ASKED_TOGETHER = 500;
 
-function otherwise({ usual, otherName, otherBatch, otherRow }: PayeeHistory): PaidOtherwise {
-  const where = `in batch ${otherBatch}, row ${otherRow}`;
-  return present({
-    usual,
-    other: otherName === undefined ? undefined : { name: shownText(otherName), where },
+/** What was paid otherwise, by each pair whose payee was never paid at its destination. Each payee is looked up once. */
+async function paidOtherwise(
+  place: Place,
+  named: ReadonlyMap<boolean, readonly PayeeAt[]>,
+  filter: Pick<EarlierFilter, "before" | "asOf">,
+): Promise<ReadonlyMap<PayeeAt, PaidOtherwise>> {
+  const never = await inParts(place, named.get(true) ?? [], (some) => listNeverPaidAt(some, filter));
+  const payees = distinct(never.map(({ payee }) => payee));
+  const usual = new Map(await inParts(place, payees, (some) => findUsualDestinations(some, filter)));
+  const destinations = distinct(never.map(({ destination }) => destination));
+  const paidAt = new Map(await inParts(place, destinations, (some) => findTwoPayeesAt(some, filter)));
+  const otherwise = new Map<PayeeAt, PaidOtherwise>();
+  for (const each of named.get(false) ?? []) otherwise.set(each, {});
+  for (const each of never) {
+    const other = paidAt.get(each.destination)?.find(({ payee }) => payee !== each.payee);
+    const inWords = other && {
+      name: shownText(other.name),
+      where: `in batch ${other.batchId}, row ${other.row}`,
+    };
+    otherwise.set(each, present({ usual: usual.get(each.payee), other: inWords }));
+  }
+  return otherwise;
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}
+
+/** What became of payments; of those that the service has taken, since when. */
+export async function coursesOf(
+  store: Store,
+  payments: readonly Pick<Instruction, "standing" | "payoutId">[],
+  timeZone: string,
+): Promise<readonly PastCourse[]> {
+  if (payments.length === 0) return [];
+  const payouts = await store.read(() => knownByIds(payments.flatMap(({ payoutId }) => payoutId ?? [])));
+  return payments.map(({ standing, payoutId }): PastCourse => {
+    const payout = payoutId && payouts.get(payoutId);
+    if (standing !== "accepted" || !payout) return { course: courseOf(standing, undefined) };
+    const { state, sentFunds, createdAt, stateSeenAt } = payout;
+    const course = courseOf(standing, payoutStateMeaning(state));
+    const paidAt = sentFunds.at(-1)?.confirmedAt ?? stateSeenAt;
+    return { course, day: dayIn(timeZone, course === "paid" ? paidAt : (createdAt ?? stateSeenAt)) };
   });
 }
 

@@ -1,6 +1,7 @@
 /** Screens payments against this workplace's limits, lists, chart of accounts and history. */
 import { basename } from "node:path";
 import type { Config } from "../../config/index.ts";
+import { unlessStopped } from "../../context/context.ts";
 import { unfittingIn } from "../../exports/ledger-table.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import {
@@ -16,7 +17,13 @@ import {
   screenPayments,
 } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openSentFile } from "../../intake/index.ts";
-import { type Chart, expectedEntry, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
+import {
+  type Chart,
+  expectedEntry,
+  generalLedgerChoices,
+  generalLedgerInWords,
+  lookUpGeneralLedger,
+} from "../../ledger/index.ts";
 import { applying } from "../../model/applying.ts";
 import {
   type BatchId,
@@ -121,8 +128,10 @@ export async function visitFindings(
   const history = openHistory(workplace, id, asOf);
   const { screen, warnings } = await openScreening(workplace, history, config.limits);
   const byRow = new Map<number, Instruction>();
-  for await (const window of batchWindows(store, id))
+  for await (const window of batchWindows(store, id)) {
+    unlessStopped(workplace.context);
     for (const instruction of window) byRow.set(instruction.row, instruction);
+  }
   const { findings, report } = await screen([...byRow.values()]);
   for (const finding of findings) {
     const instruction = byRow.get(finding.row);
@@ -202,7 +211,12 @@ function ledgerFindings(
   const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
   const findingsOf = (fields: InstructionFields): LedgerFindings => {
     const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
-    const unmapped = problem("LEDGER_FIELDS_UNMAPPED", { fields: generalLedgerInWords(fields) });
+    const unmapped = problem("LEDGER_FIELDS_UNMAPPED", {
+      fields: generalLedgerInWords(fields),
+      will: workplace.config.ledger.onUnmapped === "refuse" ? "would" : "will",
+      suspense: chart.suspense.code,
+      choices: generalLedgerChoices(chart) || "none by name",
+    });
     const what = unfit(fields);
     const isToBlame = (field: (typeof dimensions)[number]) =>
       unfit({ ...fields, [field]: undefined }) === undefined;

@@ -19,7 +19,7 @@ import { getBatch, listBatchesAt } from "../../store/batches.ts";
 import { listDueBatches } from "../../store/begin-sending.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type Identity, identityOf } from "../people/identity.ts";
-import { requireSandbox } from "../people/prove.ts";
+import { refuseUnlessSandbox, requireSandbox } from "../people/sandbox-only.ts";
 import { refusalsOfBatch, visitFindings } from "../screening/screening.ts";
 import { underKeyOf, type Workplace } from "../workplace/workplace.ts";
 import { type Releases, releasesBy } from "./releases.ts";
@@ -48,6 +48,8 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   let releases: Releases | undefined;
   /** By batch, the hashes of the rows that were compared. */
   const compared = new Map<BatchId, Buffer>();
+  /** Payments whose row was found among those; nothing changes what was read of them. */
+  const among = new WeakSet<Instruction>();
   const screening = new Map<BatchId, Promise<void>>();
   const screened = new Map<BatchId, Screened>();
   return { compareAll, prepare, whyNotReleased };
@@ -78,6 +80,7 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   async function prepare(ids: readonly BatchId[]): Promise<void> {
     const people = identity ?? (await identityOf(workplace, "send"));
     identity = people;
+    for (const view of workplace.underKeys) await requireSandbox(view);
     releases ??= releasesBy(people, config);
     const unknown = ids.filter((id) => !compared.has(id));
     for (const batch of await store.read(() => storedBatches(unknown))) await compare(batch);
@@ -91,13 +94,16 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   }
 
   function* whyNotReleased(
-    { batchId: batch, row, fields }: Instruction,
+    instruction: Instruction,
     sending: Sending,
     at: Instant,
     stamps?: ReleaseStamps,
   ): Transaction<Problem | undefined> {
-    if (!isAmong(compared.get(batch), row, canonicalFields(fields))) throw altered(batch);
-    requireSandbox(underKeyOf(workplace, fields.custodyAccountId));
+    const { batchId: batch, row, fields } = instruction;
+    if (!among.has(instruction) && !isAmong(compared.get(batch), row, canonicalFields(fields)))
+      throw altered(batch);
+    among.add(instruction);
+    refuseUnlessSandbox(underKeyOf(workplace, fields.custodyAccountId));
     invariant(releases !== undefined, "people are not known before payments are sent");
     const why = yield* releases.whyNot(batch, fields, { sending, at, stamps });
     if (why !== undefined) return why;

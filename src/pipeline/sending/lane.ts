@@ -8,7 +8,7 @@ import { listUnderWay } from "../../store/submissions.ts";
 import { agreeBeforeSending } from "../workplace/agreement.ts";
 import type { Service } from "../workplace/service.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { localStopOrder, stopFilesOf } from "./stop-order.ts";
+import { orderOnRecordOnly, watchStopFiles } from "./stop-order.ts";
 
 export type LanePolicy = Pick<
   ExecutionPolicy,
@@ -33,17 +33,23 @@ export async function inLane<Result>(
     await checkRecord(workplace, () => verify(store));
     await agreeBeforeSending(workplace);
     const tools = { ...service.tools, store };
-    const stopFiles = stopFilesOf(config);
-    return work(
-      { ...service, tools },
-      {
-        keyId: service.keyId,
-        nonceRule: config.nonce.rule,
-        nonceFloor: config.nonce.floor,
-        whyLaneClosed: () => lane.whyClosed(),
-        stopOrder: () => localStopOrder(stopFiles)?.reason ?? lane.stopOrder(),
-      },
-    );
+    const watch = watchStopFiles(workplace);
+    await watch.noted();
+    const onRecord = await orderOnRecordOnly(workplace);
+    try {
+      return await work(
+        { ...service, tools },
+        {
+          keyId: service.keyId,
+          nonceRule: config.nonce.rule,
+          nonceFloor: config.nonce.floor,
+          whyLaneClosed: () => lane.whyClosed(),
+          stopOrder: () => onRecord ?? watch.order() ?? lane.stopOrder(),
+        },
+      );
+    } finally {
+      await watch.noted();
+    }
   });
 }
 

@@ -1,11 +1,12 @@
 /** What the record says of a payment holds, whatever its row says: one whose last entry ended it is not sent. */
 import { fault } from "../../faults/index.ts";
-import type { BatchId, Instant } from "../../model/index.ts";
+import { type BatchId, minuteText } from "../../model/index.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { listAtStanding } from "../../store/begin-sending.ts";
-import { listDecisionsOf } from "../../store/statements.ts";
 import type { Store } from "../../store/store.ts";
-import { decisionsHeld, readRoster, rootOf } from "../people/identity.ts";
+import { readRoster } from "../people/identity.ts";
+import { DecisionsRead, listProofs, type RecordedDecision } from "../people/recorded-decisions.ts";
+import { rootOf } from "../people/root.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 /** The entries after which a payment is not due again, unless one of `REOPENED` follows. */
@@ -18,13 +19,13 @@ const ENDED: ReadonlySet<string> = new Set([
   "payout in doubt",
   "payout held",
 ]);
-/** By a person, who signs it where people are proven. */
-const BY_PERSON = "re-open payout";
-const REOPENED: ReadonlySet<string> = new Set([BY_PERSON, "payout not sent"]);
+/** The first one by a person, who signs it. */
+const REOPENED: ReadonlySet<string> = new Set(["re-open payout", "payout not sent"]);
 
 /**
- * Verifies the record, and that no payment of these custody accounts is approved or in doubt after an entry that ended it.
- * The caller holds their lane. Throws AUDIT_CHAIN_BROKEN and BATCH_ALTERED.
+ * Verifies the record, that people of the roster have signed each decision in it, and that no payment of these custody
+ * accounts is approved or in doubt after an entry that ended it. The caller holds their lane. Throws AUDIT_CHAIN_BROKEN,
+ * DECISION_UNPROVEN and BATCH_ALTERED.
  */
 export async function checkPaymentsOnRecord(workplace: Workplace, store: Store): Promise<void> {
   const { config } = workplace;
@@ -33,20 +34,20 @@ export async function checkPaymentsOnRecord(workplace: Workplace, store: Store):
   const payments = new Map(standings.map((payment) => [payment.reference, payment]));
   const submitted = new Map<string, number>();
   const last = new Map<string, { readonly action: string; readonly seq: number }>();
-  const endedAt = new Map<string, Instant>();
-  await verifyAudit(store, ({ action, subject, seq, at }) => {
+  const { roster, proofs } = await store.read(function* () {
+    return { roster: yield* readRoster(config, rootOf(config, "send")), proofs: yield* listProofs() };
+  });
+  const decisions = new DecisionsRead(roster, proofs);
+  await verifyAudit(store, (entry) => {
+    const { action, subject, seq } = entry;
+    decisions.visit(entry);
     if (action === "submit" && !submitted.has(subject)) submitted.set(subject, seq);
     if (payments.has(subject) && (ENDED.has(action) || REOPENED.has(action)))
       last.set(subject, { action, seq });
-    if (payments.has(subject) && ENDED.has(action)) endedAt.set(subject, at);
   });
-  const reopened = [...last].flatMap(([reference, { action }]) => (action === BY_PERSON ? [reference] : []));
-  const signed = reopened.length === 0 ? undefined : await store.read(() => signedReopenings(workplace));
-  for (const reference of reopened) {
-    const batch = payments.get(reference)?.batch_id;
-    const isSigned = signed?.some((each) => each.has(reference) && each.at >= (endedAt.get(reference) ?? ""));
-    if (signed !== undefined && !isSigned && batch !== undefined) throw altered(batch, reference);
-  }
+  // Approvals are verified batch by batch, and hold back only theirs.
+  const [unproven, ...others] = decisions.unproven.filter(({ action }) => action !== "approve");
+  if (unproven !== undefined) throw unprovenDecision(unproven, others.length);
   for (const [reference, { action, seq }] of last) {
     const payment = payments.get(reference);
     // An earlier payment of this reference was withdrawn and gave it up.
@@ -57,15 +58,10 @@ export async function checkPaymentsOnRecord(workplace: Workplace, store: Store):
   }
 }
 
-/** The references that operators have re-opened by their signature; undefined where names are believed. */
-function* signedReopenings({ config }: Workplace) {
-  if (config.approval.identity === "names") return undefined;
-  const roster = yield* readRoster(config, rootOf(config, "send"));
-  const kept = yield* listDecisionsOf("reopen");
-  return decisionsHeld("reopen", kept, roster).map(({ statement: { at, detail } }) => {
-    const { payments } = detail;
-    return { at, has: (reference: string) => Array.isArray(payments) && payments.includes(reference) };
-  });
+function unprovenDecision({ action, subject, person, at }: RecordedDecision, others: number) {
+  const what = `${action} ${subject}, by ${person} at ${minuteText(at)}`;
+  const more = others === 0 ? "" : `, and ${others} more`;
+  return fault("DECISION_UNPROVEN", { what, more });
 }
 
 function altered(batch: BatchId, reference: string) {

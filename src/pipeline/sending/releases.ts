@@ -8,6 +8,7 @@ import type { ReleaseStamps } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import {
   type BatchId,
+  type Day,
   type Instant,
   type InstructionFields,
   minuteText,
@@ -43,6 +44,8 @@ interface Release {
   readonly lastAt: Instant | undefined;
   /** What was approved instead, or why approvals do not hold. */
   readonly otherwise: string | undefined;
+  /** Whether they do not hold because their time is over. */
+  readonly isOver?: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -50,6 +53,8 @@ const MINUTE_MS = 60_000;
 export function releasesBy(identity: Identity, { approval }: Pick<Config, "approval">): Releases {
   const { rules, validDays, windowHours, coolingMinutes } = approval;
   const known = new Map<string, Release>();
+  /** By approval time and payment date. */
+  const ends = new Map<string, Instant>();
   return { whyNot, lookAgain };
 
   function* whyNot(
@@ -59,13 +64,22 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
   ): Transaction<Problem | undefined> {
     const { at } = asked;
     const where = { reference };
-    const { since, lastAt = at, otherwise } = yield* releaseOf(batch, asked);
+    const { since, lastAt = at, otherwise, isOver } = yield* releaseOf(batch, asked);
+    if (isOver === true) return problem("APPROVAL_EXPIRED", { batch }, where);
     if (otherwise !== undefined) return problem("APPROVAL_UNFIT", { batch, reason: otherwise }, where);
     if (since === undefined) return problem("APPROVAL_LACKING", { batch }, where);
-    if (approvalEnds(since, payOn, validDays) <= at) return problem("APPROVAL_EXPIRED", { batch }, where);
+    if (endOf(since, payOn) <= at) return problem("APPROVAL_EXPIRED", { batch }, where);
+    if (coolingMinutes === 0) return undefined;
     const sendFrom = shifted(lastAt, coolingMinutes * MINUTE_MS);
-    if (coolingMinutes === 0 || sendFrom <= at) return undefined;
+    if (sendFrom <= at) return undefined;
     return problem("APPROVAL_COOLING", { batch, when: minuteText(sendFrom) }, where);
+  }
+
+  function endOf(since: Instant, payOn: Day | undefined): Instant {
+    const key = `${since} ${payOn}`;
+    const end = ends.get(key) ?? approvalEnds(since, payOn, validDays);
+    ends.set(key, end);
+    return end;
   }
 
   function lookAgain(): void {
@@ -97,7 +111,8 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
     const unfit = isApproved ? [...differences.values()].find(Boolean) : undefined;
     const [invalid] = yield* identity.whyNotHolding(stored, at);
     const otherwise = unfit === undefined ? invalid?.message : `batch ${id} was approved for ${unfit}`;
-    return { since, lastAt: undefined, otherwise };
+    const isOver = unfit === undefined && invalid?.code === "SIGNATURE_EXPIRED";
+    return { since, lastAt: undefined, otherwise, isOver };
   }
 }
 

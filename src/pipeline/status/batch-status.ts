@@ -12,6 +12,7 @@ import {
   type Standing,
   sameControlTotals,
 } from "../../model/index.ts";
+import { listRejections } from "../../store/batch-rows.ts";
 import { listApprovals, listBatches, listBatchesAt } from "../../store/batches.ts";
 import { batchAsReleased } from "../../store/releases.ts";
 import { listStandingSums, type StandingSum } from "../../store/standing-counts.ts";
@@ -26,6 +27,8 @@ export interface BatchStatus {
   readonly peopleNeeded: number | undefined;
   /** Only standings that occur, in the order of a payment's life. */
   readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
+  /** By whom and why payments of it were rejected. */
+  readonly rejections: readonly string[];
   /** Of the approved ones, those that must be approved again: their approval has run out, or they are held back. */
   readonly runOut: readonly ControlTotal[];
   /** The others of the approved ones, by their days. */
@@ -97,6 +100,9 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
       approvedBy: approvals.map(({ person }) => person),
       peopleNeeded: peopleNeededFor(judged, rules),
       standings,
+      rejections: standings.some(({ standing }) => standing === "withdrawn")
+        ? await store.read(() => listRejections(batch.id))
+        : [],
       runOut: totalsOf(runOut),
       released,
     });

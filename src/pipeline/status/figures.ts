@@ -1,7 +1,7 @@
 /** Figures for monitoring, cheap enough to be polled: counts and ages, no amounts, names or references. */
 import { DAY_MS, type Instant, mustNotLast, STANDINGS, type Standing, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { countNotAccepted } from "../../store/batches.ts";
+import { countFilesBack, type FilesBack } from "../../store/batches.ts";
 import { listOpenBreaks, type StoredBreak } from "../../store/breaks.ts";
 import { listOpenChanges } from "../../store/changes.ts";
 import { type Incomplete, readComparison } from "../../store/comparison.ts";
@@ -35,7 +35,7 @@ export interface Figures {
   /** Since when no comparison has been complete, and why. */
   readonly incompleteComparison?: Incomplete;
   /** Files of the last 24 hours. */
-  readonly notAccepted: number;
+  readonly filesBack: FilesBack;
   /** Which reasons stop all sending. */
   readonly sendingStopped: Readonly<Record<StopReason, boolean>>;
   /** The last run of each job, and the last one that ended. */
@@ -94,7 +94,7 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
       runOut: yield* countRunOut(config.approval, identity, now),
       refused: yield* countRefused(),
       failed: (yield* listFailedUntold()).length,
-      notAccepted: yield* countNotAccepted(shifted(now, -DAY_MS)),
+      filesBack: yield* countFilesBack(shifted(now, -DAY_MS)),
       sendingStopped,
       ...(yield* lastRuns()),
     };

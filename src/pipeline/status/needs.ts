@@ -80,9 +80,9 @@ function needsOfPayments(figures: Figures): Need[] {
   ];
 }
 
-function needsOfFiles({ notAccepted }: Figures): Need[] {
-  const what = "files not accepted in the last 24 hours";
-  return [counted("files", notAccepted, what, "the outbox says why", { isPassing: true })];
+function needsOfFiles({ filesBack: { rejected, refused } }: Figures): Need[] {
+  const what = "files came back in the last 24 hours";
+  return [counted("files", rejected + refused, what, "the outbox says why", { isPassing: true })];
 }
 
 function needsOfSending({ sendingStopped }: Figures): Need[] {

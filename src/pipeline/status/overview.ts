@@ -6,18 +6,16 @@ import {
   type ControlTotal,
   controlTotals,
   countOf,
-  DAY_MS,
   type Day,
   dayIn,
   type Instant,
   type Instruction,
   lessControlTotals,
   type Standing,
-  shifted,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
-import { countNotAccepted } from "../../store/batches.ts";
+import type { FilesBack } from "../../store/batches.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { type Incomplete, readComparison } from "../../store/comparison.ts";
 import { listFailedUntold } from "../../store/failed-payments.ts";
@@ -30,6 +28,7 @@ import { spendingLimitsOf } from "../sending/execution-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./batch-status.ts";
 import type { DoubtReport } from "./doubts.ts";
+import { filesBack } from "./files-back.ts";
 import { wrongRuns } from "./run-result.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
@@ -71,8 +70,8 @@ export interface Overview extends WhyNothingIsSent {
   readonly openBreaks: BreakCounts;
   /** Since when no comparison has been complete, and why. */
   readonly incompleteComparison?: Incomplete;
-  /** Files of the last 24 hours. */
-  readonly notAccepted: number;
+  /** Of the last 30 days. */
+  readonly filesBack: FilesBack;
   /** Of each job the last run that has ended, if it did not end well. */
   readonly wrongRuns: ReturnType<typeof wrongRuns>;
   /** The last run of each job. */
@@ -120,7 +119,7 @@ export async function overviewOf(
       sending: { totals: addControlTotals(...batches.map((status) => totalsAt(status, "sending"))) },
       openBreaks: yield* countOpenBreaks(),
       ...present({ incompleteComparison: (yield* readComparison()).incomplete }),
-      notAccepted: yield* countNotAccepted(shifted(at, -DAY_MS)),
+      filesBack: yield* filesBack(at),
       wrongRuns: wrongRuns(yield* listLastRuns({ isEnded: true })),
       lastRuns: yield* listLastRuns(),
     };

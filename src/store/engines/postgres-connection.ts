@@ -32,6 +32,10 @@ const LEAVE_TIMEOUT_MS = 1_000;
  */
 const BEGIN_WRITING = `begin isolation level read committed;
   select pg_advisory_xact_lock(hashtext('paydrop'), hashtext(current_database()))`;
+
+/** As many as a large file has rows. */
+const CHANGED_MANY = 10_000;
+
 /** Whoever reads keeps nobody waiting, and may take long to work through a long answer. */
 const BEGIN_READING = `begin isolation level repeatable read read only;
   set local idle_in_transaction_session_timeout = '10min'`;
@@ -89,6 +93,9 @@ export class PostgresConnection {
   }
 
   /** False once lost. Nothing of an open transaction was committed then, unless it was just committing. */
+  /** Since the statistics were renewed. */
+  private changedRows = 0;
+
   get isUsable(): boolean {
     return !this.isLost;
   }
@@ -104,7 +111,20 @@ export class PostgresConnection {
     }
     const { name, text: translated, lists } = known;
     const result = await this.query({ name, text: translated, values: postgresValues(values, lists) });
-    return result.fields.length > 0 ? (result.rows as SqlRow[]) : [{ changed: result.rowCount ?? 0 }];
+    if (result.fields.length > 0) return result.rows as SqlRow[];
+    const changed = result.rowCount ?? 0;
+    this.changedRows += changed;
+    return [{ changed }];
+  }
+
+  /**
+   * After many changed rows has the server count the tables that grow, by which it chooses between an index and a whole
+   * table. It does so by itself (autovacuum), but later, or never where that is off. Outside of transactions.
+   */
+  async renewStatistics(): Promise<void> {
+    if (this.changedRows < CHANGED_MANY) return;
+    this.changedRows = 0;
+    await this.command("analyze batch, instruction, submission, observed, audit");
   }
 
   async command(text: string): Promise<void> {

@@ -148,6 +148,8 @@ function postgresStore(
       notedServer = server;
       if (point !== undefined) broken = anchorKeeper?.move(point);
       resolveAll(callers, results);
+      // A server that fails here fails the next transaction, which explains it.
+      await Promise.allSettled([connection.renewStatistics()]);
       return undefined;
     } catch (error) {
       const explanation = connection.explained(error);

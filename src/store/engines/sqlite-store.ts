@@ -65,6 +65,11 @@ export function openEmptyStore(): Store {
 /** For a store that writes nothing, or only to memory. */
 const NO_FLUSH: Flush = { flush: async () => undefined, close: async () => undefined };
 
+interface Prepared {
+  readonly statement: Database.Statement;
+  readonly isReader: boolean;
+}
+
 /** Transactions committed together, until they are on disk. */
 interface Committed {
   readonly callers: readonly Waiting[];
@@ -78,7 +83,7 @@ function sqliteStore(
   given: { scheduleCommit: ScheduleCommit; flush: Flush; anchor?: Anchor | undefined },
 ): Store {
   const { scheduleCommit, flush } = given;
-  const prepared = new Map<string, Database.Statement>();
+  const prepared = new Map<string, Prepared>();
   const anchor = given.anchor && new AnchorKeeper(given.anchor, isBehind(given.anchor));
   const waiting: Waiting[] = [];
   /** Pending until the last commit is on disk and its callers have been told. */
@@ -91,9 +96,9 @@ function sqliteStore(
 
   async function read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
     try {
-      prepare("BEGIN").run();
+      prepare("BEGIN").statement.run();
       const result = toEnd(transaction());
-      prepare("COMMIT").run();
+      prepare("COMMIT").statement.run();
       return result;
     } catch (error) {
       rollBack();
@@ -109,7 +114,7 @@ function sqliteStore(
 
   /** Needs no `sendingMs`: requests end with their process, and so does the lock. */
   async function takeLane(keyId: string): Promise<Lane> {
-    const { enter, fence, leave, release } = takeLaneLock(path, keyId);
+    const { enter, fence, leave, stopOrder, release } = takeLaneLock(path, keyId);
     try {
       await write(enter);
     } catch (error) {
@@ -119,7 +124,7 @@ function sqliteStore(
     return {
       fence,
       whyClosed: () => undefined,
-      stopOrder: () => undefined,
+      stopOrder,
       // If nothing can be written the database goes on naming this holder, and whoever locks the same file takes over.
       release: () => Promise.allSettled([write(leave)]).then(release),
     };
@@ -166,11 +171,11 @@ function sqliteStore(
     const results: unknown[] = [];
     let current: Waiting | undefined;
     try {
-      prepare("BEGIN IMMEDIATE").run();
+      prepare("BEGIN IMMEDIATE").statement.run();
       for (current of callers) results.push(toEnd(current.transaction()));
       current = undefined;
       const point = anchor === undefined ? undefined : toEnd(anchorPoint());
-      prepare("COMMIT").run();
+      prepare("COMMIT").statement.run();
       return { callers, results, point };
     } catch (error) {
       // For some errors (a full disk) SQLite ends the whole transaction, whichever statement failed.
@@ -209,7 +214,7 @@ function sqliteStore(
   }
 
   function rollBack(): void {
-    if (database.inTransaction) prepare("ROLLBACK").run();
+    if (database.inTransaction) prepare("ROLLBACK").statement.run();
   }
 
   function toEnd<Result>(transaction: Transaction<Result>): Result {
@@ -219,17 +224,18 @@ function sqliteStore(
   }
 
   function execute({ text, values }: Statement): readonly SqlRow[] {
-    const statement = prepare(text);
-    if (statement.reader) return statement.all(...values) as SqlRow[];
+    const { statement, isReader } = prepare(text);
+    if (isReader) return statement.all(...values) as SqlRow[];
     return [{ changed: statement.run(...values).changes }];
   }
 
-  function prepare(text: string): Database.Statement {
-    let statement = prepared.get(text);
-    if (statement === undefined) {
-      statement = database.prepare(text);
-      prepared.set(text, statement);
+  function prepare(text: string): Prepared {
+    let known = prepared.get(text);
+    if (known === undefined) {
+      const statement = database.prepare(text);
+      known = { statement, isReader: statement.reader };
+      prepared.set(text, known);
     }
-    return statement;
+    return known;
   }
 }

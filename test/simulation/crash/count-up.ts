@@ -32,11 +32,11 @@ export async function countUp({ processes, onResult, ...counting }: CountUp): Pr
   return steps;
 }
 
-/** Carries out crash runs in child processes; `planted`: a violation in the code under test. */
+/** Carries out crash runs in child processes; `violations`: those that orders plant. */
 export function runCrashes(runs: {
   readonly orders: Iterable<CrashOrder>;
   readonly processes: number;
-  readonly planted?: CrashViolation;
+  readonly violations?: readonly CrashViolation[];
   onResult(result: CrashResult): boolean;
 }): Promise<void> {
   const module = new URL("./run-crashes.ts", import.meta.url);

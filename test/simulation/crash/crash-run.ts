@@ -35,6 +35,8 @@ export interface CrashOrder {
   readonly stops: readonly number[];
   /** The machine stops with the process, so unflushed writes are lost. */
   readonly withMachine: boolean;
+  /** The name of the violation that is planted for the run, if one is. */
+  readonly violation?: string | undefined;
 }
 
 export interface CrashResult extends CrashOrder {
@@ -62,7 +64,7 @@ const PAUSE_MS = 20 * 60_000;
 export async function runCrash(order: CrashOrder, root: string): Promise<CrashResult> {
   const folder = join(root, "crash");
   const plan = planUnder(order.nonceRule);
-  const site = layOut(folder, plan);
+  const site = await layOut(folder, plan);
   try {
     return await withoutWayOut(() => new CrashRun(order, plan, site).run());
   } finally {

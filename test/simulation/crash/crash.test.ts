@@ -32,7 +32,7 @@ describe("the proof can fail: a planted violation turns a stop red", () => {
     await runCrashes({
       orders: ordersFor(violation),
       processes: 1,
-      planted: violation,
+      violations: [violation],
       onResult: ({ broken }) => {
         isCaught ||= broken.length > 0;
         return isCaught;
@@ -42,6 +42,6 @@ describe("the proof can fail: a planted violation turns a stop red", () => {
   });
 });
 
-function* ordersFor({ order, from, to }: (typeof CRASH_VIOLATIONS)[number]): Generator<CrashOrder> {
-  for (let step = from; step <= to; step += 1) yield { ...order, stops: [step] };
+function* ordersFor({ name, order, from, to }: (typeof CRASH_VIOLATIONS)[number]): Generator<CrashOrder> {
+  for (let step = from; step <= to; step += 1) yield { ...order, stops: [step], violation: name };
 }

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { plant } from "../planted.ts";
 import { type CrashOrder, type CrashResult, runCrash } from "./crash-run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "paydrop-crash-"));
@@ -13,6 +14,7 @@ process.on("message", async (order: CrashOrder) => {
 
 async function resultOf(order: CrashOrder): Promise<CrashResult> {
   try {
+    plant(order.violation);
     return await runCrash(order, root);
   } catch (error) {
     const broken = [error instanceof Error ? (error.stack ?? error.message) : String(error)];

@@ -1,7 +1,7 @@
 /** The folder, disk and service of one crash run, at the moment a person drops the file in the inbox. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { dropInInbox, type Place, payrollOf, placeIn } from "../payroll.ts";
+import { dropInInbox, makeDatabase, type Place, payrollOf, placeIn } from "../payroll.ts";
 import type { SeedPlan } from "../seed-plan.ts";
 
 /** The shortest payroll. */
@@ -54,7 +54,7 @@ export interface CrashSite {
   readonly csv: string;
 }
 
-export function layOut(folder: string, plan: SeedPlan): CrashSite {
+export async function layOut(folder: string, plan: SeedPlan): Promise<CrashSite> {
   const place = placeIn(folder, {
     PAYDROP_NONCE_RULE: plan.nonceRule,
     ...(plan.nonceRule === "unique" ? { PAYDROP_NONCE_MEMORY_DAYS: "3650" } : {}),
@@ -65,6 +65,7 @@ export function layOut(folder: string, plan: SeedPlan): CrashSite {
   mkdirSync(dirname(databasePath), { recursive: true });
   // The lane's lock asks the file system for the real path of the database.
   writeFileSync(databasePath, "");
+  await makeDatabase(place, plan.payroll);
   writeFileSync(join(folder, "chart.csv"), CHART);
   const { csv } = payrollOf(plan.payroll, plan.rows);
   dropInInbox(place, csv);

@@ -1,6 +1,11 @@
 /** Requests leave under a stop order. */
-import type * as original from "../../../src/pipeline/sending/stop-order.ts";
+import * as original from "../../../src/pipeline/sending/lane.ts";
 
-export * from "../../../src/pipeline/sending/stop-order.ts";
+export * from "../../../src/pipeline/sending/lane.ts";
 
-export const localStopOrder: typeof original.localStopOrder = () => undefined;
+export const inLane: typeof original.inLane = (workplace, work, verify) =>
+  original.inLane(
+    workplace,
+    (service, policy) => work(service, { ...policy, stopOrder: () => undefined }),
+    verify,
+  );

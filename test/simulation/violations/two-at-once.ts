@@ -9,5 +9,6 @@ export const takeLane: typeof original.takeLane = () => ({
   enter: nothing,
   fence: nothing,
   leave: nothing,
+  stopOrder: () => undefined,
   release: () => undefined,
 });

@@ -3,6 +3,6 @@ import type * as original from "../../../src/context/files.ts";
 
 export * from "../../../src/context/files.ts";
 
-const inPlace: typeof original.writeWhole = (path, write) => write(path);
+export const writeWhole: typeof original.writeWhole = (path, write) => write(path);
 
-export { inPlace as writeOnce, inPlace as writeWhole };
+export const writeOnce: typeof original.writeOnce = (path, write) => writeWhole(path, write);

@@ -4,9 +4,9 @@ import { rename } from "../counted-fs-promises.ts";
 
 export * from "../../../src/context/files.ts";
 
-const unflushed: typeof original.writeWhole = async (path, write) => {
+export const writeWhole: typeof original.writeWhole = async (path, write) => {
   await write(`${path}.part`);
   await rename(`${path}.part`, path);
 };
 
-export { unflushed as writeWhole, unflushed as writeOnce };
+export const writeOnce: typeof original.writeOnce = (path, write) => writeWhole(path, write);

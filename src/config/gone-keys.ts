@@ -1,0 +1,42 @@
+/**
+ * Keys that earlier versions had. A configuration that still has one is accepted, so that an upgrade stops nobody, but
+ * what the key says is not used: a notice says what to write instead.
+ */
+import { type Problem, problem } from "../faults/index.ts";
+
+/** By path, what to do instead. */
+const GONE: Readonly<Record<string, string>> = {
+  "approval.identity":
+    "whoever decides signs, everywhere; for a trial at the sandbox write `people: { trialKeys: trial-keys }`, otherwise docs/people.md takes you through `people.root`",
+};
+
+export function isGoneKey(path: string): boolean {
+  return Object.hasOwn(GONE, path);
+}
+
+export interface WithoutGoneKeys {
+  readonly document: unknown;
+  readonly notices: readonly Problem[];
+}
+
+/** The configuration without them, and a notice for each that it has. */
+export function withoutGoneKeys(document: unknown, file: string): WithoutGoneKeys {
+  let left = document;
+  const notices: Problem[] = [];
+  for (const [path, instead] of Object.entries(GONE)) {
+    const without = withoutKey(left, path.split("."));
+    if (without === undefined) continue;
+    left = without;
+    notices.push(problem("CONFIG_KEY_GONE", { path, how: instead }, { file, key: path }));
+  }
+  return { document: left, notices };
+}
+
+/** Undefined if the document does not have the key. */
+function withoutKey(document: unknown, [key = "", ...rest]: readonly string[]): unknown {
+  if (typeof document !== "object" || document === null || !Object.hasOwn(document, key)) return undefined;
+  const { [key]: member, ...others } = document as Readonly<Record<string, unknown>>;
+  if (rest.length === 0) return others;
+  const inner = withoutKey(member, rest);
+  return inner === undefined ? undefined : { ...others, [key]: inner };
+}

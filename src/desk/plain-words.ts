@@ -1,0 +1,325 @@
+/**
+ * What steps and faults say, in the words of the desk: times of the company, no escapes, statuses, fields, keys or
+ * commands, but what to press instead. Only words are changed here; nothing is decided by them.
+ */
+import type { CatalogueCode, Problem } from "../faults/index.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+
+type Place = { readonly workplace: Pick<Workplace, "config"> };
+
+/** The words of a step or fault. Quoted words of a file stay as they are. */
+export function plain(place: Place, text: string): string {
+  const timed = visible(text).replace(INSTANT, (_, day: string, time: string) =>
+    timeText(place, `${day}T${time}${time.length === 5 ? ":00" : ""}Z`),
+  );
+  return inWords(timed);
+}
+
+/** As `plain`, as a sentence. A first word that is no word, such as an address, keeps its letters. */
+export function said(place: Place, text: string): string {
+  const words = plain(place, text);
+  const begun = words.replace(/^[a-z](?=[a-z’']*(?:[\s,.:;]|$))/, (letter) => letter.toUpperCase());
+  return `${begun}${/[.?!]$/.test(words) ? "" : "."}`;
+}
+
+/** What a person at the desk does about a problem. */
+export function fixOf(place: Place, { code, fix }: Problem): string {
+  return FIXES[code] ?? plain(place, fix);
+}
+
+/** Line breaks and their like become spaces; a character that cannot be seen is named, so that it hides nothing. */
+export function visible(text: string): string {
+  return text
+    .replace(ESCAPE, (_, short?: string, long?: string) =>
+      String.fromCodePoint(Number(`0x${short ?? long}`)).replace(/\s/, " "),
+    )
+    .replace(SPACING, " ")
+    .replace(INVISIBLE, HIDDEN);
+}
+
+const ESCAPE = /\\u(?:([\da-f]{4})|\{([\da-f]{1,5})\})/g;
+const SPACING = /(?![\n\r\t ])\s/g;
+const INVISIBLE = /(?![\n\r\t])\p{C}/gu;
+const HIDDEN = "[hidden character]";
+
+/** "2026-11-28T16:07:11.870Z", and "2026-11-28 16:07 UTC" as sentences have it. */
+const INSTANT = /\b(\d{4}-\d\d-\d\d)(?:T| (?=\d\d:\d\d UTC))(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z| UTC)/g;
+
+/** "28 Nov 2026, 17:07", in the company's zone. */
+function timeText({ workplace: { config } }: Place, at: string): string {
+  if (Number.isNaN(Date.parse(at))) return at;
+  const { timeZone } = config.ledger;
+  const format = (parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat("en-GB", { timeZone, ...parts }).format(new Date(at));
+  const clock = format({ hour: "2-digit", minute: "2-digit" });
+  return `${format({ day: "numeric", month: "short", year: "numeric" })}, ${clock}`;
+}
+
+function inWords(text: string): string {
+  return text
+    .replaceAll("general-ledger fields", "GL account, project and distribution")
+    .replace(IN_BACKTICKS, (_, quoted: string) => wordsFor(quoted))
+    .replace(STATUS_IN_BRACKETS, "")
+    .replace(ERROR_CODE, "")
+    .replace(ANSWERED, (_, status: string) => `the service ${answeredWords(Number(status))}`)
+    .replace(KEY, (key) => keyWords(key))
+    .replace(FIELD, (name) => FIELDS[name] ?? name)
+    .replace(/(?<![\w.])(\d{3,}) min\b/g, (_, minutes: string) => minutesText(Number(minutes)));
+}
+
+const IN_BACKTICKS = /`([^`]*)`/g;
+const STATUS_IN_BRACKETS = /(?<=\S) \((?:[\w ]+, )?[2-5]\d\d\)/g;
+/** Of the network: "(UND_ERR_SOCKET)", "(ECONNREFUSED)". */
+const ERROR_CODE = / \((?:UND_ERR_\w+|E[A-Z]{4,})\)/g;
+const ANSWERED = /\b(?:the service )?answered ([2-5]\d\d)\b/g;
+const KEY =
+  /\b(?:approval|custodyAccounts|destinations|doubt|files|http|ledger|limits|nonce|otp|paging|people|reference|repeats|service|signing)\.[a-z]\w*(?:\.\w+)*/g;
+
+/** Of what stands in backticks: a command becomes what to press, a key its meaning, anything else is quoted. */
+function wordsFor(quoted: string): string {
+  const command = /^paydrop (.*)$/.exec(quoted)?.[1];
+  if (command !== undefined)
+    return COMMANDS.find(([pattern]) => pattern.test(command))?.[1] ?? "a command of an operator";
+  if (quoted.startsWith("--") || quoted.startsWith("ssh-keygen")) return "an option of the command";
+  return new RegExp(`^(?:${KEY.source})`).test(quoted) ? keyWords(quoted.split(":")[0] ?? "") : `“${quoted}”`;
+}
+
+/** What to press instead of a command, as a noun. */
+const COMMANDS: readonly (readonly [RegExp, string])[] = [
+  [/^pay again\b/, "“Pay again” on the payment’s page"],
+  [/^doubt resolve .*--accept\b/, "“It is this payment” on the payment’s page"],
+  [/^doubt resolve .*--abandon\b/, "“Give it up” at the doubt"],
+  [/^doubt\b/, "the page Doubts"],
+  [/^(?:recall|reject)\b/, "“Reject” or “Take back” on the batch’s page"],
+  [/^(?:preview|status B|status \S)/, "the batch’s page"],
+  [/^explain\b/, "the payment’s page"],
+  [/^status\b/, "the page Files"],
+  [/^breaks\b/, "the page Nights"],
+  [/^go\b/, "“Go on” on the page Jobs"],
+  [/^stop\b/, "“Stop sending” on the page Jobs"],
+  [/^people\b/, "the page People"],
+  [/^jobs\b/, "the page Jobs"],
+  [/^reconcile baseline\b/, "a new baseline, which an operator takes,"],
+  [/^reconcile\b/, "the next comparison"],
+  [/^(?:pay|track)\b/, "the next run"],
+  [/^payouts show\b/, "the service’s own view, which an operator has,"],
+];
+
+/** Of keys of the configuration, by how they begin. */
+const KEYS: Readonly<Record<string, string>> = {
+  "limits.perRow": "the limit of one payment",
+  "limits.perFile": "the limit of one file",
+  "limits.perDay": "the limit of a day",
+  "limits.perDestination": "the limit of a day to one destination",
+  "approval.rules": "the approval rules",
+  "approval.coolingMinutes": "the waiting time after the last approval",
+  "destinations.allowList": "the list of allowed destinations",
+  "destinations.allow": "the rule who may be paid",
+  "ledger.chart": "the chart of accounts",
+  "ledger.closedThrough": "the last closed day",
+  "nonce.rule": "the rule for numbers used once",
+  "nonce.memoryDays": "how long the service remembers numbers used once",
+  "people.root": "the root of the roster",
+  "people.head": "the newest known change of the roster",
+  "service.baseUrl": "the service’s address",
+  "service.callbackUrl": "our callback address",
+};
+
+function keyWords(key: string): string {
+  const found = Object.entries(KEYS).find(([begin]) => key === begin || key.startsWith(`${begin}.`));
+  return found?.[1] ?? "a setting";
+}
+
+/** What the interface and its files call things, and what people do. Names that a file quotes are left alone. */
+const FIELDS: Readonly<Record<string, string>> = {
+  accountId: "account paid from",
+  baseUrl: "address",
+  callbackUrl: "callback address",
+  createdDate: "date of creation",
+  custodyAccounts: "the custody accounts",
+  customFeeRate: "own fee rate",
+  customerId: "payee",
+  depositId: "deposit number",
+  depositState: "state of the deposit",
+  destinationAccountId: "destination account",
+  destinationAddress: "address",
+  expiryDate: "end of the fixed rate",
+  feePolicy: "speed of the fee",
+  fixedRate: "fixed rate",
+  generalLedgerDistribution: "distribution",
+  generalLedgerName: "GL account",
+  generalLedgerProject: "project",
+  otpCode: "one-time code",
+  payOn: "payment date",
+  payoutId: "payout number",
+  payoutState: "state of the payout",
+  receivedFunds: "receipts",
+  receiverAddress: "receiving address",
+  requestedAmount: "amount",
+  sentFunds: "what was sent",
+  subtractFee: "who bears the fee",
+  transactionId: "transaction",
+  txHash: "transaction hash",
+  verifyBalance: "check of the balance",
+};
+
+const FIELD = new RegExp(`(?<![\\w“"./-])(?:${Object.keys(FIELDS).join("|")})(?![\\w”"-])`, "g");
+
+/** What an answer by itself says, to who need not know its number. */
+function answeredWords(status: number): string {
+  if (status < 300) return "took it,";
+  if (status === 401 || status === 403) return "refused the key or the user";
+  if (status === 404) return "did not find it";
+  if (status === 409) return "met a conflict";
+  if (status === 429) return "asked for fewer requests";
+  return status >= 500 ? "failed" : "refused it";
+}
+
+/** "45 min", "24 h", "1 h 40 min" */
+export function minutesText(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return `${minutes} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}
+
+/** How something is called that was asked of the service: "createPayoutV2" is "create a payout". */
+export function operationText(operation: string): string {
+  const changes = /^(create|void|authorize)(Payout|Deposit)?/.exec(operation);
+  if (changes === null) return "a look";
+  const [, verb = "", what = "Payout"] = changes;
+  const isAuthorized = /Authoriz/.test(operation) && verb === "create";
+  return `${verb} a ${what.toLowerCase()}${isAuthorized ? " and authorize it" : ""}`;
+}
+
+/** For what only an operator can do. */
+const OPERATOR = "An operator corrects that on the machine that sends; the code below tells them what to do.";
+const TREASURY = "Whoever keeps the configuration can change that; the code below tells them how.";
+const NAME_IT = "Give the column a name that says what it is, or have an approver decide on this page.";
+const TAKE_BACK = "“Reject” or “Take back” on its page withdraws it.";
+
+/** What is done at the desk, where the catalogue speaks of commands, keys and files of the machine. */
+const FIXES: Partial<Record<CatalogueCode, string>> = {
+  ...byCode(OPERATOR, [
+    "ARCHIVED_FILE_MISSING",
+    "BALANCE_UNKNOWN",
+    "CHART_UNUSABLE",
+    "CONFIG_NOT_FOUND",
+    "CONFIG_UNREADABLE",
+    "CONFIG_KEY_INVALID",
+    "CONFIG_KEY_UNKNOWN",
+    "CONFIGURATION_DIFFERS",
+    "CUSTODY_ACCOUNT_DIFFERS",
+    "CUSTODY_ACCOUNT_GONE",
+    "SERVICE_UNREACHABLE",
+    "SERVICE_NOT_ENCRYPTED",
+    "SERVICE_TIMEOUT",
+    "SERVICE_REFUSED_KEY",
+    "SERVICE_REFUSED_SEARCH",
+    "SERVICE_BUSY",
+    "SERVICE_CONFLICT",
+    "SERVICE_RATE_EXPIRED",
+    "SERVICE_ANSWER_UNREADABLE",
+    "SIGNER_FAILED",
+    "SIGNER_TIMEOUT",
+    "INTERFACE_GAP",
+    "PAGING_UNSTABLE",
+    "IDENTITY_CHANGED",
+    "ANOTHER_SERVICE",
+    "FIRST_CREATION_REFUSED",
+    "KEY_REFUSED",
+    "ONE_TIME_CODE_USED_UP",
+    "REFUSED_IN_A_ROW",
+    "CONFLICTS_IN_A_ROW",
+    "CREATIONS_UNANSWERED",
+    "SUBMISSION_CHANGED",
+    "PAYOUT_SHOWN_CHANGED",
+    "DEPOSIT_SHOWN_CHANGED",
+    "ANOTHER_PAYOUT_SHOWN",
+    "DEPOSIT_ALREADY_ASKED_FOR",
+    "OTP_FAILED",
+    "LEDGER_CELL_TOO_LONG",
+    "LEDGER_CELL_UNWRITABLE",
+    "LEDGER_ENTRY_TOO_LONG",
+    "LEDGER_FIELDS_UNCHECKED",
+    "DATABASE_UNUSABLE",
+    "DATABASE_TLS",
+    "DATABASE_URL_INVALID",
+    "DATABASE_REFUSED",
+    "DATABASE_OUTDATED",
+    "DATABASE_IN_USE",
+    "DATABASE_BEHIND_ANCHOR",
+    "DATABASE_COPIED",
+    "OPEN_TO_OTHERS",
+    "PEOPLE_ROOT_MISSING",
+    "ROSTER_BROKEN",
+    "SIGNING_FAILED",
+    "KEY_UNUSABLE",
+    "TRIAL_AT_SERVICE",
+    "DATABASE_OF_ANOTHER_ROOT",
+    "SECRET_MISSING",
+    "SECRET_UNREADABLE",
+    "ALLOW_LIST_INVALID",
+  ]),
+  ...byCode(TREASURY, [
+    "ADDRESS_CURRENCY_UNSUPPORTED",
+    "APPROVAL_RULE_MISSING",
+    "CURRENCY_SCALE_UNKNOWN",
+    "CURRENCY_WITHOUT_LIMIT",
+    "LIMITS_ALLOW_NOTHING",
+    "RULE_UNFULFILLABLE",
+    "SUBMITTER_MISSING",
+  ]),
+  ...byCode(NAME_IT, ["COLUMN_MISSING", "COLUMN_UNCLEAR"]),
+  ...byCode("The next run goes on by itself; nothing has to be done.", ["LANE_FREE_AGAIN", "SERVICE_OUT"]),
+  ...byCode(
+    "The next run looks for it again. If it stays in doubt, an operator decides on the page Doubts.",
+    ["LANE_PAUSED", "PAYOUT_IN_DOUBT", "CREATIONS_PAUSED", "CHANGE_IN_DOUBT"],
+  ),
+  ...byCode("Look through it on the batch’s page, and tick what is right.", [
+    "REPEATS_NOT_ACCEPTED",
+    "LOOK_ALIKES_NOT_ACCEPTED",
+    "READING_NOT_ACCEPTED",
+  ]),
+  USAGE: "Fill in what is missing, and send it again.",
+  BATCH_UNKNOWN: "Look for it on the page Files or Payments.",
+  APPROVER_NOT_LISTED: "Have one of them approve it.",
+  APPROVAL_NOT_OPEN: "Its page shows where its payments stand.",
+  APPROVAL_EXPIRED: `Approve the batch again. ${TAKE_BACK}`,
+  APPROVAL_LACKING: `The batch’s page says who must approve it now. ${TAKE_BACK}`,
+  APPROVAL_UNFIT: `The batch’s page shows what would be approved now; approve it again. ${TAKE_BACK}`,
+  APPROVAL_COOLING: `Nothing has to be done. ${TAKE_BACK}`,
+  CUSTOM_FEE_RATE_UNFIT:
+    "Fill in the fee rate of your own, in sat/vb, exactly where the speed of the fee is CUSTOM.",
+  DAY_LIMIT_REACHED: "It is sent by itself on the next day that has room for it.",
+  DECISION_REFUSED: "The payment’s page and the page Doubts show the evidence and what may be decided.",
+  DESK_NEVER_CONNECTS: "Do this at the desk of the machine that sends.",
+  DESTINATION_MISSING: "Fill in exactly one of address and destination account.",
+  DESTINATION_NEVER_PAID:
+    "Compare it with the payee’s own; if it is right, whoever keeps the list of destinations can add it.",
+  DESTINATION_TWICE: "Keep exactly one of address and destination account.",
+  ENROLMENT_REFUSED: "Ask an admin for a new one-time code.",
+  FILE_NOT_FOUND: "Send the file in again.",
+  LOOK_INCOMPLETE:
+    "The next run looks again. If it stays, take the payment back, and send it in under another reference.",
+  NAME_AMBIGUOUS: "Name it in full.",
+  NAME_UNKNOWN: "Look at the page again: it may have changed meanwhile.",
+  NOT_AT_SERVICE: "Check the spelling; what was just created may not show yet.",
+  NOT_CONFIRMED: "Do it again if you want it done.",
+  PAYMENT_OVER_LIMIT: `It is never sent under this limit, which treasury keeps. ${TAKE_BACK}`,
+  PAYOUT_HELD: "Nothing of it is sent. The page Doubts says what may be decided.",
+  PAYOUT_REFUSED:
+    "If it is right, correct what the service names and press “Pay again” on its page. If it is wrong, send it in corrected, under a new reference.",
+  PAY_AGAIN_REFUSED:
+    "Only a payment that was refused, that never left, or whose payout failed without leaving, may be paid again; its page shows its history. If it was given up in doubt and is still owed, send it in with another file, under a new reference.",
+  PERSON_UNKNOWN: "Check the name, or have an admin add them on the page People.",
+  PROOF_MISSING: "Sign with a passkey or key of theirs; the page People shows which they have.",
+  ROLE_LACKING: "Have somebody with that role do it, or an admin give it on the page People.",
+  ROSTER_CHANGE_REFUSED: "The page People shows the roster.",
+  SENDING_STOPPED: "“Go on” on the page Jobs lets payments go out again.",
+  STOP_ORDER_CHANGED: "Find out what it is about; then “Go on” on the page Jobs lifts it.",
+  WORKBOOK_HAS_MACROS: "Save it as an Excel workbook without macros (.xlsx).",
+};
+
+function byCode(fix: string, codes: readonly CatalogueCode[]): Partial<Record<CatalogueCode, string>> {
+  return Object.fromEntries(codes.map((code) => [code, fix]));
+}

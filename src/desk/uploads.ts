@@ -1,0 +1,86 @@
+/** What the uploads of one session keep on the disk: files that wait for a signature, and files that came back. */
+import { fault } from "../faults/index.ts";
+import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
+import { bytesToRepair, dropUpload, keepUpload, type Upload } from "../pipeline/files-step.ts";
+import type { SubmitReport } from "../pipeline/submit-step.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+
+export type Uploads = ReturnType<typeof uploadsOf>;
+
+interface OfSession {
+  /** Oldest first, by key. */
+  readonly waiting: Map<string, number>;
+  arriving: number;
+  cameBack: number;
+}
+
+const SESSIONS_MAX = 1_000;
+
+/** As many of the largest files may one session keep. */
+const LARGEST_FILES = 4;
+
+export function uploadsOf(workplace: Workplace) {
+  const bytesMax = LARGEST_FILES * fileLimitsOf(workplace.config.files).bytesMax;
+  const sessions = new Map<string, OfSession>();
+  const ofSession = (token: string): OfSession => {
+    const found = sessions.get(token) ?? { waiting: new Map<string, number>(), arriving: 0, cameBack: 0 };
+    const [oldest] = sessions.keys();
+    if (!sessions.has(token) && sessions.size >= SESSIONS_MAX && oldest !== undefined)
+      sessions.delete(oldest);
+    sessions.set(token, found);
+    return found;
+  };
+  const bytesOf = ({ waiting, arriving, cameBack }: OfSession) =>
+    [...waiting.values()].reduce((sum, bytes) => sum + bytes, arriving + cameBack);
+  const tooMuch = () => fault("UPLOADS_TOO_LARGE", { limit: Math.floor(bytesMax / 1_000_000) });
+  return {
+    /** Makes room for so many bytes, for which uploads that were never signed go. Throws UPLOADS_TOO_LARGE. */
+    async makeRoom(token: string, bytes: number): Promise<void> {
+      const session = ofSession(token);
+      if (session.cameBack + bytes > bytesMax) throw tooMuch();
+      for (const key of session.waiting.keys()) {
+        if (bytesOf(session) + bytes <= bytesMax) return;
+        session.waiting.delete(key);
+        await dropUpload(workplace, key);
+      }
+    },
+    /** As `keepUpload`. Throws UPLOADS_TOO_LARGE too. */
+    async keep(token: string, name: string, chunks: AsyncIterable<Buffer>): Promise<Upload> {
+      const session = ofSession(token);
+      let arrived = 0;
+      const count = (bytes: number) => {
+        arrived += bytes;
+        session.arriving += bytes;
+        if (bytesOf(session) > bytesMax) throw tooMuch();
+      };
+      const kept = keepUpload(workplace, name, chunks, count);
+      const upload = await kept.finally(() => {
+        session.arriving -= arrived;
+      });
+      session.waiting.set(upload.key, arrived);
+      return upload;
+    },
+    /** Counts what is kept of a file that came back. `key`: of its upload, which waits no longer. */
+    async taken(token: string, report: SubmitReport, key = ""): Promise<void> {
+      const session = ofSession(token);
+      session.waiting.delete(key);
+      session.cameBack += await bytesToRepair(workplace, report);
+    },
+    async drop(token: string, keys: Iterable<string> = ofSession(token).waiting.keys()): Promise<void> {
+      for (const key of [...keys]) {
+        ofSession(token).waiting.delete(key);
+        await dropUpload(workplace, key);
+      }
+    },
+  };
+}
+
+/** What comes over the line, of which a failure is the sender's, and none of ours. */
+export async function* received<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  try {
+    yield* parts;
+  } catch (cause) {
+    if (cause instanceof Error && "statusCode" in cause) throw cause;
+    throw Object.assign(new Error("the form broke off or is malformed", { cause }), { statusCode: 400 });
+  }
+}

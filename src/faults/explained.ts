@@ -1,0 +1,49 @@
+/** What a code of the catalogue means in general, without the case that somebody met: for who reads only the code. */
+import { type CatalogueCode, catalogue } from "./catalogue.ts";
+import type { CatalogueEntry, Next } from "./entry.ts";
+
+export interface ExplainedFault {
+  readonly code: CatalogueCode;
+  readonly means: string;
+  readonly fix: string;
+  readonly next: Next;
+  /** What happens next, and who acts, in words. */
+  readonly afterwards: string;
+}
+
+const AFTERWARDS: Readonly<Record<Next, string>> = {
+  "correct-file": "nothing of the file is paid until its sender corrects it and sends it in again",
+  "correct-usage": "nothing was done; whoever gave the command, or keeps the configuration, corrects it",
+  "needs-person": "it waits until somebody with the right to do so decides",
+  "will-retry": "Paydrop tries again by itself, or the command may be run again",
+  "service-refused": "the service said no; it is not tried again until somebody has corrected the cause",
+  stopped: "nothing is sent until the cause is understood",
+};
+
+/** Undefined if no fault has this code. */
+export function explainedFault(code: string): ExplainedFault | undefined {
+  if (!isCode(code)) return undefined;
+  const entry: CatalogueEntry = catalogue[code];
+  const { message, fix, next, about = { message, fix } } = entry;
+  return { code, means: general(about.message), fix: general(about.fix), next, afterwards: AFTERWARDS[next] };
+}
+
+/** "LIMIT", "AMOUNT_LIMIT" for "AMOUNT_OVER_LIMIT": the codes that share most words with a misspelt one. */
+export function similarCodes(code: string, count: number): readonly CatalogueCode[] {
+  const words = new Set(code.split("_"));
+  const shared = (other: string) => other.split("_").filter((word) => words.has(word)).length;
+  const known = Object.keys(catalogue).filter(isCode);
+  return known
+    .filter((each) => shared(each) > 0)
+    .sort((one, other) => shared(other) - shared(one))
+    .slice(0, count);
+}
+
+function isCode(code: string): code is CatalogueCode {
+  return Object.hasOwn(catalogue, code);
+}
+
+/** "{baseUrl}" becomes "<baseUrl>": where the words of a case stand. */
+function general(text: string): string {
+  return text.replace(/\{(\w+)\}/g, "<$1>");
+}

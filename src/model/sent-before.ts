@@ -1,0 +1,116 @@
+/** Rows that were sent in before, and what became of them: one wording for desk, answers and terminal. */
+import type { BatchId } from "./ids.ts";
+import type { Day } from "./instant.ts";
+import type { Standing } from "./standing.ts";
+import type { StateMeaning } from "./state-meaning.ts";
+
+/** What became of a payment that was taken in. `on its way`, `paid`, `failed`: accepted, by its payout's state. */
+export type Course = Exclude<Standing, "accepted"> | "on its way" | "paid" | "failed" | "unclear";
+
+/** Where the earlier payment is, and what became of it. `day`: the day of that, of an accepted one. */
+export interface EarlierCourse {
+  readonly batchId: BatchId;
+  readonly course: Course;
+  readonly day?: Day;
+}
+
+export interface SentBefore extends EarlierCourse {
+  /** How many rows of the file. */
+  readonly rows: number;
+}
+
+/** The problems of rows that were sent in before. Nothing in such a row is to be repaired. */
+export const SENT_BEFORE_CODES: ReadonlySet<string> = new Set([
+  "ROW_SENT_BEFORE",
+  "REFERENCE_USED",
+  "ROW_CHANGED_AFTER_ACCEPTANCE",
+]);
+
+export function courseOf(standing: Standing, payout: StateMeaning | undefined): Course {
+  if (standing !== "accepted") return standing;
+  const courses = { done: "paid", failed: "failed", open: "on its way", unknown: "unclear" } as const;
+  return payout === undefined || payout === "closed" ? "on its way" : courses[payout];
+}
+
+/** ON: on a day, where one is known. */
+const WORDS: Readonly<Record<Course, string>> = {
+  received: "waiting for approval",
+  approved: "approved (not sent yet)",
+  sending: "being sent",
+  "on its way": "sent ON",
+  paid: "paid ON",
+  failed: "sent ON (failed)",
+  unclear: "sent ON (perhaps paid)",
+  refused: "refused by the service",
+  "in doubt": "in doubt (perhaps paid)",
+  held: "held (perhaps paid)",
+  withdrawn: "rejected",
+  abandoned: "given up (perhaps paid)",
+};
+
+/** "24 November 2026" */
+export function dayWords(day: Day): string {
+  const parts = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat("en-GB", parts).format(new Date(`${day}T00:00:00Z`));
+}
+
+/** "paid on 24 November 2026 as B-000002" without the batch: "paid on 24 November 2026". */
+export function courseWords({ course, day }: Omit<EarlierCourse, "batchId">): string {
+  return WORDS[course].replace(" ON", day === undefined ? "" : ` on ${dayWords(day)}`);
+}
+
+/** A sentence in which batches may become links. */
+export type WithBatches = readonly (string | { readonly batchId: BatchId })[];
+
+/** "paid on 24 November 2026 as B-000002"; with several: "7 paid on ..., 2 waiting for approval as B-000004". */
+export function coursesInWords(groups: readonly SentBefore[]): WithBatches {
+  const shown = groups.slice(0, GROUPS_SHOWN);
+  const others = groups.slice(GROUPS_SHOWN).reduce((sum, { rows }) => sum + rows, 0);
+  const parts = shown.flatMap(({ rows, batchId, ...course }, index) => {
+    const count = groups.length > 1 ? `${rows} ` : "";
+    return [`${index > 0 ? ", " : ""}${count}${courseWords(course)} as `, { batchId }];
+  });
+  return others === 0 ? parts : [...parts, `, ${others} in other batches`];
+}
+
+const GROUPS_SHOWN = 6;
+
+/** What became of the rows that were sent in before, and what can still be sent in. Empty without any. */
+export function sentBeforeWords(
+  groups: readonly SentBefore[],
+  rowsRead: number,
+  isTakenIn = false,
+): WithBatches {
+  const rows = groups.reduce((sum, each) => sum + each.rows, 0);
+  if (rows === 0) return [];
+  const fresh = Math.max(0, rowsRead - rows);
+  const [all, them] = rows === 1 ? ["Its only row was", "it"] : [`All ${rows} rows were`, "them"];
+  const which = fresh === 0 ? all : `${rows} of ${rowsRead} rows ${rows === 1 ? "was" : "were"}`;
+  const isLeft = groups.some(({ course }) => course === "refused" || course === "failed");
+  const operators = isLeft
+    ? " What was refused or failed is paid again by an operator, never by another row."
+    : "";
+  const news = fresh === 1 ? "the row that is new" : `the ${fresh} rows that are new`;
+  const end = fresh === 0 || isTakenIn ? "" : ` Only ${news} can be sent in, as a new file.`;
+  return [
+    `${which} sent in before: `,
+    ...coursesInWords(groups),
+    `. Nothing of ${them} is paid again.${operators}${end}`,
+  ];
+}
+
+export function plainWords(words: WithBatches): string {
+  return words.map((part) => (typeof part === "string" ? part : part.batchId)).join("");
+}
+
+/** Counts rows by what became of them: first what is paid or may be. */
+export function groupedCourses(courses: Iterable<EarlierCourse>): readonly SentBefore[] {
+  const groups = new Map<string, EarlierCourse & { rows: number }>();
+  for (const { batchId, course, day } of courses) {
+    const key = `${batchId} ${course} ${day}`;
+    const group = groups.get(key) ?? { batchId, course, ...(day !== undefined && { day }), rows: 0 };
+    groups.set(key, group);
+    group.rows += 1;
+  }
+  return [...groups.values()].toSorted((one, other) => other.rows - one.rows);
+}

@@ -1,0 +1,22 @@
+/** The words for where a payment stands: the same at the desk, in answers and in the terminal. GLOSSARY has them. */
+import type { Standing } from "./standing.ts";
+import { payoutStateMeaning } from "./state-meaning.ts";
+
+export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
+  received: "waits for approval",
+  approved: "approved",
+  sending: "being sent",
+  accepted: "sent",
+  refused: "refused",
+  "in doubt": "in doubt",
+  held: "held",
+  withdrawn: "rejected",
+  abandoned: "given up",
+};
+
+/** Of a payment that was sent, where its payout stands if that was seen: "arrived", "failed". */
+export function standingInWords(standing: Standing, payoutState = ""): string {
+  const meaning = standing === "accepted" ? payoutStateMeaning(payoutState) : undefined;
+  if (meaning === "done") return "arrived";
+  return meaning === "failed" ? "failed" : STANDING_WORDS[standing];
+}

@@ -1,0 +1,173 @@
+/** No page of the desk shows what is not for people: raw instants, escapes, statuses, fields, keys, options or commands. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fixOf, minutesText, plain, said } from "../../src/desk/plain-words.ts";
+import { type CatalogueCode, catalogue, type Problem } from "../../src/faults/index.ts";
+import { approveStep, createPayoutStep, intakeStep, payStep, submitFile } from "../../src/index.ts";
+import { createDepositStep, voidDepositStep } from "../../src/pipeline/change-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
+import { ADDRESS, openSite, TREASURY } from "../pipeline/service.ts";
+import { deskOf, trialVisitor } from "./visitor.ts";
+import { crawled, notForPeople, wordsOn } from "./words.ts";
+
+const MADRID = {
+  workplace: { config: { ledger: { timeZone: "Europe/Madrid" } } },
+} as Parameters<typeof plain>[0];
+
+/** What a case may put into a text, by the name of its place. */
+const CASE: Readonly<Record<string, string>> = {
+  status: "409",
+  when: "2026-11-28T16:07:11.870Z",
+  until: "2026-11-28T16:07:11.870Z",
+  before: "2026-11-20T16:07:11.870Z",
+  key: "limits.perRow.BTC",
+  keys: "`limits.perRow.BTC`, `limits.perDay.BTC`",
+  operation: "createPayoutV2",
+  evidence: "answered 500: nonce was used before",
+  field: "destinationAddress",
+};
+
+function caseOf(code: CatalogueCode): Problem {
+  const { message, fix, next } = catalogue[code];
+  const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => CASE[name] ?? "7");
+  return { code, next, message: filled(message), fix: filled(fix) };
+}
+
+describe("the words of the desk", () => {
+  test.each(Object.keys(catalogue) as CatalogueCode[])("say %s to people", (code) => {
+    const met = caseOf(code);
+    for (const text of [said(MADRID, met.message), fixOf(MADRID, met)])
+      expect(notForPeople(text.replaceAll("mBTC", ""))).toEqual([]);
+  });
+
+  test.each([
+    ["stopped by dave at 2026-11-28T16:07:11.870Z: audit", "stopped by dave at 28 Nov 2026, 17:07: audit"],
+    ["seen at 2026-10-01 10:00 UTC", "seen at 1 Oct 2026, 12:00"],
+    ["answered 202 with a payoutId", "the service took it, with a payout number"],
+    ["answered 400: amount: too small", "the service refused it: amount: too small"],
+    ["it is called Acme\\u000aGmbH", "it is called Acme GmbH"],
+    ["it is called Acme\\u202eHbmG", "it is called Acme[hidden character]HbmG"],
+    ["more than `limits.perDay.BTC` allows", "more than the limit of a day allows"],
+    ["1436 min of the settle window are left", "23 h 56 min of the settle window are left"],
+    ["destinationAddress is wrong", "address is wrong"],
+    // What a file says stays as it says it.
+    ["`id` was read as the reference", "“id” was read as the reference"],
+    ['the column "destinationAddress" is there twice', 'the column "destinationAddress" is there twice'],
+  ])("%s", (written, shown) => expect(plain(MADRID, written.replaceAll("\\\\", "\\"))).toContain(shown));
+
+  test("begin with a capital letter, unless they begin with what a person must compare", () => {
+    const address = "bc1qyuclyth3rq726pass82022pec6f8yk8atdnsdq is not valid";
+    expect(said(MADRID, address)).toBe(`${address}.`);
+    expect(said(MADRID, "the file is empty")).toBe("The file is empty.");
+  });
+
+  test("count hours where minutes are many", () => {
+    expect([45, 60, 1440, 1436].map(minutesText)).toEqual(["45 min", "1 h", "24 h", "23 h 56 min"]);
+  });
+});
+
+/** A place where something of everything went wrong. */
+async function siteOfTroubles() {
+  const site = await openSite();
+  const { workplace, folder, sandbox } = site;
+  const sent = async (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return submitFile(workplace, join(folder, name), "ann");
+  };
+  const create = (reference: string, amount: string) =>
+    createPayoutStep(workplace, {
+      cells: { reference, amount, destinationAddress: ADDRESS, customerId: "Zoë" },
+      submittedBy: "alice",
+      approvedBy: ["bob"],
+    });
+  // It failed, was refused, was lost, and one waits with things to look at.
+  await create("PAY-2026-0017", "0.011");
+  const refusing = {
+    kind: "answer",
+    statusCode: 400,
+    body: '[{"error":"no","code":"WRONG"}]',
+    committed: false,
+  } as const;
+  await sandbox.setFaults([{ operation: "createPayoutV2", effect: refusing }]);
+  await create("REFUSED-1", "0.012");
+  await sandbox.setFaults([{ operation: "createPayoutV2", effect: { kind: "cut-before-read" } }]);
+  await create("LOST-1", "0.013");
+  const made = {
+    custodyAccountId: TREASURY,
+    reference: "DEP-1",
+    by: "path",
+    person: "dave",
+  } as Parameters<typeof createDepositStep>[1];
+  await sandbox.setFaults([]);
+  const { depositId = "" } = await createDepositStep(workplace, made);
+  await sandbox.setFaults([{ operation: "voidDeposit", effect: { kind: "cut-before-read" } }]);
+  await voidDepositStep(workplace, { depositId, accountId: TREASURY }, "dave", "path");
+  await sandbox.setFaults([]);
+  await sent(
+    "waits.csv",
+    `reference,amount,destinationAddress,customerId,note\nA-1,0.011,${ADDRESS},"Acme\nGmbH\u202e",x\n`,
+  );
+  await sent(
+    "wrong.csv",
+    `reference,amount,destinationAddress\n,0.o5,bc1qwrong\nA-2,99,${ADDRESS}\nA-1,0.1,\n`,
+  );
+  await sent("unclear.csv", `id,value,where\nB-1,0.1,${ADDRESS}\n`);
+  const { digest = "" } = await sent("more.csv", `reference,amount,destinationAddress\nC-1,0.2,${ADDRESS}\n`);
+  await approveStep(workplace, digest, "ben");
+  await expect.poll(async () => (await trackStep(workplace)).open).toBe(0);
+  await reconcileStep(workplace);
+  await giveStopOrder(workplace, "dave", "an audit");
+  await payStep(workplace).catch(() => undefined);
+  mkdirSync(workplace.config.folders.inbox, { recursive: true });
+  await intakeStep(workplace);
+  return site;
+}
+
+test("every page that links lead to, over troubles of every kind, speaks to people", async () => {
+  const { workplace } = await siteOfTroubles();
+  const app = await deskOf(workplace);
+  const dave = await trialVisitor(app, "dave");
+  const stories = ["PAY-2026-0017", "REFUSED-1", "LOST-1"].map((name) => `/payments/story?reference=${name}`);
+  const from = [
+    "/",
+    "/files",
+    "/payments",
+    "/doubts",
+    "/nights",
+    "/books",
+    "/jobs",
+    "/people",
+    "/enrol",
+    ...stories,
+  ];
+  const pages = await crawled((path) => dave.get(path), from);
+  const found = [...pages].flatMap(([path, page]) =>
+    notForPeople(wordsOn(page)).map((each) => `${path}: ${each}`),
+  );
+  expect(found).toEqual([]);
+  expect([...pages.values()].join()).toContain("Stopped by dave at ");
+  expect(pages.size).toBeGreaterThan(25);
+});
+
+test("what is refused is refused in words for people, too", async () => {
+  const { workplace } = await siteOfTroubles();
+  const dave = await trialVisitor(await deskOf(workplace), "dave");
+  const answers = await Promise.all([
+    dave.post("/jobs/go", { reason: "" }),
+    dave.post("/batches/B-000004/approve", {}),
+    dave.post("/batches/B-000099/approve", {}),
+    dave.post("/nights/settle", { break: "none", reason: "known" }),
+    dave.post("/people/add", { name: " ", role: "viewer", draft: "x", sure: "yes" }),
+    dave.post("/files/send-in", { upload: "no-such-upload", name: "a.csv" }),
+    dave.post("/payments/accept", { reference: "LOST-1", payout: "x", reason: "y" }),
+    dave.get("/files/ffff"),
+    dave.get("/payments/story?reference=NONE"),
+  ]);
+  for (const { status, text } of answers) {
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(notForPeople(wordsOn(text))).toEqual([]);
+  }
+});

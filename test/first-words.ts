@@ -1,0 +1,16 @@
+/** What a process prints first. One that ends before has nothing to wait for: its test fails at once. */
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+
+/** `complaints`: what it says besides, if that is not the test's own output. */
+export async function firstWordsOf(
+  child: ChildProcess & { readonly stdout: Readable },
+  complaints: Promise<string> | string = "",
+): Promise<string> {
+  const ended = once(child, "close").then(async ([exitCode, signal]) => {
+    throw new Error(`it ended with ${exitCode ?? signal} and printed nothing: ${await complaints}`);
+  });
+  const printed = once(child.stdout, "data").then(([words]) => String(words));
+  return Promise.race([printed, ended]);
+}
