@@ -5,7 +5,8 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   "a raw instant": /\d{4}-\d\d-\d\dT\d\d:\d\d/,
   "an escape": /\\[ux][\da-f{]/,
   "a status of HTTP": /\b(?:HTTP|status|answered|code)\W{0,3}[2-5]\d\d\b|\([45]\d\d\)/,
-  "a field or key": /(?<![\w@./“"-])[a-z]+[A-Z][a-z][A-Za-z]*\b(?!-)|\bgeneral-ledger fields\b/,
+  // Not within a fingerprint, whose letters are chance.
+  "a field or key": /(?<![\w@./“":+-])[a-z]+[A-Z][a-z][A-Za-z]*\b(?!-)|\bgeneral-ledger fields\b/,
   "a key of the configuration":
     /\b(?:approval|custodyAccounts|desk|destinations|doubt|files|folders|http|ledger|limits|nonce|otp|paging|people|reconciliation|reference|repeats|schedule|service|signing)\.[a-z]/,
   "an option": /(?<!\S)--[a-z]/,
