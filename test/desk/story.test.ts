@@ -3,7 +3,14 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { noTransport } from "../../src/context/transport.ts";
-import { approveStep, createPayoutStep, payStep, submitFile } from "../../src/index.ts";
+import {
+  approveStep,
+  createDepositStep,
+  createPayoutStep,
+  listDoubts,
+  payStep,
+  submitFile,
+} from "../../src/index.ts";
 import { ledgerExportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { addPersonStep, listPeopleStep } from "../../src/pipeline/people/people-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
@@ -16,7 +23,7 @@ import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
 import { signBy } from "../people/keys.ts";
 import { KEYS, openProvenDesk, signing, withKey } from "../pipeline/proven-desk.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { ADDRESS, DEPOSIT, openSite } from "../pipeline/service.ts";
 import { openPlace } from "../pipeline/workplace.ts";
 import { follow, openDesk, send } from "./browser.ts";
 import {
@@ -196,6 +203,21 @@ describe("a doubt", () => {
     expect(await page.textContent("h1")).toContain("given up");
     expect([await standing(), complaints]).toEqual(["abandoned", []]);
   });
+});
+
+test("a deposit in doubt is decided after a question that says what follows, in a trial too", async () => {
+  const effect = { kind: "cut-before-read" } as const;
+  const { workplace } = await openSite({ faults: [{ operation: "createDeposit", effect }] });
+  const doubtful = await createDepositStep(workplace, DEPOSIT);
+  expect(doubtful.isInDoubt).toBe(true);
+  const dave = await trialVisitor(await deskOf(workplace), "dave");
+  const form = { number: "1", do: "abandon", reason: "it never came", despite: "yes" };
+  const { text } = await dave.post("/doubts/change", form);
+  expect(text).toContain("It was not done: DEP-1?");
+  expect(text).toContain("Its reference may be asked for again.");
+  expect((await listDoubts(workplace)).changes).toHaveLength(1);
+  expect((await dave.post("/doubts/change", { ...form, sure: "yes" })).location).toBe("/doubts");
+  expect((await listDoubts(workplace)).changes).toEqual([]);
 });
 
 describe("a payment that ended without paying", () => {

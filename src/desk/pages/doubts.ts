@@ -73,14 +73,26 @@ async function changePage(visit: Visit): Promise<Answer> {
 
 const ONE_DECISION = "one decision, signed, kept in the record";
 
+/** What follows if a change was done, or was not. */
+function changeWords({ operation }: ChangeDoubt["change"]): {
+  readonly done: string;
+  readonly undone: string;
+} {
+  if (operation.startsWith("createDeposit"))
+    return {
+      done: "That deposit is the one that was asked for, and its reference stays taken.",
+      undone:
+        "Its reference may be asked for again. If the deposit appears nevertheless, nobody was given its address.",
+    };
+  return {
+    done: "It was done. Refused unless the service shows that it was.",
+    undone: "As far as anybody knows. It may be asked for again, and the first request may still arrive.",
+  };
+}
+
 function changeChoices(visit: Visit, change: ChangeDoubt["change"]): Html {
   const isDeposit = change.operation.startsWith("createDeposit");
-  const done = isDeposit
-    ? "That deposit is the one that was asked for, and its reference stays taken."
-    : "It was done. Refused unless the service shows that it was.";
-  const undone = isDeposit
-    ? "Its reference may be asked for again. If the deposit appears nevertheless, nobody was given its address."
-    : "As far as anybody knows. It may be asked for again, and the first request may still arrive.";
+  const { done, undone } = changeWords(change);
   const which =
     isDeposit &&
     html`<div class="field"><label for="id">Number of the deposit</label><input id="id" name="id" maxlength="40" autocomplete="off"></div>`;
@@ -128,7 +140,30 @@ async function resolveChange(visit: Visit): Promise<Answer> {
   const accepted = { by: "accept", id: isDeposit ? id.toLowerCase() : found.change.subject } as const;
   const abandoned = { by: "abandon", despiteIncompleteLook: field(form, "despite") === "yes" } as const;
   const resolving = by === "accept" ? accepted : abandoned;
-  return decide(visit, (at) => resolveChangeStep(at, decision, resolving), "/doubts");
+  const question = () => changeQuestion(found.change, resolving, decision.reason);
+  return decide(visit, (at) => resolveChangeStep(at, decision, resolving), "/doubts", { question });
+}
+
+function changeQuestion(
+  change: ChangeDoubt["change"],
+  resolving: { by: string; id?: string },
+  reason: string,
+): Question {
+  const { done, undone } = changeWords(change);
+  const isDone = resolving.by === "accept";
+  const button = isDone ? "It was done" : "It was not done";
+  const content = facts([
+    ["What was asked for", changeTitle(change)],
+    ["Decision", html`<b>${button}</b>${isDone && html` <span class="mono">${resolving.id}</span>`}`],
+    ["What follows", isDone ? done : undone],
+    ["Reason", reason],
+  ]);
+  return {
+    title: `${button}: ${change.subject}?`,
+    content,
+    button,
+    back: `/doubts/change?number=${change.id}`,
+  };
 }
 
 const LATE = "Nothing was done. The evidence does not allow this choice, or somebody was faster: look again.";
