@@ -86,8 +86,7 @@ export function afterTaken(visit: Visit, report: SubmitReport): Answer {
   const [why] = holdsSecret(report) ? problems.filter(({ code }) => SECRET_CODES.has(code)) : problems;
   const isGone = holdsSecret(report) || report.reading === undefined;
   if (!isGone || why === undefined) return { goTo: `/files/${sha256}` };
-  const title = knownAs === undefined ? "Not taken in" : "Nothing to do";
-  return messagePage(200, title, `${file}: ${said(visit, why.message)} ${fixOf(visit, why)}`);
+  return messagePage(200, "Not taken in", `${file}: ${said(visit, why.message)} ${fixOf(visit, why)}`);
 }
 
 async function template({ workplace }: Visit): Promise<Answer> {
