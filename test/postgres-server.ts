@@ -46,7 +46,9 @@ export function makeCluster(folder: string, programs = process.env["TEST_POSTGRE
   const options = ["-D", data, "-U", "paydrop", "-A", "trust", "--no-locale", "-E", "UTF8", "--no-sync"];
   const made = spawnSync(join(programs, "initdb"), options, { ...as, encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr ?? ""}${made.error ?? ""}`);
-  const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, "max_connections=200"];
+  // Its log may be in memory.
+  const limits = ["max_connections=200", "max_wal_size=128MB"];
+  const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, ...limits];
   const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
   return {
     start: async (): Promise<ChildProcess> => {

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import pg from "pg";
 import { test } from "vitest";
+import { afterEachFile } from "./cleanup.ts";
 
 /** With `npm run test:postgres`, everything that the tests open is in PostgreSQL. */
 export const IS_ON_POSTGRES = process.env["TEST_ENGINE"] === "postgresql";
@@ -9,7 +10,16 @@ export const IS_ON_POSTGRES = process.env["TEST_ENGINE"] === "postgresql";
 /** For tests of what only a SQLite file has, or with a clock that does not wait for a server. */
 export const testWithFile = test.skipIf(IS_ON_POSTGRES);
 
-let databases = 0;
+let made = 0;
+/** Those of the test file that runs. */
+let names: string[] = [];
+
+/** A run makes hundreds, of 20 MB each, in a folder that may be in memory. */
+afterEachFile(async () => {
+  const gone = names;
+  names = [];
+  for (const name of gone) await query(databaseUrl("postgres"), `drop database if exists ${name} with (force)`);
+});
 
 /** A fresh, empty database; returns its URL. */
 export async function newDatabase(): Promise<string> {
@@ -22,7 +32,6 @@ export async function newDatabase(): Promise<string> {
 export function newDatabaseNow(): string {
   const name = newName();
   const program = `import pg from "pg";
-import { test } from "vitest";
     const client = new pg.Client({ connectionString: ${JSON.stringify(databaseUrl("postgres"))} });
     await client.connect();
     await client.query("create database ${name}");
@@ -43,8 +52,10 @@ export async function query(url: string, text: string): Promise<Record<string, u
 }
 
 function newName(): string {
-  databases += 1;
-  return `test_${process.pid}_${databases}`;
+  made += 1;
+  const name = `test_${process.pid}_${made}`;
+  names.push(name);
+  return name;
 }
 
 function databaseUrl(name: string): string {
