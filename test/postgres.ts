@@ -18,7 +18,8 @@ let names: string[] = [];
 afterEachFile(async () => {
   const gone = names;
   names = [];
-  for (const name of gone) await query(databaseUrl("postgres"), `drop database if exists ${name} with (force)`);
+  for (const name of gone)
+    await query(databaseUrl("postgres"), `drop database if exists ${name} with (force)`);
 });
 
 /** A fresh, empty database; returns its URL. */
