@@ -6,7 +6,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -123,7 +123,6 @@ function open(folder: string): Workplace {
 
 async function submit(folder: string, rows: number): Promise<string> {
   writeConfiguration(folder);
-  copyFileSync("samples/chart-of-accounts.csv", join(folder, "chart-of-accounts.csv"));
   if (rows === MANY) await writeFilesHistory(folder, PAYMENTS_BEFORE);
   const file = join(folder, "payouts.csv");
   await writeCsv(file, rows);

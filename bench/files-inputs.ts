@@ -1,5 +1,5 @@
 /** What `bench:files` reads: payouts of 20 filled columns with an even mix of Bitcoin's address types, as CSV and XLSX, and a history. */
-import { createWriteStream, writeFileSync } from "node:fs";
+import { createWriteStream, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -53,6 +53,7 @@ export function writeConfiguration(folder: string): void {
   };
   // JSON is YAML.
   writeFileSync(join(folder, "paydrop.yaml"), JSON.stringify(configuration));
+  writeFileSync(join(folder, "chart-of-accounts.csv"), chart());
 }
 
 export async function writeCsv(path: string, rows: number): Promise<void> {
@@ -86,24 +87,39 @@ export function writeFilesHistory(folder: string, payments: number): Promise<voi
   });
 }
 
-/** Of ten rows one goes to the destination that is paid most, three to such as were never paid. */
-function destinationOf(number: number): string {
-  if (number % 10 === 0) return HEAVY_ADDRESS;
-  return addressOf(number % 10 < 7 ? number : NEVER_PAID + number);
+/**
+ * Of ten rows one goes to the destination that is paid most. Of a hundred one is a new payee's, and of a thousand one goes to
+ * an address that its payee did not have.
+ */
+function partiesOf(number: number): { readonly destination: string; readonly payee: string } {
+  if (number % 100 === 1) return { destination: addressOf(NEW + number), payee: payeeOf(NEW + number) };
+  if (number % 1000 === 2) return { destination: addressOf(NEW + number), payee: payeeOf(number) };
+  return { destination: number % 10 === 0 ? HEAVY_ADDRESS : addressOf(number), payee: payeeOf(number) };
 }
 
-const NEVER_PAID = 10_000_000;
+const NEW = 10_000_000;
+
+/** One account in fifty is missing in the chart. */
+const ACCOUNTS = Array.from({ length: 50 }, (_, index) => 5000 + index);
+
+/** The chart of accounts beside the configuration. */
+function chart(): string {
+  const ofSample = readFileSync("samples/chart-of-accounts.csv", "utf8");
+  const known = ACCOUNTS.slice(1).map((code) => `gl,Costs ${code},,,,${code},expenses:costs ${code}`);
+  return `${ofSample.trimEnd()}\n${known.join("\n")}\n`;
+}
 
 /** One row of the files, in the order of their header. */
 function payout(number: number): string[] {
+  const { destination, payee } = partiesOf(number);
   return [
     referenceOf(2 * number + 1),
     amountAt(number),
     "BTC",
-    destinationOf(number),
+    destination,
     "treasury-btc",
     "treasury-bot",
-    payeeOf(number),
+    payee,
     "https://pay.example.com/hook",
     "CUSTOM",
     String(1 + (number % 40)),
@@ -112,7 +128,7 @@ function payout(number: number): string[] {
     "no",
     "true",
     `ORDER-${number % 20}`,
-    `${5000 + (number % 50)}`,
+    `${ACCOUNTS[number % 50]}`,
     `PRJ-${number % 30}`,
     `DIST-${number % 10}`,
     `2099-12-${String(1 + (number % 28)).padStart(2, "0")}`,

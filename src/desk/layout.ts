@@ -104,8 +104,8 @@ async function surroundings(visit: Visit): Promise<Surroundings> {
   return { banners: [stops, oldBanner(visit, figures)], counts: countsOf(visit, figures) };
 }
 
-function countsOf(visit: Visit, { payments, changesInDoubt, openBreaks }: Attention): Map<string, Count> {
-  const doubts = (payments.get("in doubt") ?? 0) + (payments.get("held") ?? 0) + changesInDoubt;
+function countsOf(visit: Visit, { unsure, changesInDoubt, openBreaks }: Attention): Map<string, Count> {
+  const doubts = unsure + changesInDoubt;
   const breaks = openBreaks.filter(({ severity }) => severity !== "note").length;
   return new Map([
     ["Doubts", { count: doubts, isTheirs: hasRole(visit, "operator"), spoken: "open" }],

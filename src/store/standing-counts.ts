@@ -1,24 +1,26 @@
 /** Counts and sums payments by standing, and since when they wait, without reading them: there may be very many. */
 import {
+  type Batch,
   type BatchId,
   type ControlTotal,
   type Day,
   type Instant,
   lessControlTotals,
-  STANDINGS,
   type Standing,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { Decimal } from "../money/index.ts";
+import { countStandingsOf } from "./batch-rows.ts";
 import { countRefused } from "./instructions.ts";
 import { all, countOf, first, objects, type Statement, sql, type Transaction } from "./sql.ts";
 
-/** The number of payments per standing; standings that do not occur are left out. */
-export function* countByStanding(): Transaction<ReadonlyMap<Standing, number>> {
+/** The number of payments in each of these standings. All that were ever accepted take long to count. */
+export function* countByStanding(standings: readonly Standing[]): Transaction<ReadonlyMap<Standing, number>> {
   const rows = yield* all<{ standing: Standing; count: number }>(
-    sql`select standing, count(*) as count from instruction group by standing`,
+    sql`select standing, count(*) as count from instruction where standing in ${standings} group by standing`,
   );
-  return new Map(rows.map(({ standing, count }) => [standing, count]));
+  const counts = new Map(rows.map(({ standing, count }) => [standing, count]));
+  return new Map(standings.map((standing) => [standing, counts.get(standing) ?? 0]));
 }
 
 export interface StandingTimes {
@@ -62,14 +64,22 @@ export interface StandingSum {
   readonly isHeldBack: boolean;
 }
 
-export function* listStandingSums(batch: BatchId): Transaction<StandingSum[]> {
-  const heldBack = yield* sumsIn(sumsHeldBack(batch), true);
+export function* listStandingSums({
+  id,
+  controlTotals,
+}: Pick<Batch, "id" | "controlTotals">): Transaction<StandingSum[]> {
+  const heldBack = yield* sumsIn(sumsHeldBack(id), true);
   const keyOf = ({ standing, payOn, total }: StandingSum) => `${standing} ${total.currency} ${payOn ?? ""}`;
   const without = new Map(heldBack.map((sum) => [keyOf(sum), [sum.total]]));
-  const others = (yield* sumsIn(sumsOf(batch), false)).flatMap((sum) =>
+  const others: StandingSum[] = [];
+  const counts = yield* countStandingsOf(id);
+  for (const standing of counts.keys())
+    for (const { currency } of controlTotals)
+      others.push(...(yield* sumsIn(sumsByDay(id, standing, currency), false)));
+  const withoutHeld = others.flatMap((sum) =>
     lessControlTotals([sum.total], without.get(keyOf(sum)) ?? []).map((total) => ({ ...sum, total })),
   );
-  return [...heldBack, ...others];
+  return [...heldBack, ...withoutHeld];
 }
 
 function* sumsIn(statement: Statement, isHeldBack: boolean): Transaction<StandingSum[]> {
@@ -92,23 +102,25 @@ type SumRow = Readonly<
 const BILLION = 1_000_000_000n;
 
 /** Exact, as sums of integers, whose overflow is an error: what is before the point, and twice nine decimals. */
-const SUMS = `select standing, currency, pay_on, count(*) as count,
+const SUMS = `min(standing) as standing, min(currency) as currency, pay_on, count(*) as count,
     cast(sum(cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)) as text) as whole,
     cast(sum(cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)) as text) as billionths,
     cast(sum(cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)) as text) as rest
   from instruction`;
 
-function sumsOf(batch: BatchId): Statement {
-  const text = `${SUMS} where standing in (select value from json_each(?)) and batch_id = ?
-    group by standing, batch_id, currency, pay_on`;
-  return { text, values: [JSON.stringify(STANDINGS), batch] };
+/** Grouped by one column: the database sorts the payments, and by four columns that takes three times as long. */
+function sumsByDay(batch: BatchId, standing: Standing, currency: string): Statement {
+  return {
+    text: `select ${SUMS} where standing = ? and batch_id = ? and currency = ? group by pay_on`,
+    values: [standing, batch, currency],
+  };
 }
 
 /** Named by another query, so that SQLite uses the index of just these. */
 function sumsHeldBack(batch: BatchId): Statement {
-  const text = `${SUMS} where id in
+  const text = `select ${SUMS} where id in
     (select id from instruction where standing = 'approved' and reason is not null and batch_id = ?)
-    group by standing, currency, pay_on`;
+    group by instruction.standing, instruction.currency, pay_on`;
   return { text, values: [batch] };
 }
 

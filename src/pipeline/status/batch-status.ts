@@ -74,7 +74,7 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
   const identity = await identityShown(workplace);
   const statuses: BatchStatus[] = [];
   for (const batch of batches) {
-    const sums = await store.read(() => listStandingSums(batch.id));
+    const sums = await store.read(() => listStandingSums(batch));
     const standings = STANDINGS.map((standing) => ({
       standing,
       totals: totalsOf(sums.filter((sum) => sum.standing === standing)),

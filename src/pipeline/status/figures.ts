@@ -44,16 +44,19 @@ export interface Figures {
 }
 
 /** What every page of a face says, at hardly any cost. */
-export type Attention = Pick<Figures, "payments" | "changesInDoubt" | "openBreaks" | "incompleteComparison">;
+export type Attention = Pick<Figures, "changesInDoubt" | "openBreaks" | "incompleteComparison"> & {
+  /** In doubt or held. */
+  readonly unsure: number;
+};
 
 export function attentionOf({ store }: Pick<Workplace, "store">): Promise<Attention> {
   return store.read(attention);
 }
 
 function* attention(): Transaction<Attention> {
-  const counts = yield* countByStanding();
+  const counts = yield* countByStanding(["in doubt", "held"]);
   return {
-    payments: new Map(STANDINGS.map((standing) => [standing, counts.get(standing) ?? 0])),
+    unsure: [...counts.values()].reduce((sum, count) => sum + count, 0),
     changesInDoubt: (yield* listOpenChanges()).length,
     openBreaks: yield* listOpenBreaks(),
     ...present({ incompleteComparison: (yield* readComparison()).incomplete }),
@@ -89,6 +92,7 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
       Date.parse(now) - Date.parse(times.get(standing)?.longestSince ?? now);
     return {
       ...(yield* attention()),
+      payments: yield* countByStanding(STANDINGS),
       longestMs: new Map(PASSING.map((standing) => [standing, Math.max(0, ageMs(standing))])),
       ...present({ newestReceivedAt: times.get("received")?.newestAt }),
       runOut: yield* countRunOut(config.approval, identity, now),
