@@ -1,7 +1,7 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=60
 /**
- * The executable. Checks Node's version before loading anything that needs a newer one. The option above bounds what V8 keeps
- * for short-lived objects, a third of all memory otherwise; set while running, it does half as much.
+ * The executable. Checks Node's version before loading anything that needs a newer one. The options above bound what V8 keeps
+ * of objects that nothing uses any more, half of all memory otherwise; set while running, they do less.
  */
 import module from "node:module";
 

@@ -27,10 +27,10 @@ function runByName(preload: string) {
   return spawnSync(join(bin, "paydrop"), ["--version"], { env, encoding: "utf8" });
 }
 
-test("started by its name, through a link, it gets the option that bounds memory for short-lived objects", () => {
-  const { status, stdout, stderr } = runByName("process.stderr.write(process.execArgv.join());");
+test("started by its name, through a link, it gets the options that bound what is kept of unused objects", () => {
+  const { status, stdout, stderr } = runByName('process.stderr.write(process.execArgv.join(" "));');
   expect([status, stdout.trim()]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
-  expect(stderr).toMatch(/--max-semi-space-size=8$/);
+  expect(stderr).toMatch(/--max-semi-space-size=8 --heap-growing-percent=60$/);
 });
 
 test("a Node that is too old is told which one is needed, however it was started", () => {

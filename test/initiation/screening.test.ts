@@ -1,7 +1,9 @@
 /** Screening, compared with an oracle that sees the whole file at once; files of any shape. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ScreeningPolicy, screenPayments } from "../../src/initiation/index.ts";
+import { problem } from "../../src/faults/index.ts";
+import { type Finding, Screening, type ScreeningPolicy, screenPayments } from "../../src/initiation/index.ts";
+import { chunks } from "../../src/model/chunks.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
 import { drafts } from "../store/stored-batch.ts";
@@ -197,4 +199,85 @@ test("a name and an address that were paid together before are not asked about",
   const rows = drafts(2, (row) => ({ destinationAddress: ADDRESSES[0], customerId: `Payee ${row}` }));
   const { lookAlikeRows } = await screened({ neverPaidAt: async () => new Map() }, rows);
   expect(lookAlikeRows).toEqual([]);
+});
+
+const mixed = fc.record({
+  destinationAddress: fc.constantFrom(...ALIKE, ...ADDRESSES),
+  amount: fc.constantFrom("1", "2", "35", "2000").map((amount) => amountOf(amount, "BTC")),
+  customerId: fc.constantFrom(undefined, "Müller GmbH", "MULLER Ltd.", "Schmidt", "Listed"),
+});
+
+/** Knows something of each kind, and answers about each destination, pair and payment whatever it is asked with. */
+const REMEMBERS: Partial<ScreeningPolicy> = {
+  limits: { perDay: { BTC: Decimal.of("100") }, perDestination: { BTC: Decimal.of("40") } },
+  allowList: { file: "list.csv", names: new Map([[ADDRESSES[2] ?? "", "Listed, Inc."]]) },
+  isOwn: (destination) => destination === ADDRESSES[1],
+  paidBefore: async (some) => new Set(some.filter((each) => [ALIKE[0], ADDRESSES[0]].includes(each))),
+  paidLookAlikes: async (some) =>
+    new Map(
+      some
+        .filter(({ destination }) => destination === ALIKE[4])
+        .map(({ destination }) => [destination, { destination: ALIKE[0] ?? "", where: "paid before" }]),
+    ),
+  neverPaidAt: async (named, paid) =>
+    new Map(
+      named
+        .filter(({ payee, destination }) => payee !== "muller" || !paid.has(destination))
+        .map((each) => [each, each.payee === "schmidt" ? { usual: ADDRESSES[2] ?? "" } : {}]),
+    ),
+  madeBefore: async (some) =>
+    new Map(
+      some
+        .filter(({ draft }) => draft.row % 5 === 0)
+        .map(({ draft }) => [
+          draft.fields.reference,
+          { day: "2026-11-01", payment: "batch B-000001, row 1", earlier: "batch B-000001, row 1, paid" },
+        ]),
+    ),
+  ledgerFindings: ({ customerId }) =>
+    customerId === "Listed"
+      ? [{ column: "generalLedgerName", what: problem("CURRENCY_WITHOUT_LIMIT", { currency: "BTC" }) }]
+      : [],
+};
+
+test("a batch that is screened in parts of any size has the findings of one that is screened at once", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(mixed, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 12 }),
+      fc.constantFrom("any", "known", "listed"),
+      fc.constantFrom("warn", "refuse"),
+      async (rows, size, allow, onUnmapped) => {
+        const policy: ScreeningPolicy = { ...POLICY, ...REMEMBERS, allow, onUnmapped };
+        const all = drafts(rows.length, (row) => rows[row - 1] ?? {});
+        const screening = new Screening(policy);
+        const findings: Finding[] = [];
+        for (const part of chunks(all, size)) findings.push(...(await screening.next(part)));
+        expect({ findings, report: screening.report() }).toEqual(await screenPayments(all, policy));
+      },
+    ),
+    { numRuns: 300 },
+  ));
+
+test("history is asked once about what a batch has in several parts", async () => {
+  const asked: string[] = [];
+  const screening = new Screening({
+    ...POLICY,
+    paidBefore: async (some) => {
+      asked.push(...some.map((destination) => `paid ${destination}`));
+      return new Set();
+    },
+    paidLookAlikes: async (some) => {
+      asked.push(...some.map(({ destination }) => `alike ${destination}`));
+      return new Map();
+    },
+    neverPaidAt: async (some) => {
+      asked.push(...some.map(({ payee, destination }) => `${payee} at ${destination}`));
+      return new Map();
+    },
+  });
+  const all = drafts(6, (row) => ({ destinationAddress: ALIKE[row % 2], customerId: "Schmidt" }));
+  for (const part of chunks(all, 2)) await screening.next(part);
+  expect(asked).toHaveLength(6);
+  expect(new Set(asked).size).toBe(6);
 });

@@ -10,12 +10,12 @@ import {
   type ControlTotal,
   comparableDestination,
   comparedName,
-  controlTotals,
   type DraftInstruction,
   destinationField,
   endsOf,
   endsText,
   isUuid,
+  RunningTotals,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
@@ -28,8 +28,12 @@ export interface ScreenedDraft extends DraftInstruction {
   readonly line?: number;
 }
 
+/** Where a payment stands. Apart from the payment, so that whoever remembers the place does not keep the payment. */
+export type Place = Pick<ScreenedDraft, "row" | "line">;
+
 export interface Payment {
   readonly draft: ScreenedDraft;
+  readonly place: Place;
   /** In comparable form. */
   readonly destination: string;
   /** As written in the file. */
@@ -37,12 +41,13 @@ export interface Payment {
 }
 
 export function paymentOf(draft: ScreenedDraft): Payment {
+  const { row, line } = draft;
   const shown = draft.fields[destinationField(draft.fields)] ?? "";
-  return { draft, destination: comparableDestination(shown), shown };
+  return { draft, place: { row, ...present({ line }) }, destination: comparableDestination(shown), shown };
 }
 
 /** Where people find another payment of the same file or batch. */
-export function placeText({ draft: { line, row } }: Payment): string {
+export function placeText({ line, row }: Place): string {
   return line === undefined ? `row ${row} of this batch` : `line ${line} of this file`;
 }
 
@@ -70,34 +75,53 @@ export interface NewDestinations {
 /** Nobody reads a longer list. */
 const LISTED_MAX = 1000;
 
-/** The first-time destinations of these payments, for the approver; `names`: those on the list of destinations. */
-export function newDestinations(
-  payments: readonly Payment[],
-  names: ReadonlyMap<string, string>,
-): NewDestinations {
-  const totalsOf = (some: readonly Payment[]) => controlTotals(some.map(({ draft }) => draft.fields.amount));
-  const groups = [...Map.groupBy(payments, ({ destination }) => destination).values()];
-  const destinations = largest(groups).flatMap((group) =>
-    group.slice(0, 1).map(({ destination, shown, draft: { row, fields } }) => {
-      const { reference, customerId } = fields;
-      const name = names.get(destination) || undefined;
-      const payee = customerId === undefined ? undefined : shownText(customerId);
-      return { destination: shown, ...present({ name, payee }), row, reference, totals: totalsOf(group) };
-    }),
-  );
-  return { totals: totalsOf(payments), count: groups.length, destinations };
+/** A first-time destination with its first payment and its sums. */
+interface FirstTime {
+  readonly shown: string;
+  readonly row: number;
+  readonly reference: string;
+  readonly customerId: string | undefined;
+  readonly totals: RunningTotals;
 }
 
+/** Adds up the first-time destinations for the approver. Memory grows with their number, not with that of the payments. */
+export class FirstTimeDestinations {
+  private readonly totals = new RunningTotals();
+  private readonly byDestination = new Map<string, FirstTime>();
+
+  add({ destination, shown, draft: { row, fields } }: Payment): void {
+    const { reference, customerId, amount } = fields;
+    const known = this.byDestination.get(destination);
+    const first = known ?? { shown, row, reference, customerId, totals: new RunningTotals() };
+    if (known === undefined) this.byDestination.set(destination, first);
+    first.totals.add(amount);
+    this.totals.add(amount);
+  }
+
+  /** `names`: those on the list of destinations. */
+  listed(names: ReadonlyMap<string, string>): NewDestinations {
+    const destinations = largest(this.byDestination).map(([destination, first]) => {
+      const { shown, row, reference, customerId, totals } = first;
+      const name = names.get(destination) || undefined;
+      const payee = customerId === undefined ? undefined : shownText(customerId);
+      return { destination: shown, ...present({ name, payee }), row, reference, totals: totals.totals() };
+    });
+    return { totals: this.totals.totals(), count: this.byDestination.size, destinations };
+  }
+}
+
+type OfDestination = readonly [destination: string, first: FirstTime];
+
 /** The largest sums first. Sorts only what may be among them: a file may have a hundred thousand. */
-function largest(groups: readonly (readonly Payment[])[]): readonly (readonly Payment[])[] {
+function largest(all: Iterable<OfDestination>): readonly OfDestination[] {
   const bySum = (one: Sum, other: Sum) => {
     if (one.currency !== other.currency) return one.currency < other.currency ? -1 : 1;
     return other.value.compare(one.value);
   };
   let found: Sum[] = [];
   let least: Sum | undefined;
-  for (const group of groups) {
-    const sum = { group, ...sumOf(group) };
+  for (const each of all) {
+    const sum = { each, ...sumOf(each) };
     if (least !== undefined && bySum(least, sum) <= 0) continue;
     found.push(sum);
     if (found.length < 2 * LISTED_MAX) continue;
@@ -107,18 +131,16 @@ function largest(groups: readonly (readonly Payment[])[]): readonly (readonly Pa
   return found
     .toSorted(bySum)
     .slice(0, LISTED_MAX)
-    .map(({ group }) => group);
+    .map(({ each }) => each);
 }
 
 interface Sum extends Amount {
-  readonly group: readonly Payment[];
+  readonly each: OfDestination;
 }
 
 /** In the first of its currencies, which is nearly always the only one. */
-function sumOf(group: readonly Payment[]): Amount {
-  const [first, another] = group;
-  if (first !== undefined && another === undefined) return first.draft.fields.amount;
-  const [total] = controlTotals(group.map(({ draft }) => draft.fields.amount));
+function sumOf([, { totals }]: OfDestination): Amount {
+  const [total] = totals.totals();
   return { currency: total?.currency ?? "", value: total?.amount ?? Decimal.zero };
 }
 
@@ -143,39 +165,50 @@ export type PaidLookAlikes = (
 ) => Promise<ReadonlyMap<string, LookAlike>>;
 
 /**
- * By first-time destination, a different one that begins and ends like it: one that was paid before, is `listed`, or
- * stands earlier in the file.
+ * By first-time destination, a different one that begins and ends like it: one that was paid before, is on the list, or
+ * stands earlier in the file. Keeps of each destination its ends and what it looks like, whatever part of a file it came in.
  */
-export async function lookAlikes(
-  payments: readonly Payment[],
-  listed: Iterable<string>,
-  paidLookAlikes: PaidLookAlikes,
-): Promise<ReadonlyMap<string, LookAlike>> {
-  const byEnds = new Map<string, LookAlike>();
-  const keep = (ends: AddressEnds, destination: string, where: string) => {
-    const key = endsText(ends);
-    const known = byEnds.get(key);
-    if (known === undefined) byEnds.set(key, { destination, where });
-    return known?.destination === destination ? undefined : known;
-  };
-  const withEnds = <Rest>(destination: string, rest: Rest) => {
-    const ends = endsOf(destination);
-    return ends === undefined ? [] : [{ ...ends, destination, rest }];
-  };
-  for (const destination of listed)
-    for (const ends of withEnds(destination, ON_THE_LIST)) keep(ends, destination, ends.rest);
-  const firsts = new Map<string, Payment>();
-  for (const payment of payments)
-    if (!firsts.has(payment.destination)) firsts.set(payment.destination, payment);
-  const asked = [...firsts].flatMap(([destination, payment]) => withEnds(destination, payment));
-  const paid = await paidLookAlikes(asked);
-  const found = new Map<string, LookAlike>();
-  for (const each of asked) {
-    const before = keep(each, each.destination, `in ${placeText(each.rest)}`);
-    const lookAlike = paid.get(each.destination) ?? before;
-    if (lookAlike !== undefined) found.set(each.destination, lookAlike);
+export class LookAlikes {
+  private readonly byEnds = new Map<string, LookAlike>();
+  private readonly found = new Map<string, LookAlike>();
+  private readonly compared = new Set<string>();
+  private readonly paidLookAlikes: PaidLookAlikes;
+
+  constructor(listed: Iterable<string>, paidLookAlikes: PaidLookAlikes) {
+    this.paidLookAlikes = paidLookAlikes;
+    for (const destination of listed) {
+      const ends = endsOf(destination);
+      if (ends !== undefined) this.keep(ends, destination, ON_THE_LIST);
+    }
   }
-  return found;
+
+  /** Asks history only about destinations that no earlier part had. */
+  async compare(payments: readonly Payment[]): Promise<void> {
+    const asked = payments.flatMap(({ destination, place }) => {
+      if (this.compared.has(destination)) return [];
+      this.compared.add(destination);
+      const ends = endsOf(destination);
+      return ends === undefined ? [] : [{ ...ends, destination, place }];
+    });
+    const paid = await this.paidLookAlikes(asked);
+    for (const each of asked) {
+      const before = this.keep(each, each.destination, `in ${placeText(each.place)}`);
+      const lookAlike = paid.get(each.destination) ?? before;
+      if (lookAlike !== undefined) this.found.set(each.destination, lookAlike);
+    }
+  }
+
+  of(destination: string): LookAlike | undefined {
+    return this.found.get(destination);
+  }
+
+  /** The different destination that has these ends already. */
+  private keep(ends: AddressEnds, destination: string, where: string): LookAlike | undefined {
+    const key = endsText(ends);
+    const known = this.byEnds.get(key);
+    if (known === undefined) this.byEnds.set(key, { destination, where });
+    return known?.destination === destination ? undefined : known;
+  }
 }
 
 /** A payee's name as compared, and a destination in comparable form. */
@@ -200,10 +233,10 @@ export type NeverPaidAt = (
   paid: ReadonlySet<string>,
 ) => Promise<ReadonlyMap<PayeeAt, PaidOtherwise>>;
 
-/** The first payment of the file with this name and destination. */
+/** A name at a destination, as its first payment in the file has it. */
 interface Named extends PayeeAt {
   readonly name: string;
-  readonly payment: Payment;
+  readonly place: Place;
 }
 
 /** What is found, and what the payment is compared with: an address in comparable form, or other payments in words. */
@@ -213,47 +246,84 @@ export interface Compared {
   readonly where?: string;
 }
 
-/**
- * What is found about each payment; `listed`: the names on the list of destinations. A name and an address that were paid
- * together before are not asked about again.
- */
-export async function comparePayees(
-  payments: readonly Payment[],
-  paid: ReadonlySet<string>,
-  listed: ReadonlyMap<string, string>,
-  neverPaidAt: NeverPaidAt,
-): Promise<ReadonlyMap<Payment, readonly Compared[]>> {
-  const names = new Map<string, string | undefined>();
-  const pairs = new Map<string, Map<string, Named>>();
-  const named: (readonly [Payment, Named])[] = [];
-  for (const payment of payments) {
-    const { customerId: name } = payment.draft.fields;
-    if (name === undefined) continue;
-    if (!names.has(name)) names.set(name, comparedName(name));
-    const payee = names.get(name);
-    if (payee === undefined) continue;
-    const { destination } = payment;
-    const atDestination = pairs.get(destination) ?? new Map<string, Named>();
-    const pair = atDestination.get(payee) ?? { payee, destination, name, payment };
-    pairs.set(destination, atDestination.set(payee, pair));
-    named.push([payment, pair]);
+/** Keeps of a file each name at each destination, whatever part of the file it came in. */
+export class ComparedPayees {
+  /** By name as written, as compared. */
+  private readonly names = new Map<string, string | undefined>();
+  /** By destination, the first name at it. */
+  private readonly firsts = new Map<string, Named>();
+  /** The other names at the few destinations that have several. */
+  private readonly others = new Map<string, Map<string, Named>>();
+  private readonly unknown = new Map<PayeeAt, PaidOtherwise>();
+  private readonly listed: ReadonlyMap<string, string>;
+  private readonly neverPaidAt: NeverPaidAt;
+
+  /** `listed`: the names on the list of destinations. */
+  constructor(listed: ReadonlyMap<string, string>, neverPaidAt: NeverPaidAt) {
+    this.listed = listed;
+    this.neverPaidAt = neverPaidAt;
   }
-  const distinct = [...pairs.values()].flatMap((some) => [...some.values()]);
-  const unknown = await neverPaidAt(distinct, paid);
-  const found = new Map<Payment, readonly Compared[]>();
-  for (const [payment, pair] of named) {
-    const otherwise = unknown.get(pair);
-    if (otherwise === undefined) continue;
-    const [first = pair] = pairs.get(pair.destination)?.values() ?? [];
-    const inFile = { name: shownText(first.name), where: `in ${placeText(first.payment)}` };
-    const onList = listed.get(pair.destination) ?? "";
+
+  /**
+   * What is found about each payment. A name and an address that were paid together before are not asked about again.
+   */
+  async compare(
+    payments: readonly Payment[],
+    paid: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<Payment, readonly Compared[]>> {
+    const named: (readonly [Payment, Named])[] = [];
+    const fresh: Named[] = [];
+    for (const payment of payments) {
+      const { customerId: name } = payment.draft.fields;
+      const payee = name === undefined ? undefined : this.comparedName(name);
+      if (name === undefined || payee === undefined) continue;
+      const { destination, place } = payment;
+      const known = this.known(destination, payee);
+      const pair = known ?? { payee, destination, name, place };
+      if (known === undefined) fresh.push(this.keep(pair));
+      named.push([payment, pair]);
+    }
+    for (const [pair, otherwise] of await this.neverPaidAt(fresh, paid)) this.unknown.set(pair, otherwise);
+    return new Map(
+      named.flatMap(([payment, pair]) => {
+        const compared = this.compared(payment, pair);
+        return compared.length === 0 ? [] : [[payment, compared] as const];
+      }),
+    );
+  }
+
+  private comparedName(name: string): string | undefined {
+    if (!this.names.has(name)) this.names.set(name, comparedName(name));
+    return this.names.get(name);
+  }
+
+  private known(destination: string, payee: string): Named | undefined {
+    const first = this.firsts.get(destination);
+    return first?.payee === payee ? first : this.others.get(destination)?.get(payee);
+  }
+
+  private keep(pair: Named): Named {
+    const { destination, payee } = pair;
+    if (!this.firsts.has(destination)) this.firsts.set(destination, pair);
+    else {
+      const others = this.others.get(destination) ?? new Map<string, Named>();
+      this.others.set(destination, others.set(payee, pair));
+    }
+    return pair;
+  }
+
+  private compared({ draft, shown }: Payment, pair: Named): readonly Compared[] {
+    const otherwise = this.unknown.get(pair);
+    if (otherwise === undefined) return [];
+    const first = this.firsts.get(pair.destination) ?? pair;
+    const inFile = { name: shownText(first.name), where: `in ${placeText(first.place)}` };
+    const onList = this.listed.get(pair.destination) ?? "";
     const isOther = onList !== "" && ![undefined, pair.payee].includes(comparedName(onList));
     const listedName = isOther ? { name: shownText(onList), where: ON_THE_LIST } : undefined;
     const { usual, other = listedName } = otherwise;
     const another = first === pair ? other : inFile;
-    if (usual === undefined && another === undefined) continue;
-    const params = { payee: shownText(payment.draft.fields.customerId ?? ""), destination: payment.shown };
-    const compared = applying<Compared>(
+    const params = { payee: shownText(draft.fields.customerId ?? ""), destination: shown };
+    return applying<Compared>(
       usual !== undefined && {
         what: problem("DESTINATION_NOT_USUAL", { ...params, usual }),
         address: usual,
@@ -263,9 +333,7 @@ export async function comparePayees(
         where: `${another.name}, ${another.where}`,
       },
     );
-    found.set(payment, compared);
   }
-  return found;
 }
 
 /** The allow list: a table with columns `address` and, for people, `name`. One invalid line refuses it all. */

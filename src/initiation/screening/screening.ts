@@ -18,14 +18,15 @@ import { overLimit } from "../limits.ts";
 import {
   type AllowList,
   type Compared,
-  comparePayees,
+  ComparedPayees,
+  FirstTimeDestinations,
   type LookAlike,
-  lookAlikes,
+  LookAlikes,
   type NeverPaidAt,
   type NewDestinations,
-  newDestinations,
   type PaidLookAlikes,
   type Payment,
+  type Place,
   paymentOf,
   placeText,
   type ScreenedDraft,
@@ -85,57 +86,121 @@ export interface Screened {
   readonly report: ScreeningReport;
 }
 
-/** Screens the payments of a whole file or batch, in file order. A refused payment does not count for later rows. */
+/** Screens the payments of a whole file, in file order. */
 export async function screenPayments(
   drafts: readonly ScreenedDraft[],
   policy: ScreeningPolicy,
 ): Promise<Screened> {
-  const { allowList, isOwn } = policy;
-  const names = allowList?.names ?? new Map<string, string>();
-  const payments = drafts.map(paymentOf);
-  const paid = await policy.paidBefore([...new Set(payments.map(({ destination }) => destination))]);
-  const findings: Finding[] = [];
-  const payable = payments.filter((payment) => {
-    const found = findingsAlone(payment, paid, policy);
-    findings.push(...found);
-    return found.every(({ isRefusal }) => !isRefusal);
-  });
-  const others = payable.filter(({ destination }) => !isOwn(destination));
-  const strangers = others.filter(({ destination }) => !paid.has(destination));
-  const unlisted = strangers.filter(({ destination }) => !names.has(destination));
-  const alike = await lookAlikes(unlisted, names.keys(), policy.paidLookAlikes);
-  const ofPayees = await comparePayees(others, paid, names, policy.neverPaidAt);
-  const earlier = earlierInFile(payable);
-  const before = await policy.madeBefore(payable.filter((payment) => !earlier.has(payment)));
-  const sums = new Map<string, Amount>();
-  for (const payment of payable) {
-    const { destination, draft } = payment;
-    const made = before.get(draft.fields.reference);
-    const found = toAccept(
-      payment,
-      alike.get(destination),
-      ofPayees.get(payment),
-      earlier.get(payment),
-      made,
-    );
-    for (const [{ what, ...against }, about] of found)
-      findings.push({ ...warning(payment, what), about, against });
-    findings.push(...sumFindings(payment, sums, policy));
+  const screening = new Screening(policy);
+  const findings = await screening.next(drafts);
+  return { findings, report: screening.report() };
+}
+
+/**
+ * Screens the payments of a file or batch part by part, in file order, and finds the same in any parts. Of a part it keeps
+ * only what later payments are compared with, as texts and places. A refused payment does not count for later rows.
+ */
+export class Screening {
+  private readonly policy: ScreeningPolicy;
+  private readonly names: ReadonlyMap<string, string>;
+  private readonly alike: LookAlikes;
+  private readonly payees: ComparedPayees;
+  private readonly firstTime = new FirstTimeDestinations();
+  /** Destinations of which history was asked, and those of them that were paid. */
+  private readonly asked = new Set<string>();
+  private readonly paid = new Set<string>();
+  /** By amount and destination, its first payment. */
+  private readonly firsts = new Map<string, Place>();
+  /** By day and currency, also for each destination. */
+  private readonly sums = new Map<string, Amount>();
+  private readonly questions: Question[] = [];
+
+  constructor(policy: ScreeningPolicy) {
+    this.policy = policy;
+    this.names = policy.allowList?.names ?? new Map<string, string>();
+    this.alike = new LookAlikes(this.names.keys(), policy.paidLookAlikes);
+    this.payees = new ComparedPayees(this.names, policy.neverPaidAt);
   }
-  findings.sort((one, other) => one.row - other.row);
-  const questions = findings.filter(({ about }) => about !== undefined);
-  return {
-    findings,
-    report: { newDestinations: newDestinations(strangers, names), ...questionedRows(questions) },
-  };
+
+  /** What is found about the next part, in file order. */
+  async next(drafts: readonly ScreenedDraft[]): Promise<readonly Finding[]> {
+    const payments = drafts.map(paymentOf);
+    await this.askWhetherPaid(payments);
+    const findings: Finding[] = [];
+    const payable = payments.filter((payment) => {
+      const found = findingsAlone(payment, this.paid, this.policy);
+      findings.push(...found);
+      return found.every(({ isRefusal }) => !isRefusal);
+    });
+    findings.push(...(await this.findingsAmong(payable)));
+    findings.sort((one, other) => one.row - other.row);
+    for (const { row, what, about } of findings)
+      if (about !== undefined) this.questions.push({ row, code: what.code });
+    return findings;
+  }
+
+  /** About all parts so far. */
+  report(): ScreeningReport {
+    return { newDestinations: this.firstTime.listed(this.names), ...questionedRows(this.questions) };
+  }
+
+  private async askWhetherPaid(payments: readonly Payment[]): Promise<void> {
+    const all = new Set(payments.map(({ destination }) => destination));
+    const fresh = [...all].filter((destination) => !this.asked.has(destination));
+    const paid = await this.policy.paidBefore(fresh);
+    for (const destination of fresh) {
+      this.asked.add(destination);
+      if (paid.has(destination)) this.paid.add(destination);
+    }
+  }
+
+  /** What is found about payments beside others, of the file and of history. */
+  private async findingsAmong(payable: readonly Payment[]): Promise<readonly Finding[]> {
+    const others = payable.filter(({ destination }) => !this.policy.isOwn(destination));
+    const strangers = others.filter(({ destination }) => !this.paid.has(destination));
+    for (const payment of strangers) this.firstTime.add(payment);
+    await this.alike.compare(strangers.filter(({ destination }) => !this.names.has(destination)));
+    const ofPayees = await this.payees.compare(others, this.paid);
+    const earlier = this.earlierInFile(payable);
+    const before = await this.policy.madeBefore(payable.filter((payment) => !earlier.has(payment)));
+    return payable.flatMap((payment) => {
+      const { destination, draft } = payment;
+      const made = before.get(draft.fields.reference);
+      const alike = this.alike.of(destination);
+      const found = toAccept(payment, alike, ofPayees.get(payment), earlier.get(payment), made);
+      return [
+        ...found.map(([{ what, ...against }, about]) => ({ ...warning(payment, what), about, against })),
+        ...sumFindings(payment, this.sums, this.policy),
+      ];
+    });
+  }
+
+  /** Of payments that repeat an earlier one of the file, where that one is. */
+  private earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
+    const earlier = new Map<Payment, string>();
+    for (const payment of payments) {
+      const { currency, value } = payment.draft.fields.amount;
+      const key = `${value} ${currency} ${payment.destination}`;
+      const first = this.firsts.get(key);
+      if (first === undefined) this.firsts.set(key, payment.place);
+      else earlier.set(payment, placeText(first));
+    }
+    return earlier;
+  }
+}
+
+/** A finding that an approver must accept. */
+interface Question {
+  readonly row: number;
+  readonly code: string;
 }
 
 /** The rows that an approver must accept: because they repeat a payment, or because of their destination. */
 export function questionedRows(
-  questions: readonly Pick<Finding, "row" | "what">[],
+  questions: readonly Question[],
 ): Pick<ScreeningReport, "repeatedRows" | "lookAlikeRows"> {
   const rowsOf = (isWanted: boolean) => {
-    const wanted = questions.filter(({ what }) => isOfDestination(what.code) === isWanted);
+    const wanted = questions.filter(({ code }) => isOfDestination(code) === isWanted);
     return [...new Set(wanted.map(({ row }) => row))];
   };
   return { repeatedRows: rowsOf(false), lookAlikeRows: rowsOf(true) };
@@ -209,23 +274,6 @@ function addTo(
   sums.set(key, after);
   if (after.value.compare(limit) <= 0 || (before?.value.compare(limit) ?? 0) > 0) return undefined;
   return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value: limit }) };
-}
-
-/** Of payments that repeat an earlier one of the file, where that one is. */
-function earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
-  const earlier = new Map<Payment, string>();
-  for (const some of Map.groupBy(payments, ({ destination }) => destination).values()) {
-    if (some.length === 1) continue;
-    const firsts = new Map<string, Payment>();
-    for (const payment of some) {
-      const { currency, value } = payment.draft.fields.amount;
-      const key = `${value} ${currency}`;
-      const first = firsts.get(key);
-      if (first === undefined) firsts.set(key, payment);
-      else earlier.set(payment, placeText(first));
-    }
-  }
-  return earlier;
 }
 
 /** What an approver must accept of a payment, each with what it is about. */

@@ -10,6 +10,7 @@ import {
   type InitiationPolicy,
   type InitiationResult,
   initiate,
+  screenPayments,
 } from "../../initiation/index.ts";
 import { openSentFile } from "../../intake/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
@@ -90,17 +91,17 @@ async function checkSent(
     .find((corrected) => corrected !== undefined);
   const history = openHistory(workplace);
   const { perDay, perDestination } = workplace.config.limits;
-  const { screen, warnings } = await openScreening(workplace, history, { perDay, perDestination });
+  const screening = await openScreening(workplace, history, { perDay, perDestination });
   const result = await initiate(grid, {
     ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
     ...present({ totalsFile: await readTotalsFile(path, name), layout: layouts.get(chosen.sheet) }),
     otherSheets: chosen.otherSheets,
-    screen,
+    screen: (drafts) => screenPayments(drafts, screening.policy),
   });
   const digest = new BatchDigest();
   digest.add(result.rows.flatMap(({ draft }) => draft ?? []));
   const read = await readTwice(result, grid, sent);
-  const all = [...warnings, ...read.warnings];
+  const all = [...screening.warnings, ...read.warnings];
   return { ...read, warnings: all, grid, layout, corrects, digest: digest.hex() };
 }
 

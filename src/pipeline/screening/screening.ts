@@ -10,11 +10,9 @@ import {
   limitsExceeded,
   questionedRows,
   readAllowList,
-  type Screened,
-  type ScreenedDraft,
+  Screening,
   type ScreeningPolicy,
   type ScreeningReport,
-  screenPayments,
 } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openSentFile } from "../../intake/index.ts";
 import {
@@ -46,7 +44,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { type History, openHistory } from "./history.ts";
 
 export interface OpenScreening {
-  readonly screen: (drafts: readonly ScreenedDraft[]) => Promise<Screened>;
+  readonly policy: ScreeningPolicy;
   /** Warnings about comparisons that could not be made. */
   readonly warnings: readonly Problem[];
 }
@@ -73,7 +71,7 @@ export async function openScreening(
     ledgerFindings: ledgerFindings(workplace, chart, own),
     onUnmapped: ledger.onUnmapped,
   };
-  return { screen: (drafts) => screenPayments(drafts, policy), warnings: isProblem(chart) ? [chart] : [] };
+  return { policy, warnings: isProblem(chart) ? [chart] : [] };
 }
 
 /** A finding that an approver must accept, unless the policy only warns of it. */
@@ -102,21 +100,22 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
     (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
     if (finding.about !== undefined) asked.push(finding);
   });
+  const questions = asked.map(({ row, what: { code }, about = "", against }) => ({
+    ...{ row, code, about },
+    ...present({ against }),
+  }));
   return {
     refusals,
     warnings: [...screened.warnings, ...warnings],
-    questions: asked.map(({ row, what: { code }, about = "", against }) => ({
-      ...{ row, code, about },
-      ...present({ against }),
-    })),
+    questions,
     newDestinations: screened.report.newDestinations,
-    ...questionedRows(asked),
+    ...questionedRows(questions),
   };
 }
 
 /**
  * Calls `visit` with each finding about a stored payment of the batch, also about those that have left, which others may
- * repeat. `asOf`: openHistory.
+ * repeat. The batch is never in memory as a whole. `asOf`: openHistory.
  */
 export async function visitFindings(
   workplace: Workplace,
@@ -126,18 +125,17 @@ export async function visitFindings(
 ): Promise<{ readonly report: ScreeningReport; readonly warnings: readonly Problem[] }> {
   const { store, config } = workplace;
   const history = openHistory(workplace, id, asOf);
-  const { screen, warnings } = await openScreening(workplace, history, config.limits);
-  const byRow = new Map<number, Instruction>();
+  const { policy, warnings } = await openScreening(workplace, history, config.limits);
+  const screening = new Screening(policy);
   for await (const window of batchWindows(store, id)) {
     unlessStopped(workplace.context);
-    for (const instruction of window) byRow.set(instruction.row, instruction);
+    const byRow = new Map(window.map((instruction) => [instruction.row, instruction]));
+    for (const finding of await screening.next(window)) {
+      const instruction = byRow.get(finding.row);
+      if (instruction !== undefined) visit(instruction, finding);
+    }
   }
-  const { findings, report } = await screen([...byRow.values()]);
-  for (const finding of findings) {
-    const instruction = byRow.get(finding.row);
-    if (instruction !== undefined) visit(instruction, finding);
-  }
-  return { report, warnings };
+  return { report: screening.report(), warnings };
 }
 
 /** By currency, why nothing of it may be paid: what the batch keeps of it is more than a file may pay. */
