@@ -3,6 +3,7 @@
  * commands, but what to press instead. Only words are changed here; nothing is decided by them.
  */
 import type { CatalogueCode, Problem } from "../faults/index.ts";
+import { COLUMN_WORDS } from "../model/columns.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 
 type Place = { readonly workplace: Pick<Workplace, "config"> };
@@ -132,35 +133,23 @@ function keyWords(key: string): string {
 
 /** What the interface and its files call things, and what people do. Names that a file quotes are left alone. */
 const FIELDS: Readonly<Record<string, string>> = {
-  accountId: "account paid from",
+  ...COLUMN_WORDS,
   baseUrl: "address",
-  callbackUrl: "callback address",
   createdDate: "date of creation",
   custodyAccounts: "the custody accounts",
-  customFeeRate: "own fee rate",
-  customerId: "payee",
   depositId: "deposit number",
   depositState: "state of the deposit",
-  destinationAccountId: "destination account",
-  destinationAddress: "address",
   expiryDate: "end of the fixed rate",
-  feePolicy: "speed of the fee",
   fixedRate: "fixed rate",
-  generalLedgerDistribution: "distribution",
-  generalLedgerName: "GL account",
-  generalLedgerProject: "project",
   otpCode: "one-time code",
-  payOn: "payment date",
   payoutId: "payout number",
   payoutState: "state of the payout",
   receivedFunds: "receipts",
   receiverAddress: "receiving address",
   requestedAmount: "amount",
   sentFunds: "what was sent",
-  subtractFee: "who bears the fee",
   transactionId: "transaction",
   txHash: "transaction hash",
-  verifyBalance: "check of the balance",
 };
 
 const FIELD = new RegExp(`(?<![\\w“"./-])(?:${Object.keys(FIELDS).join("|")})(?![\\w”"-])`, "g");

@@ -39,7 +39,8 @@ export const screeningFaults = entriesOf("correct-file", {
     fix: "Compare every character with the payee's own address, obtained through another channel than this one. If it is right, the approver has to say so.",
   },
   DESTINATION_NOT_USUAL: {
-    message: '"{payee}" was paid at {usual} before, more than once, and never at {destination}',
+    message:
+      'no payment of "{payee}" to {destination} was approved before, and it is known at another address: {where}; this is {times}',
     fix: "Ask the payee through another channel than this one whether the address has changed. If it has, the approver has to say so.",
   },
   DESTINATION_OF_ANOTHER: {

@@ -24,8 +24,9 @@ const LINES_MAX = 100;
 const FEW_MAX = 10;
 /** So many of a text column are shown apart from their rows. */
 const EXAMPLES = 3;
-/** An amount or sum that is this many times the largest so far waits. */
-const UNUSUAL_TIMES = Decimal.of("10");
+/** An amount, or a file's sum, that is more than so many times the largest so far waits. */
+const UNUSUAL_AMOUNT_TIMES = Decimal.of("10");
+const UNUSUAL_SUM_TIMES = Decimal.of("3");
 
 /** A column with its values as written, by which rows are answered. */
 export interface UnreadCells extends UnreadColumn {
@@ -188,8 +189,8 @@ function valueId({ kind, heading }: UnreadCells, text: string, reference: string
 function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefined): Question[] {
   const sums = new RunningTotals();
   const questions: Question[] = [];
-  const isUnusual = (value: Decimal, largest: Decimal | undefined) =>
-    largest !== undefined && value.compare(largest.times(UNUSUAL_TIMES)) > 0;
+  const isUnusual = (value: Decimal, largest: Decimal | undefined, times: Decimal) =>
+    largest !== undefined && value.compare(largest.times(times)) > 0;
   for (const { line, draft } of rows) {
     if (draft === undefined) continue;
     const { amount, reference } = draft.fields;
@@ -201,13 +202,14 @@ function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefin
       ask("sum above", `"${shownText(reference)}" pays ${shown()}, the sum of the payments above it`);
     sums.add(amount);
     const largest = layout?.largest[amount.currency]?.row;
-    if (isUnusual(amount.value, largest))
+    if (isUnusual(amount.value, largest, UNUSUAL_AMOUNT_TIMES))
       ask("amount", `${shown()} is more than ten times the largest amount so far, ${largest}`);
   }
   for (const { currency, amount: value } of sums.totals()) {
     const largest = layout?.largest[currency]?.sum;
-    const text = `the sum of ${formatAmount({ currency, value })} is more than ten times the largest so far, ${largest}`;
-    if (isUnusual(value, largest)) questions.push(question(["sum", currency, `${value}`], text, []));
+    const text = `the sum of ${formatAmount({ currency, value })} is more than three times the largest so far, ${largest}`;
+    if (isUnusual(value, largest, UNUSUAL_SUM_TIMES))
+      questions.push(question(["sum", currency, `${value}`], text, []));
   }
   return questions;
 }

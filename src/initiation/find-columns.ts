@@ -118,9 +118,16 @@ class ColumnSearch {
   takeNamed(name: ColumnName, candidates: readonly Column[]): void {
     const rank = Math.max(...candidates.map(({ meaning }) => meaning.rank));
     const best = candidates.filter(({ meaning }) => meaning.rank === rank);
-    const [only, another] = best.length === 1 ? best : best.filter((column) => this.fits(name, column));
+    const [only, another] = best.length === 1 ? best : this.fitting(name, best);
     if (only === undefined || (another !== undefined && !LEFTMOST_SERVES.has(name))) this.refuse(name, best);
     else if (rank > 1 || this.canBeRead(name, only)) this.take(name, only);
+  }
+
+  /** A company that is in every row beside people's names is no payee. */
+  private fitting(name: ColumnName, columns: readonly Column[]): readonly Column[] {
+    const fitting = columns.filter((column) => this.fits(name, column));
+    const differing = fitting.filter((column) => new Set(this.textsIn(column)).size > 1);
+    return name === "customerId" && differing.length > 0 ? differing : fitting;
   }
 
   /** Whether a column that shares its name's meaning with others is the one that is meant. */

@@ -8,4 +8,5 @@ export { initiate } from "./initiate.ts";
 export { limitsExceeded } from "./limits.ts";
 export type { AcceptedLayout, InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";
 export * from "./screening/destinations.ts";
+export * from "./screening/last-time.ts";
 export * from "./screening/screening.ts";

@@ -57,3 +57,9 @@ export function correctedFile(header: readonly string[]): string | undefined {
   const named = header.map((name) => /^paydrop: problems \((.+)\)$/i.exec(name.trim())?.[1]);
   return named.findLast((file) => file !== undefined && !holdsPrivateKey(file));
 }
+
+/** A header's texts without columns of an answer, which comes back corrected; trimmed, without empty ones at the end. */
+export function headerTexts(texts: readonly string[]): readonly string[] {
+  const own = texts.map((text) => text.trim()).filter((text) => !isAnswerColumn(text));
+  return own.slice(0, own.findLastIndex((text) => text !== "") + 1);
+}

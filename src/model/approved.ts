@@ -27,12 +27,20 @@ export interface AcceptedFinding {
   readonly rows: readonly number[];
 }
 
+/** From the first payment on that waits, was approved, or was paid. */
+export const PAYEES_COMPARED = "from the first payment" as const;
+
 export interface Approved {
   readonly accepted: readonly AcceptedFinding[];
   readonly baseUrl: string;
   readonly calls: readonly ApprovedCall[];
   /** SHA-256 of what was accepted for the layout of the batch's file, if anything was. */
   readonly layout?: string;
+  /**
+   * How payees were compared. Absent from approvals of earlier versions, which asked about another address of a payee only
+   * after two payments to the same one.
+   */
+  readonly payees?: typeof PAYEES_COMPARED;
   /** Fingerprint of the limits, lists and rules that held at the approval. */
   readonly policy: string;
   readonly rowCount: number;
@@ -49,7 +57,7 @@ export function approvedRows({ digest, rowCount, controlTotals }: Batch) {
 
 /** A canonical JSON text: members sorted, absent ones left out; calls by account, findings by their first row. */
 export function approvedText(approved: Approved): string {
-  const { accepted, baseUrl, calls, layout, policy, rowCount, rows, sums } = approved;
+  const { accepted, baseUrl, calls, layout, payees, policy, rowCount, rows, sums } = approved;
   const sortedCalls = calls
     .toSorted((a, b) => (a.custodyAccountId < b.custodyAccountId ? -1 : 1))
     .map(({ authorize, custodyAccountId, keyId, operation, route }) => ({
@@ -59,7 +67,8 @@ export function approvedText(approved: Approved): string {
       operation,
       route,
     }));
-  return JSON.stringify({ accepted, baseUrl, calls: sortedCalls, layout, policy, rowCount, rows, sums });
+  const rest = { layout, payees, policy, rowCount, rows, sums };
+  return JSON.stringify({ accepted, baseUrl, calls: sortedCalls, ...rest });
 }
 
 export function readApproved(text: string): Approved {
@@ -74,6 +83,11 @@ export function approvedDigest(text: string): string {
 /** Whether a finding that waits for acceptance is about the address, and not a repeat. */
 export function isOfDestination(code: string): boolean {
   return code.startsWith("DESTINATION_");
+}
+
+/** Whether a finding compares a payee's name with its addresses. */
+export function isOfPayee(code: string): boolean {
+  return code === "DESTINATION_NOT_USUAL" || code === "DESTINATION_OF_ANOTHER";
 }
 
 /** Findings by code and what they are about, in the order of their first rows. */

@@ -140,6 +140,30 @@ export const payoutColumns = [
 
 export type ColumnName = (typeof payoutColumns)[number]["name"];
 
+/** What people call the columns: for who does not write files by the interface's names. */
+export const COLUMN_WORDS: Readonly<Record<ColumnName, string>> = {
+  reference: "reference",
+  amount: "amount",
+  currency: "currency",
+  destinationAddress: "address",
+  destinationAccountId: "destination account",
+  accountId: "account paid from",
+  username: "user of the service",
+  customerId: "payee",
+  callbackUrl: "callback address",
+  feePolicy: "speed of the fee",
+  customFeeRate: "own fee rate",
+  subtractFee: "who bears the fee",
+  verifyBalance: "check of the balance",
+  useCoinConsolidation: "consolidation of coins",
+  batchingAllowed: "batching with others",
+  orderCodeName: "order code",
+  generalLedgerName: "GL account",
+  generalLedgerProject: "project",
+  generalLedgerDistribution: "distribution",
+  payOn: "payment date",
+};
+
 /** A sender's own headers: header -> column, or `ignore` for one that is named like a column but is not. */
 export type ColumnMeanings = Readonly<Record<string, ColumnName | "ignore">>;
 

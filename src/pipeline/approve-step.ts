@@ -47,6 +47,7 @@ import { keepStatement, signDecision } from "./people/prove.ts";
 import { introduce } from "./people/trial.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { approvedNow } from "./sending/approved-now.ts";
+import { wordsOf } from "./sending/spoken-words.ts";
 import { valuesOf } from "./sending/stored-batch.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -54,6 +55,8 @@ import type { Workplace } from "./workplace/workplace.ts";
 export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "refusals" | "questions"> {
   readonly batch: Batch;
   readonly approved: Approved;
+  /** What was approved, as words that approvers compare by telephone; they are signed with it. */
+  readonly words: string;
   /** The number of instructions that this approval released. */
   readonly released: number;
   /** The number of instructions whose former approval had run out or did not fit, and which may be sent again. */
@@ -89,7 +92,8 @@ export async function approveStep(
   const batch = await store.read(() => batchNamed(idOrDigest));
   const screened = await screenBatch(workplace, batch.id);
   const now = await approvedNow(workplace, batch);
-  const seen = { workplace, identity, batch, person, accepted, screened, now };
+  const words = await wordsOf(workplace, batch);
+  const seen = { workplace, identity, batch, person, accepted, screened, now, words };
   const signed = await signApproval(seen, await store.read(() => assess(seen, context.clock.now())));
   return store.write(function* (): Transaction<ApprovalReport> {
     const { at } = signed;
@@ -109,6 +113,7 @@ interface Seen {
   readonly accepted: ApprovalOptions;
   readonly screened: BatchScreening;
   readonly now: Awaited<ReturnType<typeof approvedNow>>;
+  readonly words: string;
 }
 
 interface Assessed {
@@ -153,14 +158,14 @@ function* assess(
 
 /** Holds as long as the configuration lets the approval of the batch's last payment hold. */
 async function signApproval(
-  { workplace, batch, person }: Seen,
+  { workplace, batch, person, words }: Seen,
   { text }: Assessed,
 ): Promise<StoredStatement> {
   const { config, context, store } = workplace;
   const { id: subject, fileName: file, fileSha256: sha256, submittedBy } = batch;
   const lastDay = await store.read(() => latestPayDay(subject));
   const expires = approvalEnds(context.clock.now(), lastDay, config.approval.validDays);
-  const detail = { approved: JSON.parse(text), file, sha256, submittedBy };
+  const detail = { approved: JSON.parse(text), file, sha256, submittedBy, words };
   return signDecision(workplace, { decision: "approve", person, subject, detail }, expires);
 }
 
@@ -169,7 +174,7 @@ function isOf(signed: StoredStatement, { text }: Assessed): boolean {
 }
 
 function* record(
-  { workplace, batch, person, screened }: Seen,
+  { workplace, batch, person, screened, words }: Seen,
   { asked, approved, text, decision, open }: Assessed,
   at: Instant,
   signed: StoredStatement,
@@ -199,7 +204,8 @@ function* record(
     },
   });
   const { refusals: _, questions: __, ...shown } = screened;
-  return { ...decision, batch, approved, released, renewed, ...shown, acceptedQuestions: asked.open };
+  const report = { ...decision, batch, approved, words, released, renewed };
+  return { ...report, ...shown, acceptedQuestions: asked.open };
 }
 
 /** Counts the instructions that awaited approval. */

@@ -13,6 +13,7 @@ import {
   runOutAt,
 } from "../approval/index.ts";
 import type { Problem } from "../faults/index.ts";
+import type { LastTime } from "../initiation/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
 import {
   type Approval,
@@ -46,8 +47,10 @@ import { type Asked, askedAbout } from "./layout-step.ts";
 import { findBatch } from "./payments/named.ts";
 import { identityShown } from "./people/identity.ts";
 import { type Lineage, lineageOf } from "./repair/lineage.ts";
+import { lastTimeOfBatch } from "./screening/last-time.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
 import { sendingNow } from "./sending/approved-now.ts";
+import { wordsOf } from "./sending/spoken-words.ts";
 import { type PaymentStatus, statusesOf } from "./status/payment-status.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -145,6 +148,10 @@ export interface BatchFindings extends Omit<BatchScreening, "warnings"> {
   readonly warnings: readonly CountedWarning[];
   readonly asked: Asked;
   readonly sending: Awaited<ReturnType<typeof sendingNow>>;
+  /** What would be approved, as words that approvers compare by telephone. */
+  readonly words: string;
+  /** Beside the last approved file of its layout. */
+  readonly lastTime?: LastTime;
   readonly effects: readonly KnownEffect[];
   /** Another one whenever something else must be accepted. */
   readonly stamp: string;
@@ -217,14 +224,26 @@ async function found(workplace: Workplace, batch: Batch): Promise<BatchFindings>
   const screened = await screenBatch(workplace, batch.id);
   const asked = await workplace.store.read(() => askedAbout(batch));
   const stamp = hash("sha256", JSON.stringify([screened.questions, asked.open, batch.digest]));
-  const effects = await effectsOf(workplace, batch);
+  const unsent = await unsentOf(workplace, batch);
+  const effects = await effectsOf(workplace, batch, unsent);
+  const lastTime = await lastTimeOfBatch(workplace, batch, unsent);
   const warnings = countedWarnings(screened.warnings);
-  return { ...screened, warnings, asked, sending: await sendingNow(workplace, batch), effects, stamp };
+  const words = await wordsOf(workplace, batch);
+  const sending = await sendingNow(workplace, batch);
+  return { ...screened, warnings, asked, sending, words, effects, stamp, ...present({ lastTime }) };
 }
 
-async function effectsOf({ store, config, scales }: Workplace, { id }: Batch): Promise<KnownEffect[]> {
+async function unsentOf({ store }: Workplace, { id }: Batch): Promise<readonly DraftInstruction[]> {
   const unsent: DraftInstruction[] = [];
   for await (const window of batchWindows(store, id)) unsent.push(...window.filter(isUnsent));
+  return unsent;
+}
+
+async function effectsOf(
+  { store, config, scales }: Workplace,
+  { id }: Batch,
+  unsent: readonly DraftInstruction[],
+): Promise<KnownEffect[]> {
   const approved = await store.read(() => sumApproved(id));
   const seen = await store.read(() => listBalances("latest"));
   const { custodyAccounts } = config;

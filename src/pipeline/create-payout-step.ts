@@ -89,7 +89,7 @@ async function submitRow(
       flag: "wx",
       mode: 0o600,
     });
-    return await submitFile(workplace, path, submittedBy, name);
+    return await submitFile(workplace, path, submittedBy, name, { isSingle: true });
   } finally {
     await rm(path, { force: true });
   }

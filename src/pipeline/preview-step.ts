@@ -1,6 +1,7 @@
 /** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
 import { type BalanceEffects, balanceEffects, moreFor, peopleNeededFor } from "../approval/index.ts";
 import { isOfService, isProblem, orProblem, type Problem } from "../faults/index.ts";
+import type { LastTime } from "../initiation/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
 import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -14,14 +15,20 @@ import { batchLineage } from "./batch-step.ts";
 import { type Asked, askedAbout } from "./layout-step.ts";
 import { batchNamed } from "./payments/named.ts";
 import type { Lineage } from "./repair/lineage.ts";
+import { lastTimeOfBatch } from "./screening/last-time.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
 import { sendingNow } from "./sending/approved-now.ts";
+import { wordsOf } from "./sending/spoken-words.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questions"> {
   readonly batch: Batch;
   /** Where and by which calls the configuration would send it. */
   readonly sending: Awaited<ReturnType<typeof sendingNow>>;
+  /** Beside the last approved file of its layout. */
+  readonly lastTime?: LastTime;
+  /** What would be approved, as words that approvers compare by telephone. */
+  readonly words: string;
   /** Undefined if no rule covers the sums. */
   readonly peopleNeeded?: number;
   /** The sums together with what was released shortly before, if they are why more people are needed. */
@@ -35,6 +42,8 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questio
   readonly lineage?: Lineage;
   /** What is still asked about it. */
   readonly questions: readonly Question[];
+  /** Payments of known payees to other addresses, each with the one at which its payee is known; for approvers. */
+  readonly movedPayees: readonly MovedPayee[];
   /** Number of payments whose references were taken from withdrawn ones. */
   readonly withdrawnBefore: number;
   /** Why payments of the batch may not be approved. */
@@ -44,13 +53,20 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questio
   readonly balancesLeftOut?: Problem;
 }
 
+export interface MovedPayee {
+  readonly row: number;
+  readonly knownAddress: string;
+  /** Where that is known from, and how many addresses the payee has. */
+  readonly where?: string;
+}
+
 /** A batch by its number or digest. Throws BATCH_UNKNOWN, and what `screenBatch` throws. */
 export async function previewStep(workplace: Workplace, idOrDigest: string): Promise<BatchPreview> {
   const { store, config, context } = workplace;
   const batch = await store.read(() => batchNamed(idOrDigest));
   const instructions = await store.read(() => listByBatch(batch.id));
   const unsent = instructions.filter(isUnsent);
-  const { refusals, questions: _, ...screened } = await screenBatch(workplace, batch.id);
+  const { refusals, questions: compared, ...screened } = await screenBatch(workplace, batch.id);
   const { rules, windowHours } = config.approval;
   const now = context.clock.now();
   const sums = await store.read(() => batchReleasedAt(batch, windowHours, now));
@@ -59,6 +75,8 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
   return {
     batch,
     sending: await sendingNow(workplace, batch),
+    words: await wordsOf(workplace, batch),
+    ...present({ lastTime: await lastTimeOfBatch(workplace, batch, unsent) }),
     ...present({ peopleNeeded: peopleNeededFor(sums, rules) }),
     ...moreFor(sums, rules),
     unsent: controlTotals(unsent.map(({ fields }) => fields.amount)),
@@ -67,12 +85,21 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
     ...screened,
     ...present({ reading: asked.reading, lineage: await batchLineage(workplace, batch) }),
     questions: asked.open,
+    movedPayees: movedPayees(compared),
     warnings: [...fileWarnings(asked, screened), ...screened.warnings],
     problems: refusals,
     ...(isProblem(balances)
       ? { balances: { effects: [], problems: [] }, balancesLeftOut: balances }
       : { balances }),
   };
+}
+
+function movedPayees(questions: BatchScreening["questions"]): readonly MovedPayee[] {
+  return questions.flatMap(({ row, code, against }) =>
+    code !== "DESTINATION_NOT_USUAL" || against?.address === undefined
+      ? []
+      : [{ row, knownAddress: against.address, ...present({ where: against.where }) }],
+  );
 }
 
 /** What was found when the file was taken in, and is not found anew. */

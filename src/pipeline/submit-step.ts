@@ -42,6 +42,7 @@ import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
 import { requirePerson } from "./payments/named.ts";
 import { proveDecision } from "./people/prove.ts";
 import { coursesOf } from "./screening/history.ts";
+import { layoutKey } from "./screening/last-time.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
@@ -65,9 +66,10 @@ export async function submitFile(
   path: string,
   submittedBy: string,
   name = fileNameAt(workplace.config, path),
+  { isSingle = false }: Pick<Submission, "isSingle"> = {},
 ): Promise<SubmitReport> {
   await checkAgreement(workplace);
-  return takeIn(workplace, path, name, { submittedBy, signs: true });
+  return takeIn(workplace, path, name, { submittedBy, signs: true, isSingle });
 }
 
 /** By whom a file is submitted, and what is already known of it. */
@@ -77,6 +79,8 @@ interface Submission {
   readonly signs?: boolean;
   /** Whether the file is one of ours, which nobody else writes to, and which is gone after this. */
   readonly isOurs?: boolean;
+  /** Whether it is one payment that was not asked for by a file: it is not compared with the last one. */
+  readonly isSingle?: boolean;
   /** A withdrawn batch of the same file, which is read otherwise now. */
   readonly replaced?: BatchId;
   /** Done in the transaction that stores the file, unless it holds a private key. */
@@ -91,17 +95,18 @@ export async function takeIn(
   submission: Submission,
 ): Promise<SubmitReport> {
   const { store } = workplace;
-  const { submittedBy, replaced, isOurs = false } = submission;
+  const { submittedBy, replaced, isOurs = false, isSingle = false } = submission;
   requirePerson(submittedBy);
   const unusable = unusableName(name);
   if (unusable !== undefined) throw new Fault(unusable);
   await openFolders(workplace, "archive", "outbox");
   const copy = await (isOurs ? ownFile : copyToArchive)(workplace, path, name);
   for (;;) {
-    const known = await store.read(() => findFile(copy.sha256));
-    const isKnown = known?.verdict === "accepted" && (replaced === undefined || known.batchId !== replaced);
-    if (isKnown && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
-    const checked = await checkedFile(workplace, copy.path, name, { sha256: copy.sha256, submittedBy });
+    const before = await store.read(() => findFile(copy.sha256));
+    const isKnown = before?.verdict === "accepted" && (replaced === undefined || before.batchId !== replaced);
+    if (isKnown && !isNameWithheld(name)) return alreadyKnown(workplace, before, name);
+    const known = { sha256: copy.sha256, submittedBy, isSingle };
+    const checked = await checkedFile(workplace, copy.path, name, known);
     const { found } = checked;
     // Before its answer is written, which must not quote the key.
     const keptAside = holdsSecret(checked.report)
@@ -127,7 +132,7 @@ interface AcceptedFile {
 async function acceptFile(
   workplace: Workplace,
   { copy, found, report }: AcceptedFile,
-  { submittedBy, signs = false, record }: Submission,
+  { submittedBy, signs = false, isSingle = false, record }: Submission,
 ): Promise<SubmitReport | undefined> {
   const { sha256, file: fileName, digest, rowsAccepted: rowCount, controlTotals } = report;
   const { reading } = found;
@@ -143,7 +148,7 @@ async function acceptFile(
   const rejection = isPartly ? await writeRejection(workplace, report, found, archivedAs) : [];
   const submittedAt = workplace.context.clock.now();
   const names = { fileSha256: sha256, fileName, archivedAs, submittedBy, submittedAt };
-  const kept = batchReading(found, report);
+  const kept = { ...batchReading(found, report), ...(isSingle && { isSingle }) };
   const content = { ...names, digest, rowCount, controlTotals };
   const batch = await workplace.store.write(function* (): Transaction<Batch | undefined> {
     const stored = yield* storeBatch(workplace, content, kept, found.rows, report);
@@ -238,7 +243,7 @@ function* storeBatch(
   const stem = yield* answerStem({ ...batch, corrects });
   const file = { sha256, name, takenAt: at, batchId: id, answerStem: stem, submittedBy: person };
   yield* recordFile({ ...file, verdict: "accepted" });
-  yield* insertBatch(batch, reading);
+  yield* insertBatch(batch, reading, reading.isSingle === true ? undefined : layoutKey(reading));
   for (const some of chunks(drafts, DRAFTS_TOGETHER)) {
     // On SQLite a signal waits until the batch is stored, and then its answers are written.
     unlessStopped(context);

@@ -20,7 +20,7 @@ export async function checkedFile(
   workplace: Workplace,
   path: string,
   name = fileNameAt(workplace.config, path),
-  known: Partial<Pick<FileToCheck, "sha256" | "submittedBy">> = {},
+  known: Partial<Pick<FileToCheck, "sha256" | "submittedBy" | "isSingle">> = {},
 ): Promise<Checked> {
   const hash = known.sha256 ?? (await sha256Of(path));
   try {
@@ -42,7 +42,7 @@ async function reportOf(
   sha256: string,
   found: CheckedFile,
 ): Promise<FileReport> {
-  const { grid: _, layout, corrects, rows: __, screened, digest, ...result } = found;
+  const { grid: _, layout, corrects, rows: __, screened, digest, lastTime, ...result } = found;
   // A file that contains a private key is never accepted: it is not archived, and a batch needs its archived file.
   const isPayable = result.verdict === "accepted" && !holdsSecret(result);
   const others = isPayable
@@ -64,7 +64,7 @@ async function reportOf(
     problems: named([...result.problems, ...others]),
     fileProblems: named([...result.fileProblems, ...others]),
     warnings: named(result.warnings),
-    ...(isAccepted ? { ...screened, digest } : {}),
+    ...(isAccepted ? { ...screened, digest, ...present({ lastTime }) } : {}),
   };
 }
 

@@ -91,3 +91,30 @@ export function* listApprovedDays(batch: BatchId): Transaction<(Day | undefined)
   );
   return rows.map(({ pay_on }) => pay_on ?? undefined);
 }
+
+/** What a payment is compared by with one of another file. */
+export interface TimedRow {
+  readonly row: number;
+  /** As compared. */
+  readonly payee: string | null;
+  readonly destination: string;
+  readonly currency: string;
+  readonly amount: string;
+}
+
+/** The payments of a batch after `row` that were not rejected, at most `count`. */
+export function listTimedRows(batch: BatchId, row: number, count: number): Transaction<readonly TimedRow[]> {
+  return all(sql`select row, payee, destination, currency, amount from instruction
+    where batch_id = ${batch} and row > ${row} and standing || '' <> 'withdrawn' order by row limit ${count}`);
+}
+
+/** Payees as written, of some rows of a batch. */
+export function* listPayeeNames(
+  batch: BatchId,
+  rows: readonly number[],
+): Transaction<ReadonlyMap<number, string | undefined>> {
+  const found = yield* all<{ row: number; name: string | null }>(
+    sql`select row, json_extract(fields, '$.customerId') as name from instruction where batch_id = ${batch} and row in ${rows}`,
+  );
+  return new Map(found.map(({ row, name }) => [row, name ?? undefined]));
+}

@@ -111,11 +111,29 @@ export function* nextBatchId(): Transaction<BatchId> {
   return batchId(`B-${String(batches + 1).padStart(6, "0")}`);
 }
 
-/** `reading`: absent for a payment that no file asked for. */
-export function* insertBatch(batch: Batch, reading?: BatchReading): Transaction<void> {
-  yield* run(sql`insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals, reading)
+/** `reading`: absent for a payment that no file asked for; `layout`: by which files like it are found. */
+export function* insertBatch(batch: Batch, reading?: BatchReading, layout?: string): Transaction<void> {
+  yield* run(sql`insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals, reading, layout)
     values (${batch.id}, ${batch.fileSha256}, ${batch.fileName}, ${batch.archivedAs}, ${batch.submittedBy}, ${batch.submittedAt},
-      ${batch.digest}, ${batch.rowCount}, ${writeTotals(batch.controlTotals)}, ${reading && writeReading(reading)})`);
+      ${batch.digest}, ${batch.rowCount}, ${writeTotals(batch.controlTotals)}, ${reading && writeReading(reading)}, ${layout})`);
+}
+
+/**
+ * The newest batches of a layout of which something was approved, before the batch `than`; of one submitter, if one is
+ * given. The standings that nobody approved are left out by naming the others: an index has them.
+ */
+export function listApprovedOfLayout(
+  layout: string,
+  { than = "~", submittedBy = "" }: { readonly than?: string | undefined; readonly submittedBy?: string },
+  count: number,
+): Transaction<Batch[]> {
+  return batchesIn({
+    text: `select ${BATCH_COLUMNS} from batch where layout = ? and id < ? and (? = '' or submitted_by = ?)
+      and exists (select 1 from instruction where batch_id = batch.id
+        and standing in ('approved', 'sending', 'accepted', 'refused', 'in doubt', 'held', 'abandoned'))
+      order by id desc limit cast(? as bigint)`,
+    values: [layout, than, submittedBy, submittedBy, count],
+  });
 }
 
 /** How the batch's file was read; undefined for a payment that no file asked for. */
@@ -173,6 +191,14 @@ export function* listCustodyAccounts(id: BatchId): Transaction<string[]> {
     sql`select distinct json_extract(fields, '$.custodyAccountId') as account from instruction where batch_id = ${id}`,
   );
   return rows.map(({ account }) => account);
+}
+
+/** The id that the first payment of a batch got when it was stored. */
+export function* firstInstructionId(id: BatchId): Transaction<string | undefined> {
+  const row = yield* first<{ id: string }>(
+    sql`select id from instruction where batch_id = ${id} order by row limit 1`,
+  );
+  return row?.id;
 }
 
 /** How many rows of a batch are stored, whatever their numbers. */
@@ -243,10 +269,11 @@ export function* latestPayDay(batch: BatchId): Transaction<Day | undefined> {
 }
 
 /** Without `results_of`, which belongs to results-due.ts, and `reading`, which may be long. */
+const BATCH_COLUMNS =
+  "id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals";
+
 function withoutTexts(which: string, ...values: readonly string[]): Statement {
-  const columns =
-    "id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals";
-  return { text: `select ${columns} from batch ${which}`, values };
+  return { text: `select ${BATCH_COLUMNS} from batch ${which}`, values };
 }
 
 function* batchesIn(statement: Statement): Transaction<Batch[]> {

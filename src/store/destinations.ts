@@ -8,6 +8,7 @@ import {
   type PayoutId,
   type Standing,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
 import { all, first, objects, sql, type Transaction } from "./sql.ts";
 
@@ -78,51 +79,105 @@ export function* listKnownPayees(payees: readonly string[]): Transaction<string[
   return rows.map(({ payee }) => payee);
 }
 
+/** Which of these destinations (in comparable form) any payment names, whatever became of it. */
+export function* listNamedDestinations(destinations: readonly string[]): Transaction<string[]> {
+  const rows = yield* all<{ destination: string }>(sql`select value as destination
+    from json_each(${JSON.stringify(destinations)})
+    where (select 1 from instruction where destination = value order by amount limit 1) is not null`);
+  return rows.map(({ destination }) => destination);
+}
+
 /** A payee's name as compared, and a destination in comparable form. */
 export interface PayeeAt {
   readonly payee: string;
   readonly destination: string;
 }
 
-/** What counts as paid: accepted payments of batches before `before`, as they stood at `asOf`. */
-type PaidFilter = Pick<EarlierFilter, "before" | "asOf">;
+/** Which payments of other batches a batch is compared with. */
+export interface OtherBatches {
+  /** Left out, with later batches that nobody has approved; undefined for a file that is not stored. */
+  readonly than?: BatchId | undefined;
+  /** Leaves out all later batches: they may have been approved after this one. */
+  readonly onlyEarlier?: boolean;
+}
 
-/** Those of the payees that were never paid at the destination. */
-export function* listNeverPaidAt<Pair extends PayeeAt>(
+/**
+ * Those of the pairs of which no payment in another batch was approved. What only waits, and what was rejected or refused,
+ * accepts no address.
+ */
+export function* listNeverApprovedAt<Pair extends PayeeAt>(
   asked: readonly Pair[],
-  { before = LAST_BATCH, asOf = LAST_INSTANT }: PaidFilter,
+  { than = LAST_BATCH }: OtherBatches,
 ): Transaction<Pair[]> {
   const pairs = asked.map(({ payee, destination }, index) => [index, payee, destination]);
   const rows = yield* all<{ asked: number }>(sql`select cast(json_extract(value, '$[0]') as integer) as asked
     from json_each(${JSON.stringify(pairs)}) as pair
     where (select 1 from instruction where payee = json_extract(pair.value, '$[1]')
-      and destination = json_extract(pair.value, '$[2]') and standing || '' = 'accepted'
-      and batch_id || '' < ${before} and changed_at <= ${asOf} limit 1) is null
+      and destination = json_extract(pair.value, '$[2]')
+      and standing || '' not in ('received', 'refused', 'withdrawn') and batch_id || '' <> ${than} limit 1) is null
     order by 1`);
   return rows.flatMap(({ asked: index }) => asked[index] ?? []);
 }
 
-/**
- * By payee, where it was paid at least twice. An index alone counts how often it was to be paid where; from the most often
- * on it is then looked up whether two payments were accepted. Without a limit of its own SQLite would not keep this order.
- */
-export function* findUsualDestinations(
-  payees: readonly string[],
-  { before = LAST_BATCH, asOf = LAST_INSTANT }: PaidFilter,
-): Transaction<ReadonlyMap<string, string>> {
-  const rows = yield* all<{ payee: string; usual: string | null }>(sql`select value as payee, (
-      select often.destination from (
-        select destination from instruction where payee = named.value
-        group by destination having count(*) > 1 order by count(*) desc, destination limit ${CANDIDATES_MAX}) as often
-      where (select count(*) from (select 1 from instruction as paid
-          where paid.payee = named.value and paid.destination = often.destination and paid.standing || '' = 'accepted'
-            and paid.batch_id || '' < ${before} and paid.changed_at <= ${asOf} limit 2) as two) = 2
-      limit 1) as usual
-    from json_each(${JSON.stringify(payees)}) as named`);
-  return new Map(rows.flatMap(({ payee, usual }) => (usual === null ? [] : [[payee, usual] as const])));
+/** An address of a payee, with the newest payment to it. */
+export interface KnownAddress extends PayeeAt, Omit<EarlierPayment, "reference"> {
+  /** When the first payment that was approved there was submitted; absent if none was. */
+  readonly approvedSince?: Instant;
 }
 
-export interface PaidPayee extends PayeeAt {
+/**
+ * By payee, the addresses at which payments of other batches wait, were approved, or were paid; the one of the newest batch
+ * first. At most `ADDRESSES_MAX` of a payee are looked at. Skips from one of its addresses to the next, and takes the newest
+ * and the oldest payment of each from an index: a payee may have been paid very often.
+ */
+export function* findAddressesOf(
+  payees: readonly string[],
+  { than = LAST_BATCH, onlyEarlier = false }: OtherBatches,
+): Transaction<ReadonlyMap<string, readonly KnownAddress[]>> {
+  const later = onlyEarlier ? LAST_BATCH : than;
+  const known = yield* all<{ payee: string; newest: string; oldest: BatchId | null }>(sql`
+    with recursive walk (payee, destination, step) as (
+      select value, (select destination from instruction where payee = value order by destination limit 1), 1
+      from json_each(${JSON.stringify(payees)})
+      union all
+      select payee, (select destination from instruction
+        where payee = walk.payee and destination > walk.destination order by destination limit 1), step + 1
+      from walk where walk.destination is not null and step < cast(${ADDRESSES_MAX} as integer))
+    select * from (select payee, (select id from instruction
+        where substr(destination, 1, 5) || substr(destination, length(destination) - 3)
+            = substr(walk.destination, 1, 5) || substr(walk.destination, length(walk.destination) - 3)
+          and destination = walk.destination and payee = walk.payee and standing || '' not in ('refused', 'withdrawn')
+          and (batch_id || '' < ${than} or (batch_id || '' > ${later} and standing || '' <> 'received'))
+        order by batch_id desc limit 1) as newest, (select batch_id from instruction
+        where substr(destination, 1, 5) || substr(destination, length(destination) - 3)
+            = substr(walk.destination, 1, 5) || substr(walk.destination, length(walk.destination) - 3)
+          and destination = walk.destination and payee = walk.payee
+          and standing || '' not in ('received', 'refused', 'withdrawn')
+          and (batch_id || '' < ${than} or batch_id || '' > ${later})
+        order by batch_id limit 1) as oldest
+      from walk where destination is not null) as address
+    where newest is not null`);
+  const oldest = new Map(known.map(({ newest, oldest: batch }) => [newest, batch]));
+  const rows = yield* objects<Omit<KnownAddress, "approvedSince"> & { readonly id: string }>(sql`
+    select instruction.id, payee, destination, batch_id, row, standing, payout_id, submitted_at
+    from instruction join batch on batch.id = batch_id where instruction.id in ${[...oldest.keys()]}
+    order by batch_id desc, row desc`);
+  const batches = [...new Set(oldest.values())].flatMap((batch) => batch ?? []);
+  const submitted = new Map(
+    (yield* all<{ id: BatchId; at: Instant }>(
+      sql`select id, submitted_at as at from batch where id in ${batches}`,
+    )).map(({ id, at }) => [id, at]),
+  );
+  const addresses = rows.map(({ id, ...address }): KnownAddress => {
+    const first = oldest.get(id);
+    return { ...address, ...present({ approvedSince: first == null ? undefined : submitted.get(first) }) };
+  });
+  return Map.groupBy(addresses, ({ payee }) => payee);
+}
+
+const ADDRESSES_MAX = 50;
+
+export interface KnownPayee extends PayeeAt {
   /** As written, and where. */
   readonly name: string;
   readonly batchId: BatchId;
@@ -130,40 +185,41 @@ export interface PaidPayee extends PayeeAt {
 }
 
 /**
- * By destination, two payees that were paid there; fewer if there are no two. Of each other payee one of them shows that
- * the destination was paid under another name, however often and under however many names it was.
+ * By destination, two payees to whom payments of other batches there wait, were approved, or were paid; fewer if there are no
+ * two. Of each other payee one of them shows that the destination has another name, however many names it has.
  */
 export function* findTwoPayeesAt(
   destinations: readonly string[],
-  filter: PaidFilter,
-): Transaction<ReadonlyMap<string, readonly PaidPayee[]>> {
+  others: OtherBatches,
+): Transaction<ReadonlyMap<string, readonly KnownPayee[]>> {
   const none = destinations.map((destination) => ({ destination, payee: "" }));
-  const first = yield* findNextPayeesAt(none, filter);
-  const second = yield* findNextPayeesAt(first, filter);
+  const first = yield* findNextPayeesAt(none, others);
+  const second = yield* findNextPayeesAt(first, others);
   return Map.groupBy([...first, ...second], ({ destination }) => destination);
 }
 
-/** The first payees by name, as compared, after the given ones that were paid at their destinations. */
+/** The first payees by name, as compared, after the given ones at their destinations. */
 function* findNextPayeesAt(
   after: readonly PayeeAt[],
-  { before = LAST_BATCH, asOf = LAST_INSTANT }: PaidFilter,
-): Transaction<PaidPayee[]> {
+  { than = LAST_BATCH, onlyEarlier = false }: OtherBatches,
+): Transaction<KnownPayee[]> {
   const pairs = after.map(({ payee, destination }) => [destination, payee]);
+  const later = onlyEarlier ? LAST_BATCH : than;
   const found = yield* all<{ id: string | null }>(sql`
     select (select id from instruction
       where substr(destination, 1, 5) || substr(destination, length(destination) - 3)
           = substr(pair.destination, 1, 5) || substr(pair.destination, length(pair.destination) - 3)
-        and destination = pair.destination and payee > pair.payee and standing || '' = 'accepted'
-        and batch_id || '' < ${before} and changed_at <= ${asOf} order by payee, batch_id limit 1) as id
+        and destination = pair.destination and payee > pair.payee and standing || '' not in ('refused', 'withdrawn')
+        and (batch_id || '' < ${than} or (batch_id || '' > ${later} and standing || '' <> 'received'))
+      order by payee, batch_id limit 1) as id
     from (select json_extract(value, '$[0]') as destination, json_extract(value, '$[1]') as payee
       from json_each(${JSON.stringify(pairs)})) as pair`);
   const ids = found.flatMap(({ id }) => id ?? []);
-  return yield* objects<PaidPayee>(sql`
+  return yield* objects<KnownPayee>(sql`
     select destination, payee, json_extract(fields, '$.customerId') as name, batch_id, row
     from instruction where id in ${ids}`);
 }
 
-const CANDIDATES_MAX = 1_000_000;
 const LAST_BATCH = "~" as BatchId;
 const LAST_INSTANT: Instant = "9999";
 

@@ -437,6 +437,15 @@ insert into roster_root (root, is_trial)
 `,
 };
 
+/**
+ * layout: the hash of a file's sender and header, by which it is compared with the last files like it; null for a payment that
+ * no file asked for, and for batches of earlier versions.
+ */
+const layouts = `
+alter table batch add column layout text;
+create index batch_by_layout on batch (layout, id) where layout is not null;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -446,4 +455,5 @@ export const migrations: readonly Migration[] = [
   { layout: standings },
   { layout: evidence },
   rosterRoot,
+  { layout: layouts },
 ];

@@ -104,6 +104,7 @@ describe("content", () => {
     expect(paid).toEqual([`A-17 0.05 ${A}`, `A-18 0.07 ${B}`, `A-21 0.01 ${C}`]);
     expect(reading?.columns.map(({ name, foundBy, evidence }) => [name, foundBy, evidence])).toEqual([
       ["reference", "content", "3 of 3 cells differ, and hold a digit"],
+      ["customerId", "name", undefined],
       ["destinationAddress", "content", "3 of 3 cells are Bitcoin addresses"],
       ["amount", "content", "3 of 3 cells are amounts"],
     ]);

@@ -15,7 +15,7 @@ const POLICY: ScreeningPolicy = {
   isOwn: () => false,
   paidBefore: async () => new Set(),
   paidLookAlikes: async () => new Map(),
-  neverPaidAt: async (named) => new Map(named.map((each) => [each, {}])),
+  neverApprovedAt: async (named) => new Map(named.map((each) => [each, {}])),
   madeBefore: async () => new Map(),
   ledgerFindings: () => [],
   onUnmapped: "warn",
@@ -159,7 +159,7 @@ test("history is asked once for a destination, however often a file pays it", as
   expect(asked).toHaveLength(1);
 });
 
-test("a name at another address than its usual one, and an address under another name, wait for acceptance", async () => {
+test("a name at another address than it is known at, and an address under another name, wait for acceptance", async () => {
   const [first = "", second = "", third = ""] = ADDRESSES;
   const rows = [
     [first, "Müller GmbH"],
@@ -169,10 +169,11 @@ test("a name at another address than its usual one, and an address under another
     [third, "Listed"],
     [third, "Other"],
   ] as const;
+  const elsewhere = { address: third, where: "batch B-000003, row 4", times: "its 3rd address in 2 months" };
   const { findings, lookAlikeRows } = await screened(
     {
-      neverPaidAt: async (named) =>
-        new Map(named.map((each) => [each, each.payee === "example" ? { usual: third } : {}])),
+      neverApprovedAt: async (named) =>
+        new Map(named.map((each) => [each, each.payee === "example" ? { elsewhere } : {}])),
       allowList: { file: "list.csv", names: new Map([[third, "Listed, Inc."]]) },
     },
     drafts(rows.length, (row) => ({
@@ -186,7 +187,11 @@ test("a name at another address than its usual one, and an address under another
       what: { code: "DESTINATION_OF_ANOTHER", message: expect.stringContaining("row 1 of this batch") },
       about: `${first} for Schmidt`,
     },
-    { row: 4, what: { code: "DESTINATION_NOT_USUAL", message: expect.stringContaining(third) } },
+    {
+      row: 4,
+      what: { code: "DESTINATION_NOT_USUAL", message: expect.not.stringContaining(third) },
+      against: { address: third, where: "batch B-000003, row 4; this is its 3rd address in 2 months" },
+    },
     {
       row: 6,
       what: { code: "DESTINATION_OF_ANOTHER", message: expect.stringContaining("row 5 of this batch") },
@@ -195,9 +200,9 @@ test("a name at another address than its usual one, and an address under another
   expect(lookAlikeRows).toEqual([3, 4, 6]);
 });
 
-test("a name and an address that were paid together before are not asked about", async () => {
+test("a name and an address that were approved together before are not asked about", async () => {
   const rows = drafts(2, (row) => ({ destinationAddress: ADDRESSES[0], customerId: `Payee ${row}` }));
-  const { lookAlikeRows } = await screened({ neverPaidAt: async () => new Map() }, rows);
+  const { lookAlikeRows } = await screened({ neverApprovedAt: async () => new Map() }, rows);
   expect(lookAlikeRows).toEqual([]);
 });
 
@@ -219,11 +224,22 @@ const REMEMBERS: Partial<ScreeningPolicy> = {
         .filter(({ destination }) => destination === ALIKE[4])
         .map(({ destination }) => [destination, { destination: ALIKE[0] ?? "", where: "paid before" }]),
     ),
-  neverPaidAt: async (named, paid) =>
+  neverApprovedAt: async (named, paid) =>
     new Map(
       named
         .filter(({ payee, destination }) => payee !== "muller" || !paid.has(destination))
-        .map((each) => [each, each.payee === "schmidt" ? { usual: ADDRESSES[2] ?? "" } : {}]),
+        .map((each) => [
+          each,
+          each.payee === "schmidt"
+            ? {
+                elsewhere: {
+                  address: ADDRESSES[2] ?? "",
+                  where: "batch B-000001, row 1",
+                  times: "its 2nd address",
+                },
+              }
+            : {},
+        ]),
     ),
   madeBefore: async (some) =>
     new Map(
@@ -271,7 +287,7 @@ test("history is asked once about what a batch has in several parts", async () =
       asked.push(...some.map(({ destination }) => `alike ${destination}`));
       return new Map();
     },
-    neverPaidAt: async (some) => {
+    neverApprovedAt: async (some) => {
       asked.push(...some.map(({ payee, destination }) => `${payee} at ${destination}`));
       return new Map();
     },

@@ -186,13 +186,22 @@ describe("an approver without the secrets of the service", () => {
   });
 });
 
-/** As if the program of an approver had said that its settings are the sender's. */
-async function pretendSamePolicy(desk: ProvenDesk): Promise<void> {
+/**
+ * As if the program of an approver had said that its settings are the sender's; with `payees` undefined, as a version said it
+ * that compared payees otherwise.
+ */
+async function pretendSamePolicy(
+  desk: ProvenDesk,
+  batch = "B-000001",
+  changes: { readonly payees?: undefined } = {},
+): Promise<void> {
   const policy = await policyFingerprint(desk.workplace.config);
   await alter(desk, () =>
-    plantApproval("B-000001", KEYS.ben, (statement) => {
+    plantApproval(batch, KEYS.ben, (statement) => {
       const approved = statement.detail["approved"] as Readonly<Record<string, string>>;
-      return { ...statement, detail: { ...statement.detail, approved: { ...approved, policy } } };
+      const { payees = "", ...others } = { ...approved, policy, ...changes };
+      const given = payees === "" ? others : { ...others, payees };
+      return { ...statement, detail: { ...statement.detail, approved: given } };
     }),
   );
 }
@@ -246,6 +255,39 @@ describe("an approver's own settings lift nothing that the sender's forbid", () 
       expect(text).toContain(words);
     }
     expect(desk.sent()).toHaveLength(rows.length - held.length);
+  });
+});
+
+describe("another address of a known payee", () => {
+  const HEADER = "reference,amount,destinationAddress,Name";
+  async function paidOnce() {
+    const desk = await openProvenDesk(ONE_PERSON);
+    const lax = desk.openAgain({ PAYDROP_DESTINATIONS_ON_LOOK_ALIKE: "warn" });
+    const submit = async (name: string, line: string) => {
+      writeFileSync(join(desk.folder, name), `${HEADER}\n${line}\n`);
+      return (await submitFile(lax, join(desk.folder, name), "ann")).digest ?? "";
+    };
+    await approveStep(desk.workplace, await submit("a.csv", `A-1,0.01,${ADDRESS},Ana Sample`), "ben");
+    expect(await payStep(desk.workplace)).toMatchObject({ accepted: 1 });
+    await approveStep(lax, await submit("b.csv", `B-1,0.02,${OTHER},Ana Sample`), "ben");
+    return desk;
+  }
+
+  test("is held back by the sender where no approval accepted it", async () => {
+    const desk = await paidOnce();
+    await pretendSamePolicy(desk, "B-000002");
+    const { problems } = await payStep(desk.workplace);
+    expect(problems).toMatchObject([
+      { code: "APPROVAL_UNFIT", message: expect.stringContaining("is known at another address") },
+    ]);
+    expect(desk.sent()).toHaveLength(1);
+  });
+
+  test("is paid as an approval of an earlier version had it, which was not asked about it", async () => {
+    const desk = await paidOnce();
+    await pretendSamePolicy(desk, "B-000002", { payees: undefined });
+    expect(await payStep(desk.workplace)).toMatchObject({ accepted: 1, problems: [] });
+    expect(desk.sent()).toHaveLength(2);
   });
 });
 

@@ -90,7 +90,7 @@ test("what was abandoned in doubt is named, however long ago, where the same pay
   expect(submitted.warnings).toContainEqual(
     expect.objectContaining({
       code: "PAYMENT_MADE_BEFORE",
-      message: expect.stringContaining("abandoned (may have been paid)"),
+      message: expect.stringContaining("given up (may have been paid)"),
     }),
   );
   const digest = submitted.digest ?? "";

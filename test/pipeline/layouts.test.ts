@@ -132,20 +132,27 @@ test("what a person says about a column is how the file is read that comes back 
   });
 });
 
-test("an amount more than ten times the largest that was released of its sender's layout waits", async () => {
+test("an amount more than ten times, and a sum more than three times the largest that was released of a layout wait", async () => {
   const { submitText, approve } = await openDesk();
   const of = (reference: string, amount: string) =>
     `reference,amount,destinationAddress\n${reference},${amount},${ADDRESS}\n`;
   expect(asked(await submitText("acme-0.csv", of("P-0", "0.3")))).toEqual([]);
   await approve((await submitText("acme-1.csv", of("P-1", "0.01"))).digest);
-  expect(asked(await submitText("acme-2.csv", of("P-2", "0.1")))).toEqual([]);
+  expect(asked(await submitText("acme-2.csv", of("P-2", "0.03")))).toEqual([]);
+  const three = "the sum of 0.031 BTC is more than three times the largest so far, 0.01000000";
+  expect(asked(await submitText("acme-4.csv", of("P-5", "0.031")))).toEqual([three]);
   const unusual = await submitText("acme-3.csv", of("P-3", "0.11"));
   expect(asked(unusual)).toEqual([
     expect.stringContaining("0.11 BTC is more than ten times the largest amount so far"),
-    expect.stringContaining("the sum of 0.11 BTC is more than ten times"),
+    expect.stringContaining("the sum of 0.11 BTC is more than three times"),
   ]);
   await expect(approve(unusual.digest)).rejects.toMatchObject({ problem: { code: "READING_NOT_ACCEPTED" } });
   expect(asked(await submitText("other.csv", of("P-4", "0.4")))).toEqual([]);
+  // Without a named sender the files of whoever submits them are compared.
+  await approve((await submitText("own-1.csv", of("P-6", "0.02"), "carol")).digest);
+  expect(asked(await submitText("own-2.csv", of("P-7", "0.061"), "carol"))).toHaveLength(1);
+  expect(asked(await submitText("own-3.csv", of("P-8", "0.06"), "carol"))).toEqual([]);
+  expect(asked(await submitText("own-4.csv", of("P-9", "0.5")))).toEqual([]);
 });
 
 test("preview and status show what is asked about a batch, and what was found when it was taken in", async () => {

@@ -147,7 +147,8 @@ export function* plantApproval(
   changes: (statement: DecisionStatement) => DecisionStatement,
 ): Transaction<void> {
   const kept = yield* first<{ statement: string; body: string }>(
-    sql`select approval.statement, body from approval join statement on hash = approval.statement order by seq limit 1`,
+    sql`select approval.statement, body from approval join statement on hash = approval.statement
+      order by case when batch_id = ${batch} then 0 else 1 end, seq limit 1`,
   );
   const original = readDecision(kept?.body ?? "");
   if (original === undefined) throw new Error("there is no signed approval to change");

@@ -10,11 +10,11 @@ import {
 } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import {
+  findAddressesOf,
   findEarlierPayments,
   findPaidLookAlikes,
   findTwoPayeesAt,
-  findUsualDestinations,
-  listNeverPaidAt,
+  listNeverApprovedAt,
   listPaidDestinations,
 } from "../../src/store/destinations.ts";
 import { moveInstruction } from "../../src/store/instructions.ts";
@@ -114,54 +114,70 @@ test("the newest earlier payment is named, none of the same batch, and undecided
   expect(await earlierThan(tooLate)).toBe("DAY-19");
 });
 
-test("a payee is known where it was paid; elsewhere its usual address and the other name there are found", async () => {
+test("a payee is known where a payment waits, was approved or was paid; only what was approved is asked about no more", async () => {
   const store = openStore();
   const usual = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
   const other = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx";
   const fresh = "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9";
-  const paid = [
+  const known = [
     [usual, "Müller GmbH"],
     [usual, "Muller"],
     [other, "Schmidt & Co. KG"],
   ] as const;
   const stored = await storeApproved(
     store,
-    drafts(paid.length, (row) => ({
-      destinationAddress: paid[row - 1]?.[0],
-      customerId: paid[row - 1]?.[1],
+    drafts(known.length, (row) => ({
+      destinationAddress: known[row - 1]?.[0],
+      customerId: known[row - 1]?.[1],
     })),
   );
-  await store.write(function* (): Transaction<void> {
-    for (const { id } of stored)
-      for (const to of ["sending", "accepted"] as const) yield* moveInstruction(id, { to, at: NOW });
-  });
   const at = (payee: string, destination: string) => ({
     payee,
     destination: comparableDestination(destination),
   });
   const asked = [at("muller", usual), at("muller", other), at("schmidt", fresh)];
-  expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual(asked.slice(1));
-  const usually = await store.read(() => findUsualDestinations(["muller", "schmidt"], {}));
-  expect([...usually]).toEqual([["muller", usual]]);
   const batch = stored[0]?.batchId;
-  const payees = await store.read(() => findTwoPayeesAt([usual, other, fresh], {}));
-  const muller = { payee: "muller", name: "Müller GmbH", batchId: batch, row: 1 };
-  const schmidt = { payee: "schmidt", name: "Schmidt & Co. KG", batchId: batch, row: 3 };
-  expect(payees).toEqual(
-    new Map([
-      [usual, [{ ...muller, destination: usual }]],
-      [other, [{ ...schmidt, destination: other }]],
-    ]),
-  );
-  // Nothing counts of the batch itself, nor what was not paid yet at that time.
-  for (const filter of [{ before: batch }, { asOf: "2026-11-20T09:29:59.999Z" }]) {
-    expect(await store.read(() => listNeverPaidAt(asked, filter))).toEqual(asked);
-    expect(await store.read(() => findUsualDestinations(["muller"], filter))).toEqual(new Map());
-    expect(await store.read(() => findTwoPayeesAt([usual], filter))).toEqual(new Map());
+  const muller = { payee: "muller", name: "Müller GmbH", batchId: batch, row: 1, destination: usual };
+  const schmidt = { payee: "schmidt", name: "Schmidt & Co. KG", batchId: batch, row: 3, destination: other };
+  const newest = { payee: "muller", destination: usual, batchId: batch, row: 2, submittedAt: NOW };
+  const look = async (filter: Parameters<typeof findTwoPayeesAt>[1]) => ({
+    never: await store.read(() => listNeverApprovedAt(asked, filter)),
+    addresses: [...(await store.read(() => findAddressesOf(["muller", "nobody"], filter)))],
+    payees: await store.read(() => findTwoPayeesAt([usual, other, fresh], filter)),
+  });
+  const payees = new Map([
+    [usual, [muller]],
+    [other, [schmidt]],
+  ]);
+  const rowOfNewest = { row: expect.any(Number) };
+  const expected = (standing: Standing, isApproved: boolean) => ({
+    never: isApproved ? asked.slice(1) : asked,
+    addresses: [
+      ["muller", [{ ...newest, ...rowOfNewest, standing, ...(isApproved ? { approvedSince: NOW } : {}) }]],
+    ],
+    payees,
+  });
+  expect(await look({})).toEqual(expected("approved", true));
+  await tamper(store, "update instruction set standing = 'received'");
+  expect(await look({})).toEqual(expected("received", false));
+  await tamper(store, "update instruction set standing = 'accepted'");
+  expect(await look({})).toEqual(expected("accepted", true));
+  const nothing = { never: asked, addresses: [], payees: new Map() };
+  // Nothing counts of the batch itself.
+  expect(await look({ than: batch })).toEqual(nothing);
+  // Of a later batch what was approved, unless it may have been approved after this one.
+  const before = "B-000000" as BatchId;
+  expect(await look({ than: before })).toEqual(expected("accepted", true));
+  expect(await look({ than: before, onlyEarlier: true })).toEqual({ ...nothing, never: asked.slice(1) });
+  await tamper(store, "update instruction set standing = 'received'");
+  expect(await look({ than: before })).toEqual(nothing);
+  for (const standing of ["refused", "withdrawn"]) {
+    await tamper(store, `update instruction set standing = '${standing}'`);
+    expect(await look({})).toEqual(nothing);
   }
 });
 
-test("among any payments exactly what was paid is found: destinations, look-alikes, payees, usual addresses", async () => {
+test("among any payments exactly what is known is found: paid destinations, look-alikes, payees and their addresses", async () => {
   const ends = ["bc1qaaaa", "bc1qaaab", "1AAAA"].flatMap((start) =>
     ["0000wwww", "1111wwww", "2222zzzz"].map((rest) => `${start}${rest}`),
   );
@@ -169,7 +185,14 @@ test("among any payments exactly what was paid is found: destinations, look-alik
   const payment = fc.record({
     destination: fc.constantFrom(...ends),
     payee: fc.constantFrom(...payees, undefined),
-    standing: fc.constantFrom<Standing>("accepted", "accepted", "refused", "approved", "withdrawn"),
+    standing: fc.constantFrom<Standing>(
+      "accepted",
+      "accepted",
+      "received",
+      "refused",
+      "approved",
+      "withdrawn",
+    ),
   });
   const store = openStore();
   await fc.assert(
@@ -188,25 +211,31 @@ test("among any payments exactly what was paid is found: destinations, look-alik
       }
 
       const asked = payees.flatMap((payee) => ends.map((destination) => ({ payee, destination })));
-      const times = (pair: { payee: string; destination: string }) =>
-        accepted.filter(({ payee, destination }) => payee === pair.payee && destination === pair.destination)
-          .length;
-      const never = asked.filter((pair) => times(pair) === 0);
-      expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual(never);
+      const known = payments.filter(({ standing }) => !["refused", "withdrawn"].includes(standing));
+      const approved = known.filter(({ standing }) => standing !== "received");
+      const isAmong = (some: typeof payments, pair: { payee: string; destination: string }) =>
+        some.some(({ payee, destination }) => payee === pair.payee && destination === pair.destination);
+      const never = asked.filter((pair) => !isAmong(approved, pair));
+      expect(await store.read(() => listNeverApprovedAt(asked, {}))).toEqual(never);
 
       const two = await store.read(() => findTwoPayeesAt(ends, {}));
-      const usual = await store.read(() => findUsualDestinations(payees, {}));
+      const addresses = await store.read(() => findAddressesOf(payees, {}));
       for (const destination of ends) {
         const there = new Set(
-          accepted.flatMap((each) => (each.destination === destination ? (each.payee ?? []) : [])),
+          known.flatMap((each) => (each.destination === destination ? (each.payee ?? []) : [])),
         );
         const found = (two.get(destination) ?? []).map(({ payee }) => payee);
         expect(found).toEqual([...there].toSorted().slice(0, 2));
       }
       for (const payee of payees) {
-        const often = ends.filter((destination) => times({ payee, destination }) > 1);
-        const found = usual.get(payee);
-        expect(found === undefined ? often.length === 0 : often.includes(found)).toBe(true);
+        const found = (addresses.get(payee) ?? []).map(({ destination, approvedSince }) => [
+          destination,
+          approvedSince !== undefined,
+        ]);
+        const expected = ends
+          .filter((destination) => isAmong(known, { payee, destination }))
+          .map((destination) => [destination, isAmong(approved, { payee, destination })]);
+        expect(found.toSorted()).toEqual(expected.toSorted());
       }
     }),
     { numRuns: IS_ON_POSTGRES ? 20 : 100 },
@@ -239,13 +268,15 @@ test("of 10,000 payments to one destination none hides the one that decides", as
   ]);
   expect(await store.read(() => listPaidDestinations([heavy, alike, lastAlike]))).toEqual([heavy, lastAlike]);
   const asked = ["mm", "qq", "zz"].map((payee) => ({ payee, destination: heavy }));
-  expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual(asked.slice(1, 2));
+  expect(await store.read(() => listNeverApprovedAt(asked, {}))).toEqual(asked.slice(1, 2));
   const payees = (await store.read(() => findTwoPayeesAt([heavy], {}))).get(heavy);
   expect(payees?.map(({ payee }) => payee)).toEqual(["mm", "zz"]);
-  const usual = await store.read(() => findUsualDestinations(["mm", "qq", "zz"], {}));
-  expect([...usual].toSorted()).toEqual([
-    ["mm", heavy],
-    ["qq", lastAlike],
+  const addresses = await store.read(() => findAddressesOf(["mm", "qq", "zz"], {}));
+  const newestFirst = [...addresses].map(([payee, some]) => [payee, some.map((each) => each.destination)]);
+  expect(newestFirst.toSorted()).toEqual([
+    ["mm", [lastAlike, heavy]],
+    ["qq", [lastAlike]],
+    ["zz", [heavy]],
   ]);
   const unpaid = `${heavy.slice(0, 8)}${"y".repeat(29)}${heavy.slice(-4)}`;
   expect((await store.read(() => findPaidLookAlikes([unpaid]))).get(unpaid)?.destination).toBe(heavy);

@@ -54,7 +54,9 @@ CREATE TABLE batch (
  control_totals text not null,
  reading text,
  results_of text
-) strict;
+, layout text) strict;
+
+CREATE INDEX batch_by_layout on batch (layout, id) where layout is not null;
 
 CREATE INDEX batch_by_time on batch (submitted_at, id);
 

@@ -9,9 +9,11 @@ import type { Colors } from "../output.ts";
 import {
   approvalText,
   approveHint,
+  lastTimeLines,
   screeningLines,
   screeningWarningLines,
   sendingLines,
+  wordsLine,
 } from "../render/approval-text.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileText, readingLines } from "../render/file-text.ts";
@@ -61,6 +63,8 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     reading,
     questions,
     lineage,
+    words,
+    lastTime,
   } = preview;
   const { id, fileName, submittedBy, submittedAt, digest } = batch;
   const isOpen = unsent.length > 0;
@@ -71,14 +75,25 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     isOpen &&
       withdrawnBefore > 0 &&
       `  rejected once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
+    awaitsApproval && wordsLine(words, colors),
     ...(isOpen ? sendingLines(sending, awaitsApproval ? together : undefined) : []),
     ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),
+    ...(isOpen ? lastTimeLines(lastTime) : []),
     ...(isOpen && reading !== undefined ? readingLines(reading, questions, colors) : []),
     ...problemLines(problems, colors),
     ...screeningWarningLines(warnings, colors),
+    ...movedPayeeLines(preview),
     isOpen && balancesText(preview, colors),
     awaitsApproval && problems.length === 0 && `  next: ${approveHint(digest, preview)}`,
   );
+}
+
+/** The sender's own messages leave these addresses out. */
+function movedPayeeLines({ movedPayees }: BatchPreview): string[] {
+  return movedPayees.map(({ row, knownAddress, where }) => {
+    const from = where === undefined ? "" : ` (${shown(where)})`;
+    return `  row ${row}: its payee is known at ${shown(knownAddress)}${from}`;
+  });
 }
 
 /** As the desk says it: each repaired cell before and after. */

@@ -3,7 +3,13 @@
  * effect of an approval.
  */
 import type { Problem } from "../../faults/index.ts";
-import { firstPaymentText, type NewDestinations } from "../../initiation/index.ts";
+import {
+  firstPaymentText,
+  type LastTime,
+  lastTimeFacts,
+  lastTimeTitle,
+  type NewDestinations,
+} from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { ControlTotal } from "../../model/index.ts";
 import type { ApprovalReport } from "../../pipeline/approve-step.ts";
@@ -24,11 +30,24 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
   // Without the list, which the approver has seen with the file or in the preview.
   return [
     first,
+    wordsLine(report.words, colors),
     ...sendingLines(approved, together),
     ...screeningLines(report, colors, 0),
     ...accepted,
     ...screeningWarningLines(report.warnings, colors),
   ].join("\n");
+}
+
+/** Beside the last approved file of the layout. */
+export function lastTimeLines(lastTime: LastTime | undefined): string[] {
+  if (lastTime === undefined) return [];
+  const facts = lastTimeFacts(lastTime).map(([label, value]) => `    ${label}: ${shown(value)}`);
+  return [`  ${shown(lastTimeTitle(lastTime))}`, ...facts];
+}
+
+/** Before and after an approval, and at the desk: two people read them to each other. */
+export function wordsLine(words: string, colors: Colors): string {
+  return `  six words: ${colors.bold(words)} (compare them by telephone with another approver: theirs must be the same)`;
 }
 
 /** What an approval is for besides the rows, and why it takes more people than the file alone would. */

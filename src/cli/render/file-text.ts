@@ -7,7 +7,7 @@ import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report
 import { KEPT_ASIDE_DAYS } from "../../pipeline/files/kept-aside.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
-import { screeningLines } from "./approval-text.ts";
+import { lastTimeLines, screeningLines } from "./approval-text.ts";
 import { problemLines, shown, warningLines } from "./problem-text.ts";
 import { counted, lines, totalsText } from "./text-parts.ts";
 
@@ -25,6 +25,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     "batchId" in report && report.batchId && `  batch: ${report.batchId}`,
     digest && `  digest: ${digest}`,
     ...screeningLines(report, colors),
+    ...lastTimeLines(report.lastTime),
     problems.length > 1 && `  problems: ${countedKinds(problems)}`,
     ...problemLines(problems, colors, { elsewhere }),
     ...warningLines(warnings, colors),

@@ -17,11 +17,19 @@ type Kind = "alike" | "changed" | "other" | "repeats" | "values" | "reading";
 
 const TITLES: Readonly<Record<Kind, string>> = {
   alike: "the address looks like a known one, and is another",
-  changed: "a known payee is paid at a new address",
+  changed: "a known payee is to be paid at another address",
   other: "the address stands for another name elsewhere",
   repeats: "the same amount went to the same address before",
   values: "in a column that is not read; does it say that a row is not to be paid?",
   reading: "about how the file was read",
+};
+
+/** When it is asked, for who decides. */
+const RULES: Partial<Record<Kind, string>> = {
+  changed:
+    "Asked from the first payment on: the payee is known where a payment waits, was approved, or was paid. What is approved here is not asked about again. Only approvers see both addresses.",
+  other:
+    "Asked from the first payment on: the address is known by a name for which a payment waits, was approved, or was paid.",
 };
 
 const BOXES: Readonly<Record<Kind, string>> = {
@@ -141,7 +149,7 @@ export function groupPart(group: Group, shown: Shown): Html {
     html`<p>${people.length > 0 ? html`${badge("ok", "accepted")} by ${people.join(" and ")}` : html`${badge("off", nobody)}`}</p>`;
   const compared = () => some.map((each) => comparison(each, kind, shown));
   const evidence = kind === "repeats" ? repeatsTable(some, shown) : compared();
-  return html`<div class="check" id="${kind}"><h3>${title}</h3>${decided}${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${plain(visit, text)}</li>`)}</ul>`}
+  return html`<div class="check" id="${kind}"><h3>${title}</h3>${decided}${RULES[kind] !== undefined && html`<p class="small mute">${RULES[kind]}</p>`}${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${plain(visit, text)}</li>`)}</ul>`}
 ${count > max && html`<p class="small">${max} are shown. <a href="${hrefOfAll}#${kind}">Show all ${count}</a></p>`}
 ${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${BOXES[kind]}</label></div>`}</div>`;
 }

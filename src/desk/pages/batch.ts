@@ -1,5 +1,6 @@
 /** A batch: may it be paid, what speaks against it, who approved; and afterwards where each of its payments stands. */
 import { fault, isProblem, orProblem, type Problem } from "../../faults/index.ts";
+import { type LastTime, lastTimeFacts, lastTimeTitle } from "../../initiation/index.ts";
 import { DAY_MS, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
@@ -108,10 +109,11 @@ interface Decision {
 }
 
 /** For the page to sign: the page of the batch has asked in full. */
-function questionOf({ batch }: Seen, { title, follows }: Decision): Question {
+function questionOf({ batch, findings }: Seen, { title, follows }: Decision): Question {
   const content = facts([
     ["File", html`${batch.fileName}, ${batch.id}, sent in by ${batch.submittedBy}`],
     ["Sum", html`${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}`],
+    ...(findings === undefined ? [] : [["Six words", sixWords(findings)] as const]),
     ["What follows", follows],
   ]);
   return { title: `${title} ${batch.fileName}?`, content, button: title, back: `/batches/${batch.id}` };
@@ -128,7 +130,7 @@ async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const content = html`${header(visit, now, isOffered)}
 ${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`)}
 ${tiles(visit, now)}
-${notesPanel(visit, now)}<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
+${notesPanel(visit, now)}<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${findings?.lastTime !== undefined && lastTimePanel(visit, findings.lastTime)}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
 ${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
 ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b><a class="btn main" href="#sign">Go to sign</a></div>`}`;
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };
@@ -240,6 +242,12 @@ async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOff
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
 }
 
+/** Beside the last approved file of its layout: what differs informs, and what must be accepted is asked above. */
+function lastTimePanel(visit: Visit, lastTime: LastTime): Html {
+  const rows = lastTimeFacts(lastTime).map(([label, value]) => [label, plain(visit, value)] as const);
+  return panel("last-time", plain(visit, lastTimeTitle(lastTime)), facts(rows), { note: "nothing to tick" });
+}
+
 /** Asks again by itself, where scripts run. */
 function lookingPanel({ batch }: Seen): Html {
   const path = `/batches/${batch.id}`;
@@ -336,10 +344,16 @@ function rowsTable(visit: Visit, rows: readonly PaymentStatus[], marks: Readonly
   return table("Payments of this batch", ["Reference", ...broad, { label: "Amount", kind: "lead" }], cells);
 }
 
-function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?: string): Html {
+/** For two approvers who read them to each other. */
+function sixWords({ words }: BatchFindings): Html {
+  return html`<b class="spoken">${words}</b>`;
+}
+
+function signPanel(visit: Visit, now: Seen, findings: BatchFindings, whyNot?: string): Html {
+  const { sending } = findings;
   const { config, context } = visit.workplace;
   const { batch, groups } = now;
-  const not = html`<div class="body"><p>You are not offered to approve it. ${whyNot}</p></div>`;
+  const not = html`<div class="body"><p>You are not offered to approve it. ${whyNot}</p><p>Six words, to compare by telephone: ${sixWords(findings)}</p></div>`;
   if (whyNot !== undefined) return panel("sign", "Approve", not);
   const isProven = config.people.trialKeys === undefined;
   const until = shifted(context.clock.now(), config.approval.validDays * DAY_MS);
@@ -347,10 +361,11 @@ function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?:
   const intro = isProven
     ? "The next page shows in full what you sign: your key signs these words and no others. Anyone can verify that later without Paydrop."
     : "In a trial the desk signs for you, with a key of the trial that is worth nothing elsewhere.";
-  const words = html`<dl class="kv"><dt>Decision</dt><dd><b>approve</b></dd><dt>File</dt><dd>${batch.fileName}, ${batch.id}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd>
+  const shown = html`<dl class="kv"><dt>Decision</dt><dd><b>approve</b></dd><dt>File</dt><dd>${batch.fileName}, ${batch.id}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd>
+<dt>Six words</dt><dd>${sixWords(findings)}<span class="sub">Read them to the other approver by telephone: theirs must be the same. They change with anything of what is approved.</span></dd>
 <dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operationText(operation)))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
   const act = html`<div class="acts"><button class="btn main big" form="ap">${isProven && KEY}${isProven ? "Approve and sign…" : "Approve"}</button></div>`;
-  const content = html`<div class="body"><p>${intro}</p>${words}${act}</div>`;
+  const content = html`<div class="body"><p>${intro}</p>${shown}${act}</div>`;
   return panel("sign", isProven ? "Sign" : "Approve", content);
 }
 

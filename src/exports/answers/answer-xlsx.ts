@@ -6,7 +6,7 @@ import type ExcelJS from "exceljs";
 import type { Problem } from "../../faults/index.ts";
 import { type Cell, type PlainCell, resultOf, textOf } from "../../model/grid.ts";
 import { ANSWER_MARK, asRemark, columnLetters, SUMMARY_SHEET } from "../../model/index.ts";
-import { type Answer, FINDINGS_MAX, leftOut } from "./answer.ts";
+import { type Answer, columnText, FINDINGS_MAX, leftOut, type SummaryGroup } from "./answer.ts";
 import { positionOf, type SentLine, sentLines, sentWidth } from "./sent-lines.ts";
 
 export async function writeAnswerXlsx(path: string, answer: Answer): Promise<void> {
@@ -40,7 +40,14 @@ function addSummary(workbook: ExcelJS.stream.xlsx.WorkbookWriter, answer: Answer
   });
   for (const [index, width] of SUMMARY_WIDTHS.entries()) sheet.getColumn(index + 1).width = width;
   sheet.addRow([summary.sentence]).font = LARGE;
-  for (const { heading, facts } of summary.groups) {
+  addGroups(sheet, summary.groups);
+  addFindings(sheet, answer, sheetName);
+  addGroups(sheet, summary.background);
+  sheet.commit();
+}
+
+function addGroups(sheet: ExcelJS.Worksheet, groups: readonly SummaryGroup[]): void {
+  for (const { heading, facts } of groups) {
     sheet.addRow([]);
     sheet.addRow([heading]).font = BOLD;
     // A label alone runs over the empty cells to its right.
@@ -48,8 +55,6 @@ function addSummary(workbook: ExcelJS.stream.xlsx.WorkbookWriter, answer: Answer
       if (value === "") sheet.addRow([label]);
       else addWrapped(sheet, [label, value]);
   }
-  addFindings(sheet, answer, sheetName);
-  sheet.commit();
 }
 
 /** As wide as a page, so that a printed answer, or a picture of it, is whole. */
@@ -98,7 +103,8 @@ function placeOf(found: Problem, header: readonly string[], sheetName: string): 
   const position = positionOf(found, header);
   const cell = position === undefined ? `A${line}` : `${columnLetters(position)}${line}`;
   const named = position === undefined ? `line ${line}` : cell;
-  const text = column === undefined || column === named ? named : `${named} (${column})`;
+  const words = column === undefined ? undefined : columnText(column, header);
+  const text = words === undefined || words === named ? named : `${named} (${words})`;
   return { text, hyperlink: `#'${sheetName.replaceAll("'", "''")}'!${cell}` };
 }
 

@@ -1,5 +1,6 @@
 /** What an answer holds: the sender's own lines, each on its own line, with our columns behind them, and a summary. */
 import type { Problem } from "../../faults/index.ts";
+import { COLUMN_WORDS } from "../../model/columns.ts";
 import type { Grid } from "../../model/grid.ts";
 import type { Instant } from "../../model/index.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
@@ -26,10 +27,12 @@ export interface Answer {
 export interface Summary {
   /** What became of the file, in one sentence. */
   readonly sentence: string;
-  /** Those without facts are left out. */
+  /** What is decided, or became of the payments. Of all groups those without facts are left out. */
   readonly groups: readonly SummaryGroup[];
   /** Problems and warnings; a workbook links the first thousand to their cells. */
   readonly findings: readonly Problem[];
+  /** How the file was read: below the findings, which somebody must do something about. */
+  readonly background: readonly SummaryGroup[];
 }
 
 /** Labels and values under a heading. */
@@ -46,8 +49,15 @@ export function leftOut(count: number): string[] {
   return count > FINDINGS_MAX ? [`${count - FINDINGS_MAX} more stand beside their rows`] : [];
 }
 
-/** "line 18, amount: the amount is empty - Fill in amount." */
-export function inWords({ line, column, message, fix }: Problem): string {
-  const place = [line === undefined ? [] : `line ${line}`, column ?? []].flat().join(", ");
+/** As the sender's header has it; a column that it lacks, in words. */
+export function columnText(column: string, header: readonly string[]): string {
+  const words: Readonly<Record<string, string>> = COLUMN_WORDS;
+  return header.includes(column) ? column : (words[column] ?? column);
+}
+
+/** "line 18, Betrag: Betrag is empty - Fill in Betrag." */
+export function inWords({ line, column, message, fix }: Problem, header: readonly string[]): string {
+  const named = column === undefined ? [] : columnText(column, header);
+  const place = [line === undefined ? [] : `line ${line}`, named].flat().join(", ");
   return `${place === "" ? "" : `${place}: `}${message} - ${fix}`;
 }

@@ -11,14 +11,15 @@ import {
   problemsColumn,
   SENT_BEFORE_CODES,
   type SentBefore,
+  STANDING_WORDS,
   sentBeforeWords,
 } from "../../model/index.ts";
 import type { PaymentLine, SheetReading } from "../../model/sheet-reading.ts";
 import { oneLine } from "../cell-text.ts";
-import { type Answer, FINDINGS_MAX, inWords, leftOut, type Summary, type SummaryGroup } from "./answer.ts";
+import { type Answer, FINDINGS_MAX, inWords, leftOut, type SummaryGroup } from "./answer.ts";
 import { writeAnswerCsv } from "./answer-csv.ts";
 import { writeAnswerXlsx } from "./answer-xlsx.ts";
-import { otherLines, readingGroups, totalFacts } from "./reading-summary.ts";
+import { kindsGroup, otherLines, readingGroups, totalFacts } from "./reading-summary.ts";
 
 const { problems: _, ...BATCH_COLUMNS } = ANSWER_COLUMNS;
 
@@ -59,8 +60,9 @@ export function writeAcceptedAnswer(answer: BatchAnswer, groups: readonly Summar
     ...linesOf(answer, { standing: ANSWER_COLUMNS.standing }),
     summary: {
       sentence: `${batch.fileName} was accepted: ${payments} ${payments === 1 ? "payment awaits" : "payments await"} approval.`,
-      groups: [awaiting, toAccept, ...groups, ...readingGroups(reading, reading.warnings)],
+      groups: [toAccept, awaiting, ...groups, kindsGroup(reading.warnings)],
       findings: reading.warnings,
+      background: readingGroups(reading),
     },
   });
 }
@@ -70,17 +72,48 @@ export function writeResultsAnswer(
   answer: BatchAnswer,
   sums: ReadonlyMap<string, readonly ControlTotal[]>,
 ): Promise<string[]> {
+  const rank = ([standing]: Outcome) => OUTCOMES.indexOf(standing);
+  const outcomes = [...sums].toSorted((one, other) => rank(one) - rank(other));
   return writeAnswer({
     ...linesOf(answer, BATCH_COLUMNS),
     summary: {
-      sentence: `${answer.batch.fileName}: what became of every payment.`,
+      sentence: `${answer.batch.fileName}: ${outcomesText(outcomes)}.`,
       groups: [
-        ...[...sums].map(([heading, totals]) => ({ heading, facts: totalFacts(totals) })),
-        ...readingGroups(answer.reading, []),
+        { heading: "Payments that somebody must look at", facts: toLookAt(answer) },
+        ...outcomes.map(([heading, totals]) => ({ heading, facts: totalFacts(totals) })),
       ],
       findings: [],
+      background: readingGroups(answer.reading),
     },
   });
+}
+
+type Outcome = readonly [standing: string, totals: readonly ControlTotal[]];
+
+/** The words of the desk for where a payment stands, those first that somebody must do something about. */
+const OUTCOMES: readonly string[] = [
+  "failed",
+  ...(["refused", "in doubt", "held", "abandoned", "withdrawn"] as const).map((each) => STANDING_WORDS[each]),
+  ...(["received", "approved", "sending", "accepted"] as const).map((each) => STANDING_WORDS[each]),
+  "arrived",
+];
+
+/** "1 failed, 6 arrived" */
+function outcomesText(outcomes: readonly Outcome[]): string {
+  const texts = outcomes.map(([standing, totals]) => {
+    const count = totals.reduce((sum, total) => sum + total.count, 0);
+    return `${count} ${count === 1 ? standing : standing.replace(/^waits /, "wait ")}`;
+  });
+  return texts.join(", ");
+}
+
+/** Those with an error, in the order of their lines. */
+function toLookAt({ results }: BatchAnswer): SummaryGroup["facts"] {
+  const found = [...results].filter(([, { error = "" }]) => error !== "").toSorted(([a], [b]) => a - b);
+  const facts = found.slice(0, FINDINGS_MAX).map(([line, { standing = "", error = "", note = "" }]) => {
+    return [`Line ${line}, ${standing}`, note === "" ? error : `${error} - ${note}`] as const;
+  });
+  return [...facts, ...leftOut(found.length).map((text) => [text, ""] as const)];
 }
 
 /** Texts from the service become single visible lines. */
@@ -118,10 +151,13 @@ export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]>
   const marked = Map.groupBy(problems, ({ line }) => line ?? sent.reading.headerLine);
   // The reasons of each row, and what became of those that were accepted before.
   const added = new Map(rows.map(({ line, before }) => [line, [before?.message ?? ""]]));
-  for (const [line, found] of marked) added.set(line, [found.map(inWords).join("\n")]);
+  const { header } = sent.reading;
+  for (const [line, found] of marked)
+    added.set(line, [found.map((each) => inWords(each, header)).join("\n")]);
   const aside = keptAside === undefined ? "" : ` ${keptAsideSentence(keptAside)}`;
   const sentence = `${rejectionOf(rejected)}${aside}`;
-  const summary = { sentence, groups: readingGroups(sent.reading, findings), findings };
+  const background = readingGroups(sent.reading);
+  const summary = { sentence, groups: [kindsGroup(findings)], findings, background };
   return writeAnswer({ ...sent, columns: [problemsColumn(file)], added, marked, summary });
 }
 
@@ -167,8 +203,9 @@ function rejectionOf({
  * OUTPUT_UNWRITABLE, leaving nothing.
  */
 async function writeAnswer({ summary, ...rest }: Answer): Promise<string[]> {
-  const groups = summary.groups.filter(({ facts }) => facts.length > 0);
-  const answer = { ...rest, summary: { ...summary, groups } };
+  const withFacts = (groups: readonly SummaryGroup[]) => groups.filter(({ facts }) => facts.length > 0);
+  const [groups, background] = [withFacts(summary.groups), withFacts(summary.background)];
+  const answer = { ...rest, summary: { ...summary, groups, background } };
   const { path, grid } = answer;
   if (grid.format === "xlsx") {
     await writeWhole(path, (temporaryPath) => writeAnswerXlsx(temporaryPath, answer));
@@ -178,23 +215,26 @@ async function writeAnswer({ summary, ...rest }: Answer): Promise<string[]> {
   await writeWhole(path, async (temporaryPath) => {
     await writeAnswerCsv(temporaryPath, answer);
     // Before the answer appears under its name, so that whoever sees it finds the summary too.
-    await writeWhole(summaryPath, (textPath) => writeFile(textPath, summaryText(answer.summary)));
+    await writeWhole(summaryPath, (textPath) => writeFile(textPath, summaryText(answer)));
   });
   return [path, summaryPath];
 }
 
 /** A CSV holds only lines, so that programs can read it; what people want to know stands beside it. */
-function summaryText({ sentence, groups, findings }: Summary): string {
+function summaryText({ summary, reading }: Pick<Answer, "summary" | "reading">): string {
+  const { sentence, groups, findings, background } = summary;
+  const groupLines = ({ heading, facts }: SummaryGroup) => [
+    "",
+    heading,
+    ...facts.map(([label, value]) => `  ${oneLine(value === "" ? label : `${label}: ${value}`)}`),
+  ];
   const lines = [
     oneLine(sentence),
-    ...groups.flatMap(({ heading, facts }) => [
-      "",
-      heading,
-      ...facts.map(([label, value]) => `  ${oneLine(value === "" ? label : `${label}: ${value}`)}`),
-    ]),
+    ...groups.flatMap(groupLines),
     ...(findings.length === 0 ? [] : ["", "Problems and warnings"]),
-    ...findings.slice(0, FINDINGS_MAX).map((found) => `  ${oneLine(inWords(found))}`),
+    ...findings.slice(0, FINDINGS_MAX).map((found) => `  ${oneLine(inWords(found, reading.header))}`),
     ...leftOut(findings.length).map((text) => `  ${text}`),
+    ...background.flatMap(groupLines),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -1,5 +1,6 @@
 /** How a file was read, for the summary of its answer: totals, columns, what was not read, and how often what was found. */
 import type { Problem } from "../../faults/index.ts";
+import { COLUMN_WORDS } from "../../model/columns.ts";
 import type { ControlTotal } from "../../model/index.ts";
 import type { ReadColumn, SheetReading, UnreadColumn } from "../../model/sheet-reading.ts";
 import type { SummaryGroup } from "./answer.ts";
@@ -15,7 +16,7 @@ export function totalFacts(totals: readonly ControlTotal[]): Fact[] {
 }
 
 /** The groups of a summary that say how the file was read. */
-export function readingGroups(reading: SheetReading, findings: readonly Problem[]): SummaryGroup[] {
+export function readingGroups(reading: SheetReading): SummaryGroup[] {
   const others = otherLines(reading).map(({ line, place, text, what }): Fact => {
     return [`${line === undefined ? place : `Line ${line}`}: ${text}`, what];
   });
@@ -23,7 +24,6 @@ export function readingGroups(reading: SheetReading, findings: readonly Problem[
     { heading: "How the columns were read", facts: reading.columns.map(columnFact) },
     { heading: "What was not read", facts: notReadFacts(reading) },
     { heading: "Lines that are not payments", facts: others },
-    { heading: "Problems and warnings by kind", facts: kindFacts(findings) },
   ];
 }
 
@@ -45,7 +45,10 @@ export function otherLines({ sections, totals, notes }: SheetReading) {
 }
 
 function columnFact({ heading, name, foundBy, evidence }: ReadColumn): Fact {
-  return [heading, `${name}, found by ${foundBy}${evidence === undefined ? "" : `: ${evidence}`}`];
+  return [
+    heading,
+    `read as ${COLUMN_WORDS[name]}, found by ${foundBy}${evidence === undefined ? "" : `: ${evidence}`}`,
+  ];
 }
 
 function notReadFacts({ unread, otherSheets, pictureCount }: SheetReading): Fact[] {
@@ -68,7 +71,10 @@ function unreadFact({ heading, kind, values }: UnreadColumn): Fact {
 const VALUES_SHOWN = 20;
 
 /** VALUE_MISSING in words: "value missing: 3 times". */
-function kindFacts(findings: readonly Problem[]): Fact[] {
+export function kindsGroup(findings: readonly Problem[]): SummaryGroup {
   const kinds = Map.groupBy(findings, ({ code }) => code.toLowerCase().replaceAll("_", " "));
-  return [...kinds].map(([kind, found]) => [kind, found.length === 1 ? "once" : `${found.length} times`]);
+  const facts = [...kinds].map(([kind, found]): Fact => {
+    return [kind, found.length === 1 ? "once" : `${found.length} times`];
+  });
+  return { heading: "Problems and warnings by kind", facts };
 }

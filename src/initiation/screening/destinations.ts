@@ -217,21 +217,22 @@ export interface PayeeAt {
   readonly destination: string;
 }
 
-export interface PaidOtherwise {
-  /** Another address at which the payee was paid at least twice. */
-  readonly usual?: string;
-  /** Another name, as shown, under which the address was paid, and where: "in batch B-000003, row 4". */
+/** Where else a payee, and by which other name an address, is known: from payments that wait, were approved, or were paid. */
+export interface KnownOtherwise {
+  /** Of the payee's other addresses the last one: "batch B-000003, row 4, paid as ...", "its 4th address in 4 months". */
+  readonly elsewhere?: { readonly address: string; readonly where: string; readonly times: string };
+  /** Another name, as shown, of the address, and where: "in batch B-000003, row 4". */
   readonly other?: { readonly name: string; readonly where: string };
 }
 
 /**
- * What was paid otherwise, by each of these whose payee was never paid at its destination; `paid`: the destinations to
- * which anything was paid.
+ * What is known otherwise, by each of these of whose payee no payment to its destination was approved; `paid`: the
+ * destinations to which anything was paid.
  */
-export type NeverPaidAt = (
+export type NeverApprovedAt = (
   named: readonly PayeeAt[],
   paid: ReadonlySet<string>,
-) => Promise<ReadonlyMap<PayeeAt, PaidOtherwise>>;
+) => Promise<ReadonlyMap<PayeeAt, KnownOtherwise>>;
 
 /** A name at a destination, as its first payment in the file has it. */
 interface Named extends PayeeAt {
@@ -254,18 +255,20 @@ export class ComparedPayees {
   private readonly firsts = new Map<string, Named>();
   /** The other names at the few destinations that have several. */
   private readonly others = new Map<string, Map<string, Named>>();
-  private readonly unknown = new Map<PayeeAt, PaidOtherwise>();
+  private readonly unknown = new Map<PayeeAt, KnownOtherwise>();
   private readonly listed: ReadonlyMap<string, string>;
-  private readonly neverPaidAt: NeverPaidAt;
+  private readonly neverApprovedAt: NeverApprovedAt;
 
   /** `listed`: the names on the list of destinations. */
-  constructor(listed: ReadonlyMap<string, string>, neverPaidAt: NeverPaidAt) {
+  constructor(listed: ReadonlyMap<string, string>, neverApprovedAt: NeverApprovedAt) {
     this.listed = listed;
-    this.neverPaidAt = neverPaidAt;
+    this.neverApprovedAt = neverApprovedAt;
   }
 
   /**
-   * What is found about each payment. A name and an address that were paid together before are not asked about again.
+   * What is found about each payment. A name and an address that were approved together before are not asked about again.
+   * Who reads the message may be the sender, so the known address of a payee is only in `address`, which approvers are
+   * shown.
    */
   async compare(
     payments: readonly Payment[],
@@ -283,7 +286,7 @@ export class ComparedPayees {
       if (known === undefined) fresh.push(this.keep(pair));
       named.push([payment, pair]);
     }
-    for (const [pair, otherwise] of await this.neverPaidAt(fresh, paid)) this.unknown.set(pair, otherwise);
+    for (const [pair, otherwise] of await this.neverApprovedAt(fresh, paid)) this.unknown.set(pair, otherwise);
     return new Map(
       named.flatMap(([payment, pair]) => {
         const compared = this.compared(payment, pair);
@@ -320,13 +323,18 @@ export class ComparedPayees {
     const onList = this.listed.get(pair.destination) ?? "";
     const isOther = onList !== "" && ![undefined, pair.payee].includes(comparedName(onList));
     const listedName = isOther ? { name: shownText(onList), where: ON_THE_LIST } : undefined;
-    const { usual, other = listedName } = otherwise;
+    const { elsewhere, other = listedName } = otherwise;
     const another = first === pair ? other : inFile;
     const params = { payee: shownText(draft.fields.customerId ?? ""), destination: shown };
     return applying<Compared>(
-      usual !== undefined && {
-        what: problem("DESTINATION_NOT_USUAL", { ...params, usual }),
-        address: usual,
+      elsewhere && {
+        what: problem("DESTINATION_NOT_USUAL", {
+          ...params,
+          where: elsewhere.where,
+          times: elsewhere.times,
+        }),
+        address: elsewhere.address,
+        where: `${elsewhere.where}; this is ${elsewhere.times}`,
       },
       another && {
         what: problem("DESTINATION_OF_ANOTHER", { ...params, other: another.name, where: another.where }),

@@ -22,7 +22,7 @@ import {
   FirstTimeDestinations,
   type LookAlike,
   LookAlikes,
-  type NeverPaidAt,
+  type NeverApprovedAt,
   type NewDestinations,
   type PaidLookAlikes,
   type Payment,
@@ -56,7 +56,7 @@ export interface ScreeningPolicy {
   /** Which of the destinations (in comparable form) were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
-  readonly neverPaidAt: NeverPaidAt;
+  readonly neverApprovedAt: NeverApprovedAt;
   /** By reference, when and where the same payment was made before. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
   /** Why the books cannot take a payment as it is: its fields are not in the chart, or a file for an ERP cannot hold it. */
@@ -119,7 +119,7 @@ export class Screening {
     this.policy = policy;
     this.names = policy.allowList?.names ?? new Map<string, string>();
     this.alike = new LookAlikes(this.names.keys(), policy.paidLookAlikes);
-    this.payees = new ComparedPayees(this.names, policy.neverPaidAt);
+    this.payees = new ComparedPayees(this.names, policy.neverApprovedAt);
   }
 
   /** What is found about the next part, in file order. */

@@ -13,14 +13,21 @@ import {
   writeRejectedAnswer,
 } from "../../exports/answers/index.ts";
 import { oneLine } from "../../exports/cell-text.ts";
-import { firstPaymentText, type NewDestinations } from "../../initiation/index.ts";
+import {
+  firstPaymentText,
+  lastTimeFacts,
+  lastTimeTitle,
+  type NewDestinations,
+} from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { Grid } from "../../model/grid.ts";
 import { type Batch, type BatchId, STANDING_WORDS } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { findBatchReading, findFile, getBatch, isAnswerStemTaken, listLines } from "../../store/batches.ts";
+import { listByBatch } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { lastTimeOfBatch } from "../screening/last-time.ts";
 import { screenBatch } from "../screening/screening.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -42,7 +49,7 @@ export async function writeAcceptance(
   batch: Batch,
   grid: Grid,
   reading: BatchReading,
-  found: Pick<FileReport, "newDestinations" | "repeatedRows" | "lookAlikeRows">,
+  found: Pick<FileReport, "newDestinations" | "repeatedRows" | "lookAlikeRows" | "lastTime">,
 ): Promise<string[]> {
   const path = await answerPath(workplace, batch, "accepted");
   const lines = await workplace.store.read(() => listLines(batch.id));
@@ -56,7 +63,9 @@ export async function writeAcceptance(
     ).join("; ");
   const results = new Map([...lines].map(([row, line]) => [line, { standing: standingOf(row) }]));
   const answer = { path, grid, reading, batch, results };
-  return writeAcceptedAnswer(answer, newDestinationGroups(found.newDestinations));
+  const { lastTime, newDestinations } = found;
+  const compared = lastTime && { heading: lastTimeTitle(lastTime), facts: lastTimeFacts(lastTime) };
+  return writeAcceptedAnswer(answer, applying(compared, ...newDestinationGroups(newDestinations)));
 }
 
 /** Writes the acceptance of a batch again if an interrupted run, or somebody, has taken it away. */
@@ -67,7 +76,9 @@ export async function writeMissingAcceptance(workplace: Workplace, batchId: Batc
   const isAnswered = async (kind: AnswerKind) => existsSync(await answerPath(workplace, batch, kind));
   if (reading === undefined || (await isAnswered("accepted")) || (await isAnswered("results"))) return [];
   const grid = await openArchived(workplace, batch, reading);
-  return writeAcceptance(workplace, batch, grid, reading, await screenBatch(workplace, batchId));
+  const lastTime = await lastTimeOfBatch(workplace, batch, await store.read(() => listByBatch(batchId)));
+  const screened = await screenBatch(workplace, batchId);
+  return writeAcceptance(workplace, batch, grid, reading, { ...screened, ...present({ lastTime }) });
 }
 
 /** Writes the rejection. A file that cannot be read gets a text answer: it has no rows to write reasons beside. */

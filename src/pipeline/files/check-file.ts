@@ -10,6 +10,7 @@ import {
   type InitiationPolicy,
   type InitiationResult,
   initiate,
+  type LastTime,
   screenPayments,
 } from "../../initiation/index.ts";
 import { openSentFile } from "../../intake/index.ts";
@@ -29,6 +30,7 @@ import { shownText } from "../../model/shown-text.ts";
 import { isWithdrawn, listBatches } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type History, openHistory } from "../screening/history.ts";
+import { lastTimeOf } from "../screening/last-time.ts";
 import { openScreening } from "../screening/screening.ts";
 import { custodyAccountsOf, ownDestinationsOf } from "../workplace/custody-accounts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -44,6 +46,8 @@ export interface CheckedFile extends InitiationResult {
   readonly corrects: string | undefined;
   /** Over the drafts, if there are any. */
   readonly digest: string;
+  /** Beside the last approved file of its layout; absent if there is none, and for a correction. */
+  readonly lastTime?: LastTime;
 }
 
 /** A file to check; `name` is its sender's name for it. */
@@ -52,6 +56,8 @@ export interface FileToCheck {
   readonly name: string;
   readonly sha256: string;
   readonly submittedBy?: string;
+  /** Whether it is one payment that was not asked for by a file. */
+  readonly isSingle?: boolean;
 }
 
 /** Throws a Fault for a file that cannot be read at all. */
@@ -98,11 +104,17 @@ async function checkSent(
     otherSheets: chosen.otherSheets,
     screen: (drafts) => screenPayments(drafts, screening.policy),
   });
+  const drafts = result.rows.flatMap(({ draft }) => draft ?? []);
   const digest = new BatchDigest();
-  digest.add(result.rows.flatMap(({ draft }) => draft ?? []));
+  digest.add(drafts);
   const read = await readTwice(result, grid, sent);
+  const { reading, verdict } = read;
+  const of = reading && { sender: layout.sender, header: reading.header, submittedBy: file.submittedBy };
+  const isCompared =
+    of !== undefined && verdict === "accepted" && corrects === undefined && file.isSingle !== true;
+  const lastTime = isCompared ? await lastTimeOf(workplace, of, drafts) : undefined;
   const all = [...screening.warnings, ...read.warnings];
-  return { ...read, warnings: all, grid, layout, corrects, digest: digest.hex() };
+  return { ...read, warnings: all, grid, layout, corrects, digest: digest.hex(), ...present({ lastTime }) };
 }
 
 /** With what the second reader says about the cells that payments were read from. */

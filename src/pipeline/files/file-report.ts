@@ -1,6 +1,6 @@
 /** The result of reading and checking one file, in the form that every interface shows. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
-import type { InitiationResult, ScreeningReport } from "../../initiation/index.ts";
+import type { InitiationResult, LastTime, ScreeningReport } from "../../initiation/index.ts";
 import type { FileFormat } from "../../model/grid.ts";
 import type { TakenFile } from "../../store/batches.ts";
 import type { CheckedFile } from "./check-file.ts";
@@ -27,6 +27,8 @@ export interface FileReport
   readonly corrects?: CorrectedFile;
   /** Where the file is kept because it seems to hold a private key (kept-aside.ts); absent for all others. */
   readonly keptAside?: string;
+  /** Beside the last approved file of its layout; absent unless accepted, if there is none, and for a correction. */
+  readonly lastTime?: LastTime;
   /** The digest that an approval names; absent unless accepted. */
   readonly digest?: string;
 }

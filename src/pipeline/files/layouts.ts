@@ -4,7 +4,8 @@ import type { AcceptedLayout } from "../../initiation/index.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { ColumnMeanings } from "../../model/columns.ts";
 import { type Grid, textOf } from "../../model/grid.ts";
-import { type Batch, isAnswerColumn, personKey } from "../../model/index.ts";
+import { type Batch, headerTexts, personKey } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import type { Question } from "../../model/sheet-reading.ts";
 import { Decimal } from "../../money/index.ts";
 import { type LayoutAnswers, listLargest, listLayouts, recordLargest } from "../../store/layouts.ts";
@@ -18,11 +19,19 @@ export interface LayoutOwner {
   readonly sha256: string;
   /** Whose own acceptances do not count for the file. */
   readonly submittedBy?: string;
+  /** Whether it is one payment that was not asked for by a file. */
+  readonly isSingle?: boolean;
 }
 
 /** A person's acceptance is kept for the named sender; without one, for this file alone. */
 export function ownerName({ sender, sha256 }: LayoutOwner): string {
   return sender ?? `file ${sha256}`;
+}
+
+/** Whose largest payment and file so far a file is compared with; undefined if nobody is known to have sent it. */
+function largestOwner({ sender, submittedBy, isSingle }: Omit<LayoutOwner, "sha256">): string | undefined {
+  if (isSingle === true) return undefined;
+  return sender ?? (submittedBy === undefined ? undefined : `person ${personKey(submittedBy)}`);
 }
 
 /** The accepted or paid layout whose header one of the file's first lines has. */
@@ -34,7 +43,7 @@ export async function acceptedLayout(
   const heads = headsOf(sheet);
   return store.read(function* (): Transaction<AcceptedLayout | undefined> {
     const { header, columns, answers } = yield* answersFor(owner, heads);
-    const largest = yield* listLargest(ownerName(owner), heads.map(headerTexts));
+    const largest = yield* listLargest(largestOwner(owner) ?? "", heads.map(headerTexts));
     if (header === undefined && largest.length === 0) return undefined;
     const answered = (wanted: "pay" | "do not pay") =>
       new Set(Object.keys(answers).filter((id) => answers[id] === wanted));
@@ -52,12 +61,6 @@ export async function acceptedLayout(
 /** The texts of the first lines, among which a header stands. */
 export function headsOf({ lines }: Pick<Grid, "lines">): (readonly string[])[] {
   return lines.slice(0, 30).map(({ cells }) => cells.map(textOf));
-}
-
-/** Without columns of an answer, which comes back corrected; trimmed, without empty ones at the end. */
-export function headerTexts(texts: readonly string[]): readonly string[] {
-  const own = texts.map((text) => text.trim()).filter((text) => !isAnswerColumn(text));
-  return own.slice(0, own.findLastIndex((text) => text !== "") + 1);
 }
 
 /**
@@ -88,12 +91,13 @@ export function* openQuestions(
 
 /** Remembers the largest payment and sum of a released batch, against which later files of its layout are compared. */
 export function* growLargest(
-  { id, controlTotals }: Pick<Batch, "id" | "controlTotals">,
-  { sender, header }: Pick<BatchReading, "sender" | "header">,
+  { id, controlTotals, submittedBy }: Pick<Batch, "id" | "controlTotals" | "submittedBy">,
+  { sender, header, isSingle }: Pick<BatchReading, "sender" | "header" | "isSingle">,
 ): Transaction<void> {
-  if (sender === undefined) return;
+  const owner = largestOwner({ ...present({ sender, isSingle }), submittedBy });
+  if (owner === undefined) return;
   const names = headerTexts(header);
-  const known = new Map((yield* listLargest(sender, [names])).map((each) => [each.currency, each]));
+  const known = new Map((yield* listLargest(owner, [names])).map((each) => [each.currency, each]));
   const rows = new Map<string, Decimal>();
   yield* visitBatch(id, (window) => {
     for (const { fields } of window) {
@@ -105,7 +109,7 @@ export function* growLargest(
     const before = known.get(currency);
     const row = largerOf(rows.get(currency) ?? amount, before && Decimal.of(before.row));
     const sum = largerOf(amount, before && Decimal.of(before.sum));
-    yield* recordLargest(sender, names, { currency, row: row.toString(), sum: sum.toString() });
+    yield* recordLargest(owner, names, { currency, row: row.toString(), sum: sum.toString() });
   }
 }
 

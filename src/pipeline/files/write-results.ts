@@ -141,8 +141,8 @@ function errorOf(
   const meaning = payout && payoutStateMeaning(payout.state);
   if (payout === undefined || (meaning !== "failed" && meaning !== "unknown")) return undefined;
   if (meaning === "unknown")
-    return `the payout is ${payout.state}: nobody can tell from it whether the payee is paid`;
+    return `nobody can tell from the payout whether the payee is paid (${payout.state})`;
   return departure === undefined
-    ? `the payout ended ${payout.state}: the payee was not paid by it`
-    : `the payout ended ${payout.state}, yet ${departureText(departure)}: the payee may have been paid`;
+    ? `the payout failed (${payout.state}): the payee was not paid by it`
+    : `the payout failed (${payout.state}), yet ${departureText(departure)}: the payee may have been paid`;
 }

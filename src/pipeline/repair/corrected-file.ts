@@ -36,7 +36,7 @@ export async function makeCorrected(path: string, correction: Correction): Promi
   const { file, found, changes, person, takenAt } = correction;
   const grid = corrected(found, changes);
   const groups = [{ heading: "What was changed", facts: changes.map(changeFact) }];
-  const summary = { sentence: `${file}, corrected by ${person}`, groups, findings: [] };
+  const summary = { sentence: `${file}, corrected by ${person}`, groups, findings: [], background: [] };
   const { reading } = found;
   // Rows that have fewer cells than others keep having fewer.
   const whole = grid.lines.filter(({ cells }) => cells.length >= reading.header.length);

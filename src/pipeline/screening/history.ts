@@ -1,7 +1,7 @@
 /** Compares a file's references and payments with earlier batches, some hundreds at a time. */
 
 import { giveWay } from "../../context/context.ts";
-import type { PaidOtherwise, PayeeAt, ScreeningPolicy } from "../../initiation/index.ts";
+import type { KnownOtherwise, PayeeAt, ScreeningPolicy } from "../../initiation/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import {
   type BatchId,
@@ -13,20 +13,23 @@ import {
   type Instant,
   type Instruction,
   payoutStateMeaning,
+  STANDING_WORDS,
   shifted,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { knownByIds } from "../../observation/index.ts";
 import {
-  type EarlierFilter,
+  findAddressesOf,
   findEarlierPayments,
   findPaidLookAlikes,
   findTwoPayeesAt,
-  findUsualDestinations,
+  type KnownAddress,
   listKnownPayees,
-  listNeverPaidAt,
+  listNamedDestinations,
+  listNeverApprovedAt,
   listPaidDestinations,
+  type OtherBatches,
   UNDECIDED,
 } from "../../store/destinations.ts";
 import { findUses, type ReferenceUse } from "../../store/references.ts";
@@ -37,7 +40,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 type PastCourse = Omit<EarlierCourse, "batchId">;
 
 export interface History
-  extends Pick<ScreeningPolicy, "paidBefore" | "paidLookAlikes" | "neverPaidAt" | "madeBefore"> {
+  extends Pick<ScreeningPolicy, "paidBefore" | "paidLookAlikes" | "neverApprovedAt" | "madeBefore"> {
   /** The earlier uses of these references, each with its words. */
   earlierUses(
     references: readonly string[],
@@ -76,11 +79,16 @@ export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant):
         paid.map(([asked, { destination }], index) => [asked, { destination, where: where(index) }]),
       );
     },
-    neverPaidAt: async (named, paid) => {
+    neverApprovedAt: async (named, paid) => {
       const payees = distinct(named.map(({ payee }) => payee));
       const known = new Set(await inParts(place, payees, listKnownPayees));
-      const isKnown = ({ payee, destination }: PayeeAt) => known.has(payee) || paid.has(destination);
-      return paidOtherwise(place, Map.groupBy(named, isKnown), { before, asOf });
+      const isSeen = ({ payee, destination }: PayeeAt) => known.has(payee) || paid.has(destination);
+      const unseen = distinct(named.filter((each) => !isSeen(each)).map(({ destination }) => destination));
+      const atNamed = new Set(await inParts(place, unseen, listNamedDestinations));
+      const isKnown = (each: PayeeAt) => isSeen(each) || atNamed.has(each.destination);
+      // Nobody who approved a stored batch may have been shown what was approved after it.
+      const others = { than: before, onlyEarlier: asOf !== undefined };
+      return knownOtherwise(place, Map.groupBy(named, isKnown), others);
     },
     madeBefore: async (payments) => {
       const compared = payments.map(({ draft: { fields }, destination }) => {
@@ -118,29 +126,67 @@ type Place = Pick<Workplace, "store" | "context">;
 
 const ASKED_TOGETHER = 500;
 
-/** What was paid otherwise, by each pair whose payee was never paid at its destination. Each payee is looked up once. */
-async function paidOtherwise(
-  place: Place,
+/** What is known otherwise, by each pair of which nothing was approved. Each payee is looked up once. */
+async function knownOtherwise(
+  place: Workplace,
   named: ReadonlyMap<boolean, readonly PayeeAt[]>,
-  filter: Pick<EarlierFilter, "before" | "asOf">,
-): Promise<ReadonlyMap<PayeeAt, PaidOtherwise>> {
-  const never = await inParts(place, named.get(true) ?? [], (some) => listNeverPaidAt(some, filter));
+  others: OtherBatches,
+): Promise<ReadonlyMap<PayeeAt, KnownOtherwise>> {
+  const never = await inParts(place, named.get(true) ?? [], (some) => listNeverApprovedAt(some, others));
   const payees = distinct(never.map(({ payee }) => payee));
-  const usual = new Map(await inParts(place, payees, (some) => findUsualDestinations(some, filter)));
+  const addresses = new Map(await inParts(place, payees, (some) => findAddressesOf(some, others)));
   const destinations = distinct(never.map(({ destination }) => destination));
-  const paidAt = new Map(await inParts(place, destinations, (some) => findTwoPayeesAt(some, filter)));
-  const otherwise = new Map<PayeeAt, PaidOtherwise>();
+  const payeesAt = new Map(await inParts(place, destinations, (some) => findTwoPayeesAt(some, others)));
+  const newest = never.map(({ payee, destination }) => {
+    const elsewhere = addresses.get(payee)?.filter((known) => known.destination !== destination) ?? [];
+    return elsewhere.slice(0, 1).map((known) => ({ known, ...approvedCount(elsewhere) }));
+  });
+  const words = await usesInWords(place.store, newest.flat(), ({ known }) => known);
+  const otherwise = new Map<PayeeAt, KnownOtherwise>();
   for (const each of named.get(false) ?? []) otherwise.set(each, {});
-  for (const each of never) {
-    const other = paidAt.get(each.destination)?.find(({ payee }) => payee !== each.payee);
+  let found = 0;
+  for (const [index, each] of never.entries()) {
+    const [address] = newest[index] ?? [];
+    const elsewhere = address && {
+      address: address.known.destination,
+      where: words[found] ?? "",
+      times: timesText(address, place.context.clock.now()),
+    };
+    if (address !== undefined) found += 1;
+    const other = payeesAt.get(each.destination)?.find(({ payee }) => payee !== each.payee);
     const inWords = other && {
       name: shownText(other.name),
       where: `in batch ${other.batchId}, row ${other.row}`,
     };
-    otherwise.set(each, present({ usual: usual.get(each.payee), other: inWords }));
+    otherwise.set(each, present({ elsewhere, other: inWords }));
   }
   return otherwise;
 }
+
+interface ApprovedAddresses {
+  readonly approved: number;
+  readonly since?: Instant;
+}
+
+/** How many of a payee's addresses were approved, and since when the first one was. */
+function approvedCount(addresses: readonly KnownAddress[]): ApprovedAddresses {
+  const times = addresses.flatMap(({ approvedSince }) => approvedSince ?? []).toSorted();
+  return { approved: times.length, ...present({ since: times[0] }) };
+}
+
+/** "its 4th address in 4 months": with the one that is asked about. */
+function timesText({ approved, since }: ApprovedAddresses, now: Instant): string {
+  if (since === undefined) return "an address that nobody has approved";
+  const months = Math.max(1, Math.ceil((Date.parse(now) - Date.parse(since)) / (30.44 * DAY_MS)));
+  return `its ${ordinal(approved + 1)} address in ${months === 1 ? "1 month" : `${months} months`}`;
+}
+
+function ordinal(count: number): string {
+  const ending = ORDINALS[new Intl.PluralRules("en", { type: "ordinal" }).select(count)] ?? "th";
+  return `${count}${ending}`;
+}
+
+const ORDINALS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
 
 function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)];
@@ -178,7 +224,8 @@ async function usesInWords<Found>(
   const payouts = await store.read(() => knownByIds(uses.flatMap(({ payoutId }) => payoutId ?? [])));
   return uses.map(({ batchId, row, standing, payoutId }) => {
     const isUndecided = UNDECIDED.some((undecided) => undecided === standing);
-    const course = isUndecided ? `${standing} (may have been paid)` : standing;
+    const stands = STANDING_WORDS[standing];
+    const course = isUndecided ? `${stands} (may have been paid)` : stands;
     const words =
       payoutId === undefined ? course : payoutInWords(payoutId, payouts.get(payoutId)?.state ?? "");
     return `batch ${batchId}, row ${row}, ${words}`;
@@ -187,7 +234,7 @@ async function usesInWords<Found>(
 
 function payoutInWords(payoutId: string, state: string): string {
   const meaning = payoutStateMeaning(state);
-  if (meaning === "failed") return `accepted as payout ${payoutId}, which ended ${state}`;
-  if (meaning === "unknown") return `accepted as payout ${payoutId}, which is ${state} (may have been paid)`;
+  if (meaning === "failed") return `sent as payout ${payoutId}, which failed (${state})`;
+  if (meaning === "unknown") return `sent as payout ${payoutId}, which is ${state} (may have been paid)`;
   return `paid as ${payoutId}`;
 }

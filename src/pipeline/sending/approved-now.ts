@@ -2,7 +2,7 @@
 import type { Config } from "../../config/index.ts";
 import { keyVariable } from "../../config/secrets.ts";
 import { fault } from "../../faults/index.ts";
-import { type ApprovedCall, approvedRows, type Batch } from "../../model/index.ts";
+import { type ApprovedCall, approvedRows, type Batch, PAYEES_COMPARED } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { listCustodyAccounts } from "../../store/batches.ts";
 import { keyIdNamed } from "../workplace/agreement.ts";
@@ -42,5 +42,5 @@ export async function approvedNow(workplace: Workplace, batch: Batch) {
     withKeys.push({ ...call, keyId });
   }
   const policy = await policyFingerprint(workplace.config);
-  return { baseUrl, calls: withKeys, policy, ...approvedRows(batch) };
+  return { baseUrl, calls: withKeys, payees: PAYEES_COMPARED, policy, ...approvedRows(batch) };
 }

@@ -13,6 +13,8 @@ import {
   type Instant,
   type Instruction,
   isOfDestination,
+  isOfPayee,
+  PAYEES_COMPARED,
   type Sending,
 } from "../../model/index.ts";
 import { getBatch, listBatchesAt } from "../../store/batches.ts";
@@ -134,12 +136,15 @@ async function screen(workplace: Workplace, identity: Identity, id: BatchId): Pr
   });
   const isAccepted = acceptedBy(approvals.map(({ value }) => value));
   const isAsked = askedBy(workplace.config);
+  // Nobody was asked about what only today's comparison of payees finds.
+  const isOfToday = approvals.some(({ value }) => value.payees === PAYEES_COMPARED);
   const rows = new Map<number, Problem>();
   await visitFindings(
     workplace,
     id,
     ({ row }, { what, isRefusal, about }) => {
-      const isOpen = about !== undefined && isAsked(what.code) && !isAccepted(row, what.code, about);
+      const mayBeOpen = about !== undefined && isAsked(what.code) && (isOfToday || !isOfPayee(what.code));
+      const isOpen = mayBeOpen && !isAccepted(row, what.code, about);
       if ((isRefusal || isOpen) && !rows.has(row)) rows.set(row, what);
     },
     approvals

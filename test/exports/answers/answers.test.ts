@@ -294,7 +294,7 @@ describe("an accepted file", () => {
         "payroll.csv was accepted: 2 payments await approval.",
         "Batch: B-000042",
         "Total BTC: 0.3 in 2 payments",
-        "Where: destinationAddress, found by content: 2 of 2 cells are Bitcoin addresses",
+        "Where: read as address, found by content: 2 of 2 cells are Bitcoin addresses",
         "Notes: x (1)",
         "Remarks: read by people only, beside its rows: a and others",
         'column "Notes" says "x": or leave its rows out: Notes=x',
@@ -336,6 +336,71 @@ describe("results", () => {
     expect(of(total, "paydrop: standing")).toBe("the total of lines 2 to 3");
   });
 });
+
+async function summaryOf(format: (typeof FORMATS)[number], path: string): Promise<readonly string[]> {
+  if (format === "csv") return readFileSync(`${path}.txt`, "utf8").split("\n");
+  return shown(await readXlsx(path), SUMMARY_SHEET).map((cells) => cells.join(": "));
+}
+
+test.each(FORMATS)(
+  "%s: results count by outcome in the words of the desk, those first that somebody must look at",
+  async (format) => {
+    const grid = gridOf(format, [HEADER, ["R1", "0.1", ""], ["R2", "0.2", ""], ["R3", "0.3", ""]]);
+    const path = pathOf("results", grid);
+    const error = "the payout failed (SEND_FAILED): the payee was not paid by it";
+    const note = "ask treasury before you submit it again";
+    const of = (amount: string, count: number) => [{ currency: "BTC", count, amount: Decimal.of(amount) }];
+    await writeResultsAnswer(
+      {
+        ...{ path, grid, batch, reading: { ...readingOf(grid), ...OF_BATCH } },
+        results: new Map([
+          [2, { standing: "arrived" }],
+          [3, { standing: "failed", error, note }],
+          [4, { standing: "arrived" }],
+        ]),
+      },
+      new Map([
+        ["arrived", of("0.4", 2)],
+        ["failed", of("0.2", 1)],
+      ]),
+    );
+    const said = (await summaryOf(format, path)).map((line) => line.trim()).filter((line) => line !== "");
+    expect(said.slice(0, 7)).toEqual([
+      "payroll.csv: 1 failed, 2 arrived.",
+      "Payments that somebody must look at",
+      `Line 3, failed: ${error} - ${note}`,
+      "failed",
+      "Total BTC: 0.2 in 1 payment",
+      "arrived",
+      "Total BTC: 0.4 in 2 payments",
+    ]);
+  },
+);
+
+test.each(FORMATS)(
+  "%s: problems stand before how the file was read, by the sender's own names of columns",
+  async (format) => {
+    const header = ["Rechnung", "Betrag", "Wohin"];
+    const grid = gridOf(format, [header, ["R1", "0", "x"]]);
+    const columns = header.map((heading, position) => {
+      const name = (["reference", "amount", "destinationAddress"] as const)[position] ?? "amount";
+      return { name, position, heading, foundBy: "name" as const };
+    });
+    const warnings = [
+      problem("LEDGER_FIELDS_UNCHECKED", { reason: "no chart" }, { column: "generalLedgerName" }),
+    ];
+    const found = [row(1, [notPositive(2, { column: "Betrag" })])];
+    const { path } = await reject(grid, found, { columns, warnings, header });
+    const said = (await summaryOf(format, path)).map((line) => line.trim());
+    const at = (text: string) => said.findIndex((line) => line.includes(text));
+    const first = format === "csv" ? "line 2, Betrag: " : "B2 (Betrag)";
+    expect(at(first)).toBeGreaterThan(0);
+    expect(at(first)).toBeLessThan(at("How the columns were read"));
+    for (const text of ["Betrag: read as amount, found by name", "Wohin: read as address, found by name"])
+      expect(said).toContain(text);
+    expect(said.join("\n")).not.toMatch(/destinationAddress|generalLedgerName/);
+  },
+);
 
 test.each(FORMATS)("%s: says that the outbox is not there, and leaves nothing", async (format) => {
   const grid = gridOf(format, [HEADER, ["R1", "1", ""]]);
