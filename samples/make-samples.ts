@@ -117,7 +117,7 @@ function brokenPayouts(): Payout[] {
     broken("AMOUNT-NOT-POSITIVE", { amount: "-0.05" }),
     broken("AMOUNT-TOO-PRECISE", { amount: "0.123456789" }),
     broken("AMOUNT-OVER-LIMIT", { amount: "5000" }),
-    broken("CURRENCY-UNKNOWN", { currency: "XBT" }),
+    broken("CURRENCY-UNKNOWN", { currency: "XYZ" }),
     broken("CURRENCY-DIFFERS", { currency: "LTC" }),
     broken("CUSTODY-ACCOUNT-UNKNOWN", { accountId: "petty-cash" }),
     broken("CONTROL-TOTAL-DIFFERS", { destinationAddress: "" }),

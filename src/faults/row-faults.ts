@@ -82,6 +82,10 @@ export const rowFaults = entriesOf("correct-file", {
       '"{text}" names another currency, and the amounts themselves name none: they would be paid in {currency}',
     fix: "Say in which currency the amounts are: in a column `currency`, or in the name of theirs, such as `Amount ({currency})`.",
   },
+  AMOUNT_NAMES_OTHER_CURRENCY: {
+    message: 'the amounts are headed "{text}", which names {named}, but they would be paid in {currency}',
+    fix: "Paydrop converts nothing: put the amounts in {currency} into a column that is headed so, or correct the currency of the rows.",
+  },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
     fix: "Let the cell show all its decimals, or round the amount itself; then check that it is what is to be paid.",

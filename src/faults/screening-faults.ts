@@ -44,7 +44,7 @@ export const screeningFaults = entriesOf("correct-file", {
     fix: "Ask the payee through another channel than this one whether the address has changed. If it has, the approver has to say so.",
   },
   DESTINATION_OF_ANOTHER: {
-    message: '{destination} stands for "{payee}" here, and for "{other}" {where}',
+    message: 'one address, {destination}, stands for "{payee}" here, and for "{other}" {where}',
     fix: "Compare the address with the payee's own. If both names are one payee's, or both use the address, the approver has to say so.",
   },
   LOOK_ALIKES_NOT_ACCEPTED: {

@@ -3,10 +3,22 @@
  * read hold few values, rare ones, or texts of every kind.
  */
 import { hash } from "node:crypto";
-import { type Cell, type Grid, type Line, textOf } from "../model/grid.ts";
-import { RunningTotals, senderTexts } from "../model/index.ts";
+import { basename, extname } from "node:path";
+import type { ColumnName } from "../model/columns.ts";
+import { type Cell, type Grid, type Line, seenText, textOf } from "../model/grid.ts";
+import {
+  comparedName,
+  type Day,
+  destinationField,
+  destinationOf,
+  GENERAL_LEDGER_FIELDS,
+  type InstructionFields,
+  RunningTotals,
+  senderTexts,
+} from "../model/index.ts";
 import {
   columnTitle,
+  isAnsweredBy,
   type Note,
   type Question,
   type Section,
@@ -17,11 +29,16 @@ import { shownText, shownWhole } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import { Decimal, formatAmount } from "../money/index.ts";
 import type { CheckedRow } from "./check-row.ts";
+import { isTime, titleWord, withoutTime } from "./compared-text.ts";
 import { counts, type FoundColumns } from "./find-columns.ts";
-import type { AcceptedLayout } from "./policy.ts";
+import type { AcceptedLayout, InitiationPolicy } from "./policy.ts";
+import { skeletonOf } from "./tell-lines.ts";
+import { namedInTitle } from "./units.ts";
 
 const LINES_MAX = 100;
 const FEW_MAX = 10;
+/** In so many rows a few values repeat by chance. */
+const MANY_ROWS = 20;
 /** So many of a text column are shown apart from their rows. */
 const EXAMPLES = 3;
 /** An amount, or a file's sum, that is more than so many times the largest so far waits. */
@@ -31,6 +48,8 @@ const UNUSUAL_SUM_TIMES = Decimal.of("3");
 /** A column with its values as written, by which rows are answered. */
 export interface UnreadCells extends UnreadColumn {
   readonly texts: readonly string[];
+  /** Why a value of a column that is read is asked about. */
+  readonly why?: string;
 }
 
 /** `lines`: those of payments. */
@@ -42,6 +61,48 @@ export function readUnread({ unread, header }: FoundColumns, lines: readonly Lin
     const values = listed.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines }));
     return { position, heading: header[position] ?? "", kind, values, texts: listed.map(([text]) => text) };
   });
+}
+
+/**
+ * The columns of the ledger with values that the chart of accounts does not know, in payments for which it has no line: a
+ * department may be called "on hold". The interface's own names leave no doubt about what stands below them.
+ */
+export function unknownToChart(
+  { read }: FoundColumns,
+  lines: readonly Line[],
+  unknown: InitiationPolicy["unknownToChart"],
+): UnreadCells[] {
+  const columns = read.filter(({ name }) => isLedgerField(name));
+  if (unknown === undefined || columns.every(({ name, heading }) => wordOf(heading) === wordOf(name)))
+    return [];
+  const unmapped = new Map<string, ReadonlySet<ColumnName>>();
+  const isUnknownIn = (line: Line, column: ColumnName) => {
+    const fields = columns.flatMap(({ name, position }) => {
+      const text = comparedValue(line.cells[position]);
+      return text === "" ? [] : [[name, text] as const];
+    });
+    const key = JSON.stringify(fields);
+    const found = unmapped.get(key) ?? new Set<ColumnName>(unknown(Object.fromEntries(fields)));
+    unmapped.set(key, found);
+    return found.has(column);
+  };
+  return columns.flatMap(({ name, position, heading }) => {
+    if (wordOf(heading) === wordOf(name)) return [];
+    const found = [
+      ...valuesIn(
+        position,
+        lines.filter((line) => isUnknownIn(line, name)),
+      ).values,
+    ];
+    const values = found.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines }));
+    const why = ", which the chart of accounts does not know";
+    if (values.length === 0) return [];
+    return [{ position, heading, kind: "few", values, texts: found.map(([text]) => text), why }];
+  });
+}
+
+function isLedgerField(name: ColumnName): boolean {
+  return (GENERAL_LEDGER_FIELDS as readonly ColumnName[]).includes(name);
 }
 
 /** The distinct values, of which no more are kept than a rare column can have. */
@@ -64,53 +125,194 @@ function valuesIn(position: number, lines: readonly Line[]) {
 
 /** A value as it is compared. */
 function comparedValue(cell: Cell = ""): string {
-  const text = textOf(cell).trim();
+  const text = seenText(cell).trim();
   return /[^ -~]/.test(text) ? text.normalize("NFC") : text;
 }
 
 function kindOf(filled: number, distinct: number, rows: number): UnreadColumn["kind"] {
   if (filled === 0) return "empty";
   if (5 * filled < rows) return "rare";
-  const isFew = distinct <= Math.max(FEW_MAX, rows / 10) && distinct < filled;
+  const isRepeated = rows < MANY_ROWS ? distinct < filled : 2 * distinct <= filled;
+  const isFew = distinct <= Math.max(FEW_MAX, rows / 10) && isRepeated;
   return isFew || (filled === 1 && rows > 1) ? "few" : "text";
 }
 
 export interface Asked {
   readonly columns: FoundColumns;
   readonly unread: readonly UnreadCells[];
+  /** Columns of the ledger, with the values that the chart of accounts does not know. */
+  readonly ledger: readonly UnreadCells[];
   readonly notes: readonly Note[];
   readonly sections: readonly Section[];
+  readonly totals: readonly TotalLine[];
   readonly secondTotals: readonly TotalLine[];
   readonly rows: readonly CheckedRow[];
   readonly grid: Pick<Grid, "csv" | "lines">;
+  /** As its sender named it. */
+  readonly fileName?: string;
+  /** An earlier payment day is long past. */
+  readonly pastBefore: Day;
+  /** The median of the last fee rates that people set, in sat/vB. */
+  readonly usualFeeRate?: number;
+  /** Hidden sheets with tables of payouts. */
+  readonly hiddenPayouts: readonly string[];
+}
+
+const PAST_DAYS = 5;
+
+/** The day before which a payment day is long past. */
+export function pastBefore(today: Day): Day {
+  const day = new Date(today);
+  day.setUTCDate(day.getUTCDate() - PAST_DAYS);
+  return day.toISOString().slice(0, 10) as Day;
 }
 
 /** The questions that the layout does not answer. */
 export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): Question[] {
-  const { columns, unread, notes, sections, secondTotals, rows } = asked;
-  const byContent = columns.read.filter(({ name, foundBy }) => name === "reference" && foundBy === "content");
+  const { unread, ledger, notes, sections, totals, secondTotals, rows } = asked;
+  const isAnswered = (id: string) => layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
+  const found = byContent(asked);
+  const ofColumns = joined(
+    [...found, ...unread.flatMap((column) => ofTexts(column, rows))].filter(({ id }) => !isAnswered(id)),
+  );
   const questions = [
-    ...byContent.map((column) => {
-      const text = `\`${columnTitle(column)}\` was read as the reference: ${column.evidence ?? ""}`;
-      return question(["reference", wordOf(column.heading)], text, []);
-    }),
-    ...unread.flatMap((column) => ofColumn(column, rows)),
-    ...notes.map(({ line, place, text }) =>
-      question(["note", wordOf(text)], `${place}: "${text}"`, line === undefined ? [] : [line]),
-    ),
+    ...(found.length > 0 ? ofColumns : []),
+    ...unread.flatMap((column) => ofValues(column, rows)),
+    ...(found.length > 0 ? [] : ofColumns),
+    ...ledger.flatMap((column) => ofValues(column, rows)),
+    ...notes.map((note) => ofNote(note, asked)),
     ...sections.map(({ line, heading }) =>
-      question(["section", wordOf(heading)], `a section is headed "${heading}"`, [line]),
+      question(["section", withoutTime(heading)], `a section is headed "${heading}"`, [line]),
     ),
+    ...totals.flatMap(ofTotal),
     ...secondTotals.map(({ line, text, amount }) => {
       const repeats = `${text === "" ? `line ${line}` : `"${text}"`} repeats the sum ${amount} of the same lines`;
       return question(["second total", wordOf(text)], repeats, [line]);
     }),
+    ...ofFileName(asked),
+    ...asked.hiddenPayouts.map((sheet) => {
+      const text = `the hidden sheet "${shownText(sheet)}" holds a table of payouts, which is not read and not paid`;
+      return question(["hidden sheet", titleWord(sheet)], text, []);
+    }),
+    ...ofUnits(asked),
+    ...ofAddresses(asked),
+    ...ofPastDays(asked),
+    ...ofFeeRates(asked),
     ...ofAmounts(rows, layout),
     ...ofCsv(asked),
   ];
-  const isAnswered = ({ id }: Question) =>
-    layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
-  return [...new Map(questions.map((each) => [each.id, each])).values()].filter((each) => !isAnswered(each));
+  return [...new Map(questions.map((each) => [each.id, each])).values()].filter(
+    (each) => !isAnsweredBy(each, isAnswered),
+  );
+}
+
+/** One question about all columns, so that one yes accepts a layout. */
+function joined(parts: readonly Question[]): Question[] {
+  const [only, another] = parts;
+  if (only === undefined || another === undefined) return [...parts];
+  const ids = parts.map(({ id }) => id);
+  return [
+    { id: idOf(["columns", ...ids]), text: parts.map(({ text }) => text).join("; "), lines: [], parts: ids },
+  ];
+}
+
+/** What a column that was found by its cells is taken for: what is paid, where to, in what, and from which account. */
+const TAKEN_FOR: Partial<Record<ColumnName, string>> = {
+  amount: "the amount that is paid",
+  destinationAddress: "the address that is paid",
+  currency: "the currency",
+  accountId: "the account paid from",
+  reference: "the reference",
+};
+
+/** Columns that were found by their cells. One without a heading is asked about in every file. */
+function byContent({ columns, rows }: Asked): Question[] {
+  const found = columns.read.filter(({ name, foundBy }) => foundBy === "content" && name in TAKEN_FOR);
+  return found
+    .toSorted((a, b) => Number(a.name === "reference") - Number(b.name === "reference"))
+    .map((column) => {
+      const { name, heading, position, evidence = "" } = column;
+      const texts = rows.map(({ line }) => textOf(line.cells[position] ?? "").trim());
+      const values = [...new Set(texts.filter((text) => text !== ""))].slice(0, EXAMPLES).map(shownText);
+      const taken = `\`${columnTitle(column)}\` was read as ${TAKEN_FOR[name] ?? name}: ${values.join(", ")} (${evidence})`;
+      const unnamed = heading === "" ? referencesOf(rows) : [];
+      const text = name === "reference" ? taken : `${taken}; its name does not say so`;
+      return question([name === "reference" ? name : `as ${name}`, wordOf(heading), ...unnamed], text, []);
+    });
+}
+
+/** By which a question is asked again in every file. */
+function referencesOf(rows: readonly CheckedRow[]): readonly string[] {
+  return rows.map(({ reference }) => reference ?? "");
+}
+
+/** What stands above the columns, and the name of the sheet, are compared without numbers; other notes without days. */
+function ofNote({ line, place, text }: Note, { rows }: Asked): Question {
+  const isTitle = place.startsWith("above the columns") || line === undefined;
+  const compared = isTitle ? titleWord(text) : withoutTime(text);
+  const named = otherNamed(text, rows);
+  const parts = ["note", compared, ...(named === undefined ? [] : [named])];
+  const lines = line === undefined ? [] : [line];
+  return question(parts, `${place}: "${text}"${named === undefined ? "" : `; ${named}`}`, lines);
+}
+
+/** "it names EUR, and BTC is paid" for a title, or the name of a sheet or file, that names something else than is paid. */
+function otherNamed(text: string, rows: readonly CheckedRow[]): string | undefined {
+  const { currencies, hasOtherUnit } = namedInTitle(text);
+  const paid = new Set(rows.flatMap(({ draft }) => draft?.fields.amount.currency ?? []));
+  const others = [...currencies].filter((currency) => !paid.has(currency));
+  if (paid.size === 0 || (others.length === 0 && !hasOtherUnit)) return undefined;
+  const what = others.length > 0 ? others.join(" and ") : "another unit than whole coins";
+  return `it names ${what}, and the amounts are paid in ${[...paid].join(" and ")}`;
+}
+
+function ofFileName({ fileName, rows }: Asked): Question[] {
+  const name = fileName === undefined ? "" : basename(fileName, extname(fileName));
+  const named = otherNamed(name, rows);
+  if (named === undefined) return [];
+  return [
+    question(["file name", titleWord(name), named], `the file is called "${shownText(name)}": ${named}`, []),
+  ];
+}
+
+/**
+ * Whether the numbers may be meant in another unit, each time: none has decimals and nothing names the coin, or each of
+ * those with a mark has three digits behind it, so that the mark may separate thousands.
+ */
+function ofUnits({ rows, columns, grid }: Asked): Question[] {
+  const paid = rows.filter(({ draft }) => draft !== undefined);
+  const at = columns.positions.get("amount") ?? -1;
+  const texts = paid.map(({ line }) => textOf(line.cells[at] ?? "").trim());
+  const title = `\`${columnTitle({ heading: columns.header[at] ?? "", position: at })}\``;
+  const examples = [...new Set(texts)].slice(0, EXAMPLES).join(", ");
+  const ask = (about: string, text: string) => [question([about, ...referencesOf(paid)], text, [])];
+  const isWhole = paid.every(({ draft }) => draft?.fields.amount.value.normalized().scale === 0);
+  const [coin = ""] = paid.flatMap(({ draft }) => draft?.fields.amount.currency ?? []);
+  if (paid.length === 0) return [];
+  if (isWhole && paid.some(({ assumesCurrency }) => assumesCurrency))
+    return ask(
+      "whole amounts",
+      `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is paid as whole coins`,
+    );
+  if (isWhole && grid.csv !== undefined && isCutAt(paid, at))
+    return ask(
+      "cut amounts",
+      `the amounts in ${title} have no decimals (${examples}), and the next column has nothing but digits: a decimal comma may have divided them`,
+    );
+  const hasThousands = texts.some((text) => THOUSANDS.test(text));
+  if (!hasThousands || !texts.every((text) => THOUSANDS.test(text) || /^\d{1,3}$/.test(text))) return [];
+  return ask(
+    "thousands",
+    `every amount in ${title} has exactly three digits behind its mark (${examples}): they are paid as decimals, and may be meant as thousands`,
+  );
+}
+
+/** A mark that may separate thousands. */
+const THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
+
+/** Whether digits stand beside the amounts in every row, as the second half of "1,25" does. */
+function isCutAt(rows: readonly CheckedRow[], at: number): boolean {
+  return rows.every(({ line }) => /^\d{1,8}$/.test(textOf(line.cells[at + 1] ?? "").trim()));
 }
 
 /** Why rows are left out: a value in them was answered "do not pay". */
@@ -130,19 +332,28 @@ export function leftOutRows(
   return out;
 }
 
-function ofColumn(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
-  const { kind, heading, values, texts, position } = column;
+/** A column of texts, or of numbers. */
+function ofTexts(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
+  const { kind, heading, values } = column;
+  if (kind !== "text" || isCounter(column, rows)) return [];
+  const examples = values.map(({ value }) => `"${value}"`).join(", ");
+  const text = `column "${columnTitle(column)}" was not read: ${examples} and others`;
+  const named = otherNamed(heading, rows);
+  return [question(["column", wordOf(heading)], named === undefined ? text : `${text}; ${named}`, [])];
+}
+
+function isCounter({ heading, position }: UnreadCells, rows: readonly CheckedRow[]): boolean {
+  return !/\p{L}/u.test(heading) && counts(rows.map(({ line }) => textOf(line.cells[position] ?? "")));
+}
+
+/** Columns of few values, or of rare ones: each value is asked about. */
+function ofValues(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
+  const { kind, values, texts, position } = column;
+  if (kind === "empty" || kind === "text" || isCounter(column, rows)) return [];
   const title = columnTitle(column);
-  const isCounter = () => counts(rows.map(({ line }) => textOf(line.cells[position] ?? "")));
-  if (kind === "empty" || (!/\p{L}/u.test(heading) && isCounter())) return [];
-  if (kind === "text") {
-    const examples = values.map(({ value }) => `"${value}"`).join(", ");
-    const text = `column "${title}" was not read: ${examples} and others`;
-    return [question(["column", wordOf(heading)], text, [])];
-  }
   const asked = (id: string, value: string, where: string, lines: readonly number[]) => ({
     id,
-    text: `column "${title}" says "${value}"${where}`,
+    text: `column "${title}" says "${value}"${where}${column.why ?? ""}`,
     value: `${title}=${value}`,
     lines,
   });
@@ -186,20 +397,116 @@ function valueId({ kind, heading }: UnreadCells, text: string, reference: string
   return idOf(["value", wordOf(heading), text, ...(kind === "few" ? [] : [reference ?? ""])]);
 }
 
+/** A total that may be a payment whose destination was forgotten. */
+function ofTotal({ line, own, amount, firstLine, lastLine }: TotalLine): Question[] {
+  if (own === undefined) return [];
+  const text = `line ${line} was read as the total ${amount} of lines ${firstLine} to ${lastLine} and is not paid, but it has a name of its own: "${shownText(own)}"`;
+  return [question(["total", wordOf(own), amount], text, [line])];
+}
+
+/**
+ * One address in several rows, more than a tenth of them, where no column names payees: it may have been filled down. A
+ * column names payees only where most of its names keep one address; where one does, screening compares them. A file that
+ * pays one address alone, and says nothing else of its rows, is not asked about.
+ */
+function ofAddresses({ rows, unread }: Asked): Question[] {
+  const paid = rows.flatMap(({ line, draft }) => (draft === undefined ? [] : [{ ...line, ...draft }]));
+  const differ = (group: typeof paid) =>
+    group.length < paid.length ||
+    unread.some(({ position }) => new Set(group.map(({ cells }) => comparedValue(cells[position]))).size > 1);
+  if (namePayees(paid.map(({ fields }) => fields))) return [];
+  return [...Map.groupBy(paid, ({ fields }) => destinationOf(fields)).values()].flatMap((group) => {
+    const [first] = group;
+    const isMost = group.length >= SEVERAL && 10 * group.length > paid.length;
+    if (first === undefined || !isMost || !differ(group)) return [];
+    const address = first.fields[destinationField(first.fields)] ?? "";
+    const text = `one address, ${shownText(address)}, is paid in ${group.length} of ${paid.length} rows, and no column names payees`;
+    return [
+      question(
+        ["one address", address],
+        text,
+        group.map(({ line }) => line),
+      ),
+    ];
+  });
+}
+
+const SEVERAL = 3;
+
+function namePayees(fields: readonly InstructionFields[]): boolean {
+  const names = Map.groupBy(fields, ({ customerId = "" }) => comparedName(customerId) ?? "");
+  const groups = [...names].filter(([name]) => name !== "").map(([, group]) => group);
+  const keeping = groups.filter((group) => new Set(group.map(destinationOf)).size === 1);
+  return 2 * keeping.length > groups.length;
+}
+
+/** Once a file: payments whose day was long ago may have been made. A due date is often past, and says nothing. */
+function ofPastDays({ rows, columns, pastBefore }: Asked): Question[] {
+  const past = rows.filter(
+    ({ draft }) => draft?.fields.payOn !== undefined && draft.fields.payOn < pastBefore,
+  );
+  const [first] = past;
+  const heading = columns.read.find(({ name }) => name === "payOn")?.heading ?? "";
+  if (first === undefined || DUE.test(heading)) return [];
+  const days = [...new Set(past.flatMap(({ draft }) => draft?.fields.payOn ?? []))].toSorted();
+  const count = past.length === 1 ? "1 row" : `${past.length} rows`;
+  const text = `\`${shownText(heading)}\` is more than ${PAST_DAYS} days past in ${count} (${days.slice(0, EXAMPLES).join(", ")}): they may have been paid already`;
+  return [
+    question(
+      ["past days", ...referencesOf(past)],
+      text,
+      past.map(({ line }) => line.line),
+    ),
+  ];
+}
+
+const DUE = /due|fällig|échéance|vencim|scadenza|verval|termin płatności|vade|срок/i;
+
+/** A fee rate of a person's own that is far above those of late, each time. */
+function ofFeeRates({ rows, usualFeeRate }: Asked): Question[] {
+  if (usualFeeRate === undefined) return [];
+  const high = rows.filter(
+    ({ draft }) => (draft?.fields.customFeeRateSatPerVbyte ?? 0) > FEE_RATE_TIMES * usualFeeRate,
+  );
+  if (high.length === 0) return [];
+  const rates = high.flatMap(({ draft }) => draft?.fields.customFeeRateSatPerVbyte ?? []);
+  const count = high.length === 1 ? "1 row" : `${high.length} rows`;
+  const text = `the fee rate of ${count} is up to ${Math.max(...rates)} sat/vB, more than five times the usual ${usualFeeRate} of the last payments`;
+  return [
+    question(
+      ["fee rate", ...referencesOf(high)],
+      text,
+      high.map(({ line }) => line.line),
+    ),
+  ];
+}
+
+const FEE_RATE_TIMES = 5;
+
 function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefined): Question[] {
   const sums = new RunningTotals();
+  let sinceSum = new RunningTotals();
   const questions: Question[] = [];
   const isUnusual = (value: Decimal, largest: Decimal | undefined, times: Decimal) =>
     largest !== undefined && value.compare(largest.times(times)) > 0;
+  let before = "";
   for (const { line, draft } of rows) {
     if (draft === undefined) continue;
     const { amount, reference } = draft.fields;
     const ask = (about: string, text: string) =>
       questions.push(question([about, reference, `${amount.value}`], text, [line.line]));
     const shown = () => formatAmount(amount);
-    const above = /\d/.test(reference) ? undefined : sums.of(amount.currency);
-    if (above !== undefined && above.count > 1 && above.amount.equals(amount.value))
+    // Of two payments a third may be the sum by chance, unless it is called otherwise than they are.
+    const isOdd = !/\d/.test(reference) || (before !== "" && skeletonOf(reference) !== before);
+    const isSumOf = (scope: RunningTotals) => {
+      const above = scope.of(amount.currency);
+      return above !== undefined && above.count > (isOdd ? 1 : 2) && above.amount.equals(amount.value);
+    };
+    before = skeletonOf(reference);
+    if (isSumOf(sums) || isSumOf(sinceSum)) {
       ask("sum above", `"${shownText(reference)}" pays ${shown()}, the sum of the payments above it`);
+      sinceSum = new RunningTotals();
+    } else sinceSum.add(amount);
     sums.add(amount);
     const largest = layout?.largest[amount.currency]?.row;
     if (isUnusual(amount.value, largest, UNUSUAL_AMOUNT_TIMES))
@@ -231,30 +538,6 @@ export function notesBeside({ outside, sheet }: Grid, header: readonly string[])
   return [{ place: "the name of the sheet", text: shownWhole(sheet) }, ...notes];
 }
 
-/** "November 2026", "2026-11", "KW 48", "Lohn Nov": only the first three say nothing but when. */
-function isTime(name: string): boolean {
-  const words = name.toLowerCase().match(/\p{L}+/gu) ?? [];
-  return words.every((word) => TIME_WORDS.has(word));
-}
-
-const LOCALES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "fi", "hu", "ro", "tr"];
-
-/** Names of months, long and short, and what weeks and quarters are called by. */
-const TIME_WORDS: ReadonlySet<string> = new Set([
-  ...["q", "h", "w", "wk", "week", "cw", "kw", "month", "quarter", "year"],
-  ...LOCALES.flatMap((locale) =>
-    (["long", "short"] as const).flatMap((month) => {
-      const format = new Intl.DateTimeFormat(locale, { month, timeZone: "UTC" });
-      return Array.from({ length: 12 }, (_, at) =>
-        format
-          .format(Date.UTC(2026, at, 15))
-          .toLowerCase()
-          .replace(/\.$/, ""),
-      );
-    }),
-  ),
-]);
-
-/** As spreadsheet programs name a first sheet, and our template the one for payouts. */
+/** As spreadsheet programs name a first sheet, and what says only that payments stand in it. */
 const DEFAULT_SHEET_NAME =
-  /^(?:(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|folha|blad|arkusz)[ _]?\d*|payouts)$/i;
+  /^(?:(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|folha|blad|arkusz|sayfa|лист)[ _]?\d*|payouts?|payments?|zahlungen|paiements|pagos|pagamenti|pagamentos|betalingen|płatności|ödemeler|платежи|выплаты)$/i;

@@ -40,7 +40,8 @@ export function columnReaders(
   return {
     reference: (cell: FilledCell, label: string) =>
       typeof cell === "string"
-        ? readReference(cell, referencePattern, label)
+        ? // Programs put a tab before a text, so that it is kept as one.
+          readReference(cell.replace(/^\t+|\t+$/g, ""), referencePattern, label)
         : readName(cell, label, (text) => readReference(text, referencePattern, label)),
     amount: (cell: FilledCell) => readAmount(cell, amountFormat),
     currency: name,

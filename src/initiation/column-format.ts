@@ -28,6 +28,13 @@ export interface AmountReading {
   readonly unit: string | undefined;
   /** How many decimals are shown, if the cell holds more. */
   readonly decimals: number | undefined;
+  /** Of a text that a program wrote from a double: its value at the 15 digits that are no noise. */
+  readonly withoutNoise?: Decimal;
+}
+
+/** The value in a currency of so many decimals: a text that fits them is exact, whatever wrote it. */
+export function valueAt({ value, withoutNoise }: AmountReading, scale: number): Decimal {
+  return withoutNoise !== undefined && value.normalized().scale > scale ? withoutNoise : value;
 }
 
 /**
@@ -119,7 +126,19 @@ function readAmountText(text: string, format: AmountFormat): AmountReading | Pro
   if (point === "." && TINY.test(digits)) return { ...reading, value: Decimal.of(digits) };
   const whole = withPlainMarks(digits).replace(/^(?=[.,]\d)/, "0");
   if (!shape.test(whole)) return refusal(text, whole, format);
-  return { ...reading, value: Decimal.of(whole.replaceAll(thousands, "").replace(",", ".")) };
+  const value = Decimal.of(whole.replaceAll(thousands, "").replace(",", "."));
+  const withoutNoise = whole.length > SPREADSHEET_DIGITS ? noiseless(value) : undefined;
+  return withoutNoise === undefined ? { ...reading, value } : { ...reading, value, withoutNoise };
+}
+
+/** 0.3 for 0.30000000000000004, which is how programs write the double that 0.1 + 0.2 gives; undefined for other texts. */
+function noiseless(value: Decimal): Decimal | undefined {
+  if (digitsOf(value).length <= SPREADSHEET_DIGITS) return undefined;
+  const text = value.normalized().toString();
+  // The only other place that needs a double: the question is whether the text is the shortest one of a double.
+  const double = Number.parseFloat(text);
+  const isOfDouble = String(double) === text;
+  return isOfDouble ? Decimal.of(double.toPrecision(SPREADSHEET_DIGITS)).normalized() : undefined;
 }
 
 const WITH_UNIT =

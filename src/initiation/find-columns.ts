@@ -10,12 +10,13 @@ import { present } from "../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
 import { columnTitle, type ReadColumn } from "../model/sheet-reading.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
+import { cryptocurrencies } from "../money/index.ts";
 import { networkOf, recognizeAddress } from "./address.ts";
 import { amountShape } from "./column-format.ts";
 import type { ColumnWords, Meaning } from "./find-header.ts";
 import { filledCount, looksLikeAddress } from "./find-header.ts";
 import type { InitiationPolicy } from "./policy.ts";
-import { currencyNamed, isOtherUnit } from "./units.ts";
+import { currencyNamed, isOtherUnit, unitsInHeading } from "./units.ts";
 
 export interface FoundColumns {
   /** Trimmed, by position; one that contains a private key is replaced. */
@@ -23,7 +24,7 @@ export interface FoundColumns {
   readonly read: readonly ReadColumn[];
   readonly positions: ReadonlyMap<ColumnName, number>;
   /** The currency in the name of the amount column: "Amount (BTC)". */
-  readonly amountCurrency: string | undefined;
+  readonly amountCurrency?: string;
   /** The positions of columns that are neither read nor excluded. */
   readonly unread: readonly number[];
   readonly problems: readonly Problem[];
@@ -49,9 +50,14 @@ export function findColumns(
   const { columns } = search;
   const named = Map.groupBy(columns, ({ meaning }) => meaning.column);
   for (const [name, candidates] of named)
-    if (name !== undefined && name !== "ignore") search.takeNamed(name, candidates);
+    if (
+      name !== undefined &&
+      name !== "ignore" &&
+      !(name === "amount" && search.isInCoinsElsewhere(candidates))
+    )
+      search.takeNamed(name, candidates);
   if (!named.has("destinationAddress") && !named.has("destinationAccountId")) search.takeDestination();
-  if (!named.has("amount")) search.takeAmount();
+  if (search.isInCoinsElsewhere(named.get("amount") ?? [])) search.takeAmount();
   search.checkRivals();
   if (!named.has("currency")) search.takeCurrency();
   if (!named.has("reference")) search.takeReference();
@@ -66,10 +72,28 @@ export function findColumns(
     header: columns.map(({ heading }) => heading),
     read: read.toSorted((a, b) => a.position - b.position),
     positions: new Map(read.map(({ name, position }) => [name, position])),
-    amountCurrency: search.taken.get("amount")?.column.meaning.currency,
+    ...present({ amountCurrency: coinNamed(search.taken.get("amount")?.column.heading) }),
     unread: columns.map(({ position }) => position).filter((position) => !used.has(position)),
     problems: headerLine.cells.some(cellHoldsKey) ? [secret, ...search.problems] : search.problems,
   };
+}
+
+/** The coin that the heading of amounts names, if it names nothing else. */
+function coinNamed(heading = ""): string | undefined {
+  const { currencies, hasOtherUnit } = unitsInHeading(heading);
+  const [only, another] = currencies;
+  const isCoin = only !== undefined && another === undefined && cryptocurrencies.includes(only);
+  return isCoin && !hasOtherUnit ? only : undefined;
+}
+
+function namesUnit(heading: string): boolean {
+  const { currencies, hasOtherUnit } = unitsInHeading(heading);
+  return currencies.size > 0 || hasOtherUnit;
+}
+
+/** The coin that is all of a heading: "BTC", "(Bitcoin)". */
+function coinAlone(heading: string): string | undefined {
+  return heading === "" || unitsInHeading(heading).rest !== "" ? undefined : coinNamed(heading);
 }
 
 class ColumnSearch {
@@ -91,10 +115,13 @@ class ColumnSearch {
   /** A column that is called BTC and holds decimals says what `Amount (BTC)` does. */
   private withCoins(column: Column): Column {
     const { heading, meaning } = column;
-    const currency = meaning.column ? undefined : currencyNamed(heading.replace(/[()]/g, ""));
-    const isPaid = this.policy.custodyAccounts.some((account) => account.currency === currency);
-    if (currency === undefined || !isPaid || !this.holdsAmounts(column, "fraction")) return column;
-    return { ...column, meaning: { column: "amount", foundBy: "name", rank: 2, currency } };
+    const currency = meaning.column ? undefined : coinAlone(heading);
+    if (!this.isPaid(currency) || !this.holdsAmounts(column, "fraction")) return column;
+    return { ...column, meaning: { column: "amount", foundBy: "name", rank: 2 } };
+  }
+
+  private isPaid(currency: string | undefined): boolean {
+    return this.policy.custodyAccounts.some((account) => account.currency === currency);
   }
 
   /** The columns whose names are not known, and which were not taken. */
@@ -170,10 +197,26 @@ class ColumnSearch {
 
   takeAmount(): void {
     const wanted = this.free().some((column) => this.holdsAmounts(column, "fraction")) ? "fraction" : "any";
-    const only = this.only("amount", (column) => this.holdsAmounts(column, wanted));
+    const ofCoins = this.inCoins();
+    const only = this.only("amount", (column) =>
+      ofCoins.length > 0 ? ofCoins.includes(column) : this.holdsAmounts(column, wanted),
+    );
     if (only === undefined) return;
     const fitting = this.cellsIn(only).filter((cell) => amountShape(cell) !== undefined).length;
     this.take("amount", only, this.evidence(fitting, "amounts"));
+  }
+
+  /** The columns with unknown names that name a coin which is paid: "Net BTC". */
+  private inCoins(): readonly Column[] {
+    return this.free().filter(
+      (column) => this.holdsAmounts(column, "any") && this.isPaid(coinNamed(column.heading)),
+    );
+  }
+
+  /** Whether no column is named as the amount; or only ones in another currency or unit, and another names a coin. */
+  isInCoinsElsewhere(candidates: readonly Column[]): boolean {
+    const isOther = ({ heading, meaning }: Column) => meaning.rank === 1 && namesUnit(heading);
+    return candidates.length === 0 || (candidates.every(isOther) && this.inCoins().length > 0);
   }
 
   /** A synonym does not decide where another column holds decimals in every row. */
@@ -203,18 +246,28 @@ class ColumnSearch {
       this.take("currency", only, this.evidence(this.samples.length, "currencies or units"));
   }
 
+  /** Of several columns that could be it, one that is called a number or an id, or whose texts are no names. */
   takeReference(): void {
-    const only = this.only("reference", (column) => {
-      const cells = this.cellsIn(column);
-      const texts = cells.map(textOf);
-      const isFilled = texts.length > 0 && texts.length >= this.samples.length - this.spared();
-      const isOther = cells.some((cell) => isNoReference(cell, this.policy.referencePattern.maxLength));
-      const areNames = texts.every((text) => /\d/.test(text)) && this.isDistinct(texts) && !counts(texts);
-      return isFilled && !isOther && areNames;
-    });
+    const isCandidate = (column: Column) => this.mayBeReference(column);
+    const candidates = this.free().filter(isCandidate);
+    const better = [
+      ({ heading }: Column) => NUMBERING.test(heading.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, " ")),
+      (column: Column) => this.textsIn(column).every((text) => !/\s/.test(text)),
+    ].map((isBetter) => candidates.filter(isBetter));
+    const [decided] = better.filter(({ length }) => length === 1).flat();
+    const only = this.only("reference", (column) => isCandidate(column) && column === (decided ?? column));
     if (only === undefined) return;
     const texts = this.textsIn(only);
     this.take("reference", only, `${new Set(texts).size} of ${texts.length} cells differ, and hold a digit`);
+  }
+
+  private mayBeReference(column: Column): boolean {
+    const cells = this.cellsIn(column);
+    const texts = cells.map(textOf);
+    const isFilled = texts.length > 0 && texts.length >= this.samples.length - this.spared();
+    const isOther = cells.some((cell) => isNoReference(cell, this.policy.referencePattern.maxLength));
+    const areNames = texts.every((text) => /\d/.test(text)) && this.isDistinct(texts) && !counts(texts);
+    return isFilled && !isOther && areNames && !namesUnit(column.heading);
   }
 
   /** One mistake must not hide the column. */
@@ -266,6 +319,9 @@ class ColumnSearch {
   }
 }
 
+/** Words by which columns of references are called, beside others: "Payroll ID", "Номер счёта". */
+const NUMBERING =
+  /(?<!\p{L})(?:id|no|nr|nº|n°|num|number|ref|reference|code|invoice|bill|ticket|order|rechnung|beleg|nummer|facture|factura|fattura|fatura|nota|numéro|número|numero|numer|номер|счёт|счет|№|numara|numarası|sıra)(?!\p{L})|№|#/iu;
 const LISTED_MAX = 8;
 const VALUES_MAX = 3;
 

@@ -9,9 +9,12 @@ import { type ColumnMeanings, type ColumnName, columnNames } from "../model/colu
 import { type Cell, type Line, type SheetHead, textOf } from "../model/grid.ts";
 import { isUuid } from "../model/index.ts";
 import type { FoundBy } from "../model/sheet-reading.ts";
+import { shownText } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import { cryptocurrencies } from "../money/index.ts";
 import { recognizeAddress } from "./address.ts";
+import { amountShape } from "./column-format.ts";
+import { unitsInHeading } from "./units.ts";
 
 const HEADER_LINE_MAX = 30;
 
@@ -82,8 +85,6 @@ export interface Meaning {
   readonly foundBy: FoundBy;
   /** How much the name decides: the configuration 4, an accepted layout 3, the interface's own name 2, a synonym 1. */
   readonly rank: number;
-  /** For "Amount (BTC)", "BTC amount", "amount in BTC" and "Amount ₿". */
-  readonly currency?: string;
 }
 
 /** `configured`: the sender's own headers; `accepted`: those of a layout that a person has accepted. */
@@ -98,9 +99,8 @@ export function columnWords(configured: ColumnMeanings, accepted: ColumnMeanings
     if (isAnswerColumn(heading)) return { column: "ignore", foundBy: "name", rank: 4 };
     if (layout.has(word)) return { column: layout.get(word), foundBy: "layout", rank: 3 };
     if (OWN_NAMES.has(word)) return { column: OWN_NAMES.get(word), foundBy: "name", rank: 2 };
-    const currency = currencyBeside(word);
-    if (currency !== undefined) return { column: "amount", foundBy: "name", rank: 2, currency };
-    return { column: SYNONYMS.get(word), foundBy: "name", rank: 1 };
+    const synonym = SYNONYMS.get(word);
+    return synonym === undefined ? amountWithUnit(heading) : { column: synonym, foundBy: "name", rank: 1 };
   }
 }
 
@@ -116,22 +116,30 @@ const SYNONYMS: ReadonlyMap<string, ColumnName> = new Map(
   [...columnSynonyms].flatMap(([name, texts]) => texts.map((text) => [wordOf(text), name] as const)),
 );
 
-/** The cryptocurrency before or after a word for the amount. */
-function currencyBeside(word: string): string | undefined {
-  const isAmount = (rest: string) => rest === "amount" || SYNONYMS.get(rest) === "amount";
-  return cryptocurrencies.find((code) => {
-    const small = code.toLowerCase();
-    if (word.startsWith(small)) return isAmount(word.slice(small.length));
-    return (
-      word.endsWith(small) && isAmount(word.slice(0, -small.length).replace(/(?<=.)(?:in|en|em|w)$/, ""))
-    );
-  });
+/**
+ * A word for the amount with currencies or a unit: "Amount (BTC)", "BTC amount", "Amount ₿". One that names a coin
+ * decides; one that names something else is an amount too, which its rows then contradict.
+ */
+function amountWithUnit(heading: string): Meaning {
+  const nameless: Meaning = { column: undefined, foundBy: "name", rank: 1 };
+  // A share is no amount.
+  if (heading.length > HEADING_LENGTH_MAX || /[%‰]/.test(heading)) return nameless;
+  const { rest, currencies, hasOtherUnit } = unitsInHeading(heading);
+  const word = wordOf(rest);
+  if (word !== "amount" && SYNONYMS.get(word) !== "amount") return nameless;
+  const [only, another] = currencies;
+  const isCoin = only !== undefined && another === undefined && cryptocurrencies.includes(only);
+  return { column: "amount", foundBy: "name", rank: isCoin && !hasOtherUnit ? 2 : 1 };
 }
+
+const HEADING_LENGTH_MAX = 80;
 
 export interface ChosenSheet {
   readonly sheet: string;
-  /** The other visible sheets; they are listed for the approver. */
+  /** The other sheets, hidden ones with what they hold; they are listed for the approver. */
   readonly otherSheets: readonly string[];
+  /** The hidden sheets that hold payouts; absent if none does. */
+  readonly hiddenPayouts?: readonly string[];
 }
 
 /** Problems: SHEET_NOT_FOUND, SHEET_HIDDEN, SHEET_AMBIGUOUS, HEADER_NOT_FOUND. A CSV has one sheet, which is chosen. */
@@ -152,9 +160,12 @@ export function chooseSheet(
   const wanted = readable.filter(({ name }) => plain(name) === plain(names.sheet ?? name));
   if (wanted.length === 0)
     return problem("SHEET_NOT_FOUND", { sheet: names.sheet ?? "to read", sheets: listed(heads) });
-  const hidden = wanted.find((head) => head.visibility !== "visible" && holds(head, "payouts"));
-  if (hidden !== undefined) return problem("SHEET_HIDDEN", { sheet: hidden.name }, { sheet: hidden.name });
+  const hidden = readable.filter(({ visibility }) => visibility !== "visible");
+  const hiddenPayouts = hidden.filter((head) => holds(head, "payouts"));
   const visible = wanted.filter(({ visibility }) => visibility === "visible");
+  const [meant] = hiddenPayouts.filter((head) => wanted.includes(head));
+  if (meant !== undefined && !visible.some((head) => holds(head, "payouts")))
+    return problem("SHEET_HIDDEN", { sheet: meant.name }, { sheet: meant.name });
   const withTable = visible.length === 1 ? visible : visible.filter((head) => holds(head, "table"));
   const withPayouts = withTable.filter((head) => holds(head, "payouts"));
   const [only, another] = withPayouts.length > 0 ? withPayouts : withTable;
@@ -162,8 +173,25 @@ export function chooseSheet(
   if (another !== undefined)
     return problem("SHEET_AMBIGUOUS", { sheets: listed(withTable), sheet: only.name });
   const others = readable.filter((head) => head !== only && head.visibility === "visible");
-  return { sheet: only.name, otherSheets: others.map(({ name }) => name) };
+  return {
+    sheet: only.name,
+    otherSheets: [
+      ...others.map(({ name }) => name),
+      ...hidden.map(
+        (head) => `${head.name} (hidden: ${hiddenPayouts.includes(head) ? "payouts" : contentOf(head)})`,
+      ),
+    ],
+    ...(hiddenPayouts.length > 0 && { hiddenPayouts: hiddenPayouts.map(({ name }) => name) }),
+  };
 }
+
+/** The beginning of a sheet, in words. */
+function contentOf({ lines: [first] }: SheetHead): string {
+  const texts = (first?.cells ?? []).map((cell) => textOf(cell).trim()).filter((text) => text !== "");
+  return texts.length === 0 ? "empty" : shownText(texts.slice(0, TEXTS_SHOWN).join(", "));
+}
+
+const TEXTS_SHOWN = 4;
 
 /** How many cells of a line name columns that are known, for guessing the delimiter of a CSV. */
 export function countKnownNames(cells: readonly string[], columns: ColumnMeanings): number {
@@ -171,7 +199,10 @@ export function countKnownNames(cells: readonly string[], columns: ColumnMeaning
   return cells.filter((cell) => meaningOf(cell).column !== undefined).length;
 }
 
-/** Whether known names stand above payments; for `payouts` also an address below them, or accounts that may be paid. */
+/**
+ * Whether known names stand above payments; for `payouts` also amounts, and an address below them or accounts that may be
+ * paid: a list of vendors and their wallets has no amounts.
+ */
 function holdsTable({ lines }: SheetHead, words: ColumnWords, what: "table" | "payouts"): boolean {
   const header = findHeader(lines, words);
   if (header?.isByName !== true) return false;
@@ -179,7 +210,13 @@ function holdsTable({ lines }: SheetHead, words: ColumnWords, what: "table" | "p
     typeof cell === "string" && words.meaningOf(cell).column === "destinationAccountId";
   const below = lines.slice(header.index + 1);
   const hasAccounts = below.length > 0 && header.line.cells.some(isAccounts);
-  return what === "table" || hasAccounts || below.some(({ cells }) => cells.some(isAddressCell));
+  if (what === "table") return true;
+  const isAmount = (cell: Cell) => words.meaningOf(textOf(cell)).column === "amount";
+  const paid = below.filter(({ cells }) => cells.some(isAddressCell));
+  const hasAmounts =
+    header.line.cells.some(isAmount) ||
+    paid.some(({ cells }) => cells.some((cell) => amountShape(cell) === "fraction"));
+  return hasAmounts && (hasAccounts || paid.length > 0);
 }
 
 function listed(heads: readonly SheetHead[]): string {

@@ -16,13 +16,21 @@ import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { shownText } from "../model/shown-text.ts";
 import { formatAmount } from "../money/index.ts";
-import { askQuestions, leftOutRows, notesBeside, readUnread, type UnreadCells } from "./ask-questions.ts";
+import {
+  askQuestions,
+  leftOutRows,
+  notesBeside,
+  pastBefore,
+  readUnread,
+  type UnreadCells,
+  unknownToChart,
+} from "./ask-questions.ts";
 import { type CheckedRow, lineHoldsKey, RowChecker } from "./check-row.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { columnWords, findHeader } from "./find-header.ts";
 import { limitsExceeded } from "./limits.ts";
-import { otherUnits } from "./other-units.ts";
+import { headingContradicts, otherUnits } from "./other-units.ts";
 import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
 import { type ToldLines, tellLines } from "./tell-lines.ts";
 
@@ -41,7 +49,8 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const checker = new RowChecker(grid, columns, lines, told.format, policy);
   const checked = told.payments.map((payment, index) => checker.check(index + 1, payment));
   const unread = readUnread(columns, lines);
-  const out = leftOutRows(checked, unread, policy.layout);
+  const ledger = unknownToChart(columns, lines, policy.unknownToChart);
+  const out = leftOutRows(checked, [...unread, ...ledger], policy.layout);
   const kept = checked.filter((row) => !out.has(row));
   checkRepeated(kept, checker);
   const { before, known } = await checkHistory(kept, checker, policy);
@@ -57,6 +66,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
     lines,
     checked,
     unread,
+    ledger,
     out,
     kept,
     before,
@@ -77,6 +87,7 @@ interface CheckedFile {
   readonly lines: readonly Line[];
   readonly checked: readonly CheckedRow[];
   readonly unread: readonly UnreadCells[];
+  readonly ledger: readonly UnreadCells[];
   /** Why rows are left out; the others are kept. */
   readonly out: ReadonlyMap<CheckedRow, string>;
   readonly kept: readonly CheckedRow[];
@@ -179,11 +190,19 @@ async function screenRows(
   return screened?.report;
 }
 
-function sheetReading({ grid, policy, header, columns, told, unread, kept }: CheckedFile): SheetReading {
+function sheetReading(file: CheckedFile): SheetReading {
+  const { grid, policy, header, columns, told, unread, ledger, kept } = file;
   const { format, dialect, sheet, pictureCount } = grid;
   const { sections, totals, secondTotals } = told;
   const notes = [...notesBeside(grid, columns.header), ...told.notes];
-  const asked = { columns, unread, notes, sections, secondTotals, rows: kept, grid };
+  const { fileName, usualFeeRate, hiddenPayouts = [] } = policy;
+  const lines = { notes, sections, totals, secondTotals };
+  const known = {
+    pastBefore: pastBefore(policy.today),
+    hiddenPayouts,
+    ...present({ fileName, usualFeeRate }),
+  };
+  const asked = { columns, unread, ledger, ...lines, rows: kept, grid, ...known };
   return {
     ...{ format, dialect, ...present({ sheet }), pictureCount, notes, sections, totals },
     otherSheets: policy.otherSheets ?? [],
@@ -238,6 +257,7 @@ function fileProblemsOf(
   if (columns.problems.length > 0) return [...columns.problems, ...secrets];
   const assuming = checked.filter(({ assumesCurrency }) => assumesCurrency);
   const assumed = new Set(assuming.flatMap(({ draft }) => draft?.fields.amount.currency ?? []));
+  const paid = new Set(checked.flatMap(({ draft }) => draft?.fields.amount.currency ?? []));
   const rows = before.size;
   const nothing = rows === 0 ? problem("FILE_HAS_NO_ROWS", {}) : problem("FILE_HAS_NO_NEW_ROWS", { rows });
   return [
@@ -245,6 +265,7 @@ function fileProblemsOf(
     ...hiddenColumns(grid, columns),
     ...told.problems,
     ...secrets,
+    ...headingContradicts(grid, columns, paid),
     ...otherUnits(grid, columns, told, assumed),
     ...limitsExceeded(sums, policy.limits.perFile),
     ...totals.problems,

@@ -8,6 +8,7 @@ import type {
   CustodyAccountId,
   Day,
   EarlierCourse,
+  GeneralLedgerFields,
   InstructionFields,
   SentBefore,
 } from "../model/index.ts";
@@ -73,8 +74,11 @@ export interface InitiationPolicy {
   /** The sender's own column headers and their meanings. */
   readonly columns: ColumnMeanings;
   readonly layout?: AcceptedLayout;
-  /** The visible sheets that `chooseSheet` did not choose. */
+  /** The sheets that `chooseSheet` did not choose, and the hidden ones of them that hold payouts. */
   readonly otherSheets?: readonly string[];
+  readonly hiddenPayouts?: readonly string[];
+  /** The median of the last fee rates that people set, in sat/vB. */
+  readonly usualFeeRate?: number;
   readonly scales: CurrencyScales;
   /** A currency without both limits is not payable. */
   readonly limits: Pick<Config["limits"], "perRow" | "perFile">;
@@ -87,6 +91,10 @@ export interface InitiationPolicy {
   /** `required`: a file must have a totals file, or a line with its sum. */
   readonly controlTotals: { readonly required: boolean };
   readonly totalsFile?: TotalsFile;
+  /** The sender's name of the file. */
+  readonly fileName?: string;
+  /** The fields that the chart of accounts does not know, of those for which it has no line; none without a chart. */
+  readonly unknownToChart?: (fields: GeneralLedgerFields) => readonly (keyof GeneralLedgerFields)[];
   /** Screens the good rows (screening.ts); without it no screening takes place. */
   readonly screen?: (drafts: readonly ScreenedDraft[]) => Promise<Screened>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */

@@ -11,7 +11,7 @@ import { suggestion } from "../model/words.ts";
 import { currencyShown, Decimal } from "../money/index.ts";
 import { type NetworkKind, networkOf, type RecognizedAddress, recognizeAddress } from "./address.ts";
 import type { columnReaders } from "./cell-readers.ts";
-import { type AmountReading, fillsNumberCell } from "./column-format.ts";
+import { type AmountReading, fillsNumberCell, valueAt } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import { overLimit } from "./limits.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
@@ -139,11 +139,12 @@ function checkAmount({ values, policy, report, warn }: RowContext, currency: str
     report("currency", problem("CURRENCY_WITHOUT_LIMIT", { currency }));
   if (scale === undefined || perRow === undefined || amount === undefined) return undefined;
   const isRounded = policy.roundCalculated === "half-even" && amount.isCalculated;
-  const value = isRounded ? halfEven(amount.value, scale) : amount.value;
+  const meant = valueAt(amount, scale);
+  const value = isRounded ? halfEven(meant, scale) : meant;
   const breach =
     amountBreach({ ...amount, value }, currency, scale) ?? overLimit({ currency, value }, perRow, "perRow");
   if (breach !== undefined) report("amount", breach);
-  else if (!value.equals(amount.value))
+  else if (!value.equals(meant))
     warn("amount", problem("AMOUNT_ROUNDED", { text: amount.text, rounded: `${value}` }));
   return breach === undefined ? value : undefined;
 }

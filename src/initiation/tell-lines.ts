@@ -11,7 +11,13 @@ import type { Note, Section, TotalLine } from "../model/sheet-reading.ts";
 import { shownWhole } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import type { Amount } from "../money/index.ts";
-import { type AmountFormat, type AmountReading, amountFormatOf, readAmount } from "./column-format.ts";
+import {
+  type AmountFormat,
+  type AmountReading,
+  amountFormatOf,
+  readAmount,
+  valueAt,
+} from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import { type ColumnWords, isAddressCell, isHeaderByName } from "./find-header.ts";
 import type { InitiationPolicy } from "./policy.ts";
@@ -71,6 +77,7 @@ export function tellLines(
       const reason = "a cell of this row holds another row, perhaps after a quote too many";
       report(problem("CSV_MALFORMED", { reason }), line.line);
     }
+    if (isOfZeros(line)) continue;
     if (!isRepeatedHeader(line, headings, words)) told.take(line);
     else if (headings.some((word, position) => word !== wordOf(textOf(line.cells[position] ?? ""))))
       report(problem("HEADER_REPEATED", {}), line.line);
@@ -82,6 +89,18 @@ export function tellLines(
 function cellOf({ cells }: Line, { positions }: FoundColumns, column: ColumnName): Cell {
   return cells[positions.get(column) ?? -1] ?? "";
 }
+
+/** Whether a line has nothing but zeros and formulas without a result, as formulas filled down below the rows give. */
+function isOfZeros({ cells }: Line): boolean {
+  return cells.every((cell) => {
+    const plain = resultOf(cell);
+    if (typeof plain === "string") return plain === "" || ZERO.test(plain.trim());
+    return plain.kind === "number" && plain.flaw === undefined && ZERO.test(plain.text);
+  });
+}
+
+/** Also as a format of accounts shows it. */
+const ZERO = /^(?:[+-]?0+(?:[.,]0*)?(?:e[+-]?\d+)?|[-–—])$/i;
 
 function isRepeatedHeader(line: Line, headings: readonly string[], words: ColumnWords): boolean {
   const filled = line.cells.filter((cell) => cell !== "");
@@ -214,7 +233,7 @@ class LineTeller {
     const text = textOf(cellOf(line, this.columns, "accountId")).trim();
     const account = text === "" ? undefined : findCustodyAccount(text, this.policy.custodyAccounts);
     const currency = this.named(line, amount) ?? account?.currency ?? this.usualCurrency;
-    return { currency, value: amount.value };
+    return { currency, value: valueAt(amount, this.policy.scales.scaleOf(currency) ?? SCALE_OF_SUMS) };
   }
 
   private takeSum(line: Line, amount: AmountReading): void {
@@ -222,7 +241,7 @@ class LineTeller {
     const { value, fromNumberCell } = amount;
     const currency = this.named(line, amount) ?? "";
     const scale = this.policy.scales.scaleOf(currency) ?? SCALE_OF_SUMS;
-    const isNoisy = fromNumberCell && value.scale > scale;
+    const isNoisy = (fromNumberCell || amount.withoutNoise !== undefined) && value.scale > scale;
     const sum = { currency, value: isNoisy ? value.rounded(scale) : value };
     const covered = [file, sinceTotal, sinceHeading].find((scope) => isSum(sum, scope));
     if (covered !== undefined) {
@@ -276,7 +295,22 @@ class LineTeller {
       lastLine: last?.line.line ?? 0,
       amount: amount === undefined || isProblem(amount) ? "" : `${amount.value.normalized()}`,
       text: shownWhole(others.map(textOf).join(", ")),
+      ...present({ own: this.ownName(line) }),
     };
+  }
+
+  /** The reference or payee that a line has as payments have theirs, though it is taken for a total. */
+  private ownName(line: Line): string | undefined {
+    const textIn = (column: ColumnName, each = line) => textOf(cellOf(each, this.columns, column)).trim();
+    const [reference, payee] = [textIn("reference"), textIn("customerId")];
+    const paid = this.entries.filter((entry) => isPayment(entry)).map((entry) => entry.line);
+    const isLikeOthers = paid.some((each) => skeletonOf(textIn("reference", each)) === skeletonOf(reference));
+    const isName = /^(?=\S*\p{L})(?=\S*\d)\S+$/u.test(reference);
+    if (/\d/.test(reference) && (isLikeOthers || isName)) return reference;
+    const isPayee = paid.some((each) => wordOf(textIn("customerId", each)) === wordOf(payee));
+    return payee !== "" && (isPayee || (reference !== "" && wordOf(payee) !== wordOf(reference)))
+      ? payee
+      : undefined;
   }
 
   /** A word in the place of a destination, such as "Total", is none. */
@@ -286,6 +320,11 @@ class LineTeller {
       return cell !== "" && !isLabel(textOf(cell));
     });
   }
+}
+
+/** Alike for "INV-9" and "inv-10". */
+export function skeletonOf(text: string): string {
+  return text.toLowerCase().replace(/\d+/g, "9");
 }
 
 function isPayment(entry: Entry | undefined): boolean {

@@ -1,5 +1,5 @@
 /** The chart of accounts as a value, and how ledger accounts are looked up in it. read-chart.ts reads its file. */
-import type { GeneralLedgerFields, LedgerAccount } from "../model/index.ts";
+import { GENERAL_LEDGER_FIELDS, type GeneralLedgerFields, type LedgerAccount } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 
 /** `gl` is looked up by a payout's three general-ledger fields, every other role by the custody account. */
@@ -64,6 +64,32 @@ function rowOfCode({ rows }: Chart, name = ""): ChartRow | undefined {
   const row = rows.find(({ role, account }) => role === "gl" && code !== "" && account.code === code);
   return row && { ...row, share: Decimal.of("1"), bookProject: "", bookDistribution: "" };
 }
+
+/**
+ * The fields whose values no line has, where no line fits them all together; of a kind of which no line has any, the chart
+ * says nothing.
+ */
+export function unknownToChart(
+  chart: Chart,
+  fields: GeneralLedgerFields,
+): readonly (keyof GeneralLedgerFields)[] {
+  if (lookUpGeneralLedger(chart, fields).length > 0) return [];
+  return GENERAL_LEDGER_FIELDS.filter((field) => {
+    const column = CHART_COLUMNS[field];
+    const known = chart.rows.filter((row) => row.role === "gl" && row[column] !== "");
+    return (
+      fields[field] !== undefined &&
+      known.length > 0 &&
+      !known.some((row) => admits(row[column], fields[field]))
+    );
+  });
+}
+
+const CHART_COLUMNS = {
+  generalLedgerName: "key",
+  generalLedgerProject: "project",
+  generalLedgerDistribution: "distribution",
+} as const satisfies Record<keyof GeneralLedgerFields, keyof ChartRow>;
 
 const CHOICES_MAX = 12;
 

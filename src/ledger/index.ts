@@ -4,6 +4,7 @@ export {
   generalLedgerChoices,
   generalLedgerInWords,
   lookUpGeneralLedger,
+  unknownToChart,
 } from "./chart.ts";
 export { deriveDeposits, PayoutDerivation, RelatedDeposits } from "./derive-facts.ts";
 export type { Derived, NotBooked } from "./derived.ts";

@@ -24,7 +24,8 @@ const lists: Partial<Record<ColumnName, string>> = {
     referentie, factuur, factuurnummer, factuurnr, factuur nr, betalingsreferentie, betalingskenmerk, kenmerk,
     boekstuknummer,
     referencja, faktura, numer faktury, nr faktury, tytuł płatności, tytuł przelewu, numer dokumentu, nr dokumentu,
-    numer referencyjny, fatura no, referans, referans no, 請求書番号, 請求番号, 参照番号`,
+    numer referencyjny, fatura no, fatura numarası, ödeme no, referans, referans no, referans numarası,
+    номер счёта, счёт, номер платежа, номер документа, номер инвойса, инвойс, референс, 請求書番号, 請求番号, 参照番号`,
   amount: `
     pay amount, amount to pay, amount due, requestedAmount, requestedAmount.amount, payment amount, payout amount, sum,
     amount payable, amount to be paid, transfer amount, transaction amount, invoice amount, bill amount, net amount,
@@ -33,16 +34,18 @@ const lists: Partial<Record<ColumnName, string>> = {
     Nettobetrag, offener Betrag, zu zahlen, zu zahlender Betrag,
     montant, somme, montant à payer, montant dû, montant du paiement, montant total, montant du virement, net à payer,
     montant à régler,
-    importe, monto, cantidad, importe a pagar, monto a pagar, importe total, monto total, importe del pago, importe neto,
+    importe, monto, importe a pagar, monto a pagar, importe total, monto total, importe del pago, importe neto,
     importo, somma, importo da pagare, importo totale, importo pagamento, ammontare, totale, importo netto,
     valor, montante, quantia, valor a pagar, valor do pagamento, valor total, valor líquido,
     bedrag, te betalen, te betalen bedrag, totaalbedrag, betalingsbedrag, factuurbedrag,
-    kwota, kwota płatności, kwota do zapłaty, kwota przelewu, suma, wartość, tutar, ödeme tutarı, 金額, 支払金額, 支払額`,
+    kwota, kwota płatności, kwota do zapłaty, kwota przelewu, suma, wartość, tutar, ödeme tutarı, ödenecek tutar,
+    toplam tutar, сумма, сумма к оплате, сумма платежа, сумма выплаты, к оплате, итого, 金額, 支払金額, 支払額`,
   currency: `
     requestedAmount.currency, currency code, ccy, curr, cur, crcy, iso currency, currency iso code, payment currency,
     payout currency, pay currency, amount currency, transaction currency, coin, cryptocurrency, crypto asset, asset,
     Währung, Währungscode, Zahlungswährung, devise, code devise, monnaie, moneda, divisa, código de moneda,
-    valuta, codice valuta, moeda, código da moeda, munt, valutacode, waluta, kod waluty, para birimi, 通貨`,
+    valuta, codice valuta, moeda, código da moeda, munt, valutacode, waluta, kod waluty, para birimi, kripto para,
+    валюта, код валюты, криптовалюта, монета, 通貨`,
   destinationAddress: `
     destination wallet, recipient address, receiver address, receiving address, beneficiary address, to address,
     btc address, eth address, ltc address, crypto address, address, destination, payee address, wallet, wallet address,
@@ -61,13 +64,16 @@ const lists: Partial<Record<ColumnName, string>> = {
     endereço de pagamento, carteira,
     adres, bestemmingsadres, ontvangstadres, walletadres, bitcoinadres, btc-adres, betaaladres, adres begunstigde,
     adres ontvanger, bestemming,
-    adres docelowy, adres odbiorcy, adres portfela, adres bitcoin, portfel, cüzdan adresi, alıcı adresi, 送金先アドレス,
+    adres docelowy, adres odbiorcy, adres portfela, adres bitcoin, portfel, cüzdan, cüzdan adresi,
+    alıcı adresi, alıcı cüzdan adresi, hedef adres, адрес, адрес кошелька, кошелёк, адрес получателя, кошелёк получателя,
+    адрес назначения, биткоин адрес, portafoglio, indirizzo portafoglio, indirizzo del portafoglio, cartera, 送金先アドレス,
     アドレス, ウォレットアドレス`,
   destinationAccountId: "destination account, payee account, to account",
   accountId: `
     custody account name, source wallet, from wallet, paying account, custody account, custodyAccountId,
     source account, from account, pay from, account`,
   customerId: `
+    получатель, имя получателя, поставщик, контрагент, исполнитель, клиент, alıcı adı, tedarikçi,
     recipient, recipient name, beneficiary name, supplier, supplier name, vendor, vendor name, creditor, customer,
     payee, payee id, payee name, beneficiary, Empfänger, Empfängername, Zahlungsempfänger, Lieferant, Kreditor, Begünstigter,
     Kunde, bénéficiaire, nom du bénéficiaire, fournisseur, destinataire, créancier, client,
@@ -108,7 +114,8 @@ const lists: Partial<Record<ColumnName, string>> = {
     earliest payment date, pay on or after, Zahldatum, Zahlungsdatum, Ausführungsdatum, Ausführungstermin,
     date de paiement, date d'exécution, date de valeur, fecha de pago, fecha de ejecución, fecha valor,
     data pagamento, data di pagamento, data di esecuzione, data de pagamento, data do pagamento, data de execução,
-    betaaldatum, betalingsdatum, uitvoeringsdatum, data płatności, data zapłaty, data realizacji`,
+    betaaldatum, betalingsdatum, uitvoeringsdatum, data płatności, data zapłaty, data realizacji,
+    ödeme tarihi, дата платежа, дата оплаты, дата выплаты`,
 };
 
 /** Other names than the interface's own. */

@@ -62,6 +62,8 @@ export interface FlawedText {
   readonly text: string;
   readonly flaw: Flaw;
   readonly parts?: readonly string[];
+  /** Of an empty cell of a merged range: what the range shows for it. */
+  readonly merged?: string;
 }
 
 export interface FormulaCell {
@@ -79,6 +81,13 @@ export function resultOf(cell: Cell): PlainCell {
 export function textOf(cell: Cell): string {
   const plain = resultOf(cell);
   return typeof plain === "string" ? plain : plain.text;
+}
+
+/** What a person sees in a cell, also in one that is merged with a cell above. */
+export function seenText(cell: Cell): string {
+  return typeof cell === "object" && cell.kind === "text" && cell.merged !== undefined
+    ? cell.merged
+    : textOf(cell);
 }
 
 export interface Line {

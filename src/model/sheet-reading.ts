@@ -72,6 +72,8 @@ export interface TotalLine {
   readonly amount: string;
   /** The other texts of the line, such as "Total". */
   readonly text: string;
+  /** A reference or payee of its own, as a payment without its destination has. */
+  readonly own?: string;
 }
 
 /** A line that is a payment, whole or with its problems. */
@@ -99,6 +101,18 @@ export interface Question {
   readonly value?: string;
   /** The lines concerned, at most the first hundred; empty for the whole file. */
   readonly lines: readonly number[];
+  /** The ids of the parts of which it is made; an answer to it answers each of them. */
+  readonly parts?: readonly string[];
+}
+
+/** The ids that an answer to a question is kept under. */
+export function answeredIds({ id, parts = [] }: Question): readonly string[] {
+  return [id, ...parts];
+}
+
+/** Whether ids that were answered answer a question, or all its parts. */
+export function isAnsweredBy({ id, parts = [] }: Question, isAnswered: (id: string) => boolean): boolean {
+  return isAnswered(id) || (parts.length > 0 && parts.every(isAnswered));
 }
 
 export interface SheetReading {

@@ -53,6 +53,11 @@ const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
 
 const CURRENCY_OF_NAME: ReadonlyMap<string, string> = new Map([
   ["bitcoin", "BTC"],
+  ["bitcoins", "BTC"],
+  // As ISO 4217 would have it: X for what belongs to no country.
+  ["xbt", "BTC"],
+  ["биткоин", "BTC"],
+  ["биткойн", "BTC"],
   ["litecoin", "LTC"],
   ["ethereum", "ETH"],
   ["ether", "ETH"],

@@ -28,7 +28,7 @@ import {
   whyOtherwise,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import type { Question } from "../model/sheet-reading.ts";
+import { answeredIds, type Question } from "../model/sheet-reading.ts";
 import { canonicalText, readDecision } from "../people/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { insertApproval, latestPayDay, listApprovals, listLines } from "../store/batches.ts";
@@ -280,7 +280,7 @@ function* acceptAsked(
   person: string,
 ): Transaction<void> {
   if (reading === undefined || open.length === 0) return;
-  const pay = open.map(({ id }) => [id, "pay"] as const);
+  const pay = open.flatMap(answeredIds).map((id) => [id, "pay"] as const);
   yield* acceptReading(workplace, owner, reading, person, {}, pay);
 }
 

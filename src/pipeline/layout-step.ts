@@ -10,7 +10,7 @@ import type { BatchReading } from "../model/batch-reading.ts";
 import type { ColumnMeanings } from "../model/columns.ts";
 import { type Batch, type BatchId, headerTexts } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import type { Question, SheetReading } from "../model/sheet-reading.ts";
+import { answeredIds, isAnsweredBy, type Question, type SheetReading } from "../model/sheet-reading.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findBatchReading, findFile, getBatch } from "../store/batches.ts";
 import { listByBatch } from "../store/instructions.ts";
@@ -71,7 +71,9 @@ export async function acceptLayoutStep(
   const isLeftOut = ({ value }: Question) => value !== undefined && leaveOut.includes(value);
   const doNotPay = reading.questions.filter(isLeftOut);
   const { answers } = await store.read(() => answersFor(owner, [reading.header]));
-  const pay = reading.questions.filter((each) => !isLeftOut(each) && answers[each.id] === undefined);
+  const pay = reading.questions.filter(
+    (each) => !isLeftOut(each) && !isAnsweredBy(each, (id) => answers[id] !== undefined),
+  );
   const isReadOtherwise = doNotPay.length > 0 || Object.values(columns).some((column) => column !== "ignore");
   const isOpen = batch !== undefined && isReadOtherwise && (await awaitsApproval(workplace, batch));
   await proveDecision(workplace, {
@@ -87,7 +89,7 @@ export async function acceptLayoutStep(
   });
   await store.write(() =>
     acceptReading(workplace, owner, reading, person, columns, [
-      ...pay.map(({ id }) => [id, "pay"] as const),
+      ...pay.flatMap(answeredIds).map((id) => [id, "pay"] as const),
       ...doNotPay.map(({ id }) => [id, "do not pay"] as const),
     ]),
   );

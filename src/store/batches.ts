@@ -142,6 +142,14 @@ export function* findBatchReading(id: BatchId): Transaction<BatchReading | undef
   return row?.reading == null ? undefined : readReading(row.reading);
 }
 
+/** When these batches were submitted. */
+export function* listSubmittedAt(ids: readonly BatchId[]): Transaction<(readonly [BatchId, Instant])[]> {
+  const rows = yield* all<{ id: BatchId; at: Instant }>(
+    sql`select id, submitted_at as at from batch where id in ${ids}`,
+  );
+  return rows.map(({ id, at }) => [id, at]);
+}
+
 /** The lines of the file from which the batch's payments were read, by row. */
 export function* listLines(id: BatchId): Transaction<ReadonlyMap<number, number>> {
   const rows = yield* all<{ row: number; line: number }>(

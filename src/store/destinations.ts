@@ -1,14 +1,16 @@
 /** Earlier destinations: which were ever paid, and what was recently paid to them. */
 import {
   type BatchId,
+  compareText,
   endsOf,
   endsText,
   FAILED_PAYOUT_STATES,
   type Instant,
+  type InstructionId,
+  instructionId,
   type PayoutId,
   type Standing,
 } from "../model/index.ts";
-import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
 import { all, first, objects, sql, type Transaction } from "./sql.ts";
 
@@ -119,63 +121,66 @@ export function* listNeverApprovedAt<Pair extends PayeeAt>(
   return rows.flatMap(({ asked: index }) => asked[index] ?? []);
 }
 
-/** An address of a payee, with the newest payment to it. */
-export interface KnownAddress extends PayeeAt, Omit<EarlierPayment, "reference"> {
-  /** When the first payment that was approved there was submitted; absent if none was. */
-  readonly approvedSince?: Instant;
+/** An address of a payee, with a payment there that was approved, one of the first; if none was, with one that waits. */
+export interface KnownAddress extends PayeeAt {
+  readonly id: InstructionId;
+  readonly batchId: BatchId;
+  readonly isApproved: boolean;
 }
 
+/** Of a payee with more addresses as many are looked at: each is a row somewhere in all that was ever paid. */
+export const ADDRESSES_MAX = 8;
+
 /**
- * By payee, the addresses at which payments of other batches wait, were approved, or were paid; the one of the newest batch
- * first. At most `ADDRESSES_MAX` of a payee are looked at. Skips from one of its addresses to the next, and takes the newest
- * and the oldest payment of each from an index: a payee may have been paid very often.
+ * By payee, the addresses at which payments of other batches wait, were approved, or were paid; what came last first. Skips from
+ * one address to the next, and takes one payment of each, as the index has them: a payee may have been paid very often. An
+ * address that does not count hides none that does, however many there are.
  */
 export function* findAddressesOf(
   payees: readonly string[],
   { than = LAST_BATCH, onlyEarlier = false }: OtherBatches,
 ): Transaction<ReadonlyMap<string, readonly KnownAddress[]>> {
   const later = onlyEarlier ? LAST_BATCH : than;
-  const known = yield* all<{ payee: string; newest: string; oldest: BatchId | null }>(sql`
-    with recursive walk (payee, destination, step) as (
-      select value, (select destination from instruction where payee = value order by destination limit 1), 1
+  const rows = yield* all<{ payee: string; destination: string; known: string | null }>(sql`
+    with recursive walk (payee, destination, found) as (
+      select value, (select destination from instruction where payee = value order by destination limit 1), 0
       from json_each(${JSON.stringify(payees)})
       union all
       select payee, (select destination from instruction
-        where payee = walk.payee and destination > walk.destination order by destination limit 1), step + 1
-      from walk where walk.destination is not null and step < cast(${ADDRESSES_MAX} as integer))
-    select * from (select payee, (select id from instruction
-        where substr(destination, 1, 5) || substr(destination, length(destination) - 3)
-            = substr(walk.destination, 1, 5) || substr(walk.destination, length(walk.destination) - 3)
-          and destination = walk.destination and payee = walk.payee and standing || '' not in ('refused', 'withdrawn')
-          and (batch_id || '' < ${than} or (batch_id || '' > ${later} and standing || '' <> 'received'))
-        order by batch_id desc limit 1) as newest, (select batch_id from instruction
-        where substr(destination, 1, 5) || substr(destination, length(destination) - 3)
-            = substr(walk.destination, 1, 5) || substr(walk.destination, length(walk.destination) - 3)
-          and destination = walk.destination and payee = walk.payee
+        where payee = walk.payee and destination > walk.destination order by destination limit 1),
+        found + case when (select 1 from instruction
+          where payee = walk.payee and destination = walk.destination and standing || '' not in ('refused', 'withdrawn')
+            and (batch_id || '' < ${than} or (batch_id || '' > ${later} and standing || '' <> 'received'))
+          limit 1) is not null then 1 else 0 end
+      from walk where walk.destination is not null and found < cast(${ADDRESSES_MAX} as integer))
+    select payee, destination, coalesce((select batch_id || ' ' || id || ' approved' from instruction
+        where payee = walk.payee and destination = walk.destination
           and standing || '' not in ('received', 'refused', 'withdrawn')
           and (batch_id || '' < ${than} or batch_id || '' > ${later})
-        order by batch_id limit 1) as oldest
-      from walk where destination is not null) as address
-    where newest is not null`);
-  const oldest = new Map(known.map(({ newest, oldest: batch }) => [newest, batch]));
-  const rows = yield* objects<Omit<KnownAddress, "approvedSince"> & { readonly id: string }>(sql`
-    select instruction.id, payee, destination, batch_id, row, standing, payout_id, submitted_at
-    from instruction join batch on batch.id = batch_id where instruction.id in ${[...oldest.keys()]}
-    order by batch_id desc, row desc`);
-  const batches = [...new Set(oldest.values())].flatMap((batch) => batch ?? []);
-  const submitted = new Map(
-    (yield* all<{ id: BatchId; at: Instant }>(
-      sql`select id, submitted_at as at from batch where id in ${batches}`,
-    )).map(({ id, at }) => [id, at]),
-  );
-  const addresses = rows.map(({ id, ...address }): KnownAddress => {
-    const first = oldest.get(id);
-    return { ...address, ...present({ approvedSince: first == null ? undefined : submitted.get(first) }) };
+        limit 1), (select batch_id || ' ' || id from instruction
+        where payee = walk.payee and destination = walk.destination
+          and standing || '' = 'received' and batch_id || '' < ${than}
+        limit 1)) as known
+    from walk where destination is not null`);
+  const addresses = rows.flatMap(({ payee, destination, known }): KnownAddress[] => {
+    if (known === null) return [];
+    const [batchId = "", id = "", approved] = known.split(" ");
+    const isApproved = approved !== undefined;
+    return [{ payee, destination, id: instructionId(id), batchId: batchId as BatchId, isApproved }];
   });
+  addresses.sort((one, other) => compareText(other.batchId, one.batchId));
   return Map.groupBy(addresses, ({ payee }) => payee);
 }
 
-const ADDRESSES_MAX = 50;
+/** Payments by their ids. */
+export function listUses(
+  ids: readonly InstructionId[],
+): Transaction<(PaymentUse & { readonly id: string })[]> {
+  return objects(sql`select id, batch_id, row, standing, payout_id from instruction where id in ${ids}`);
+}
+
+/** Where a payment is, and what became of it. */
+export type PaymentUse = Omit<EarlierPayment, "reference" | "submittedAt">;
 
 export interface KnownPayee extends PayeeAt {
   /** As written, and where. */

@@ -286,6 +286,18 @@ export function* sumApproved(except: BatchId | undefined): Transaction<Map<Custo
   return sums;
 }
 
+/** The median of the last hundred fee rates that people set, in sat/vB, among the newest payments; undefined without any. */
+export function* usualFeeRate(): Transaction<number | undefined> {
+  const rows = yield* all<{ rate: string }>(sql`
+    select rate from (
+      select cast(json_extract(fields, '$.customFeeRateSatPerVbyte') as text) as rate, batch_id, row from instruction
+      where standing not in ('received', 'withdrawn') order by batch_id desc, row desc limit 10000
+    ) as newest
+    where rate is not null order by batch_id desc, row desc limit 100`);
+  const rates = rows.map(({ rate }) => Number.parseInt(rate, 10)).toSorted((a, b) => a - b);
+  return rates[Math.floor(rates.length / 2)];
+}
+
 export interface InstructionRow {
   readonly id: InstructionId;
   readonly batch_id: BatchId;

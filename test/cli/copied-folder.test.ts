@@ -15,7 +15,7 @@ test("a copied folder pays nothing and ends with 4, and the one it was copied fr
     "--by",
     "ann",
   ]);
-  const approved = ["approve", JSON.parse(stdout).digest, "--by", "bob", "--accept-reading", "4"];
+  const approved = ["approve", JSON.parse(stdout).digest, "--by", "bob", "--accept-reading", "5"];
   await paydropInTurn(folder, approved, sandbox.variables);
   const copy = await workFolder();
   cpSync(folder, copy, { recursive: true });

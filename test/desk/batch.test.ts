@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { approveStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
+import { approveStep, payStep, previewStep, submitFile, type Workplace } from "../../src/index.ts";
 import { writeResults } from "../../src/pipeline/files/write-results.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
@@ -26,7 +26,7 @@ async function sendIn({ folder }: Pick<Site, "folder">, workplace: Workplace, na
 test("nothing is approved until every box is ticked, and none is ticked before", async () => {
   const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
   const { workplace } = site;
-  const rows = `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.01,${ADDRESS},Other,open\nA-3,0.02,${ADDRESS},Zoë,hold`;
+  const rows = `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.01,${ADDRESS},Other,open\nA-3,0.03,${ADDRESS},Zoë,hold`;
   const { path } = await sendIn(site, workplace, "rows", rows);
   const app = await deskOf(workplace);
   const [ben, carol] = [await trialVisitor(app, "ben"), await trialVisitor(app, "carol")];
@@ -149,6 +149,7 @@ test("two people approve with passkeys on a narrow screen, and the service gets 
   const { workplace } = desk;
   const { path } = await sendIn(desk, workplace, "two", `A-1,0.01,${ADDRESS},Zoë,\nA-2,0.01,${ADDRESS},Zoë,`);
   const { browser, origin, complaints } = await openDesk(workplace);
+  const words = new Set<string>();
   for (const name of ["erin", "frank"]) {
     const { invitation } = await addPersonStep(workplace, { name, roles: ["approver"], person: "dave" });
     const page = await browser({ viewport: { width: 390, height: 800 } });
@@ -156,16 +157,20 @@ test("two people approve with passkeys on a narrow screen, and the service gets 
     await signIn(page, name);
     await page.goto(origin + path);
     await expectFits(page);
+    words.add(await page.locator(".spoken").innerText());
     await page.getByRole("link", { name: "Go to sign" }).click();
     await page.getByRole("button", { name: "Approve and sign…" }).click();
     expect(new URL(page.url()).pathname).toBe(path);
     await page.getByLabel("It is meant to be paid again").check();
     await send(page, "Approve and sign…", "Approve two.csv?");
+    words.add(await page.locator(".spoken").innerText());
     await sign(page, "Who approved");
     expect(desk.sent()).toEqual([]);
     expect((await payStep(workplace)).accepted).toBe(name === "erin" ? 0 : 2);
   }
   expect(desk.sent().toSorted()).toEqual(["A-1", "A-2"]);
+  // What they read to each other by telephone.
+  expect([...words]).toEqual([expect.stringMatching(/^(?:[a-z]+ ){5}[a-z]+$/)]);
   expect(complaints).toEqual([]);
 }, 180_000);
 
@@ -239,10 +244,55 @@ test("an approver learns that a file was corrected outside, and finds what was s
   expect(text).toContain(`href="/files/${sha256}/sent"`);
 });
 
+test("an approver sees both addresses of a payee, what differs from last time, and the six words that the other one sees", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
+  const { workplace } = site;
+  const month = (number: number, benAt: string) =>
+    sendIn(
+      site,
+      workplace,
+      `month-${number}`,
+      `M-${number}1,0.01${number},${ADDRESS},Ana,open\nM-${number}2,0.02${number},${benAt},Ben,open`,
+    );
+  const first = await month(1, addressOf(1));
+  for (const person of ["ben", "carol"])
+    await approveStep(workplace, first.digest, person, { acceptReading: person === "ben" ? 1 : 0 });
+  const { path, id } = await month(2, addressOf(2));
+  const app = await deskOf(workplace);
+  const pageOf = async (name: string) => {
+    const { text } = await (await trialVisitor(app, name)).get(path);
+    return unescaped(text.replaceAll(/<(?!\/?mark)[^>]+>/g, " ").replaceAll(/<[^>]+>/g, "")).replaceAll(
+      /\s+/g,
+      " ",
+    );
+  };
+  const [ben, carol] = [await pageOf("ben"), await pageOf("carol")];
+  const { words } = await previewStep(workplace, id);
+  for (const page of [ben, carol])
+    for (const text of [
+      words,
+      `1 payment: a known payee is to be paid at another address`,
+      `In this file ${addressOf(2)}`,
+      `Until now ${addressOf(1)}`,
+      "its 2nd address in 1 month",
+      "Compared with last time: month-1.csv (B-000001, ",
+      "0.034 BTC in 2 payments; before: 0.032 BTC in 2 payments (B-000001, ",
+      `Addresses changed (1) Ben (now ${addressOf(2)})`,
+      "Asked from the first payment on",
+    ])
+      expect(page).toContain(text);
+  const visitor = await trialVisitor(app, "ben");
+  const fields = hiddenFieldsOf((await visitor.get(path)).text, `${path}/approve`);
+  expect((await visitor.post(`${path}/approve`, fields)).text).toContain("Nothing was done");
+  expect((await visitor.post(`${path}/approve`, { ...fields, changed: "1", values: "1" })).location).toBe(
+    path,
+  );
+});
+
 test("after the release the evidence stays with who accepted what, and the rows keep their marks", async () => {
   const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
   const { workplace } = site;
-  const rows = `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.01,${ADDRESS},Other,open\nA-3,0.02,${ADDRESS},Zoë,hold`;
+  const rows = `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.01,${ADDRESS},Other,open\nA-3,0.03,${ADDRESS},Zoë,hold`;
   const { path } = await sendIn(site, workplace, "kept", rows);
   const app = await deskOf(workplace);
   const ticked = { other: "1", repeats: "1", values: "2" };

@@ -54,8 +54,14 @@ test("two with payouts are asked for, with the line of configuration, unless one
   expect(chooseSheet(sheets, { columns: {}, sheet: "December" })).toMatchObject({ code: "SHEET_NOT_FOUND" });
 });
 
-test("a hidden sheet with payouts refuses the file", () => {
-  expect(chooseSheet([head("A", PAYOUTS), head("B", PAYOUTS, "hidden")], { columns: {} })).toMatchObject({
+test("a hidden sheet is listed with what it holds, and refuses the file where no visible one has payouts", () => {
+  const hidden = [head("B", PAYOUTS, "hidden"), head("Lists", NOTES, "very hidden")];
+  expect(chooseSheet([head("A", PAYOUTS), ...hidden], { columns: {} })).toMatchObject({
+    sheet: "A",
+    otherSheets: ["B (hidden: payouts)", expect.stringMatching(/^Lists \(hidden: .+\)$/)],
+    hiddenPayouts: ["B"],
+  });
+  expect(chooseSheet([head("Read me", NOTES), ...hidden], { columns: {} })).toMatchObject({
     code: "SHEET_HIDDEN",
   });
 });

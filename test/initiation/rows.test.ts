@@ -191,7 +191,7 @@ describe("a bad row", () => {
       { reference: { kind: "number", text: "42", unit: "INV" } },
       "reference: VALUE_SHOWN_OTHERWISE",
     ],
-    ["an unknown currency", { currency: "XBT" }, "currency: CURRENCY_UNKNOWN"],
+    ["an unknown currency", { currency: "XYZ" }, "currency: CURRENCY_UNKNOWN"],
     ["a currency nobody holds", { accountId: "", currency: "EUR" }, "currency: CURRENCY_UNKNOWN"],
     ["another currency", { currency: "LTC" }, "currency: CURRENCY_DIFFERS"],
     ["several possible custody accounts", { accountId: "" }, "accountId: CUSTODY_ACCOUNT_AMBIGUOUS"],

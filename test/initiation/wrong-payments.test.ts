@@ -54,7 +54,7 @@ describe("is never paid as it stands", () => {
     [
       "a column of another currency",
       `${header},EUR\nP-1,0.05,${A},2500.00\nP-2,0.07,${B},3500.00`,
-      /CURRENCY_NOT_READ/,
+      /asked: .*"EUR" was not read: .*names EUR, and the amounts are paid in BTC/,
     ],
     [
       "cells of another currency",

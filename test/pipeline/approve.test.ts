@@ -16,7 +16,7 @@ async function submitted(environment: Parameters<typeof openPlace>[0] = {}) {
     ...place,
     digest,
     approve: (text: string, person: string) =>
-      approveStep(place.workplace, text, person, { acceptReading: 4 }),
+      approveStep(place.workplace, text, person, { acceptReading: 5 }),
   };
 }
 

@@ -43,7 +43,7 @@ testWithFile("holds all that was committed, and sends nothing where it is put ba
   // The database stays open, like a daemon's.
   const { head } = await backupStep(workplace.config, path);
   expect(head).toMatch(/^[0-9a-f]{64}$/);
-  await approveStep(workplace, digest, "bob", { acceptReading: 4 });
+  await approveStep(workplace, digest, "bob", { acceptReading: 5 });
   expect((await payStep(workplace)).accepted).toBe(18);
   await workplace.close();
 
@@ -54,7 +54,7 @@ testWithFile("holds all that was committed, and sends nothing where it is put ba
   const [batch] = await statusOfBatches(restored);
   expect(batch).toMatchObject({ batch: { digest }, approvedBy: [] });
   await expect(
-    approveStep(restored, digest, "bob", { acceptReading: 4 }).then(() => payStep(restored)),
+    approveStep(restored, digest, "bob", { acceptReading: 5 }).then(() => payStep(restored)),
   ).rejects.toMatchObject({
     problem: { code: "DATABASE_BEHIND_ANCHOR" },
   });
@@ -66,7 +66,7 @@ testWithFile("posts nothing and hands no ledger entry out where it is put back",
   const { folder, workplace, environment } = await openSite({ stepMs: 1 });
   await baselineStep(workplace, "ann");
   const { digest = "" } = await submitFile(workplace, payouts, "alice");
-  await approveStep(workplace, digest, "bob", { acceptReading: 4 });
+  await approveStep(workplace, digest, "bob", { acceptReading: 5 });
   const path = join(folder, "copy.sqlite");
   await backupStep(workplace.config, path);
   await payStep(workplace);
@@ -130,7 +130,7 @@ testWithFile(
   async () => {
     const { folder, workplace, openAgain, sandbox } = await openSite();
     const { digest = "" } = await submitFile(workplace, payouts, "alice");
-    await approveStep(workplace, digest, "bob", { acceptReading: 4 });
+    await approveStep(workplace, digest, "bob", { acceptReading: 5 });
     const path = join(folder, "copy.sqlite");
     await backupStep(workplace.config, path);
     const withdrawn = { reference: digest, person: "tess", reason: "another supplier" };
@@ -167,7 +167,7 @@ testWithFile(
       const file = join(folder, `since-${lastAmount}.csv`);
       writeFileSync(file, ["reference,amount,destinationAddress", ...rows, ""].join("\n"));
       const { digest = "", batchId = "" } = await submitFile(place, file, "alice");
-      await approveStep(place, digest, "bob", { acceptReading: 4 });
+      await approveStep(place, digest, "bob", { acceptReading: 5 });
       return { report: await payStep(place), batchId };
     };
     await payAll(workplace, "0.03");
@@ -223,7 +223,7 @@ testWithFile("is not read with the log of the file that it takes the place of", 
   const { digest = "" } = await submitFile(workplace, payouts, "alice");
   const path = join(folder, "copy.sqlite");
   await backupStep(workplace.config, path);
-  await approveStep(workplace, digest, "bob", { acceptReading: 4 });
+  await approveStep(workplace, digest, "bob", { acceptReading: 5 });
   await payStep(workplace);
   // As a process that was killed leaves it; another folder, because a log is looked for once only in each process.
   const other = temporaryFolder();

@@ -237,11 +237,11 @@ describe("the same payment twice", () => {
     await expect.poll(states).toEqual(["SEND_FAILED"]);
     const alike = await validate(row("L-1", "0.02", LOOK_ALIKE));
     expect(alike.warnings[0]?.message).toMatch(
-      /known from batch B-000001, row 1, accepted as payout [0-9a-f-]{36}, which ended SEND_FAILED;/,
+      /known from batch B-000001, row 1, sent as payout [0-9a-f-]{36}, which failed \(SEND_FAILED\);/,
     );
     const anew = await submit("b.csv", row("B-1", "0.01"));
     expect(anew.warnings[0]?.message).toMatch(
-      /row 1, accepted as payout [0-9a-f-]{36}, which ended SEND_FAILED$/,
+      /row 1, sent as payout [0-9a-f-]{36}, which failed \(SEND_FAILED\)$/,
     );
     await approve(anew.digest, 1);
     await payStep(workplace);
@@ -380,7 +380,7 @@ describe("limits per day and destination", () => {
   };
 
   test("a file that exceeds one says so at the row, and pays no more of it today", async () => {
-    const { submit, approve, workplace, sandbox } = await openDesk(LIMITED);
+    const { submit, workplace, sandbox } = await openDesk(LIMITED);
     const { digest, warnings } = await submit(
       "a.csv",
       row("A-1", "0.02"),
@@ -392,7 +392,7 @@ describe("limits per day and destination", () => {
       { code: "DESTINATION_OVER_LIMIT", row: 2, message: expect.stringContaining("0.031 BTC") },
       { code: "FILE_OVER_DAY_LIMIT", row: 3, message: expect.stringContaining("0.051 BTC") },
     ]);
-    await approve(digest);
+    await approveStep(workplace, digest ?? "", "ben", { acceptReading: 1 });
     const paid = await payStep(workplace);
     expect(paid).toMatchObject({
       accepted: 3,

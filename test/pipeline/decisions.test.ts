@@ -187,8 +187,11 @@ describe("a refused payment", () => {
   test("is re-opened with all others of its batch, but not where it is paid again", async () => {
     const refusals = [1, 2, 3].map((nth) => ({ operation: "createPayoutV2", nth, effect: REFUSED }));
     const { workplace, folder, sandbox } = await openSite({ faults: refusals });
-    const rows = ["A-1", "A-2", "A-3"].map((reference, row) => `${reference},0.00${row + 1},${ADDRESS}`);
-    writeFileSync(join(folder, "three.csv"), ["reference,amount,destinationAddress", ...rows].join("\n"));
+    const rows = ["A-1", "A-2", "A-3"].map((reference, row) => `${reference},0.00${row + 4},${ADDRESS},Ana`);
+    writeFileSync(
+      join(folder, "three.csv"),
+      ["reference,amount,destinationAddress,customerId", ...rows].join("\n"),
+    );
     const { digest = "", batchId = "" } = await submitFile(workplace, join(folder, "three.csv"), "alice");
     await approveStep(workplace, digest, "bob");
     for (let run = 0; run < 3; run += 1) await payStep(workplace);

@@ -194,6 +194,23 @@ test("each further address is counted, and the known one is shown to approvers o
   ]);
 });
 
+test("however many other addresses a file or rejected files name for a payee, its known one is found", async () => {
+  const { send, approve, workplace } = await openDesk();
+  await approve(await send({ month: 1 }));
+  const strangers = Array.from({ length: 24 }, (_, at) => addressOf(100 + at));
+  const names = strangers.map(() => "Ana Sample");
+  const amounts = strangers.map((_, at) => `0.001${10 + at}`);
+  const rejected = await send({ month: 2, names, addresses: strangers, amounts });
+  await recallStep(workplace, { reference: rejected.batchId ?? "", person: "ben", reason: "not hers" });
+  const more = strangers.map((_, at) => addressOf(200 + at));
+  const report = await send({ month: 3, names, addresses: more, amounts });
+  expect(report.lookAlikeRows).toHaveLength(24);
+  // Once it is stored, its own payments are among those of the payee.
+  const { lookAlikeRows, movedPayees } = await previewStep(workplace, report.batchId ?? "");
+  expect(lookAlikeRows).toHaveLength(24);
+  expect(new Set(movedPayees.map(({ knownAddress }) => knownAddress))).toEqual(new Set([HOME[0]]));
+});
+
 test("one new payee asks nothing, and neither do rejected payments, nor a file without payees", async () => {
   const { send, approve, workplace, site } = await openWithSite();
   const first = await send({ month: 1 });

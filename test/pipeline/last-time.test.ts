@@ -37,7 +37,7 @@ async function openDesk(environment: Parameters<typeof openSite>[1] = {}) {
 const FIRST = ["Ana 1 0.010", "Ben 2 0.020", "Cleo 3 0.030", "Dora 4 0.040"];
 const NEXT = ["Ana 1 0.011", "Ben 2 0.025", "Dora 5 0.041", "Emil 6 0.012", "Ana 1 0.0005"];
 
-test("new and missing payees, changed amounts and addresses, and the last sums are said in preview, validation and answer", async () => {
+test("new and missing payees, changed amounts and addresses, and the last sums are said in preview, submission and answer", async () => {
   const { submit, approve, workplace, folder, environment } = await openDesk();
   const first = await submit(FIRST);
   expect(first.lastTime).toBeUndefined();
@@ -63,8 +63,11 @@ test("new and missing payees, changed amounts and addresses, and the last sums a
   // The address of last time is for approvers only.
   expect(summary).not.toContain(addressOf(4));
   expect(preview.stdout).toContain(`row 3: its payee is known at ${addressOf(4)}`);
-  const again = await validateFile(workplace, join(folder, "payroll-2.csv"));
-  expect(again.verdict).toBe("rejected");
+  const json = await paydropInTurn(folder, ["preview", "B-000002", "--json"], environment);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    lastTime: { added: { count: 1, parties: [{ name: "Emil", totals: [{ amount: "0.012" }] }] } },
+    movedPayees: [{ row: 3, knownAddress: addressOf(4) }],
+  });
 });
 
 test("the last three approved files stand beside it; rejected, waiting and other people's files do not", async () => {

@@ -47,9 +47,10 @@ export async function submitAndApprove(variables: Variables): Promise<string> {
 async function submit(variables: Variables = {}) {
   const folder = await workFolder();
   const lines = ROWS.map(
-    (row) => `${row.reference},treasury-btc,BTC,${row.amount},${row.destinationAddress}`,
+    ({ reference, amount, destinationAddress }) =>
+      `${reference},treasury-btc,BTC,${amount},${destinationAddress},Payee at ${destinationAddress}`,
   );
-  const header = "reference,accountId,currency,amount,destinationAddress";
+  const header = "reference,accountId,currency,amount,destinationAddress,customerId";
   await writeFile(join(folder, "payroll.csv"), [header, ...lines, ""].join("\n"));
   const { stdout } = await paydropInTurn(
     folder,

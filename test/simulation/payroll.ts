@@ -55,9 +55,11 @@ export function payrollOf(number: number, count = rowsOf(number)): Payroll {
     destinationAddress: chance.pick(ADDRESSES),
   }));
   const lines = rows.map(
-    (row) => `${row.reference},${row.accountId},BTC,${row.amount},${row.destinationAddress}`,
+    ({ reference, accountId, amount, destinationAddress }) =>
+      `${reference},${accountId},BTC,${amount},${destinationAddress},Payee at ${destinationAddress}`,
   );
-  return { rows, csv: `reference,accountId,currency,amount,destinationAddress\n${lines.join("\n")}\n` };
+  const header = "reference,accountId,currency,amount,destinationAddress,customerId";
+  return { rows, csv: `${header}\n${lines.join("\n")}\n` };
 }
 
 export interface Place {

@@ -179,16 +179,23 @@ export class People {
   }
 
   private async handIn(workplace: Workplace, { fields }: Instruction, chance: Chance): Promise<void> {
-    const { reference, amount, destinationAddress = "", custodyAccountId: accountId } = fields;
+    const {
+      reference,
+      amount,
+      destinationAddress = "",
+      custodyAccountId: accountId,
+      customerId = "",
+    } = fields;
     const cells = {
       reference,
       amount: amount.value.toString(),
       currency: amount.currency,
       destinationAddress,
       accountId,
+      customerId,
     };
     // The same rows would not be accepted again.
-    const corrected = { ...cells, customerId: chance.uuid() };
+    const corrected = { ...cells, orderCodeName: chance.uuid() };
     const request = { cells: corrected, submittedBy: "ann", approvedBy: [] };
     await this.attempt(`hand in ${reference} again`, async () => {
       const { submitted } = await createPayoutStep(workplace, request);

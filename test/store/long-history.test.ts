@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { listAuditOfBatches, listReleasesBetween } from "../../src/store/audit.ts";
+import { listApprovedOfLayout } from "../../src/store/batches.ts";
 import {
   findAddressesOf,
   findEarlierPayments,
@@ -53,6 +54,7 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ],
   ["for who else is known at an address", () => findTwoPayeesAt([HEAVY], {})],
   ["for the addresses of a payee", () => findAddressesOf(["acme 1", "other"], {})],
+  ["for the last files of a layout", () => listApprovedOfLayout("layout", {}, 3)],
   ["for which addresses were ever named", () => listNamedDestinations([HEAVY, "other"])],
 ];
 const MORE_QUESTIONS: typeof QUESTIONS = [

@@ -245,7 +245,8 @@ async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOff
 /** Beside the last approved file of its layout: what differs informs, and what must be accepted is asked above. */
 function lastTimePanel(visit: Visit, lastTime: LastTime): Html {
   const rows = lastTimeFacts(lastTime).map(([label, value]) => [label, plain(visit, value)] as const);
-  return panel("last-time", plain(visit, lastTimeTitle(lastTime)), facts(rows), { note: "nothing to tick" });
+  const content = html`<div class="body">${facts(rows)}</div>`;
+  return panel("last-time", plain(visit, lastTimeTitle(lastTime)), content, { note: "nothing to tick" });
 }
 
 /** Asks again by itself, where scripts run. */

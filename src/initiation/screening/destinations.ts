@@ -286,7 +286,8 @@ export class ComparedPayees {
       if (known === undefined) fresh.push(this.keep(pair));
       named.push([payment, pair]);
     }
-    for (const [pair, otherwise] of await this.neverApprovedAt(fresh, paid)) this.unknown.set(pair, otherwise);
+    for (const [pair, otherwise] of await this.neverApprovedAt(fresh, paid))
+      this.unknown.set(pair, otherwise);
     return new Map(
       named.flatMap(([payment, pair]) => {
         const compared = this.compared(payment, pair);

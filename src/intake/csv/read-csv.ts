@@ -115,11 +115,18 @@ async function linesOf(
 /** A hundred columns in each of 100,000 rows; empty cells take as long to read as others. */
 const CELLS_MAX = 10_000_000;
 
-/** What is meant by a text: without the `'` that our own files put before formulas, and nothing by white space alone. */
+/**
+ * What is meant by a text: without the `'` that our own files put before formulas, and without the formula `="0123"` by
+ * which programs keep a text a text; nothing by white space alone.
+ */
 function meantText(text: string): string {
   if (text.trim() === "") return "";
+  const kept = text.startsWith('="') ? TEXT_FORMULA.exec(text)?.[1] : undefined;
+  if (kept !== undefined) return kept.trim() === "" ? "" : kept;
   return text.includes("'") ? unguardFormula(text) : text;
 }
+
+const TEXT_FORMULA = /^="([^"]*)"$/;
 
 /** csv-parse makes an error, stack and all, of each record that is not as long as the first, also where that is allowed. */
 function allowAnyLength(parser: Parser): void {

@@ -165,3 +165,9 @@ function asMalformed(error: unknown, path: string): unknown {
     },
   );
 }
+
+/** Why a reader failed, for people: the messages of an engine, such as those of a TypeError, say nothing to them. */
+export function reasonOf(error: unknown): string {
+  const isWorded = error instanceof Error && error.constructor === Error && error.message !== "";
+  return isWorded ? error.message : "it came upon something that it does not know";
+}

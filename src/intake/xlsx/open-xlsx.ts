@@ -1,9 +1,10 @@
 /** Opens a workbook in a thread of its own: its sheets' heads at once, one sheet whole when it was chosen. */
 import { fault } from "../../faults/index.ts";
 import { columnIndex, lineOf } from "../../model/cell-reference.ts";
-import type { Grid, Line, SentFile } from "../../model/grid.ts";
+import { type Cell, type Grid, type Line, type SentFile, textOf } from "../../model/grid.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { onceKept } from "../once-kept.ts";
+import { refused } from "./archive.ts";
 import { withFlaw } from "./cell-value.ts";
 import { WorkbookThread } from "./workbook-thread.ts";
 
@@ -60,31 +61,59 @@ async function readSheet(thread: WorkbookThread, name: string, dialect: string, 
   }
   const { mergedRanges, ...frame } = await thread.ask("readFrame");
   if (lines.length === 0) throw fault("FILE_EMPTY", {}, { file });
-  return { format: "xlsx", dialect, sheet: name, lines: withMerged(lines, mergedRanges), ...frame };
+  return { format: "xlsx", dialect, sheet: name, lines: withMerged(lines, mergedRanges, file), ...frame };
 }
 
-/** Marks what lies in a merged range: its first cell, and the others of a small one, which look empty. */
-function withMerged(lines: readonly Line[], ranges: readonly string[]): readonly Line[] {
+/**
+ * Marks what lies in a merged range. The cells below its first one hold what that one shows, since a person reads it for
+ * each of their rows. Faults: XLSX_REFUSED for ranges that cover more cells than a sheet can be meant to merge.
+ */
+function withMerged(lines: readonly Line[], ranges: readonly string[], file: string): readonly Line[] {
   if (ranges.length === 0) return lines;
-  const marked = new Map(lines.map((line) => [line.line, line]));
+  const marked = [...lines];
+  /** By index, the cells of the lines that ranges lie in. */
+  const changed = new Map<number, Cell[]>();
+  let left = MERGED_CELLS_MAX;
   for (const range of ranges) {
     const [first = "", last = first] = range.replaceAll("$", "").split(":");
     const [top, bottom] = [lineOf(first), lineOf(last)].toSorted((a, b) => a - b);
-    const [left, right] = [columnIndex(first) ?? 0, columnIndex(last) ?? 0].toSorted((a, b) => a - b);
-    if (top === undefined || bottom === undefined || left === undefined || right === undefined) continue;
-    for (let line = top; line <= Math.min(bottom, top + MERGED_LINES_MAX); line += 1) {
-      const found = marked.get(line);
-      if (found === undefined) continue;
-      const cells = [...found.cells];
-      while (cells.length < left) cells.push("");
-      for (let at = left; at <= Math.min(right, left + MERGED_COLUMNS_MAX); at += 1)
-        cells[at] = withFlaw(cells[at] ?? "", "merged");
-      marked.set(line, { ...found, cells });
+    const [start, end] = [columnIndex(first) ?? 0, columnIndex(last) ?? 0].toSorted((a, b) => a - b);
+    if (top === undefined || bottom === undefined || start === undefined || end === undefined) continue;
+    const begins = firstFrom(marked, top);
+    const shown = marked[begins]?.line === top ? textOf(marked[begins].cells[start] ?? "") : "";
+    for (let at = begins; (marked[at]?.line ?? Infinity) <= bottom; at += 1) {
+      const cells = changed.get(at) ?? [...(marked[at]?.cells ?? [])];
+      changed.set(at, cells);
+      const width = Math.min(end, start + MERGED_COLUMNS_MAX);
+      left -= width - start + 1;
+      if (left < 0) throw refused(`has merged ranges of more than ${MERGED_CELLS_MAX} cells`, file);
+      while (cells.length < start) cells.push("");
+      for (let position = start; position <= width; position += 1)
+        cells[position] = mergedCell(cells[position] ?? "", at > begins && position === start ? shown : "");
     }
   }
-  return [...marked.values()];
+  return marked.map((line, at) => {
+    const cells = changed.get(at);
+    return cells === undefined ? line : { ...line, cells };
+  });
 }
 
-/** Nothing larger is marked whole: its first cell is enough for its rows to be refused. */
-const MERGED_LINES_MAX = 200;
+function mergedCell(cell: Cell, shown: string): Cell {
+  const isCovered = cell === "" && shown !== "";
+  return isCovered ? { kind: "text", text: "", flaw: "merged", merged: shown } : withFlaw(cell, "merged");
+}
+
+/** The index of the first line from this one on. */
+function firstFrom(lines: readonly Line[], line: number): number {
+  let [low, high] = [0, lines.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle]?.line ?? 0) < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const MERGED_CELLS_MAX = 2_000_000;
+/** Of a wider range its first cells are enough for its rows to be refused. */
 const MERGED_COLUMNS_MAX = 50;

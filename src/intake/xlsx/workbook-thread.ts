@@ -7,7 +7,7 @@ import { getCompileCacheDir } from "node:module";
 import { dirname, extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { Fault, fault } from "../../faults/index.ts";
-import { malformed, refused } from "./archive.ts";
+import { malformed, reasonOf, refused } from "./archive.ts";
 import type { Reply, WorkbookReading } from "./workbook-worker.ts";
 
 export class WorkbookThread {
@@ -89,7 +89,7 @@ export class WorkbookThread {
   private asFault(error: Error): Fault {
     if ("code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY")
       return refused(`reading it takes more than ${this.heapMebibytesMax} MiB of memory`, this.path);
-    const reason = String(error);
+    const reason = reasonOf(error);
     if (this.isStarted) return malformed(`the reader failed on it (${reason})`, this.path, { cause: error });
     // A machine that has no room for a thread says nothing about the file.
     return fault("WORKBOOK_READER_FAILED", { reason }, { file: this.path }, { cause: error });

@@ -4,7 +4,7 @@ import { parentPort } from "node:worker_threads";
 import { Fault, invariant, type Problem } from "../../faults/index.ts";
 import type { ComparedCells, Grid, Line, SecondReading, SheetHead } from "../../model/grid.ts";
 import { type FileLimits, HEAD_LINES } from "../file-limits.ts";
-import { type Archive, openArchive } from "./archive.ts";
+import { type Archive, openArchive, reasonOf } from "./archive.ts";
 import { readOutside, refuseOtherParts } from "./other-parts.ts";
 import { readByExceljs } from "./second-reader.ts";
 import { SheetFrame, sheetLines } from "./sheet-lines.ts";
@@ -80,7 +80,7 @@ export class WorkbookReading {
       return { kind: "read", disagreements };
     } catch (error) {
       if (error instanceof Fault) throw error;
-      return { kind: "unreadable", reason: String(error) };
+      return { kind: "unreadable", reason: reasonOf(error) };
     }
   }
 
@@ -138,7 +138,7 @@ async function replyTo(reading: WorkbookReading, { method, given }: Request): Pr
     const asked = reading[method] as (...given: readonly unknown[]) => Promise<unknown>;
     return { result: await asked.apply(reading, [...given]) };
   } catch (error) {
-    return error instanceof Fault ? { problem: error.problem } : { failure: String(error) };
+    return error instanceof Fault ? { problem: error.problem } : { failure: reasonOf(error) };
   }
 }
 

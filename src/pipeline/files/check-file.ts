@@ -28,6 +28,7 @@ import { present } from "../../model/present.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { isWithdrawn, listBatches } from "../../store/batches.ts";
+import { usualFeeRate } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type History, openHistory } from "../screening/history.ts";
 import { lastTimeOf } from "../screening/last-time.ts";
@@ -102,6 +103,10 @@ async function checkSent(
     ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
     ...present({ totalsFile: await readTotalsFile(path, name), layout: layouts.get(chosen.sheet) }),
     otherSheets: chosen.otherSheets,
+    ...present({ hiddenPayouts: chosen.hiddenPayouts }),
+    ...present({ usualFeeRate: await workplace.store.read(() => usualFeeRate()) }),
+    fileName: name,
+    ...present({ unknownToChart: screening.unknownToChart }),
     screen: (drafts) => screenPayments(drafts, screening.policy),
   });
   const drafts = result.rows.flatMap(({ draft }) => draft ?? []);

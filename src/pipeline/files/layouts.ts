@@ -6,7 +6,7 @@ import type { ColumnMeanings } from "../../model/columns.ts";
 import { type Grid, textOf } from "../../model/grid.ts";
 import { type Batch, headerTexts, personKey } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import type { Question } from "../../model/sheet-reading.ts";
+import { isAnsweredBy, type Question } from "../../model/sheet-reading.ts";
 import { Decimal } from "../../money/index.ts";
 import { type LayoutAnswers, listLargest, listLayouts, recordLargest } from "../../store/layouts.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -84,7 +84,7 @@ export function* openQuestions(
   { header, questions }: Pick<BatchReading, "header" | "questions">,
 ): Transaction<{ readonly open: readonly Question[]; readonly layout?: string }> {
   const accepted = yield* answersFor(owner, [header]);
-  const open = questions.filter(({ id }) => accepted.answers[id] !== "pay");
+  const open = questions.filter((each) => !isAnsweredBy(each, (id) => accepted.answers[id] === "pay"));
   if (accepted.header === undefined) return { open };
   return { open, layout: hash("sha256", JSON.stringify(accepted)) };
 }

@@ -19,7 +19,9 @@ import {
 import { present } from "../../model/present.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { knownByIds } from "../../observation/index.ts";
+import { listSubmittedAt } from "../../store/batches.ts";
 import {
+  ADDRESSES_MAX,
   findAddressesOf,
   findEarlierPayments,
   findPaidLookAlikes,
@@ -29,6 +31,7 @@ import {
   listNamedDestinations,
   listNeverApprovedAt,
   listPaidDestinations,
+  listUses,
   type OtherBatches,
   UNDECIDED,
 } from "../../store/destinations.ts";
@@ -137,48 +140,63 @@ async function knownOtherwise(
   const addresses = new Map(await inParts(place, payees, (some) => findAddressesOf(some, others)));
   const destinations = distinct(never.map(({ destination }) => destination));
   const payeesAt = new Map(await inParts(place, destinations, (some) => findTwoPayeesAt(some, others)));
-  const newest = never.map(({ payee, destination }) => {
-    const elsewhere = addresses.get(payee)?.filter((known) => known.destination !== destination) ?? [];
-    return elsewhere.slice(0, 1).map((known) => ({ known, ...approvedCount(elsewhere) }));
-  });
-  const words = await usesInWords(place.store, newest.flat(), ({ known }) => known);
+  const moved = new Map(
+    never.flatMap((each): (readonly [PayeeAt, MovedFrom])[] => {
+      const elsewhere = addresses
+        .get(each.payee)
+        ?.filter(({ destination }) => destination !== each.destination);
+      const [last] = elsewhere ?? [];
+      if (elsewhere === undefined || last === undefined) return [];
+      return [[each, { last, approved: elsewhere.filter(({ isApproved }) => isApproved) }]];
+    }),
+  );
+  const inWords = await movedInWords(place, moved);
   const otherwise = new Map<PayeeAt, KnownOtherwise>();
   for (const each of named.get(false) ?? []) otherwise.set(each, {});
-  let found = 0;
-  for (const [index, each] of never.entries()) {
-    const [address] = newest[index] ?? [];
-    const elsewhere = address && {
-      address: address.known.destination,
-      where: words[found] ?? "",
-      times: timesText(address, place.context.clock.now()),
-    };
-    if (address !== undefined) found += 1;
+  for (const each of never) {
     const other = payeesAt.get(each.destination)?.find(({ payee }) => payee !== each.payee);
-    const inWords = other && {
+    const known = other && {
       name: shownText(other.name),
       where: `in batch ${other.batchId}, row ${other.row}`,
     };
-    otherwise.set(each, present({ elsewhere, other: inWords }));
+    otherwise.set(each, present({ elsewhere: inWords.get(each), other: known }));
   }
   return otherwise;
 }
 
-interface ApprovedAddresses {
-  readonly approved: number;
-  readonly since?: Instant;
+/** Where else a payee is known. */
+interface MovedFrom {
+  readonly last: KnownAddress;
+  /** The newest first. */
+  readonly approved: readonly KnownAddress[];
 }
 
-/** How many of a payee's addresses were approved, and since when the first one was. */
-function approvedCount(addresses: readonly KnownAddress[]): ApprovedAddresses {
-  const times = addresses.flatMap(({ approvedSince }) => approvedSince ?? []).toSorted();
-  return { approved: times.length, ...present({ since: times[0] }) };
+async function movedInWords(
+  place: Workplace,
+  moved: ReadonlyMap<PayeeAt, MovedFrom>,
+): Promise<ReadonlyMap<PayeeAt, NonNullable<KnownOtherwise["elsewhere"]>>> {
+  const shown = [...new Map([...moved.values()].map(({ last: { id } }) => [id, id])).keys()];
+  const uses = await inParts(place, shown, listUses);
+  const words = await usesInWords(place.store, uses, (use) => use);
+  const whereOf = new Map(uses.map(({ id }, index) => [id, words[index] ?? ""]));
+  const firsts = [...moved.values()].flatMap(({ approved }) => approved.at(-1)?.batchId ?? []);
+  const since = new Map(await inParts(place, distinct(firsts), listSubmittedAt));
+  const now = place.context.clock.now();
+  const inWords = [...moved].map(([each, { last, approved }]) => {
+    const first = approved.at(-1);
+    const times = timesText(approved.length, first && since.get(first.batchId), now);
+    return [each, { address: last.destination, where: whereOf.get(last.id) ?? "", times }] as const;
+  });
+  return new Map(inWords);
 }
 
 /** "its 4th address in 4 months": with the one that is asked about. */
-function timesText({ approved, since }: ApprovedAddresses, now: Instant): string {
+function timesText(approved: number, since: Instant | undefined, now: Instant): string {
   if (since === undefined) return "an address that nobody has approved";
   const months = Math.max(1, Math.ceil((Date.parse(now) - Date.parse(since)) / (30.44 * DAY_MS)));
-  return `its ${ordinal(approved + 1)} address in ${months === 1 ? "1 month" : `${months} months`}`;
+  const isAll = approved < ADDRESSES_MAX - 1;
+  const count = isAll ? `its ${ordinal(approved + 1)} address` : `one of more than ${approved} addresses`;
+  return `${count} in ${months === 1 ? "1 month" : `${months} months`}`;
 }
 
 function ordinal(count: number): string {
@@ -188,7 +206,7 @@ function ordinal(count: number): string {
 
 const ORDINALS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
 
-function distinct(texts: readonly string[]): readonly string[] {
+function distinct<Text extends string>(texts: readonly Text[]): readonly Text[] {
   return [...new Set(texts)];
 }
 

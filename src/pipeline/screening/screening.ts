@@ -7,6 +7,7 @@ import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../..
 import {
   type AllowList,
   type Finding,
+  type InitiationPolicy,
   limitsExceeded,
   questionedRows,
   readAllowList,
@@ -21,6 +22,7 @@ import {
   generalLedgerChoices,
   generalLedgerInWords,
   lookUpGeneralLedger,
+  unknownToChart,
 } from "../../ledger/index.ts";
 import { applying } from "../../model/applying.ts";
 import {
@@ -47,6 +49,8 @@ export interface OpenScreening {
   readonly policy: ScreeningPolicy;
   /** Warnings about comparisons that could not be made. */
   readonly warnings: readonly Problem[];
+  /** Absent if the chart of accounts cannot be read. */
+  readonly unknownToChart?: NonNullable<InitiationPolicy["unknownToChart"]>;
 }
 
 /**
@@ -71,7 +75,8 @@ export async function openScreening(
     ledgerFindings: ledgerFindings(workplace, chart, own),
     onUnmapped: ledger.onUnmapped,
   };
-  return { policy, warnings: isProblem(chart) ? [chart] : [] };
+  if (isProblem(chart)) return { policy, warnings: [chart] };
+  return { policy, warnings: [], unknownToChart: (fields) => unknownToChart(chart, fields) };
 }
 
 /** A finding that an approver must accept, unless the policy only warns of it. */

@@ -25,6 +25,15 @@ export const RULES: Readonly<Record<string, string>> = {
   "swallowed row": "a cell whose line break is followed by as many separators as the header has is a swallowed row",
   "no vocabulary": "yes and no are read as the interface and spreadsheet programs in English write them",
   "fewer faults": "one fault stands for several that say the same of another kind of value",
+  "amount's own words":
+    "the heading of the amounts names the coin of the rows or nothing; another currency or unit is refused with that column",
+  "numbers of their own": "a column of numbers that is not read says the currency of its own numbers, and is shown",
+  "unit not said":
+    "amounts without decimals under no coin, or all with three digits behind a mark, are asked about, each time",
+  "unknown to the chart": "a ledger value that the chart of accounts does not know is asked about",
+  "hidden sheets": "a hidden sheet with payouts beside a visible one is listed and asked about",
+  XBT: "XBT is BTC",
+  "lines of zeros": "lines of nothing but zeros and formulas without a result are empty",
   places: "the same fault is reported at another place, or refuses the file instead of rejecting it",
 };
 
@@ -36,4 +45,6 @@ export const PAYING_RULES: ReadonlySet<string> = new Set([
   "payment by structure",
   "references",
   "appearance",
+  "XBT",
+  "lines of zeros",
 ]);
