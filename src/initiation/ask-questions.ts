@@ -449,8 +449,8 @@ function ofPastDays({ rows, columns, pastBefore }: Asked): Question[] {
   const heading = columns.read.find(({ name }) => name === "payOn")?.heading ?? "";
   if (first === undefined || DUE.test(heading)) return [];
   const days = [...new Set(past.flatMap(({ draft }) => draft?.fields.payOn ?? []))].toSorted();
-  const count = past.length === 1 ? "1 row" : `${past.length} rows`;
-  const text = `\`${shownText(heading)}\` is more than ${PAST_DAYS} days past in ${count} (${days.slice(0, EXAMPLES).join(", ")}): they may have been paid already`;
+  const [count, it] = past.length === 1 ? ["1 row", "it"] : [`${past.length} rows`, "they"];
+  const text = `\`${shownText(heading)}\` is more than ${PAST_DAYS} days past in ${count} (${days.slice(0, EXAMPLES).join(", ")}): ${it} may have been paid already`;
   return [
     question(
       ["past days", ...referencesOf(past)],
