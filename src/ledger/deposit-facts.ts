@@ -5,49 +5,52 @@
 import { isProblem, type Problem, problem } from "../faults/index.ts";
 import {
   type ApplyFact,
-  type DepositId,
   depositStateMeaning,
   type Fact,
+  type JournalEntry,
   type ObservedDeposit,
   type ObservedFunds,
+  type ReceiptClaim,
+  type ReceiptClaims,
   type ReceiptFact,
 } from "../model/index.ts";
-import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
+import { Decimal, formatAmount } from "../money/index.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, type NotBooked, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
-import type { DoubleListings } from "./double-listings.ts";
 import type { OwnTransfers } from "./own-transfers.ts";
 import type { LedgerPolicy } from "./policy.ts";
-import { receiptKeys } from "./receipt-keys.ts";
+import { bookedReceipt, keysAsBooked, receiptKeys } from "./receipt-keys.ts";
 import { settlementOf } from "./settled.ts";
 
 export interface DepositContext {
   readonly transfers: OwnTransfers;
   /** The ids of own transfers with an entry in force. */
   readonly bookedTransfers: ReadonlySet<string>;
-  readonly doubleListings: DoubleListings;
-  readonly deposits: ReadonlyMap<DepositId, ObservedDeposit>;
+  readonly claims: ReceiptClaims;
 }
 
-/** `booked`: the ids of its facts with an entry in force. */
+/** `booked`: its entries in force. */
 export function deriveDeposit(
   deposit: ObservedDeposit,
   context: DepositContext,
-  booked: ReadonlySet<string>,
+  booked: readonly JournalEntry[],
   policy: LedgerPolicy,
 ): Derived {
   const receipts: SettledReceipt[] = [];
   const held: Problem[] = [];
   const notBooked: NotBooked[] = [];
   const bookedTwice: string[] = [];
-  const keys = receiptKeys(deposit.receivedFunds);
+  const keys = keysOf(deposit, booked);
+  const claims = context.claims.claimsOf(deposit.depositId);
+  const bookedFacts = new Set(booked.map(({ factId }) => factId));
   for (const [index, funds] of deposit.receivedFunds.entries()) {
     const factId = receiptId(deposit, keys[index]);
-    const ofTransfer = receivedByTransfer(deposit, funds, context, booked.has(factId));
-    if (ofTransfer !== undefined && !isProblem(ofTransfer) && booked.has(factId)) bookedTwice.push(factId);
+    const ofTransfer = receivedByTransfer(deposit, funds, context, bookedFacts.has(factId));
+    if (ofTransfer !== undefined && !isProblem(ofTransfer) && bookedFacts.has(factId))
+      bookedTwice.push(factId);
     const row =
       ofTransfer ??
-      bookedElsewhere(deposit, funds, context) ??
+      bookedElsewhere(deposit, claims[index], context) ??
       settledReceipt(deposit, funds, keys[index], policy);
     if (isProblem(row)) held.push(row);
     else if ("reason" in row) notBooked.push(row);
@@ -64,7 +67,12 @@ export function deriveDeposit(
   if (depositStateMeaning(deposit.state) === "closed") held.push(unapplied(deposit, receipts));
   const applies = deposit.state === "COMPLETED" && held.length === 0;
   if (applies) facts.push(applyFact(deposit, receipts, last));
-  return { facts, held, notBooked, bookedTwice };
+  return { ...nothingDerived, facts, held, notBooked, bookedTwice };
+}
+
+function keysOf({ receivedFunds }: ObservedDeposit, booked: readonly JournalEntry[]) {
+  const receipts = booked.flatMap((entry) => bookedReceipt(entry) ?? []);
+  return keysAsBooked(receivedFunds, receiptKeys(receivedFunds), receipts);
 }
 
 interface SettledReceipt {
@@ -114,43 +122,30 @@ function receivedByTransfer(
 
 function bookedElsewhere(
   deposit: ObservedDeposit,
-  funds: ObservedFunds,
-  context: DepositContext,
+  claim: ReceiptClaim | undefined,
+  { claims }: DepositContext,
 ): NotBooked | Problem | undefined {
-  const ofOriginal = listedByOriginal(deposit, funds, context);
-  if (ofOriginal !== undefined) return ofOriginal;
-  const otherId = context.doubleListings(deposit, funds);
-  return otherId === undefined ? undefined : unclear(deposit, `deposit ${otherId} lists the same receipt`);
-}
-
-function listedByOriginal(
-  deposit: ObservedDeposit,
-  funds: ObservedFunds,
-  { deposits }: DepositContext,
-): NotBooked | Problem | undefined {
-  const originalId = deposit.duplicatedFromDepositId;
-  if (originalId === undefined) return undefined;
-  const original = deposits.get(originalId);
-  if (original === undefined) {
+  const { depositId, duplicatedFromDepositId: originalId } = deposit;
+  const original = originalId && claims.depositOf(originalId);
+  if (originalId !== undefined && original === undefined)
     return unclear(deposit, `it duplicates deposit ${originalId}, which was not seen`);
-  }
-  if (original.duplicatedFromDepositId === deposit.depositId) {
+  if (original?.duplicatedFromDepositId === depositId)
     return unclear(deposit, `it and deposit ${originalId} are each said to duplicate the other`);
+  if (claim === undefined) return undefined;
+  const { depositId: otherId } = claim.other.deposit;
+  switch (claim.kind) {
+    case "duplicate":
+      return notBookedRow(deposit, `deposit ${otherId} lists this receipt already`);
+    case "twice":
+      return unclear(deposit, `deposit ${otherId} lists the same receipt`);
+    case "moved":
+      return claim.other.isSetAside
+        ? notBookedRow(deposit, `it came from deposit ${otherId}, which the baseline sets aside`)
+        : undefined;
   }
-  return original.receivedFunds.some((listed) => isSameMovement(listed, funds))
-    ? notBookedRow(deposit, `deposit ${originalId} lists this receipt already`)
-    : undefined;
 }
 
-function isSameMovement(left: ObservedFunds, right: ObservedFunds): boolean {
-  if (left.transactionId !== undefined || right.transactionId !== undefined) {
-    return left.transactionId === right.transactionId;
-  }
-  if (left.txHash === undefined || left.txHash !== right.txHash) return false;
-  return left.amount !== undefined && right.amount !== undefined && sameAmount(left.amount, right.amount);
-}
-
-function receiptId({ depositId }: ObservedDeposit, key: string | undefined): string {
+function receiptId({ depositId }: Pick<ObservedDeposit, "depositId">, key: string | undefined): string {
   return `deposit:${depositId}:receipt:${key}`;
 }
 

@@ -7,18 +7,20 @@ import {
   type CustodyAccountId,
   comparableDestination,
   type DepositId,
+  type Fact,
   type JournalEntry,
   type ObservedDeposit,
   type ObservedPayout,
   type PayoutId,
+  type ReceiptClaims,
 } from "../model/index.ts";
 import { type DepositContext, deriveDeposit } from "./deposit-facts.ts";
-import { type Derived, joinDerived } from "./derived.ts";
-import { doubleListings } from "./double-listings.ts";
+import { type Derived, joinDerived, type Replaced } from "./derived.ts";
 import { liveEntries } from "./journal-entries.ts";
 import { isTransfer, ownTransfers, type ReceivingAccounts, withReceivingAccount } from "./own-transfers.ts";
 import { derivePayout } from "./payout-facts.ts";
 import type { LedgerPolicy } from "./policy.ts";
+import { bookedReceipt, isSameBooking, receiptKeyIn } from "./receipt-keys.ts";
 
 /** Derives the facts of payouts, given in windows in the order of their ids. */
 export class PayoutDerivation {
@@ -63,49 +65,67 @@ export class PayoutDerivation {
     );
   }
 
-  /** Context for deriving deposits; call it after the last payout. `related`: what `RelatedDeposits` names, or more. */
-  depositContext(related: readonly ObservedDeposit[]): DepositContext {
+  /** Context for deriving deposits; call it after the last payout. */
+  depositContext(claims: ReceiptClaims): DepositContext {
     return {
       transfers: ownTransfers([...this.transfers.values()]),
       bookedTransfers: this.bookedTransfers,
-      doubleListings: doubleListings(related),
-      deposits: new Map(related.map((deposit) => [deposit.depositId, deposit])),
+      claims,
     };
   }
 }
 
-/** Facts in the order of the deposits, which may be given in windows. `posted`: their entries so far. */
+/**
+ * Facts in the order of the deposits, which may be given in windows; those of one group of `ReceiptClaims` together.
+ * `posted`: their entries so far.
+ */
 export function deriveDeposits(
   deposits: readonly ObservedDeposit[],
   context: DepositContext,
   posted: readonly JournalEntry[],
   policy: LedgerPolicy,
 ): Derived {
-  const booked = new Set(liveEntries(posted).keys());
-  return joinDerived(deposits.map((deposit) => deriveDeposit(deposit, context, booked, policy)));
+  const live = [...liveEntries(posted).values()];
+  const bookedOf = Map.groupBy(live, ({ sourceId }) => sourceId);
+  const derived = joinDerived(
+    deposits.map((deposit) => deriveDeposit(deposit, context, bookedOf.get(deposit.depositId) ?? [], policy)),
+  );
+  return { ...derived, replaced: replacedIn(derived.facts, live, context.claims) };
 }
 
-/**
- * Finds deposits on which others' facts depend (those with a shared transaction, and duplicates' originals), and the
- * custody accounts of all their addresses.
- */
-export class RelatedDeposits {
-  private readonly firstByTransactionId = new Map<string, DepositId>();
-  readonly ids = new Set<DepositId>();
+/** The entries of receipts that their deposits no longer list, or only as duplicates, and the facts in their place. */
+function replacedIn(
+  facts: readonly Fact[],
+  live: readonly JournalEntry[],
+  claims: ReceiptClaims,
+): readonly Replaced[] {
+  const factIds = new Set(facts.map(({ factId }) => factId));
+  const open = facts.filter((fact) => fact.kind === "deposit-receipt");
+  return live.flatMap((entry) => {
+    const receipt = factIds.has(entry.factId) ? undefined : bookedReceipt(entry);
+    if (receipt === undefined) return [];
+    const place = open.findIndex(
+      ({ depositId, factId, part }) =>
+        claims.handsOver(entry.sourceId as DepositId, depositId) &&
+        isSameBooking(receipt, {
+          key: receiptKeyIn(factId, depositId),
+          txHash: part.txHash,
+          amount: part.quantity,
+        }),
+    );
+    const [by] = place < 0 ? [] : open.splice(place, 1);
+    return by === undefined ? [] : [{ factId: entry.factId, by: by.factId }];
+  });
+}
+
+/** Collects the custody accounts of the addresses of all deposits. */
+export class AddressAccounts {
   readonly accounts = new Map<string, CustodyAccountId>();
 
   add(deposits: readonly ObservedDeposit[]): void {
-    for (const deposit of deposits) {
-      const { depositId, duplicatedFromDepositId, receivedFunds, receiverAddress: address } = deposit;
+    for (const { receiverAddress: address, custodyAccountId } of deposits) {
       const key = address && comparableDestination(address);
-      if (key && !this.accounts.has(key)) this.accounts.set(key, deposit.custodyAccountId);
-      if (duplicatedFromDepositId !== undefined) this.ids.add(duplicatedFromDepositId);
-      for (const { transactionId } of receivedFunds) {
-        if (transactionId === undefined) continue;
-        const first = this.firstByTransactionId.get(transactionId) ?? depositId;
-        this.firstByTransactionId.set(transactionId, first);
-        if (first !== depositId) this.ids.add(first).add(depositId);
-      }
+      if (key && !this.accounts.has(key)) this.accounts.set(key, custodyAccountId);
     }
   }
 }

@@ -20,6 +20,14 @@ export interface Derived {
   readonly notBooked: readonly NotBooked[];
   /** The ids of facts with an entry in force which another entry books since. */
   readonly bookedTwice: readonly string[];
+  readonly replaced: readonly Replaced[];
+}
+
+/** An entry in force whose receipt another deposit lists instead: it ends once the fact there is booked. */
+export interface Replaced {
+  /** The id of its fact. */
+  readonly factId: string;
+  readonly by: string;
 }
 
 export function notBookedRow(resource: ObservedPayout | ObservedDeposit, reason: string): NotBooked {
@@ -42,7 +50,13 @@ export function whereOf(subject: Subject): Where {
   return { ...id, ...present({ reference: subject.reference }) };
 }
 
-export const nothingDerived: Derived = { facts: [], held: [], notBooked: [], bookedTwice: [] };
+export const nothingDerived: Derived = {
+  facts: [],
+  held: [],
+  notBooked: [],
+  bookedTwice: [],
+  replaced: [],
+};
 
 export function joinDerived(parts: readonly Derived[]): Derived {
   return {
@@ -50,5 +64,6 @@ export function joinDerived(parts: readonly Derived[]): Derived {
     held: parts.flatMap((part) => part.held),
     notBooked: parts.flatMap((part) => part.notBooked),
     bookedTwice: parts.flatMap((part) => part.bookedTwice),
+    replaced: parts.flatMap((part) => part.replaced),
   };
 }

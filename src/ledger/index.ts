@@ -6,7 +6,7 @@ export {
   lookUpGeneralLedger,
   unknownToChart,
 } from "./chart.ts";
-export { deriveDeposits, PayoutDerivation, RelatedDeposits } from "./derive-facts.ts";
+export { AddressAccounts, deriveDeposits, PayoutDerivation } from "./derive-facts.ts";
 export type { Derived, NotBooked } from "./derived.ts";
 export { expectedEntry } from "./expected-entry.ts";
 export { checkBalance, inJournalOrder, type JournalPlace } from "./journal-entries.ts";

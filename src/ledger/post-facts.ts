@@ -10,7 +10,7 @@ import { postApply } from "./apply-posting.ts";
 import { unbookable } from "./bookable.ts";
 import type { Chart } from "./chart.ts";
 import { contentHash } from "./content-hash.ts";
-import { type Derived, unclear, whereOf } from "./derived.ts";
+import { type Derived, type Replaced, unclear, whereOf } from "./derived.ts";
 import { checkBalance, inJournalOrder, liveEntries } from "./journal-entries.ts";
 import { postPayout } from "./payout-posting.ts";
 import { bookDays, type LedgerPolicy } from "./policy.ts";
@@ -31,54 +31,106 @@ export interface Posted {
  * `alreadyPosted` all their entries so far, reversals included. Throws INVARIANT_BROKEN if a rule here is wrong.
  */
 export function postFacts(
-  { facts, held, bookedTwice }: Omit<Derived, "notBooked">,
+  derived: Omit<Derived, "notBooked">,
   alreadyPosted: readonly JournalEntry[],
   chart: Chart,
   policy: LedgerPolicy,
 ): Posted {
+  const { facts, held, bookedTwice, replaced } = derived;
   const live = liveEntries(alreadyPosted);
-  const revisionsOf = Map.groupBy(alreadyPosted, ({ factId }) => factId);
-  const nextRevision = (factId: string) =>
-    1 + Math.max(0, ...(revisionsOf.get(factId) ?? []).map(({ revision }) => revision));
-  const { gone, twice } = withoutFact(facts, bookedTwice, live);
-  const heldSources = new Set(gone.filter(isReceipt).map(({ sourceId }) => sourceId));
+  const taking = new Set(replaced.map(({ by }) => by));
+  const ended = (some: readonly Replaced[]) => [...bookedTwice, ...some.map(({ factId }) => factId)];
+  const run = new PostingRun(live, alreadyPosted, chart, policy);
+  // The money must be in one deposit's entries, and in no two's: a receipt that cannot be booked replaces none.
+  run.holdSourcesOf(withoutFact(facts, ended(replaced), live).gone);
+  for (const fact of facts) if (taking.has(fact.factId)) run.post(fact);
+  const isReplaced = ({ by }: Replaced) => run.isInForce(by);
+  const { gone, twice } = withoutFact(facts, ended(replaced.filter(isReplaced)), live);
+  run.holdSourcesOf(gone);
+  const asked = new Set(bookedTwice.flatMap((factId) => live.get(factId)?.sourceId ?? []));
+  for (const posted of twice)
+    run.reverse(posted, posted.questions !== undefined || asked.has(posted.sourceId));
+  for (const fact of facts) if (!taking.has(fact.factId)) run.post(fact);
+  for (const entry of run.entries) checkBalance(entry);
   const heldOf = Map.groupBy(held, ({ payoutId, depositId }) => payoutId ?? depositId);
-  const problems = gone.map((entry) => goneProblem(entry, heldOf.get(entry.sourceId)));
-  const entries: JournalEntry[] = [];
-  const reverse = (posted: JournalEntry, isAsked: boolean) => {
-    const told = isAsked ? [reversedProblem(posted)] : [];
-    entries.push({ ...reverseEntry(posted, policy), ...questionsOf(told) });
-    problems.push(...told);
+  const goneProblems = gone.map((entry) => goneProblem(entry, heldOf.get(entry.sourceId)));
+  const withEntry = new Set<string | undefined>(gone.map(({ sourceId }) => sourceId));
+  const others = held.filter(({ payoutId, depositId }) => !withEntry.has(payoutId ?? depositId));
+  return {
+    entries: inJournalOrder(run.entries),
+    held: others,
+    problems: [...goneProblems, ...run.problems],
   };
-  for (const posted of twice) reverse(posted, true);
-  for (const fact of facts) {
-    const posted = live.get(fact.factId);
-    if (posted?.contentHash === fact.contentHash) continue;
-    if (heldSources.has(sourceIdOf(fact))) continue;
+}
+
+/** Posts facts one after another, each unless its entry in force says the same. */
+class PostingRun {
+  readonly entries: JournalEntry[] = [];
+  readonly problems: Problem[] = [];
+  private readonly live: ReadonlyMap<string, JournalEntry>;
+  private readonly revisionsOf: ReadonlyMap<string, readonly JournalEntry[]>;
+  private readonly chart: Chart;
+  private readonly policy: LedgerPolicy;
+  /** Deposits of which nothing more is posted now. */
+  private readonly heldSources = new Set<string>();
+  private readonly booked = new Set<string>();
+
+  constructor(
+    live: ReadonlyMap<string, JournalEntry>,
+    alreadyPosted: readonly JournalEntry[],
+    chart: Chart,
+    policy: LedgerPolicy,
+  ) {
+    this.live = live;
+    this.revisionsOf = Map.groupBy(alreadyPosted, ({ factId }) => factId);
+    this.chart = chart;
+    this.policy = policy;
+  }
+
+  /** The same money may reappear under another key, so posting more of the deposit could book it twice. */
+  holdSourcesOf(gone: readonly JournalEntry[]): void {
+    for (const { kind, sourceId } of gone) if (kind === "deposit-receipt") this.heldSources.add(sourceId);
+  }
+
+  /** Whether the fact has an entry now. */
+  isInForce(factId: string): boolean {
+    return this.booked.has(factId) || this.live.has(factId);
+  }
+
+  reverse(posted: JournalEntry, isAsked: boolean): void {
+    const told = isAsked ? [reversedProblem(posted)] : [];
+    this.entries.push({ ...reverseEntry(posted, this.policy), ...questionsOf(told) });
+    this.problems.push(...told);
+  }
+
+  post(fact: Fact): void {
+    const posted = this.live.get(fact.factId);
+    if (posted?.contentHash === fact.contentHash || this.heldSources.has(sourceIdOf(fact))) return;
     const told = (why: Problem) =>
-      problems.push(posted === undefined ? { ...why, ...whereOf(fact) } : goneProblem(posted, [why]));
-    const posting = postFact(fact, chart, policy);
+      this.problems.push(posted === undefined ? { ...why, ...whereOf(fact) } : goneProblem(posted, [why]));
+    const posting = postFact(fact, this.chart, this.policy);
     if (isProblem(posting)) {
       told(posting);
-      continue;
+      return;
     }
-    const entry = entryOf(fact, posting, nextRevision(fact.factId), policy);
-    if (posted !== undefined && booksTheSame(posted, entry)) continue;
-    const unfit = policy.unfitting(entry);
+    const entry = entryOf(fact, posting, this.nextRevision(fact.factId), this.policy);
+    if (posted !== undefined && booksTheSame(posted, entry)) return;
+    const unfit = this.policy.unfitting(entry);
     if (unfit !== undefined) {
       told(unfit);
       // An apply without its receipts would leave deposits clearing with what nobody paid.
-      heldSources.add(sourceIdOf(fact));
-      continue;
+      this.heldSources.add(sourceIdOf(fact));
+      return;
     }
-    if (posted !== undefined) reverse(posted, posted.questions !== undefined);
-    entries.push(entry);
-    problems.push(...posting.problems);
+    if (posted !== undefined) this.reverse(posted, posted.questions !== undefined);
+    this.entries.push(entry);
+    this.booked.add(fact.factId);
+    this.problems.push(...posting.problems);
   }
-  for (const entry of entries) checkBalance(entry);
-  const withEntry = new Set<string | undefined>(gone.map(({ sourceId }) => sourceId));
-  const others = held.filter(({ payoutId, depositId }) => !withEntry.has(payoutId ?? depositId));
-  return { entries: inJournalOrder(entries), held: others, problems };
+
+  private nextRevision(factId: string): number {
+    return 1 + Math.max(0, ...(this.revisionsOf.get(factId) ?? []).map(({ revision }) => revision));
+  }
 }
 
 export function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
@@ -169,11 +221,6 @@ function withoutFact(
     gone: entries.filter((entry) => !isTwice(entry) && !waits(entry)),
     twice: entries.filter(isTwice),
   };
-}
-
-/** The same money may reappear under another key, so posting more of the deposit could book it twice. */
-function isReceipt({ kind }: JournalEntry): boolean {
-  return kind === "deposit-receipt";
 }
 
 /** `reasons`: why what is shown now cannot be booked. By themselves they would advise to book by hand what is booked. */

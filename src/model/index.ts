@@ -24,6 +24,7 @@ export * from "./net-sent.ts";
 export * from "./observation.ts";
 export * from "./payee-name.ts";
 export * from "./person.ts";
+export * from "./receipt-claims.ts";
 export * from "./reference.ts";
 export * from "./requested-deposit.ts";
 export * from "./sent-before.ts";

@@ -23,6 +23,7 @@ export {
   track,
 } from "./look.ts";
 export { type AbsenceLook, lookForAbsent } from "./look-for-absent.ts";
+export { receiptClaims } from "./receipt-claims.ts";
 export { DEPOSITS, type Observed, PAYOUTS, type StateChange } from "./record.ts";
 export { observeBalances, type Sweep, sweep } from "./sweep.ts";
 export type { ObservationTools } from "./tools.ts";

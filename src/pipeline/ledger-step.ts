@@ -3,6 +3,7 @@ import type { Config } from "../config/index.ts";
 import { unlessStopped } from "../context/context.ts";
 import type { Problem } from "../faults/index.ts";
 import {
+  AddressAccounts,
   type Derived,
   deriveDeposits,
   type LedgerPolicy,
@@ -11,7 +12,6 @@ import {
   type NotBooked,
   PayoutDerivation,
   postFacts,
-  RelatedDeposits,
   refuseClosedAhead,
   type TrialBalance,
 } from "../ledger/index.ts";
@@ -21,11 +21,18 @@ import {
   type Instant,
   type InstructionFields,
   type JournalEntry,
+  type ObservedDeposit,
   type ObservedPayout,
   type PayoutId,
   withFeeBearer,
 } from "../model/index.ts";
-import { depositWindows, type Known, knownDepositsOf, payoutWindows } from "../observation/index.ts";
+import {
+  depositWindows,
+  type Known,
+  knownDepositsOf,
+  payoutWindows,
+  receiptClaims,
+} from "../observation/index.ts";
 import { anchorOf, checkAnchor } from "../store/anchor.ts";
 import { listBalances } from "../store/balances.ts";
 import { findByPayoutIds, listUnresolved } from "../store/instructions.ts";
@@ -103,9 +110,9 @@ interface Settled extends Derived {
 
 /** All settled sources ever seen, in windows: the books grow without bound. */
 async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerator<Settled> {
-  const related = new RelatedDeposits();
-  for await (const window of depositWindows(store)) related.add(window.map(({ resource }) => resource));
-  const derivation = new PayoutDerivation(policy, related.accounts);
+  const addresses = new AddressAccounts();
+  for await (const window of depositWindows(store)) addresses.add(window.map(({ resource }) => resource));
+  const derivation = new PayoutDerivation(policy, addresses.accounts);
   const openings = await store.read(() => listBalances("opening"));
   const openedAt = new Map(openings.map((opening) => [opening.custodyAccountId, opening.observedAt]));
   for await (const window of payoutWindows(store)) {
@@ -128,16 +135,21 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
     const ids = transfers.map(({ payoutId }) => payoutId);
     if (ids.length > 0) derivation.noteTransfers(transfers, await store.read(() => listEntriesAbout(ids)));
   }
-  // Also of what a baseline has set aside: the opening balances hold a receipt that another deposit lists again.
-  const others = await store.read(() => knownDepositsOf([...related.ids]));
-  const context = derivation.depositContext(others.map(({ resource }) => resource));
-  for await (const window of depositWindows(store)) {
+  const claims = await receiptClaims(store);
+  const context = derivation.depositContext(claims);
+  const groups = claims.groups();
+  const grouped = new Set(groups.flat());
+  const settledIn = async (window: readonly Known<ObservedDeposit>[]): Promise<Settled> => {
     const { known, setAside } = splitSetAside(window);
     const posted = await store.read(() => listEntriesAbout(known.map(({ depositId }) => depositId)));
     const derived = deriveDeposits(known, context, posted, policy);
     const notBooked = [...derived.notBooked, ...movedSinceBaseline(setAside, openedAt)];
-    yield { ...derived, notBooked, posted, isInstructed: policy.isInstructed };
-  }
+    return { ...derived, notBooked, posted, isInstructed: policy.isInstructed };
+  };
+  for await (const window of depositWindows(store))
+    yield await settledIn(window.filter(({ resource }) => !grouped.has(resource.depositId)));
+  // In one part, and so in one transaction: a receipt that moved must never be in no deposit's entries, or in two's.
+  for (const group of groups) yield await settledIn(await store.read(() => knownDepositsOf(group)));
 }
 
 /** Splits a window; `setAside`: what a baseline has set aside, which is not booked. */

@@ -7,6 +7,7 @@ import {
   type CustodyAccountId,
   compareText,
   custodyAccountId,
+  type ListedDeposit,
   movedAfter,
   type ObservedBalance,
   type ObservedDeposit,
@@ -17,8 +18,8 @@ import {
   transactionsOf,
 } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
-import type { ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
-import { countedFunds, hasTransaction, sentFigures } from "./sent-funds.ts";
+import type { ComparedDeposit, ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
+import { countedFunds, sentFigures } from "./sent-funds.ts";
 
 /** Add payouts before deposits, because the receiving side of an own transfer may list the same movement again. */
 export function balanceProofOf(
@@ -70,17 +71,12 @@ export function balanceProofOf(
     if (!isConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.minus(fee);
   }
 
-  /** `original`: the deposit it was duplicated from, if seen. */
-  function addDeposit(
-    deposit: ObservedDeposit,
-    original: ObservedDeposit | undefined,
-    ignored: boolean,
-  ): void {
+  /** A receipt that several deposits list counts once. `ignored`: before the baseline. */
+  function addDeposit(deposit: ComparedDeposit, ignored: boolean): void {
     const tally = tallies.get(deposit.custodyAccountId) ?? unconfigured(deposit, ignored);
     if (tally === undefined) return;
-    const listedTwice = new Set((original?.receivedFunds ?? []).filter(hasTransaction).map(fundsKey));
-    for (const funds of sinceOpening(deposit.receivedFunds, tally, ignored)) {
-      if (listedTwice.has(fundsKey(funds)) || isTransferIn(tally, funds)) continue;
+    for (const funds of countedReceipts(deposit, tally, ignored)) {
+      if (isTransferIn(tally, funds)) continue;
       if (funds.amount?.currency !== tally.currency) {
         tally.uncountedMovements += 1;
         continue;
@@ -215,8 +211,21 @@ function movementKeys(funds: ObservedFunds | undefined, amount: Amount | undefin
   return transactionsOf(funds).map((id) => `${id} ${amount.value.normalized()} ${amount.currency}`);
 }
 
-function fundsKey({ txHash, transactionId, amount }: ObservedFunds): string {
-  return JSON.stringify([txHash, transactionId, amount?.value.normalized().toString(), amount?.currency]);
+/** The receipts that count for this deposit and for no other one. */
+function countedReceipts(deposit: ComparedDeposit, tally: Tally, ignored: boolean): readonly ObservedFunds[] {
+  return deposit.receivedFunds.flatMap((funds, index) => {
+    const claim = deposit.claims?.[index];
+    if (claim?.kind === "duplicate") return [];
+    if (claim?.kind === "twice" && !countsHere(deposit, ignored, claim.other)) return [];
+    // What moved from a deposit that the opening balance covers is in that balance.
+    const isOld = ignored || (claim?.kind === "moved" && claim.other.beforeBaseline);
+    return sinceOpening([funds], tally, isOld);
+  });
+}
+
+/** Of two that list what cannot be told apart: the one that the opening balance covers, otherwise the lower id. */
+function countsHere({ depositId }: ComparedDeposit, ignored: boolean, other: ListedDeposit): boolean {
+  return ignored === other.beforeBaseline ? depositId < other.deposit.depositId : ignored;
 }
 
 /**

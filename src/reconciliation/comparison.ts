@@ -9,7 +9,6 @@ import {
   type BreakSeverity,
   type Instant,
   type Instruction,
-  type ObservedDeposit,
   type ObservedPayout,
   type PayoutId,
   payoutStateMeaning,
@@ -119,13 +118,9 @@ export class Comparison {
     this.proof.addPayout(payout, true);
   }
 
-  /** Call after all payouts were added. `original`: the deposit it was duplicated from, if seen. */
-  addDeposit(
-    deposit: ComparedDeposit,
-    original: ObservedDeposit | undefined,
-    { beforeBaseline, notShownSince }: Sighted,
-  ): void {
-    this.proof.addDeposit(deposit, original, beforeBaseline);
+  /** Call after all payouts were added. */
+  addDeposit(deposit: ComparedDeposit, { beforeBaseline, notShownSince }: Sighted): void {
+    this.proof.addDeposit(deposit, beforeBaseline);
     this.depositsSeen += 1;
     if (beforeBaseline) {
       this.depositsBeforeBaseline += 1;

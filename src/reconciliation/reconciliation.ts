@@ -5,12 +5,14 @@ import type {
   Break,
   BreakSeverity,
   ControlTotal,
+  DepositClaims,
   Instant,
   Instruction,
   InstructionId,
   MissingOrFailedDeposit,
   ObservedBalance,
   ObservedDeposit,
+  ObservedFunds,
   ObservedPayout,
   OpeningBalance,
   PayoutId,
@@ -46,6 +48,10 @@ export interface ComparedDeposit extends ObservedDeposit {
   readonly requested?: RequestedDeposit;
   /** The first receiving address that the service showed, if it has shown several. */
   readonly firstAddress?: string;
+  /** By receipt, which other deposit lists it, or listed it before. */
+  readonly claims?: DepositClaims;
+  /** What it listed before and another deposit lists now. */
+  readonly movedAway?: readonly ObservedFunds[];
 }
 
 /** For payouts shown as failed that were seen on their way before: when and how, in words. */

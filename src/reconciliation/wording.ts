@@ -3,11 +3,12 @@ import {
   type Instruction,
   mayBeAccepted,
   type ObservedDeposit,
+  type ObservedFunds,
   type ObservedPayout,
   type PayoutId,
   paymentDifferences,
 } from "../model/index.ts";
-import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
+import { type Amount, Decimal, formatAmount } from "../money/index.ts";
 import type { ReconciliationPolicy } from "./reconciliation.ts";
 
 /**
@@ -19,10 +20,15 @@ export function describePayout(payout: ObservedPayout): string {
   return `Payout ${shortened(payout.payoutId)} (${amountText(payout.requestedAmount)} to ${destinationText(payout)}${reference})`;
 }
 
-/** "Deposit 9a8b7c6d...51f0 ("ORDER-5")" */
+/** "Deposit 9a8b7c6d...51f0 ("ORDER-5")", at the beginning of a sentence. */
 export function describeDeposit(deposit: ObservedDeposit): string {
+  return `D${nameDeposit(deposit).slice(1)}`;
+}
+
+/** "deposit 9a8b7c6d...51f0 ("ORDER-5")" */
+export function nameDeposit(deposit: ObservedDeposit): string {
   const reference = deposit.reference === undefined ? "" : ` (${quoted(deposit.reference)})`;
-  return `Deposit ${shortened(deposit.depositId)}${reference}`;
+  return `deposit ${shortened(deposit.depositId)}${reference}`;
 }
 
 /** ""INV-7" (row 3 of B-000042, 0.015 BTC)" */
@@ -89,4 +95,19 @@ function destinationText({ destinationAddress, destinationAccountId }: ObservedP
   return destinationAccountId === undefined
     ? "no destination"
     : `custody account ${printable(destinationAccountId)}`;
+}
+
+/**
+ * What they come to, in whatever order they are listed: a break that a person settled is open again once more arrives,
+ * and only then.
+ */
+export function sumText(funds: readonly ObservedFunds[]): string {
+  const byCurrency = Map.groupBy(
+    funds.flatMap(({ amount }) => amount ?? []),
+    ({ currency }) => currency,
+  );
+  const sums = [...byCurrency].map(([currency, amounts]) =>
+    amountText({ currency, value: Decimal.sum(amounts.map(({ value }) => value)) }),
+  );
+  return sums.length === 0 ? "funds" : sums.sort().join(" and ");
 }

@@ -62,6 +62,11 @@ function refuseUnfittingParts(seed: SandboxSeed, context: z.RefinementCtx): void
     deposits.map(({ depositId }) => depositId),
   );
   refuseStrangers("deposits", deposits);
+  const depositIds = deposits.map(({ depositId }) => depositId);
+  for (const [at, { duplicatedFromDepositId: original, parts }] of deposits.entries())
+    for (const named of [original, ...parts.map(({ movesTo }) => movesTo?.depositId)])
+      if (named !== undefined && !depositIds.includes(named))
+        refuse(["deposits", at], `none of the deposits is ${named}`);
   refuseStrangers("foreignPayouts", foreignPayouts);
 }
 

@@ -62,6 +62,8 @@ export const seededPart = z.strictObject({
   confirmAfterMs: durationMs,
   /** Number of confirmations from then on. */
   confirmations: z.int().min(1).default(1),
+  /** The deposit that lists it instead, so long after it arrived; the money stays where it is. */
+  movesTo: z.strictObject({ depositId: identifier, afterMs: durationMs }).optional(),
 });
 
 export const seededDeposit = z
@@ -80,11 +82,19 @@ export const seededDeposit = z
     /** Units of the requested currency for one of the account's. */
     fixedRate: positiveText.optional(),
     expiryAfterMs: durationMs.optional(),
+    /** The deposit that this one was made from. */
+    duplicatedFromDepositId: identifier.optional(),
+    /** Whether it also lists what its original received. */
+    listsOriginal: z.boolean().default(false),
     parts: z.array(seededPart).default([]),
   })
   .refine(
     (deposit) => (deposit.fixedRate === undefined) === (deposit.requestedAmount === undefined),
     "requestedAmount and fixedRate come together",
+  )
+  .refine(
+    (deposit) => !deposit.listsOriginal || deposit.duplicatedFromDepositId !== undefined,
+    "listsOriginal needs duplicatedFromDepositId",
   );
 
 export const foreignPayout = z.strictObject({

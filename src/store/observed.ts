@@ -255,6 +255,42 @@ export function listHistory(
   );
 }
 
+export interface StoredMeaning {
+  readonly seq: number;
+  readonly id: string;
+  readonly seenAt: Instant;
+  readonly raw: string;
+}
+
+/**
+ * At most `count` sightings from the history of all payouts or deposits after `last`, ordered by id and then by time:
+ * in this order they are found by an index.
+ */
+export function listHistoryAfter(
+  kind: ObservedKind,
+  { id, seq }: Pick<StoredMeaning, "id" | "seq">,
+  count: number,
+): Transaction<StoredMeaning[]> {
+  return objects<StoredMeaning>(sql`select seq, id, seen_at, raw from observation
+    where kind = ${kind} and (id, seq) > (${id}, ${seq}) order by id, seq limit ${count}`);
+}
+
+/** As `listHistory`, of several. */
+export function listHistories(kind: ObservedKind, ids: readonly string[]): Transaction<StoredMeaning[]> {
+  return objects<StoredMeaning>(sql`select seq, id, seen_at, raw from observation
+    where kind = ${kind} and id in ${ids} order by seq`);
+}
+
+/** The states in which payouts or deposits were ever seen, in the order of their first sightings. */
+export function listStatesEverSeen(
+  kind: ObservedKind,
+  ids: readonly string[],
+): Transaction<{ readonly id: string; readonly state: string; readonly seenAt: Instant }[]> {
+  const path = kind === "payout" ? "$.payoutState" : "$.depositState";
+  return objects(sql`select id, json_extract(raw, ${path}) as state, max(seen_at) as seen_at from observation
+    where kind = ${kind} and id in ${ids} group by id, json_extract(raw, ${path}) order by min(seq)`);
+}
+
 export interface NamedResource {
   readonly kind: ObservedKind;
   /** Empty for a deposit whose creation has not been answered. */

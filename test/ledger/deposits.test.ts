@@ -187,17 +187,23 @@ describe("which receipt is which", () => {
   });
 
   test.each([
-    ["equal outputs of one transaction", [output("0.001"), output("0.001")]],
     ["ids that a key cannot tell apart", [receipt("t\ud800", "0.001"), receipt("t\udfff", "0.002")]],
     [
       "transactions that a key cannot tell apart",
       ["a\ud800", "a\udfff"].map((txHash) => funds({ txHash, amount: btc("0.001"), rate: market })),
     ],
-    ["rows with the same transactionId", [receipt("t1", "0.001"), receipt("t1", "0.002")]],
   ])("%s are held, never dropped and never booked twice", (_what, receivedFunds) => {
     const { entries, held } = bookOne({ receivedFunds });
     expect(entries).toEqual([]);
     expect(codesOf(held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
+  });
+
+  test("equal outputs of one transaction, and several with one transactionId, are as many receipts", () => {
+    expect(keysOf([output("0.001"), output("0.001")])).toEqual(["aa#1 0.001", "aa#2 0.001"]);
+    const named = [receipt("t1", "0.002"), receipt("t1", "0.001"), receipt("t1", "0.001")];
+    const keys = ["t1#1 0.001", "t1#2 0.001", "t1#3 0.002"];
+    expect(keysOf(named)).toEqual(keys);
+    expect(keysOf(named.toReversed())).toEqual(keys);
   });
 
   test("an id of any length makes a key that an index can hold, and its own", () => {
@@ -263,10 +269,18 @@ test("a receipt that two deposits list is held in both, not booked twice", () =>
   expect(book({ deposits: [one, more] }).held.map(({ depositId }) => depositId)).toEqual(["1001", "1002"]);
   const elsewhere = { ...two, custodyAccountId: COLD };
   expect(book({ deposits: [one, elsewhere] }).entries).toHaveLength(4);
-  for (const other of [{ amount: btc("0.02") }, { txHash: "another" }]) {
-    const unlike = { ...two, receivedFunds: [{ ...receipt("t1", "0.01"), ...other }] };
-    expect(book({ deposits: [one, unlike] }).entries).toHaveLength(4);
-  }
+  const shown = (txHash: string, amount = "0.01") => [{ ...receipt("t1", amount), txHash }];
+  const hashed = { ...one, receivedFunds: shown("aa") };
+  for (const unlike of [shown("aa", "0.02"), shown("bb")])
+    expect(book({ deposits: [hashed, { ...two, receivedFunds: unlike }] }).entries).toHaveLength(4);
+  // An id that only one of them shows does not make it another movement.
+  expect(book({ deposits: [one, { ...two, receivedFunds: shown("aa") }] }).entries).toEqual([]);
+  const [here, there] = ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT"];
+  const twoOutputs = [
+    { ...one, receiverAddress: here },
+    { ...two, receiverAddress: there },
+  ];
+  expect(book({ deposits: twoOutputs }).entries).toHaveLength(4);
 });
 
 test("deposits that each duplicate the other are held, not booked twice", () => {

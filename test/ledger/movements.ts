@@ -16,7 +16,7 @@ import {
   payoutId,
 } from "../../src/model/index.ts";
 import { amountOf, currencyScales, Decimal } from "../../src/money/index.ts";
-import { derivationOf } from "./facts-at-once.ts";
+import { claimsAmong, derivationOf } from "./facts-at-once.ts";
 
 export const HOT = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000001");
 export const COLD = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000002");
@@ -103,13 +103,22 @@ export function deposit(id: string, changes: Partial<ObservedDeposit> = {}): Obs
 export interface Books {
   readonly payouts?: readonly ObservedPayout[];
   readonly deposits?: readonly ObservedDeposit[];
+  /** The deposits as they were last shown with other receipts. */
+  readonly before?: readonly ObservedDeposit[];
   readonly posted?: readonly JournalEntry[];
   readonly policy?: LedgerPolicy;
   readonly chartText?: string;
 }
 
 /** The whole way from observations to entries, in the program's order: payouts are posted before deposits are derived. */
-export function book({ payouts = [], deposits = [], posted = [], policy = policyWith(), chartText }: Books) {
+export function book({
+  payouts = [],
+  deposits = [],
+  before,
+  posted = [],
+  policy = policyWith(),
+  chartText,
+}: Books) {
   const chart = chartOf(chartText ?? CHART_TEXT);
   const postedOf = (kinds: RegExp) => posted.filter(({ factId }) => kinds.test(factId));
   const derivation = derivationOf(deposits, policy);
@@ -117,7 +126,8 @@ export function book({ payouts = [], deposits = [], posted = [], policy = policy
   const sent = derivation.derive(payouts);
   const paid = postFacts(sent, postedOf(/^payout:/), chart, policy);
   derivation.noteTransfers(transfers, [...postedOf(/^payout:/), ...paid.entries]);
-  const received = deriveDeposits(deposits, derivation.depositContext(deposits), posted, policy);
+  const context = derivation.depositContext(claimsAmong(deposits, before));
+  const received = deriveDeposits(deposits, context, posted, policy);
   const came = postFacts(received, postedOf(/^deposit:/), chart, policy);
   return {
     facts: [...sent.facts, ...received.facts],

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { Break } from "../../src/model/index.ts";
 import { present } from "../../src/model/present.ts";
-import { departuresOfFailed, departureText } from "../../src/observation/index.ts";
+import { departuresOfFailed, departureText, receiptClaims } from "../../src/observation/index.ts";
 import { compareWithSweep, comparisonPolicy, sighted } from "../../src/pipeline/reconcile/compare-all.ts";
 import { type SweptKeys, sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
@@ -32,6 +32,7 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
   const deposits = await knownDeposits(store);
   const depositIds = deposits.map(({ resource }) => resource.depositId);
   const requested = await store.read(() => listRequestedDeposits(depositIds));
+  const claims = await receiptClaims(store);
   const firstAddresses = await store.read(() => listFirstAddresses(depositIds));
   const resources = payouts.map(({ resource }) => resource);
   const departures = await store.read(() => departuresOfFailed(resources));
@@ -45,6 +46,8 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
         requested: requested.get(resource.depositId),
         firstAddress: firstAddresses.get(resource.depositId),
       }),
+      claims: claims.claimsOf(resource.depositId),
+      movedAway: claims.movedAwayFrom(resource.depositId),
     })),
     balances: swept.balances,
     openings: await store.read(() => listBalances("opening")),

@@ -244,7 +244,11 @@ describe("balance proof", () => {
     const sameId = deposit(3, { custodyAccountId: SAVINGS, receivedFunds: [listed] });
     expect(prove({ ...bothAccounts, payouts: [byId], deposits: [sameId] }).balanceBreaks).toEqual([]);
     const another = deposit(4, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.015")] });
-    expect(prove({ ...bothAccounts, deposits: [seen, another] }).balanceBreaks).toHaveLength(1);
+    expect(prove({ ...bothAccounts, deposits: [seen, another] }).balanceBreaks).toEqual([]);
+    // Another output of the transaction, to another address, is money of its own.
+    const at = (receiverAddress: string, one: typeof seen) => ({ ...one, receiverAddress });
+    const outputs = [at("bc1qone", seen), at("bc1qother", another)];
+    expect(prove({ ...bothAccounts, deposits: outputs }).balanceBreaks).toHaveLength(1);
     const beside = deposit(5, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.002")] });
     expect(prove({ ...bothAccounts, deposits: [beside] }).balanceBreaks).toHaveLength(1);
     const [{ txHash: _hash, ...nameless } = {}] = own.sentFunds;
@@ -266,15 +270,12 @@ describe("balance proof", () => {
     const balances = [balanceOf(TREASURY, "0.0125")];
     expect(prove({ deposits: [copy, original], openings, balances }).balanceBreaks).toEqual([]);
     const [first, ...others] = original.receivedFunds;
-    for (const change of [
-      { txHash: "in-2" },
-      { transactionId: "2" },
-      { amount: amountOf("0.001", "BTC") },
-      { txHash: undefined },
-    ]) {
+    for (const change of [{ txHash: "in-2" }, { amount: amountOf("0.001", "BTC") }, { txHash: undefined }]) {
       const anew = { ...copy, receivedFunds: [{ ...first, ...change } as ObservedFunds, ...others] };
       expect(prove({ deposits: [anew, original], openings, balances }).balanceBreaks).toHaveLength(1);
     }
+    const named = { ...copy, receivedFunds: [{ ...first, transactionId: "2" } as ObservedFunds, ...others] };
+    expect(prove({ deposits: [named, original], openings, balances }).balanceBreaks).toEqual([]);
     const nameless = { receivedFunds: [{ amount: amountOf("0.0125", "BTC") }] };
     const both = [
       { ...original, ...nameless },

@@ -5,6 +5,7 @@ import {
   type Instruction,
   type ObservedPayout,
   type PayoutId,
+  ReceiptClaims,
 } from "../../src/model/index.ts";
 import {
   type ComparedDeposit,
@@ -68,10 +69,17 @@ function compare(
   for (const payout of payouts.values())
     comparison.addPayout(payout, sighted(payout.payoutId, input.ignoredPayoutIds.has(payout.payoutId)));
   const deposits = new Map([...input.deposits].map((deposit) => [deposit.depositId, deposit]));
+  const claims = new ReceiptClaims(
+    [...deposits.values()].map((deposit) => {
+      const isIgnored = input.ignoredDepositIds.has(deposit.depositId);
+      return { deposit, beforeBaseline: isIgnored, isSetAside: isIgnored, formerly: [], since: [] };
+    }),
+  );
   for (const deposit of deposits.values()) {
-    const { depositId, duplicatedFromDepositId: originalId } = deposit;
-    const original = originalId && deposits.get(originalId);
-    comparison.addDeposit(deposit, original, sighted(depositId, input.ignoredDepositIds.has(depositId)));
+    const { depositId } = deposit;
+    const listed = { claims: claims.claimsOf(depositId), movedAway: claims.movedAwayFrom(depositId) };
+    const how = sighted(depositId, input.ignoredDepositIds.has(depositId));
+    comparison.addDeposit({ ...listed, ...deposit }, how);
   }
   return comparison.finish(input.departures);
 }

@@ -74,7 +74,7 @@ const worlds = fc.array(spec, { minLength: 1, maxLength: 8 }).map((specs): World
   };
 });
 
-/** Balances computed differently from the proof: movement by movement, as a service would. */
+/** Balances computed differently from the proof: movement by movement, each once, as a service would. */
 function withBalances({ instructions, payouts, deposits, ...others }: World): ReconciliationInput {
   let treasury = Decimal.of("100000");
   let savings = Decimal.of("5");
@@ -83,8 +83,8 @@ function withBalances({ instructions, payouts, deposits, ...others }: World): Re
       treasury = treasury.minus(amount?.value ?? Decimal.zero).minus(fee?.value ?? Decimal.zero);
       if (destinationAccountId === SAVINGS) savings = savings.plus(amount?.value ?? Decimal.zero);
     }
-  for (const { receivedFunds } of deposits)
-    for (const { amount } of receivedFunds) treasury = treasury.plus(amount?.value ?? Decimal.zero);
+  const received = new Map(deposits.flatMap((each) => each.receivedFunds.map((row) => [row.txHash, row])));
+  for (const { amount } of received.values()) treasury = treasury.plus(amount?.value ?? Decimal.zero);
   return inputOf({
     ...others,
     instructions,
@@ -128,6 +128,17 @@ const oneMore = ({ value, currency }: { value: Decimal; currency: string }, by =
   currency,
   value: value.plus(Decimal.of(by)),
 });
+
+/** Adds a deposit that lists the receipts of the first one too; it does not say how much was asked for. */
+function listedAgain(number: number, change: (first: ComparedDeposit) => Partial<ComparedDeposit>): Plant {
+  return ({ deposits, ...world }) => ({
+    ...world,
+    deposits: deposits.flatMap((one, index) => {
+      const { requestedInCrypto: _, ...copy } = one;
+      return index > 0 ? [one] : [one, { ...copy, ...change(one), depositId: deposit(number).depositId }];
+    }),
+  });
+}
 
 const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
   missing: ({ payouts: [, ...others], ...world }) => ({ ...world, payouts: others }),
@@ -204,6 +215,20 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
   })),
   "deposit-late": onDeposit(() => ({ expiresAt: YESTERDAY })),
   "deposit-after-void": onDeposit(() => ({ state: "VOID" })),
+  "receipt-claimed-twice": listedAgain(96, () => ({})),
+  "deposit-duplicated": listedAgain(97, ({ depositId }) => ({ duplicatedFromDepositId: depositId })),
+  "receipt-moved": onDeposit((one) => ({
+    claims: one.receivedFunds.slice(0, 1).map(() => ({
+      kind: "moved",
+      other: {
+        deposit: deposit(98, { receivedFunds: [] }),
+        beforeBaseline: false,
+        isSetAside: false,
+        formerly: [],
+        since: [],
+      },
+    })),
+  })),
 };
 
 const kindsOf = (input: ReconciliationInput) => reconcile(input, POLICY).breaks.map(({ kind }) => kind);

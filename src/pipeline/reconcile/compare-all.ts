@@ -18,8 +18,8 @@ import {
   departureText,
   depositWindows,
   type Known,
-  knownDepositsOf,
   knownPayoutsOf,
+  receiptClaims,
   unownedPayoutWindows,
 } from "../../observation/index.ts";
 import {
@@ -175,25 +175,23 @@ function* payoutsAndAwaited(
 }
 
 async function addDeposits(comparison: Comparison, store: Store, swept: SweptKeys): Promise<void> {
+  const claims = await receiptClaims(store);
   for await (const window of depositWindows(store)) {
-    const originalIds = window.flatMap(({ resource }) => resource.duplicatedFromDepositId ?? []);
     const ids = window.map(({ resource }) => resource.depositId);
-    const { originals, requested, firstAddresses } = await store.read(function* () {
+    const { requested, firstAddresses } = await store.read(function* () {
       return {
-        originals: yield* knownDepositsOf(originalIds),
         requested: yield* listRequestedDeposits(ids),
         firstAddresses: yield* listFirstAddresses(ids),
       };
     });
-    const byId = new Map(originals.map(({ resource }) => [resource.depositId, resource]));
     for (const known of window) {
-      const { depositId, duplicatedFromDepositId: originalId } = known.resource;
+      const { depositId } = known.resource;
       const of = present({
         requested: requested.get(depositId),
         firstAddress: firstAddresses.get(depositId),
       });
-      const original = originalId && byId.get(originalId);
-      comparison.addDeposit({ ...known.resource, ...of }, original, sighted(known, swept));
+      const listed = { claims: claims.claimsOf(depositId), movedAway: claims.movedAwayFrom(depositId) };
+      comparison.addDeposit({ ...known.resource, ...of, ...listed }, sighted(known, swept));
     }
   }
 }

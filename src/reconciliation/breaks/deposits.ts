@@ -3,12 +3,11 @@ import {
   depositStateMeaning,
   type Instant,
   type ObservedDeposit,
-  type ObservedFunds,
   secondsBetween,
 } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
-import type { ReconciliationPolicy } from "../reconciliation.ts";
-import { amountText, describeDeposit, printable, tooMuchOrLittle } from "../wording.ts";
+import type { ComparedDeposit, ReconciliationPolicy } from "../reconciliation.ts";
+import { amountText, describeDeposit, printable, sumText, tooMuchOrLittle } from "../wording.ts";
 import { type BreakRule, inDeposits } from "./break-rule.ts";
 
 export const DEPOSIT_RULES: readonly BreakRule[] = [
@@ -117,13 +116,14 @@ interface ReceivedFigures {
   readonly difference: Decimal;
 }
 
-/** In the requested currency. Undefined if any amount is right, or if any money at all is a break of its own. */
-function receivedFigures(deposit: ObservedDeposit): ReceivedFigures | undefined {
+/** In the requested currency, with what moved to another deposit, which is a break of its own. Undefined if any amount is right, or if any money at all is a break of its own. */
+function receivedFigures(deposit: ComparedDeposit): ReceivedFigures | undefined {
   const requested = deposit.requestedInCrypto;
   if (requested === undefined || expectsNoMoney(deposit)) return undefined;
   const { currency } = requested;
+  const funds = [...deposit.receivedFunds, ...(deposit.movedAway ?? [])];
   const value = Decimal.sum(
-    deposit.receivedFunds.flatMap(({ amount }) => (amount?.currency === currency ? [amount.value] : [])),
+    funds.flatMap(({ amount }) => (amount?.currency === currency ? [amount.value] : [])),
   );
   return { requested, received: { currency, value }, difference: value.minus(requested.value) };
 }
@@ -135,19 +135,4 @@ function valuesOf({ requested, received }: ReceivedFigures) {
 
 function expectsNoMoney({ state }: ObservedDeposit): boolean {
   return state === "VOID" || state === "CREATE_FAILED";
-}
-
-/**
- * What they come to, in whatever order they are listed: a break that a person settled is open again once more arrives,
- * and only then.
- */
-function sumText(funds: readonly ObservedFunds[]): string {
-  const byCurrency = Map.groupBy(
-    funds.flatMap(({ amount }) => amount ?? []),
-    ({ currency }) => currency,
-  );
-  const sums = [...byCurrency].map(([currency, amounts]) =>
-    amountText({ currency, value: Decimal.sum(amounts.map(({ value }) => value)) }),
-  );
-  return sums.length === 0 ? "funds" : sums.sort().join(" and ");
 }

@@ -6,6 +6,7 @@ import { DEPOSIT_FIELD_RULES } from "./deposit-fields.ts";
 import { DEPOSIT_RULES } from "./deposits.ts";
 import { EXISTENCE_RULES } from "./existence.ts";
 import { FIELD_RULES } from "./fields.ts";
+import { RECEIPT_RULES } from "./receipts.ts";
 
 export const BREAK_RULES: readonly BreakRule[] = [
   ...EXISTENCE_RULES,
@@ -13,5 +14,6 @@ export const BREAK_RULES: readonly BreakRule[] = [
   ...COURSE_RULES,
   ...DEPOSIT_FIELD_RULES,
   ...DEPOSIT_RULES,
+  ...RECEIPT_RULES,
   balanceRule,
 ];

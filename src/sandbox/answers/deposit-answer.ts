@@ -26,10 +26,17 @@ export function depositAnswer(service: Service, deposit: StoredDeposit) {
     creditOrderId: terms.creditOrderId,
     creditOrderAlphanumericId: terms.creditOrderAlphanumericId,
     fixedExchangeRate: fixedRateAnswer(service, deposit, currency),
-    receivedFunds: service.deposits
-      .receivedParts(deposit.depositId)
-      .flatMap((part) => partAnswer(service, part, currency)),
+    duplicatedFromDepositId: deposit.duplicatedFromDepositId,
+    receivedFunds: listedParts(service, deposit).flatMap((part) => partAnswer(service, part, currency)),
   };
+}
+
+function listedParts(
+  { deposits }: Service,
+  { depositId, duplicatedFromDepositId: originalId, listsOriginal }: StoredDeposit,
+): readonly DepositPart[] {
+  const ofOriginal = listsOriginal && originalId !== undefined ? deposits.receivedParts(originalId) : [];
+  return [...ofOriginal, ...deposits.receivedParts(depositId)];
 }
 
 function moneyAnswer(money: { readonly currency: string; readonly amount: string } | undefined) {

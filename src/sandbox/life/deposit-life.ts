@@ -19,6 +19,7 @@ import type { StoredPayout } from "../state/payouts.ts";
 /** Stores a seeded deposit and plans the arrival of its funds, counted from `atMs`. */
 export function beginSeededDeposit(service: Service, seeded: SeededDeposit, atMs: number): void {
   const { depositId, accountId, reference, expiryAfterMs, fixedRate, requestedAmount } = seeded;
+  const { duplicatedFromDepositId, listsOriginal } = seeded;
   const currency = service.accounts.find(accountId)?.currency ?? "BTC";
   beginDeposit(service, {
     depositId,
@@ -28,6 +29,8 @@ export function beginSeededDeposit(service: Service, seeded: SeededDeposit, atMs
     createdAt: atMs,
     visibleAt: atMs,
     expiresAt: expiryAfterMs === undefined ? undefined : atMs + expiryAfterMs,
+    duplicatedFromDepositId,
+    listsOriginal,
     terms: {
       ...generatedTerms(service, depositId, currency),
       customerId: seeded.customerId,
@@ -59,7 +62,25 @@ export function planParts(
       txHash: createHash("sha256").update(`deposit ${partId}`).digest("hex"),
     });
     service.agenda.add("part-arrives", partId, atMs + part.afterMs);
+    const { movesTo } = part;
+    if (movesTo === undefined) continue;
+    const move: Move = { partId, depositId: movesTo.depositId };
+    service.agenda.add("part-moves", JSON.stringify(move), atMs + part.afterMs + movesTo.afterMs);
   }
+}
+
+interface Move {
+  readonly partId: string;
+  readonly depositId: string;
+}
+
+/** Another deposit lists the part from now on. The money was received once and stays where it is. */
+export function partMoves(service: Service, text: string): void {
+  const { partId, depositId }: Move = JSON.parse(text);
+  if (service.deposits.find(depositId) === undefined) return;
+  service.deposits.movePart(partId, depositId);
+  moveDeposit(service, depositId, "CREATED", "RECEIVING_FUNDS");
+  completeIfPaid(service, depositId);
 }
 
 /** One of our payouts pays to a deposit's address: adds a part under the payoutId, which the payout confirms. */

@@ -5,7 +5,7 @@ import { feeOf } from "../rules/fees.ts";
 import type { ForeignPayout } from "../seed.ts";
 import type { Service } from "../service.ts";
 import type { AgendaKind } from "../state/agenda.ts";
-import { depositCreated, depositExpires, partArrives, partConfirms } from "./deposit-life.ts";
+import { depositCreated, depositExpires, partArrives, partConfirms, partMoves } from "./deposit-life.ts";
 import { beginPayout, stepPayout } from "./payout-life.ts";
 
 export function tick(service: Service, nowMs: number): void {
@@ -22,6 +22,7 @@ const HAPPENINGS: Readonly<Record<AgendaKind, Happening>> = {
   "deposit-expires": depositExpires,
   "part-arrives": partArrives,
   "part-confirms": partConfirms,
+  "part-moves": partMoves,
   "foreign-payout": arriveForeignPayout,
 };
 

@@ -10,13 +10,14 @@ export type AgendaKind =
   | "deposit-created"
   | "part-arrives"
   | "part-confirms"
+  | "part-moves"
   | "deposit-expires"
   | "foreign-payout";
 
 export interface AgendaItem {
   readonly dueAt: number;
   readonly kind: AgendaKind;
-  /** A payoutId, part id or depositId; for a foreign payout its text from the seed. */
+  /** A payoutId, part id or depositId; for a foreign payout and a part that moves, a text in JSON. */
   readonly subject: string;
 }
 

@@ -16,6 +16,9 @@ export interface StoredDeposit {
   /** Searches do not find it before. */
   readonly visibleAt: number;
   readonly expiresAt: number | undefined;
+  readonly duplicatedFromDepositId?: string | undefined;
+  /** Whether it also lists what its original received. */
+  readonly listsOriginal?: boolean | undefined;
   readonly terms: DepositTerms;
 }
 
@@ -86,6 +89,13 @@ export function depositsIn(store: Store) {
       parts.change(partId, (part) => ({ ...part, receivedAt })),
     setPartConfirmed: (partId: string, confirmedAt: number) =>
       parts.change(partId, (part) => ({ ...part, confirmedAt })),
+    /** Lists a part under another deposit from now on. */
+    movePart: (partId: string, depositId: string): void => {
+      const entry = parts.entry(partId);
+      if (entry === undefined) return;
+      parts.remove(entry);
+      parts.insert({ ...entry.row, depositId });
+    },
     /** The deposit's parts, including those still to arrive. */
     countParts: (depositId: string) => byDeposit.entriesOf(depositId).length,
     /** The parts that have arrived, oldest first. */

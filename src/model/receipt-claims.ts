@@ -1,0 +1,251 @@
+/**
+ * Which deposits list the same receipt. A receipt is one movement, whoever lists it: the service may move it to another
+ * deposit, or list it under a deposit and its duplicate.
+ */
+import { sameAmount } from "../money/index.ts";
+import { sameDestination } from "./destination.ts";
+import type { DepositId } from "./ids.ts";
+import type { Instant } from "./instant.ts";
+import { type ObservedDeposit, type ObservedFunds, transactionsOf } from "./observation.ts";
+
+/** A deposit with what it listed before. */
+export interface ListedDeposit {
+  readonly deposit: ObservedDeposit;
+  readonly beforeBaseline: boolean;
+  /** It is not booked either. */
+  readonly isSetAside: boolean;
+  /** Receipts that it listed once and no longer lists, and when they were first missed. */
+  readonly formerly: readonly { readonly funds: ObservedFunds; readonly until: Instant }[];
+  /** Of each receipt that it lists, in their order: when it was first seen there. */
+  readonly since: readonly Instant[];
+}
+
+/**
+ * duplicate: `other` is the original of this deposit and lists the receipt too. twice: an unrelated deposit lists what
+ * cannot be told apart from it. moved: `other` listed it before and no longer does.
+ */
+export interface ReceiptClaim {
+  readonly kind: "duplicate" | "twice" | "moved";
+  readonly other: ListedDeposit;
+}
+
+/** By receipt of a deposit, in their order; undefined for one that nobody else lists or has listed. */
+export type DepositClaims = readonly (ReceiptClaim | undefined)[];
+
+/**
+ * Whether two rows show one movement: equal amounts, and the same transactionId; where one of them lacks it, the same
+ * txHash. An id that is filled in later does not make another movement.
+ */
+export function isSameReceipt(left: ObservedFunds, right: ObservedFunds): boolean {
+  if (left.amount === undefined || right.amount === undefined || !sameAmount(left.amount, right.amount))
+    return false;
+  if (left.transactionId !== undefined && right.transactionId !== undefined)
+    return left.transactionId === right.transactionId;
+  return left.txHash !== undefined && left.txHash === right.txHash;
+}
+
+export class ReceiptClaims {
+  private readonly listed: ReadonlyMap<DepositId, ListedDeposit>;
+  private readonly byReceipt: ReadonlyMap<string, readonly ListedDeposit[]>;
+  private readonly found = new Map<DepositId, DepositClaims>();
+  private readonly rowsByName = new Map<
+    ListedDeposit,
+    ReadonlyMap<string, readonly { readonly index: number }[]>
+  >();
+
+  /** `listed`: all deposits that ever listed a transaction of another one, duplicates and their originals, or more. */
+  constructor(listed: Iterable<ListedDeposit>) {
+    this.listed = new Map([...listed].map((each) => [each.deposit.depositId, each]));
+    const byReceipt = new Map<string, ListedDeposit[]>();
+    for (const each of this.listed.values())
+      for (const name of receiptsEverIn(each)) {
+        const others = byReceipt.get(name);
+        if (others === undefined) byReceipt.set(name, [each]);
+        else others.push(each);
+      }
+    this.byReceipt = byReceipt;
+  }
+
+  depositOf(depositId: DepositId): ObservedDeposit | undefined {
+    return this.listed.get(depositId)?.deposit;
+  }
+
+  claimsOf(depositId: DepositId): DepositClaims {
+    const known = this.found.get(depositId);
+    if (known !== undefined) return known;
+    const own = this.listed.get(depositId);
+    const claims = own === undefined ? [] : this.claimsIn(own);
+    this.found.set(depositId, claims);
+    return claims;
+  }
+
+  /** What other deposits list now that this one listed before. */
+  movedAwayFrom(depositId: DepositId): readonly ObservedFunds[] {
+    return this.neighboursOf(depositId).flatMap(({ deposit }) =>
+      deposit.receivedFunds.filter((_, index) => {
+        const claim = this.claimsOf(deposit.depositId)[index];
+        return claim?.kind === "moved" && claim.other.deposit.depositId === depositId;
+      }),
+    );
+  }
+
+  /** Whether `to` lists a receipt now in the place of `from`. */
+  handsOver(from: DepositId, to: DepositId): boolean {
+    const isOf = (id: DepositId, kind: ReceiptClaim["kind"], other: DepositId) =>
+      this.claimsOf(id).some((claim) => claim?.kind === kind && claim.other.deposit.depositId === other);
+    return isOf(to, "moved", from) || isOf(from, "duplicate", to);
+  }
+
+  /** Deposits whose receipts must be judged together, each in one group; deposits without a claim are in none. */
+  groups(): readonly (readonly DepositId[])[] {
+    const groupOf = new Map<DepositId, Set<DepositId>>();
+    for (const id of this.listed.keys())
+      for (const claim of this.claimsOf(id)) {
+        if (claim === undefined) continue;
+        const { depositId: other } = claim.other.deposit;
+        const joined = new Set([...(groupOf.get(id) ?? [id]), ...(groupOf.get(other) ?? [other])]);
+        for (const member of joined) groupOf.set(member, joined);
+      }
+    return [...new Set(groupOf.values())].map((group) => [...group].sort());
+  }
+
+  private claimsIn(own: ListedDeposit): DepositClaims {
+    const others = this.neighboursOf(own.deposit.depositId);
+    const originals = this.originalsOf(own.deposit);
+    if (others.length === 0 && originals.length === 0) return [];
+    const duplicates = this.duplicatesIn(own);
+    return own.deposit.receivedFunds.map((funds, index) => {
+      const original = duplicates[index];
+      if (original !== undefined) return { kind: "duplicate", other: original };
+      const rank = this.rowsLike(own, funds).filter(
+        (before) => before < index && duplicates[before] === undefined,
+      ).length;
+      const twice = others.find((other) => this.listsToo(own, funds, rank, other));
+      if (twice !== undefined) return { kind: "twice", other: twice };
+      const since = own.since[index] ?? "";
+      const from = others.find((other) => this.hasListed(own, funds, { rank, since }, other));
+      return from && { kind: "moved", other: from };
+    });
+  }
+
+  /** The rows in which a deposit lists such a receipt now. */
+  private rowsLike(listed: ListedDeposit, funds: ObservedFunds): readonly number[] {
+    const { receivedFunds } = listed.deposit;
+    let rows = this.rowsByName.get(listed);
+    if (rows === undefined) {
+      const named = receivedFunds.flatMap((row, index) => namesOf(row).map((name) => ({ name, index })));
+      rows = Map.groupBy(named, ({ name }) => name);
+      this.rowsByName.set(listed, rows);
+    }
+    const found = namesOf(funds).flatMap((name) => rows.get(name)?.map(({ index }) => index) ?? []);
+    return [...new Set(found)].filter((index) => {
+      const row = receivedFunds[index];
+      return row !== undefined && isSameReceipt(row, funds);
+    });
+  }
+
+  /** By row, the original that lists it too; each row of an original explains one. */
+  private duplicatesIn({ deposit }: ListedDeposit): (ListedDeposit | undefined)[] {
+    const originals = this.originalsOf(deposit);
+    if (originals.some((original) => original.deposit.depositId === deposit.depositId)) return [];
+    const taken = new Map(originals.map((original) => [original, new Set<number>()]));
+    return deposit.receivedFunds.map((funds) => {
+      // What several originals list too is one movement.
+      const listing = originals.filter((original) => {
+        const row = this.rowsLike(original, funds).find((index) => !taken.get(original)?.has(index));
+        if (row !== undefined) taken.get(original)?.add(row);
+        return row !== undefined;
+      });
+      return listing[0];
+    });
+  }
+
+  /** Its original, that one's original and so on; ends with the deposit itself where they go round in a circle. */
+  private originalsOf({ depositId, duplicatedFromDepositId }: ObservedDeposit): ListedDeposit[] {
+    const originals: ListedDeposit[] = [];
+    let next = duplicatedFromDepositId;
+    while (next !== undefined) {
+      const original = this.listed.get(next);
+      if (original === undefined || originals.includes(original)) break;
+      originals.push(original);
+      next = next === depositId ? undefined : original.deposit.duplicatedFromDepositId;
+    }
+    return originals;
+  }
+
+  /** Others that list, or have listed, as much in one of its transactions; in the order of their ids. */
+  private neighboursOf(depositId: DepositId): readonly ListedDeposit[] {
+    const own = this.listed.get(depositId);
+    if (own === undefined) return [];
+    const others = [...receiptsEverIn(own)].flatMap((name) => this.byReceipt.get(name) ?? []);
+    return [...new Set(others)]
+      .filter((other) => other !== own)
+      .sort((left, right) => (left.deposit.depositId < right.deposit.depositId ? -1 : 1));
+  }
+
+  private listsToo(own: ListedDeposit, funds: ObservedFunds, rank: number, other: ListedDeposit): boolean {
+    if (own.deposit.custodyAccountId !== other.deposit.custodyAccountId) return false;
+    if (this.isDuplicateOf(own, other) || this.isDuplicateOf(other, own)) return false;
+    if (!this.isOneReceiver(own, other)) return false;
+    const duplicates = this.duplicatesIn(other);
+    const same = this.rowsLike(other, funds).filter((index) => {
+      const listed = other.deposit.receivedFunds[index];
+      return listed !== undefined && duplicates[index] === undefined && hashesAgree(listed, funds);
+    });
+    return same.length > rank;
+  }
+
+  private hasListed(
+    own: ListedDeposit,
+    funds: ObservedFunds,
+    { rank, since }: { readonly rank: number; readonly since: Instant },
+    other: ListedDeposit,
+  ): boolean {
+    if (own.deposit.custodyAccountId !== other.deposit.custodyAccountId) return false;
+    // Two outputs of one transaction were listed at the same time, each under its own address.
+    const mayBeAnother = !this.isOneReceiver(own, other);
+    const same = other.formerly.filter(
+      ({ funds: before, until }) => isSameReceipt(before, funds) && !(mayBeAnother && since < until),
+    );
+    return same.length > rank;
+  }
+
+  /** In a circle nobody is the original. */
+  private isDuplicateOf({ deposit }: ListedDeposit, original: ListedDeposit): boolean {
+    const originals = this.originalsOf(deposit);
+    return (
+      originals.includes(original) &&
+      !originals.some((other) => other.deposit.depositId === deposit.depositId)
+    );
+  }
+
+  /** Whether nothing shows that they receive at different addresses, or one was made from the other. */
+  private isOneReceiver({ deposit: left }: ListedDeposit, { deposit: right }: ListedDeposit): boolean {
+    const { receiverAddress: here } = left;
+    const { receiverAddress: there } = right;
+    if (here === undefined || there === undefined || sameDestination(here, there)) return true;
+    const family = (deposit: ObservedDeposit) => [
+      deposit.depositId,
+      ...this.originalsOf(deposit).map((original) => original.deposit.depositId),
+    ];
+    const mine = family(left);
+    return family(right).some((id) => mine.includes(id));
+  }
+}
+
+/** Different hashes are different transactions, even where one transactionId is shown for both. */
+function hashesAgree({ txHash: left }: ObservedFunds, { txHash: right }: ObservedFunds): boolean {
+  return left === undefined || right === undefined || left === right;
+}
+
+/** Of all that it lists or has listed. */
+function receiptsEverIn({ deposit, formerly }: ListedDeposit): ReadonlySet<string> {
+  return new Set([...deposit.receivedFunds, ...formerly.map(({ funds }) => funds)].flatMap(namesOf));
+}
+
+/** Its amount with each id of its transaction. */
+function namesOf(funds: ObservedFunds): readonly string[] {
+  const { amount } = funds;
+  if (amount === undefined) return [];
+  return transactionsOf(funds).map((id) => `${amount.value.normalized()} ${amount.currency} ${id}`);
+}

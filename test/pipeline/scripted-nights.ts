@@ -1,0 +1,119 @@
+/** Nights at a service that shows exactly what a test writes down, over HTTP, and has a true balance. */
+import type { BreakKind, Instant } from "../../src/model/index.ts";
+import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { FIND, startOddService } from "../gateway/odd-service.ts";
+import { comparesTheSameInParts } from "./all-at-once.ts";
+import { bookedBy } from "./booked-by.ts";
+import { ADDRESS, byClock, TREASURY } from "./service.ts";
+import { openPlace } from "./workplace.ts";
+
+export const OPENING = 5;
+export const RATE = {
+  rate: 80000,
+  fromCurrency: { currencyCode: "BTC" },
+  toCurrency: { currencyCode: "EUR" },
+};
+
+/** What the service shows: deposits as they are, what it makes of our payouts, and the treasury's balance. */
+export interface Shown {
+  deposits: readonly object[];
+  payout: object;
+  balance: number;
+}
+
+type Element = Readonly<Record<string, unknown>>;
+
+/** After the baseline and one payout of 0.05 BTC, if `pays`. */
+export async function scriptedNights({ pays = false } = {}) {
+  const shown: Shown = { deposits: [], payout: {}, balance: OPENING };
+  const service = await startOddService(
+    ({ path, honest, answer }) => {
+      if (path === "/accounts/balance") return void answer(200, withBalance(honest().body, shown.balance));
+      if (path === "/deposits/v2/find") return void answer(200, pageOf(shown.deposits));
+      if (path !== FIND) return false;
+      const { statusCode, body } = honest();
+      const found = JSON.parse(body) as { results?: { content: Element[] } };
+      const content = found.results?.content.map((element) => ({ ...element, ...shown.payout }));
+      return void answer(statusCode, JSON.stringify({ ...found, results: { ...found.results, content } }));
+    },
+    { stepMs: 3_600_000 },
+  );
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  await baselineStep(workplace, "ann");
+  if (pays) await payOne(workplace);
+  return { shown, workplace, night: (now?: Instant) => nightAt(workplace, now) };
+}
+
+async function payOne(workplace: Workplace): Promise<void> {
+  const cells = {
+    reference: "INV-1",
+    accountId: TREASURY,
+    amount: "0.05",
+    currency: "BTC",
+    destinationAddress: ADDRESS,
+    generalLedgerName: "6200",
+  };
+  await createPayoutStep(workplace, { cells, submittedBy: "ann", approvedBy: ["bob", "tess"] });
+}
+
+function pageOf(content: readonly object[]): string {
+  return JSON.stringify({ results: { content, totalPages: 1, totalElements: content.length } });
+}
+
+function withBalance(body: string, balance: number): string {
+  const shown = JSON.parse(body) as {
+    balances: { accountId: string; btcBalance: { total: { amount: number } } }[];
+  };
+  for (const each of shown.balances) if (each.accountId === TREASURY) each.btcBalance.total.amount = balance;
+  return JSON.stringify(shown);
+}
+
+/** Compares at this time by our clock, and books. */
+export async function nightAt(here: Workplace, now?: Instant) {
+  const workplace = now === undefined ? here : byClock(here, () => now);
+  const { openBreaks, comparedAt, balanceProof } = await reconcileStep(workplace);
+  await comparesTheSameInParts(workplace);
+  const { entries, problems, notBooked, trialBalance } = await bookedBy(workplace);
+  const treasury = trialBalance.rows.find(({ name }) => name === "assets:crypto:treasury");
+  const kinds = (some: typeof openBreaks) => some.map(({ kind }): BreakKind => kind);
+  return {
+    open: kinds(openBreaks),
+    fresh: kinds(openBreaks.filter(({ openedAt }) => openedAt === comparedAt)),
+    breaks: openBreaks,
+    ties: balanceProof.every(({ ties }) => ties),
+    booked: entries.map(({ kind, sourceId }) => `${kind} ${sourceId.slice(-2)}`).sort(),
+    held: problems.map(({ code, depositId }) => `${code} ${depositId?.slice(-2)}`),
+    reasons: notBooked.map(({ reason }) => reason),
+    /** What the treasury holds by all entries. */
+    treasury: treasury?.quantities.map(({ value }) => value.normalized().toString()).join(),
+  };
+}
+
+/** A confirmed receipt, or what `changes` make of it. */
+export function receiptOf(name: string, amount: number, changes: object = {}) {
+  return {
+    txHash: name.repeat(64).slice(0, 64),
+    amount: { currency: "BTC", amount },
+    createdDate: "2026-11-20T12:00:00.000Z",
+    confirmedDate: "2026-11-20T12:10:00.000Z",
+    state: "CONFIRMED",
+    confirmations: 6,
+    rate: RATE,
+    ...changes,
+  };
+}
+
+export function depositOf(depositId: string, receivedFunds: readonly object[], changes: object = {}) {
+  return {
+    depositId,
+    accountId: TREASURY,
+    reference: `ORDER-${depositId.slice(-2)}`,
+    depositState: "COMPLETED",
+    receivedFunds,
+    ...changes,
+  };
+}
