@@ -17,7 +17,8 @@ describe.concurrent("the answers to creations, framed", () => {
       () => framingCreations(frame, way),
       context,
     );
-    await orFault(payStep(workplace));
+    // On a busy machine the look before the first creation may take too long.
+    for (let run = 0; way.framed === 0 && run < 3; run += 1) await orFault(payStep(workplace));
     expect(way.framed).toBeGreaterThan(0);
     way.isOdd = false;
     for (let run = 0; run < 2; run += 1) await orFault(payStep(workplace));
