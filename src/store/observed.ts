@@ -281,16 +281,6 @@ export function listHistories(kind: ObservedKind, ids: readonly string[]): Trans
     where kind = ${kind} and id in ${ids} order by seq`);
 }
 
-/** The states in which payouts or deposits were ever seen, in the order of their first sightings. */
-export function listStatesEverSeen(
-  kind: ObservedKind,
-  ids: readonly string[],
-): Transaction<{ readonly id: string; readonly state: string; readonly seenAt: Instant }[]> {
-  const path = kind === "payout" ? "$.payoutState" : "$.depositState";
-  return objects(sql`select id, json_extract(raw, ${path}) as state, max(seen_at) as seen_at from observation
-    where kind = ${kind} and id in ${ids} group by id, json_extract(raw, ${path}) order by min(seq)`);
-}
-
 export interface NamedResource {
   readonly kind: ObservedKind;
   /** Empty for a deposit whose creation has not been answered. */
