@@ -17,6 +17,8 @@ export const BREAK_KINDS = [
   "custody-account",
   "sent-amount",
   "failed",
+  "state-went-back",
+  "unconfirmed-too-long",
   "receipt-claimed-twice",
   "receipt-moved",
   "deposit-duplicated",

@@ -36,6 +36,44 @@ const DEPOSIT_MEANINGS: ReadonlyMap<string, StateMeaning> = new Map<string, Stat
   ["CREATE_TIMEOUT", "unknown"],
 ]);
 
+/**
+ * How far a payout or deposit in the state has come; one that has come further does not go back. The three states of
+ * authorization count as one: who must authorize after whom is not shown. States that end it otherwise have no place.
+ */
+const PAYOUT_PROGRESS: ReadonlyMap<string, number> = new Map([
+  ["REQUESTED", 0],
+  ["CREATED", 1],
+  ["COSIGNER_AUTHORIZATIONS_PENDING", 2],
+  ["COSIGNER_AUTHORIZED", 2],
+  ["AUTHORIZED", 2],
+  ["SIGNING", 3],
+  ["SENDING", 4],
+  ["SENT", 5],
+  ["COMPLETED", 6],
+]);
+
+const DEPOSIT_PROGRESS: ReadonlyMap<string, number> = new Map([
+  ["REQUESTED", 0],
+  ["CREATED", 1],
+  ["RECEIVING_FUNDS", 2],
+  ["COMPLETED", 3],
+]);
+
+/** Of the states in which it was ever seen, the furthest one, if `now` is behind it. */
+export function furtherState<Seen extends { readonly state: string }>(
+  kind: "payout" | "deposit",
+  now: string,
+  seen: readonly Seen[],
+): Seen | undefined {
+  const progress = kind === "payout" ? PAYOUT_PROGRESS : DEPOSIT_PROGRESS;
+  const placeOf = (state: string) => progress.get(state) ?? -1;
+  const place = progress.get(now);
+  const [furthest] = seen.toSorted((left, right) => placeOf(right.state) - placeOf(left.state));
+  return place !== undefined && furthest !== undefined && placeOf(furthest.state) > place
+    ? furthest
+    : undefined;
+}
+
 /** Whether a payout or deposit in such a state is final; it may still be watched. */
 export function hasEnded(meaning: StateMeaning | undefined): boolean {
   return meaning === "done" || meaning === "failed" || meaning === "closed";

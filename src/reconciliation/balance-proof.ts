@@ -19,7 +19,7 @@ import {
 } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import type { ComparedDeposit, ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
-import { countedFunds, sentFigures } from "./sent-funds.ts";
+import { countedFunds, isConfirmed, replacedFunds, replacedReceipts, sentFigures } from "./sent-funds.ts";
 
 /** Add payouts before deposits, because the receiving side of an own transfer may list the same movement again. */
 export function balanceProofOf(
@@ -47,6 +47,9 @@ export function balanceProofOf(
       return;
     }
     const { net, fee } = figures;
+    tally.replacedOut = tally.replacedOut.plus(
+      sumIn(tally.currency, sinceOpening(replacedFunds(payout), tally, ignored)),
+    );
     tally.sent = tally.sent.plus(net);
     tally.fees = tally.fees.plus(fee);
     tally.uncountedMovements += figures.uncounted;
@@ -75,7 +78,16 @@ export function balanceProofOf(
   function addDeposit(deposit: ComparedDeposit, ignored: boolean): void {
     const tally = tallies.get(deposit.custodyAccountId) ?? unconfigured(deposit, ignored);
     if (tally === undefined) return;
-    for (const funds of countedReceipts(deposit, tally, ignored)) {
+    const replaced = replacedReceipts(deposit.receivedFunds);
+    const counted = countedReceipts(deposit, tally, ignored);
+    tally.replacedIn = tally.replacedIn.plus(
+      sumIn(
+        tally.currency,
+        counted.filter((funds) => replaced.includes(funds)),
+      ),
+    );
+    for (const funds of counted) {
+      if (replaced.includes(funds)) continue;
       if (isTransferIn(tally, funds)) continue;
       if (funds.amount?.currency !== tally.currency) {
         tally.uncountedMovements += 1;
@@ -124,6 +136,9 @@ interface Tally extends Record<Figure, Decimal> {
   readonly opening: OpeningBalance | undefined;
   readonly balance: ObservedBalance | undefined;
   uncountedMovements: number;
+  /** What transactions that seem to be replaced would have moved; the service's total tells whether it did. */
+  replacedIn: Decimal;
+  replacedOut: Decimal;
   /** Own transfers in, by each of `movementKeys`: the receiving side may list the same movement as a deposit's funds. */
   readonly transfersIn: Map<string, { isListed: boolean }[]>;
 }
@@ -164,6 +179,8 @@ function emptyTally(about: Pick<Tally, "custodyAccountId" | "currency" | "openin
     unconfirmedIn: Decimal.zero,
     unconfirmedOut: Decimal.zero,
     uncountedMovements: 0,
+    replacedIn: Decimal.zero,
+    replacedOut: Decimal.zero,
     transfersIn: new Map(),
   };
 }
@@ -191,10 +208,6 @@ function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: bool
   const transfer = { isListed: false };
   for (const key of movementKeys(funds[0], net))
     destination.transfersIn.set(key, [...(destination.transfersIn.get(key) ?? []), transfer]);
-}
-
-function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
-  return confirmedAt !== undefined && state !== "UNCONFIRMED";
 }
 
 /** Whether these funds are the other side of an own transfer; each transfer explains only one movement. */
@@ -241,11 +254,30 @@ function sinceOpening(
   return opening === undefined ? [] : movedAfter(funds, opening.observedAt);
 }
 
-function rowOf({ opening: openedWith, balance, transfersIn: _, ...tally }: Tally): BalanceProofRow {
-  const { currency, received, transferredIn, sent, fees } = tally;
+/** With the replaced movements in the figures where the service's total holds them: then they were not replaced. */
+function rowOf({ opening: openedWith, balance, transfersIn: _, ...counted }: Tally): BalanceProofRow {
+  const { replacedIn, replacedOut, ...plain } = counted;
+  const { currency } = plain;
   const opening = valueIn(currency, openedWith?.total);
   const found = valueIn(currency, balance?.total);
-  const expected = opening?.plus(received).plus(transferredIn).minus(sent).minus(fees);
+  const expectedBy = ({ received, transferredIn, sent, fees }: typeof plain) =>
+    opening?.plus(received).plus(transferredIn).minus(sent).minus(fees);
+  const withReplaced = (into: Decimal, out: Decimal) => ({
+    ...plain,
+    received: plain.received.plus(into),
+    unconfirmedIn: plain.unconfirmedIn.plus(into),
+    sent: plain.sent.plus(out),
+    unconfirmedOut: plain.unconfirmedOut.plus(out),
+  });
+  const variants = [
+    plain,
+    withReplaced(replacedIn, Decimal.zero),
+    withReplaced(Decimal.zero, replacedOut),
+    withReplaced(replacedIn, replacedOut),
+  ];
+  const tied = variants.find((figures) => found !== undefined && expectedBy(figures)?.equals(found));
+  const tally = tied ?? plain;
+  const expected = expectedBy(tally);
   const difference = expected && found?.minus(expected);
   return {
     ...tally,
@@ -257,6 +289,12 @@ function rowOf({ opening: openedWith, balance, transfersIn: _, ...tally }: Tally
     difference,
     ties: difference?.isZero() === true,
   };
+}
+
+/** Amounts and fees of movements in the currency. */
+function sumIn(currency: string, funds: readonly ObservedFunds[]): Decimal {
+  const amounts = funds.flatMap(({ amount, fee }) => [amount ?? [], fee ?? []].flat());
+  return Decimal.sum(amounts.filter((amount) => amount.currency === currency).map(({ value }) => value));
 }
 
 function valueIn(currency: string, amount: Amount | undefined): Decimal | undefined {

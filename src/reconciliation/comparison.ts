@@ -26,6 +26,7 @@ import type {
   PayoutClass,
   Reconciliation,
   ReconciliationPolicy,
+  StatesBefore,
 } from "./reconciliation.ts";
 import { TotalsByClass, totalsOf } from "./totals.ts";
 
@@ -136,7 +137,7 @@ export class Comparison {
   }
 
   /** Throws INVARIANT_BROKEN when an instruction or a payout would be lost on the way. */
-  finish(departures: Departures = new Map()): Reconciliation {
+  finish(departures: Departures = new Map(), statesBefore: StatesBefore = new Map()): Reconciliation {
     const { instructions, addedPayouts: payouts, ignoredPayoutIds } = this;
     const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);
     const matching = matchPayouts(
@@ -146,7 +147,7 @@ export class Comparison {
     const balanceProof = this.proof.rows();
     const { deposits } = this;
     const { missingOrFailedDeposits = [] } = this.input;
-    const rest = { deposits, missingOrFailedDeposits, balanceProof, departures };
+    const rest = { deposits, missingOrFailedDeposits, balanceProof, departures, statesBefore };
     const breaks = this.breaksIn({ ...matching, ...rest }).sort(inReportOrder);
     const counted = { payments: this.counted, payouts: this.payoutsCleared, setAside: this.payoutsSetAside };
     const totals = totalsOf(matching, breaks, this.classes, counted, {
@@ -166,6 +167,7 @@ export class Comparison {
       missingOrFailedDeposits: [],
       balanceProof: [],
       departures: new Map(),
+      statesBefore: new Map(),
       notShown: this.notShown,
       paidAgain: this.input.paidAgain ?? new Map(),
       submittedSince: this.input.submittedSince ?? new Map(),

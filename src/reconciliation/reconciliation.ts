@@ -18,7 +18,7 @@ import type {
   PayoutId,
   RequestedDeposit,
 } from "../model/index.ts";
-import type { Decimal } from "../money/index.ts";
+import type { CurrencyScales, Decimal } from "../money/index.ts";
 
 /**
  * What proves that a payout belongs to an instruction: the callbackUrl with its unguessable end, or only the reference.
@@ -52,7 +52,18 @@ export interface ComparedDeposit extends ObservedDeposit {
   readonly claims?: DepositClaims;
   /** What it listed before and another deposit lists now. */
   readonly movedAway?: readonly ObservedFunds[];
+  /** The furthest state that was ever seen, if it has gone back since. */
+  readonly stateBefore?: FormerState;
 }
+
+/** A state that was reached, and when it was seen last. */
+export interface FormerState {
+  readonly state: string;
+  readonly seenAt: Instant;
+}
+
+/** For payouts that are behind a state in which they were seen before: the furthest of those. */
+export type StatesBefore = ReadonlyMap<string, FormerState>;
 
 /** For payouts shown as failed that were seen on their way before: when and how, in words. */
 export type Departures = ReadonlyMap<PayoutId, string>;
@@ -62,7 +73,7 @@ export type NotShown = ReadonlyMap<string, Instant>;
 
 export interface ReconciliationPolicy {
   readonly now: Instant;
-  /** How long a payout may be in one open state, and a deposit partly paid. */
+  /** How long a payout may be in one open state, a deposit partly paid, and a transaction unconfirmed. */
   readonly stuckAfterMinutes: number;
   /** The highest fee of one payout, by currency. */
   readonly feeLimit?: Readonly<Record<string, Decimal>>;
@@ -73,6 +84,8 @@ export interface ReconciliationPolicy {
   readonly depositFee?: "memo" | "deducted";
   /** Those of the configuration, by id. */
   readonly custodyAccounts?: ReadonlyMap<string, { readonly name: string; readonly currency: string }>;
+  /** Digits after the point, by currency; default 2 for a fiat currency and 8 for another one. */
+  readonly scales?: CurrencyScales;
 }
 
 export interface Match {

@@ -1,6 +1,12 @@
 /** Sums the sentFunds of a payout to net amount and fee. */
-import { netSent, type ObservedFunds, type ObservedPayout, payoutStateMeaning } from "../model/index.ts";
-import { Decimal } from "../money/index.ts";
+import {
+  compareText,
+  netSent,
+  type ObservedFunds,
+  type ObservedPayout,
+  payoutStateMeaning,
+} from "../model/index.ts";
+import { Decimal, sameAmount } from "../money/index.ts";
 
 /** In the currency of the payout's requestedAmount. */
 export interface SentFigures {
@@ -33,10 +39,49 @@ export function sentFigures(
   return { net: net ?? amount, fee, fits: net !== undefined && amounts.length === ours.length, uncounted };
 }
 
-/** The funds that moved; for a failed payout, only those with a transaction. */
+/** The funds that moved: without those of transactions that were replaced. */
 export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
-  if (payoutStateMeaning(payout.state) !== "failed") return payout.sentFunds;
-  return payout.sentFunds.filter(hasTransaction);
+  const moved = movedFunds(payout);
+  const replaced = new Set(replacedFunds(payout));
+  return replaced.size === 0 ? moved : moved.filter((funds) => !replaced.has(funds));
+}
+
+/**
+ * What a replaced transaction leaves behind: not confirmed, beside others that make up the amount without it. Of several
+ * that are not confirmed yet, the last one replaces those before it.
+ */
+export function replacedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
+  const moved = movedFunds(payout);
+  const fits = (some: readonly ObservedFunds[]) => sentFigures(payout, some)?.fits === true;
+  if (moved.length < 2 || fits(moved)) return [];
+  const confirmed = moved.filter(isConfirmed);
+  const counted = confirmed.length > 0 ? confirmed : moved.toSorted(byCreation).slice(-1);
+  return fits(counted) ? moved.filter((funds) => !counted.includes(funds)) : [];
+}
+
+/** For a failed payout, only those with a transaction. */
+function movedFunds({ state, sentFunds }: ObservedPayout): readonly ObservedFunds[] {
+  return payoutStateMeaning(state) === "failed" ? sentFunds.filter(hasTransaction) : sentFunds;
+}
+
+function byCreation(left: ObservedFunds, right: ObservedFunds): number {
+  return compareText(left.createdAt ?? "", right.createdAt ?? "");
+}
+
+/** Of a deposit's receipts, those that are not confirmed beside a confirmed one of the same amount, each of which explains one. */
+export function replacedReceipts(receipts: readonly ObservedFunds[]): readonly ObservedFunds[] {
+  const confirmed = receipts.filter(isConfirmed);
+  if (confirmed.length === receipts.length) return [];
+  return receipts.filter(({ state, amount }) => {
+    if (state !== "UNCONFIRMED" || amount === undefined) return false;
+    const same = confirmed.findIndex((other) => other.amount && sameAmount(other.amount, amount));
+    if (same >= 0) confirmed.splice(same, 1);
+    return same >= 0;
+  });
+}
+
+export function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
+  return confirmedAt !== undefined && state !== "UNCONFIRMED";
 }
 
 export function hasTransaction({ txHash, transactionId }: ObservedFunds): boolean {

@@ -1,6 +1,6 @@
 /**
  * Reconciliation breaks: they open, stay while the difference stays, and close when it is gone. A break that a person
- * settled counts as open again as soon as it says something else. Nothing is deleted.
+ * settled counts as open again as soon as it says something else, or comes again after it was gone. Nothing is deleted.
  */
 import type { Break, BreakSeverity, Instant, InstructionId } from "../model/index.ts";
 import { all, objects, run, sql, type Transaction } from "./sql.ts";
@@ -20,6 +20,9 @@ export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transa
   const ids = found.map(({ id }) => id);
   yield* run(sql`update break set closed_at = ${at}
     where closed_at is null and id not in ${ids}`);
+  // A difference that comes again after it was gone is a new one, which nobody has settled.
+  yield* run(sql`update break_settlement set said = '' where break_id in ${ids}
+    and exists (select 1 from break where id = break_id and closed_at is not null and closed_at >= settled_at)`);
   for (const difference of found) {
     yield* run(sql`insert into break (id, kind, body, opened_at) values (${difference.id}, ${difference.kind}, ${JSON.stringify(difference)}, ${at})
       on conflict (id) do update set body = excluded.body, closed_at = null,

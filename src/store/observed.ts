@@ -281,6 +281,18 @@ export function listHistories(kind: ObservedKind, ids: readonly string[]): Trans
     where kind = ${kind} and id in ${ids} order by seq`);
 }
 
+/** The states in which payouts or deposits were ever seen, in the order of their first sightings. */
+export function listStatesEverSeen(
+  kind: ObservedKind,
+  ids: readonly string[],
+): Transaction<{ readonly id: string; readonly state: string; readonly seenAt: Instant }[]> {
+  const path = kind === "payout" ? "$.payoutState" : "$.depositState";
+  return objects(sql`select id, state, max(seen_at) as seen_at from (
+      select id, seq, seen_at, json_extract(raw, ${path}) as state from observation
+      where kind = ${kind} and id in ${ids}) as seen
+    group by id, state order by min(seq)`);
+}
+
 export interface NamedResource {
   readonly kind: ObservedKind;
   /** Empty for a deposit whose creation has not been answered. */

@@ -2,8 +2,18 @@
 import { expect } from "vitest";
 import type { Break } from "../../src/model/index.ts";
 import { present } from "../../src/model/present.ts";
-import { departuresOfFailed, departureText, receiptClaims } from "../../src/observation/index.ts";
-import { compareWithSweep, comparisonPolicy, sighted } from "../../src/pipeline/reconcile/compare-all.ts";
+import {
+  departuresOfFailed,
+  departureText,
+  receiptClaims,
+  statesBefore,
+} from "../../src/observation/index.ts";
+import {
+  compareWithSweep,
+  comparisonPolicy,
+  openStates,
+  sighted,
+} from "../../src/pipeline/reconcile/compare-all.ts";
 import { type SweptKeys, sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listBalances } from "../../src/store/balances.ts";
@@ -33,6 +43,8 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
   const depositIds = deposits.map(({ resource }) => resource.depositId);
   const requested = await store.read(() => listRequestedDeposits(depositIds));
   const claims = await receiptClaims(store);
+  const shownDeposits = openStates(deposits.map(({ resource }) => resource));
+  const before = await store.read(() => statesBefore("deposit", shownDeposits));
   const firstAddresses = await store.read(() => listFirstAddresses(depositIds));
   const resources = payouts.map(({ resource }) => resource);
   const departures = await store.read(() => departuresOfFailed(resources));
@@ -45,6 +57,7 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
       ...present({
         requested: requested.get(resource.depositId),
         firstAddress: firstAddresses.get(resource.depositId),
+        stateBefore: before.get(resource.depositId),
       }),
       claims: claims.claimsOf(resource.depositId),
       movedAway: claims.movedAwayFrom(resource.depositId),
@@ -53,6 +66,7 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
     openings: await store.read(() => listBalances("opening")),
     paidAgain: await store.read(() => listPaidAgain()),
     submittedSince: await store.read(() => listSubmittedSince()),
+    statesBefore: await store.read(() => statesBefore("payout", openStates(resources))),
     departures: new Map([...departures].map(([id, departure]) => [id, departureText(departure)])),
     notShown: new Map(
       seen.flatMap(([id, { notShownSince: at }]) => (at === undefined ? [] : [[id, at] as const])),

@@ -22,6 +22,7 @@ export interface ReconciliationInput extends ComparisonInput {
   readonly payouts: Iterable<ObservedPayout>;
   readonly deposits: Iterable<ComparedDeposit>;
   readonly departures?: Parameters<Comparison["finish"]>[0];
+  readonly statesBefore?: Parameters<Comparison["finish"]>[1];
   /** By payoutId or depositId: when it was last seen. */
   readonly notShown?: ReadonlyMap<string, NonNullable<Sighted["notShownSince"]>>;
   /** By payoutId or depositId, what differs from being shown, or from what `notShown` says. */
@@ -81,5 +82,5 @@ function compare(
     const how = sighted(depositId, input.ignoredDepositIds.has(depositId));
     comparison.addDeposit({ ...listed, ...deposit }, how);
   }
-  return comparison.finish(input.departures);
+  return comparison.finish(input.departures, input.statesBefore);
 }

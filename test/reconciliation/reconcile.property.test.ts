@@ -184,6 +184,14 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
   })),
   "ledger-field": onPayout(() => ({ generalLedgerDistribution: "DIST" })),
   "unknown-state": onPayout(() => ({ state: "PONDERING" })),
+  "state-went-back": onDeposit(() => ({
+    state: "RECEIVING_FUNDS",
+    stateBefore: { state: "COMPLETED", seenAt: YESTERDAY },
+  })),
+  "unconfirmed-too-long": onPayout(({ sentFunds }) => ({
+    state: "SENT",
+    sentFunds: sentFunds.map((funds) => ({ ...funds, state: "UNCONFIRMED", createdAt: YESTERDAY })),
+  })),
   stuck: onPayout(() => ({ state: "SENDING", stateSeenAt: YESTERDAY })),
   failed: onPayout(() => ({ state: "CANCELLED", sentFunds: [] })),
   "sent-amount": onPayout(({ sentFunds }) => ({

@@ -4,15 +4,19 @@
  */
 import { unlessStopped } from "../../context/context.ts";
 import {
+  depositStateMeaning,
   FAILED_DEPOSIT_STATES,
   type Instant,
   type Instruction,
   type InstructionId,
+  type ObservedDeposit,
   type ObservedPayout,
   type PayoutId,
+  payoutStateMeaning,
   withFeeBearer,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { currencyScales } from "../../money/index.ts";
 import {
   departuresOfFailed,
   departureText,
@@ -20,6 +24,7 @@ import {
   type Known,
   knownPayoutsOf,
   receiptClaims,
+  statesBefore,
   unownedPayoutWindows,
 } from "../../observation/index.ts";
 import {
@@ -49,6 +54,7 @@ export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Inst
     batchFee: config.ledger.batchFee,
     depositFee: config.ledger.depositFee,
     custodyAccounts: new Map(config.custodyAccounts.map((custody) => [custody.id, custody])),
+    scales: currencyScales(config.currencies),
   };
 }
 
@@ -70,7 +76,9 @@ export async function compareWithSweep(
     const cleared = namedByKept.filter((id) => !kept.has(id));
     if (cleared.length === 0) {
       await addDeposits(comparison, store, swept);
-      return comparison.finish(await store.read(() => departureTexts(comparison.addedPayouts)));
+      const { addedPayouts } = comparison;
+      const before = await store.read(() => statesBefore("payout", openStates(addedPayouts)));
+      return comparison.finish(await store.read(() => departureTexts(addedPayouts)), before);
     }
     for (const id of cleared) clearedTooEarly.add(id);
   }
@@ -178,8 +186,9 @@ async function addDeposits(comparison: Comparison, store: Store, swept: SweptKey
   const claims = await receiptClaims(store);
   for await (const window of depositWindows(store)) {
     const ids = window.map(({ resource }) => resource.depositId);
-    const { requested, firstAddresses } = await store.read(function* () {
+    const { requested, firstAddresses, before } = await store.read(function* () {
       return {
+        before: yield* statesBefore("deposit", openStates(window.map(({ resource }) => resource))),
         requested: yield* listRequestedDeposits(ids),
         firstAddresses: yield* listFirstAddresses(ids),
       };
@@ -189,6 +198,7 @@ async function addDeposits(comparison: Comparison, store: Store, swept: SweptKey
       const of = present({
         requested: requested.get(depositId),
         firstAddress: firstAddresses.get(depositId),
+        stateBefore: before.get(depositId),
       });
       const listed = { claims: claims.claimsOf(depositId), movedAway: claims.movedAwayFrom(depositId) };
       comparison.addDeposit({ ...known.resource, ...of, ...listed }, sighted(known, swept));
@@ -227,6 +237,19 @@ function* paymentsNamedBy(
 
 function namesOf({ reference, callbackUrl }: ObservedPayout): string[] {
   return [reference, callbackUrl?.slice(callbackUrl.lastIndexOf("/") + 1)].flatMap((name) => name ?? []);
+}
+
+/** By id, the states of those that have not ended: only these may have been further. */
+export function openStates(
+  resources: readonly (ObservedPayout | ObservedDeposit)[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    resources.flatMap((each) => {
+      const isPayout = "payoutId" in each;
+      const meaning = isPayout ? payoutStateMeaning(each.state) : depositStateMeaning(each.state);
+      return meaning === "open" ? [[isPayout ? each.payoutId : each.depositId, each.state] as const] : [];
+    }),
+  );
 }
 
 function* departureTexts(payouts: readonly ObservedPayout[]): Transaction<ReadonlyMap<PayoutId, string>> {

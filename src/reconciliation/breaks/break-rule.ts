@@ -19,6 +19,7 @@ import type {
   Match,
   NotShown,
   ReconciliationPolicy,
+  StatesBefore,
 } from "../reconciliation.ts";
 
 /** Everything to compare, after matching; without payouts and deposits from before the baseline. */
@@ -31,6 +32,7 @@ export interface BreakContext
       >
     > {
   readonly departures: Departures;
+  readonly statesBefore: StatesBefore;
   readonly notShown: NotShown;
   readonly deposits: readonly ComparedDeposit[];
   readonly balanceProof: readonly BalanceProofRow[];

@@ -1,7 +1,7 @@
-/** Payouts that do not proceed as they should: failed, stuck, in an inconclusive state, or with wrong figures. */
-import { depositStateMeaning, payoutStateMeaning, secondsBetween } from "../../model/index.ts";
+/** Payouts that do not proceed as they should: failed, in an inconclusive state, or with wrong figures. */
+import { depositStateMeaning, payoutStateMeaning } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
-import { hasTransaction, sentFigures } from "../sent-funds.ts";
+import { countedFunds, hasTransaction, sentFigures } from "../sent-funds.ts";
 import {
   acceptCommand,
   amountText,
@@ -61,22 +61,6 @@ export const COURSE_RULES: readonly BreakRule[] = [
         ];
       }),
   },
-  /** A payout has been in one open state for too long. */
-  {
-    kind: "stuck",
-    severity: "warning",
-    find: inMatches(({ payout }, { policy }) => {
-      const { payoutId, state, stateSeenAt } = payout;
-      const minutes = Math.floor(secondsBetween(stateSeenAt, policy.now) / 60);
-      if (payoutStateMeaning(state) !== "open" || minutes <= policy.stuckAfterMinutes) return [];
-      const advice =
-        state === "COSIGNER_AUTHORIZATIONS_PENDING"
-          ? `\`paydrop payouts show ${payoutId}\` says who must still authorize it`
-          : "ask the service's operator what it waits for";
-      const sentence = `${describePayout(payout)} has been ${state} since ${stateSeenAt}, for ${inWords(minutes)}: ${advice}.`;
-      return [{ field: "payoutState", found: state, sentence }];
-    }),
-  },
   /** A state that the interface does not list, or one that leaves open whether the payment exists (CREATE_TIMEOUT). */
   {
     kind: "unknown-state",
@@ -128,7 +112,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
     severity: "warning",
     find: inMatches(({ payout }, { policy }) => {
       const fees = Map.groupBy(
-        payout.sentFunds.flatMap(({ fee }) => fee ?? []),
+        countedFunds(payout).flatMap(({ fee }) => fee ?? []),
         ({ currency }) => currency,
       );
       return [...fees].flatMap(([currency, parts]) => {
@@ -142,12 +126,6 @@ export const COURSE_RULES: readonly BreakRule[] = [
     }),
   },
 ];
-
-function inWords(minutes: number): string {
-  if (minutes < 120) return `${minutes} minutes`;
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} hours`;
-  return `${Math.floor(minutes / (24 * 60))} days`;
-}
 
 function unknownStateSentence(
   subject: string,

@@ -5,7 +5,7 @@ import {
   type ObservedDeposit,
   secondsBetween,
 } from "../../model/index.ts";
-import { type Amount, Decimal } from "../../money/index.ts";
+import { type Amount, currencyScales, Decimal } from "../../money/index.ts";
 import type { ComparedDeposit, ReconciliationPolicy } from "../reconciliation.ts";
 import { amountText, describeDeposit, printable, sumText, tooMuchOrLittle } from "../wording.ts";
 import { type BreakRule, inDeposits } from "./break-rule.ts";
@@ -54,14 +54,16 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       return [{ field: "receivedFunds.currency", expected, found, sentence }];
     }),
   },
+  /** What is not confirmed may be replaced by what is, or never come, and is over only once it is confirmed. */
   {
     kind: "deposit-over",
     severity: "warning",
-    find: inDeposits((deposit) => {
-      const figures = receivedFigures(deposit);
+    find: inDeposits((deposit, { policy }) => {
+      const confirmed = deposit.receivedFunds.filter(({ state }) => state !== "UNCONFIRMED");
+      const figures = receivedFigures({ ...deposit, receivedFunds: confirmed }, policy);
       if (figures === undefined || figures.difference.isZero() || figures.difference.isNegative()) return [];
       const { requested, received, difference } = figures;
-      const sentence = `${describeDeposit(deposit)} received ${amountText(received)} where ${amountText(requested)} were requested: ${tooMuchOrLittle(difference, requested.currency)}.`;
+      const sentence = `${describeDeposit(deposit)} received ${amountText(received)} where ${amountText(requested)} were requested: ${tooMuchOrLittle(difference, requested.currency)}${inFiat(figures)}.`;
       return [{ ...valuesOf(figures), sentence }];
     }),
   },
@@ -70,12 +72,12 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
     kind: "deposit-under",
     severity: "warning",
     find: inDeposits((deposit, { policy }) => {
-      const figures = receivedFigures(deposit);
+      const figures = receivedFigures(deposit, policy);
       if (figures === undefined || !figures.difference.isNegative()) return [];
       const { requested, received, difference } = figures;
       if (mayStillFill(deposit, received.value, policy)) return [];
       const missing = amountText({ currency: requested.currency, value: difference.absolute() });
-      const sentence = `${describeDeposit(deposit)} is ${deposit.state} with ${amountText(received)} of ${amountText(requested)}: ${missing} are missing.`;
+      const sentence = `${describeDeposit(deposit)} is ${deposit.state} with ${amountText(received)} of ${amountText(requested)}: ${missing}${inFiat(figures)} are missing.`;
       return [{ ...valuesOf(figures), sentence }];
     }),
   },
@@ -114,18 +116,64 @@ interface ReceivedFigures {
   readonly received: Amount;
   /** received - requested: negative if too little arrived. */
   readonly difference: Decimal;
+  /** Its size at the fixed rate, where the request is in fiat only. */
+  readonly fiat?: Amount;
 }
 
-/** In the requested currency, with what moved to another deposit, which is a break of its own. Undefined if any amount is right, or if any money at all is a break of its own. */
-function receivedFigures(deposit: ComparedDeposit): ReceivedFigures | undefined {
-  const requested = deposit.requestedInCrypto;
-  if (requested === undefined || expectsNoMoney(deposit)) return undefined;
-  const { currency } = requested;
+/**
+ * In the requested currency, with what moved to another deposit, which is a break of its own. Undefined if any amount
+ * is right, or if any money at all is a break of its own.
+ */
+function receivedFigures(
+  deposit: ComparedDeposit,
+  policy: ReconciliationPolicy,
+): ReceivedFigures | undefined {
+  if (expectsNoMoney(deposit)) return undefined;
   const funds = [...deposit.receivedFunds, ...(deposit.movedAway ?? [])];
+  const requested = deposit.requestedInCrypto;
+  const byRate = requested === undefined ? requestedAtRate(deposit, policy) : undefined;
+  const amount = requested ?? byRate?.requested;
+  if (amount === undefined) return undefined;
+  const { currency } = amount;
   const value = Decimal.sum(
-    funds.flatMap(({ amount }) => (amount?.currency === currency ? [amount.value] : [])),
+    funds.flatMap(({ amount: came }) => (came?.currency === currency ? [came.value] : [])),
   );
-  return { requested, received: { currency, value }, difference: value.minus(requested.value) };
+  const figures = { requested: amount, received: { currency, value }, difference: value.minus(amount.value) };
+  if (byRate === undefined) return figures;
+  const fiat = byRate.inFiat(figures.difference.absolute());
+  // Whoever pays to the smallest unit of both currencies has paid.
+  return fiat.value.isZero() ? { ...figures, difference: Decimal.zero } : { ...figures, fiat };
+}
+
+/**
+ * What a request in fiat comes to in crypto at its fixed rate, to the smallest unit. Undefined without one, and where
+ * money came after the rate had expired, which is a break of its own.
+ */
+function requestedAtRate(
+  { requestedInFiat, fixedRate, expiresAt, receivedFunds }: ObservedDeposit,
+  { scales = currencyScales() }: ReconciliationPolicy,
+) {
+  if (requestedInFiat === undefined || fixedRate === undefined) return undefined;
+  const { currency: fiat, value: requested } = requestedInFiat;
+  const { rate, from, to } = fixedRate;
+  if (rate.compare(Decimal.zero) <= 0 || (from === fiat) === (to === fiat)) return undefined;
+  if (expiresAt !== undefined && receivedFunds.some(({ createdAt = "" }) => createdAt > expiresAt))
+    return undefined;
+  const isIntoFiat = to === fiat;
+  const currency = isIntoFiat ? from : to;
+  const scale = scales.scaleOf(currency) ?? 8;
+  const fiatScale = scales.scaleOf(fiat) ?? 2;
+  const value = isIntoFiat ? requested.dividedBy(rate, scale) : requested.times(rate).rounded(scale);
+  const inFiat = (size: Decimal): Amount => ({
+    currency: fiat,
+    value: isIntoFiat ? size.times(rate).rounded(fiatScale) : size.dividedBy(rate, fiatScale),
+  });
+  return { requested: { currency, value }, inFiat };
+}
+
+/** " (900 EUR at its fixed rate)" */
+function inFiat({ fiat }: ReceivedFigures): string {
+  return fiat === undefined ? "" : ` (${amountText(fiat)} at its fixed rate)`;
 }
 
 function valuesOf({ requested, received }: ReceivedFigures) {

@@ -7,11 +7,13 @@ import { DEPOSIT_RULES } from "./deposits.ts";
 import { EXISTENCE_RULES } from "./existence.ts";
 import { FIELD_RULES } from "./fields.ts";
 import { RECEIPT_RULES } from "./receipts.ts";
+import { WAITING_RULES } from "./waiting.ts";
 
 export const BREAK_RULES: readonly BreakRule[] = [
   ...EXISTENCE_RULES,
   ...FIELD_RULES,
   ...COURSE_RULES,
+  ...WAITING_RULES,
   ...DEPOSIT_FIELD_RULES,
   ...DEPOSIT_RULES,
   ...RECEIPT_RULES,

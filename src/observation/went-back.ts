@@ -1,0 +1,27 @@
+/** Payouts and deposits that the service shows in an earlier state than it has shown before. */
+import { chunks } from "../model/chunks.ts";
+import { furtherState, type Instant } from "../model/index.ts";
+import { listStatesEverSeen, type ObservedKind } from "../store/observed.ts";
+import { ITEMS_PER_STATEMENT, type Transaction } from "../store/sql.ts";
+
+/** A state that was reached, and when it was seen last. */
+export interface FormerState {
+  readonly state: string;
+  readonly seenAt: Instant;
+}
+
+/** By id, the furthest state that it was ever seen in; only of those that are behind it now. `now`: by id, the state. */
+export function* statesBefore(
+  kind: ObservedKind,
+  now: ReadonlyMap<string, string>,
+): Transaction<ReadonlyMap<string, FormerState>> {
+  const before = new Map<string, FormerState>();
+  for (const ids of chunks([...now.keys()], ITEMS_PER_STATEMENT)) {
+    const seenOf = Map.groupBy(yield* listStatesEverSeen(kind, ids), ({ id }) => id);
+    for (const [id, seen] of seenOf) {
+      const further = furtherState(kind, now.get(id) ?? "", seen);
+      if (further !== undefined) before.set(id, { state: further.state, seenAt: further.seenAt });
+    }
+  }
+  return before;
+}
