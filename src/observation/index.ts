@@ -27,4 +27,4 @@ export { receiptClaims } from "./receipt-claims.ts";
 export { DEPOSITS, type Observed, PAYOUTS, type StateChange } from "./record.ts";
 export { observeBalances, type Sweep, sweep } from "./sweep.ts";
 export type { ObservationTools } from "./tools.ts";
-export { type FormerState, statesBefore } from "./went-back.ts";
+export { statesBefore } from "./went-back.ts";

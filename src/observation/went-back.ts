@@ -5,7 +5,7 @@ import { listStatesEverSeen, type ObservedKind } from "../store/observed.ts";
 import { ITEMS_PER_STATEMENT, type Transaction } from "../store/sql.ts";
 
 /** A state that was reached, and when it was seen last. */
-export interface FormerState {
+interface FormerState {
   readonly state: string;
   readonly seenAt: Instant;
 }
