@@ -109,7 +109,7 @@ async function ratios(folder: string, format: "csv" | "xlsx", yardstick: Role, r
     medianSeconds(half),
   ];
   const peakMb = Math.round(median(whole.map((one) => one.peakMb)));
-  const ofClock = rounded(clockOf(whole) / clockOf(alone));
+  const ofClock = rounded(medianSeconds(whole, "clockSeconds") / medianSeconds(alone, "clockSeconds"));
   print(
     `${format}, ${rows} rows: ${yardstick} ${aloneSeconds.toFixed(1)} s, validated in ${wholeSeconds.toFixed(1)} s ` +
       `(half of it ${halfSeconds.toFixed(1)} s) and ${peakMb} MB`,
@@ -166,10 +166,6 @@ function inChild<Answer>(role: Role, folder = "", file = "", rows = 0): Promise<
   return startChild<Answer>(import.meta.filename, role, folder, file, rows).answer;
 }
 
-function clockOf(taken: readonly Measured[]): number {
-  return median(taken.map(({ clockSeconds }) => clockSeconds));
-}
-
-function medianSeconds(taken: readonly Measured[]): number {
-  return median(taken.map(({ seconds }) => seconds));
+function medianSeconds(taken: readonly Measured[], of: "seconds" | "clockSeconds" = "seconds"): number {
+  return median(taken.map((one) => one[of]));
 }

@@ -2,6 +2,7 @@
  * Files that people mean honestly, and files that would pay wrong money, as headings with what stands below them. Each is
  * made for a month, so that the next one can be sent as well.
  */
+import { Decimal } from "../../../src/money/index.ts";
 import { addressOf } from "../bitcoin-addresses.ts";
 
 /** What stands below a heading; `name:value` is the same value in each row. */
@@ -94,16 +95,17 @@ export function textOf(table: Table, month: 0 | 1, first: number): string {
   };
   const count = rows + month;
   const last = { at: count, month, payee: first + count - 1, isContinental: false };
-  const sum = Array.from({ length: count }, (_, at) =>
-    Math.round(1e6 * Number(amount({ ...last, at }))),
-  ).reduce((total, each) => total + each, 0);
+  const sum = Array.from({ length: count }, (_, at) => Decimal.of(amount({ ...last, at }))).reduce(
+    (total, each) => total.plus(each),
+    Decimal.zero,
+  );
   return [
     ...(title === undefined ? [] : [title.replace("MONTH", ["January 2027", "February 2027"][month] ?? "")]),
     parts.map(([heading]) => heading).join(delimiter),
     ...Array.from({ length: count }, (_, at) => line(at)),
     ...(below === undefined
       ? []
-      : [below.replace("ADDRESS", addressOf(last.payee)).replace("SUM", (sum / 1e6).toFixed(6))]),
+      : [below.replace("ADDRESS", addressOf(last.payee)).replace("SUM", sum.toString())]),
     ...(footer === undefined ? [] : [footer]),
     "",
   ].join("\n");
