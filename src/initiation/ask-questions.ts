@@ -75,25 +75,22 @@ export function unknownToChart(
   const columns = read.filter(({ name }) => isLedgerField(name));
   if (unknown === undefined || columns.every(({ name, heading }) => wordOf(heading) === wordOf(name)))
     return [];
-  const unmapped = new Map<string, ReadonlySet<ColumnName>>();
-  const isUnknownIn = (line: Line, column: ColumnName) => {
+  const known = new Map<string, ReadonlySet<ColumnName>>();
+  const unknownIn = ({ cells }: Line): ReadonlySet<ColumnName> => {
     const fields = columns.flatMap(({ name, position }) => {
-      const text = comparedValue(line.cells[position]);
+      const text = comparedValue(cells[position]);
       return text === "" ? [] : [[name, text] as const];
     });
     const key = JSON.stringify(fields);
-    const found = unmapped.get(key) ?? new Set<ColumnName>(unknown(Object.fromEntries(fields)));
-    unmapped.set(key, found);
-    return found.has(column);
+    const found = known.get(key) ?? new Set<ColumnName>(unknown(Object.fromEntries(fields)));
+    known.set(key, found);
+    return found;
   };
+  const ofLines = lines.map(unknownIn);
   return columns.flatMap(({ name, position, heading }) => {
     if (wordOf(heading) === wordOf(name)) return [];
-    const found = [
-      ...valuesIn(
-        position,
-        lines.filter((line) => isUnknownIn(line, name)),
-      ).values,
-    ];
+    const unmapped = lines.filter((_, index) => ofLines[index]?.has(name));
+    const found = [...valuesIn(position, unmapped).values];
     const values = found.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines }));
     const why = ", which the chart of accounts does not know";
     if (values.length === 0) return [];
