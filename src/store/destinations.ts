@@ -103,6 +103,21 @@ export interface OtherBatches {
   readonly onlyEarlier?: boolean;
 }
 
+/** Those of the pairs of which no payment in another batch was accepted by the service. */
+export function* listNeverPaidAt<Pair extends PayeeAt>(
+  asked: readonly Pair[],
+  { than = LAST_BATCH }: OtherBatches,
+): Transaction<Pair[]> {
+  const pairs = asked.map(({ payee, destination }, index) => [index, payee, destination]);
+  const rows = yield* all<{ asked: number }>(sql`select cast(json_extract(value, '$[0]') as integer) as asked
+    from json_each(${JSON.stringify(pairs)}) as pair
+    where (select 1 from instruction where payee = json_extract(pair.value, '$[1]')
+      and destination = json_extract(pair.value, '$[2]')
+      and standing || '' = ${"accepted" satisfies Standing} and batch_id || '' <> ${than} limit 1) is null
+    order by 1`);
+  return rows.flatMap(({ asked: index }) => asked[index] ?? []);
+}
+
 /**
  * Those of the pairs of which no payment in another batch was approved. What only waits, and what was rejected or refused,
  * accepts no address.
@@ -272,7 +287,9 @@ export function* findEarlierPayments(
     sql`select min(id || '') as id from batch where submitted_at > ${since}`,
   );
   const firstRecent = oldest?.id ?? LAST_BATCH;
-  const compared = payments.map(({ reference, destination, amount: { currency, value } }) => [
+  const candidates = yield* listPaidAlike(payments, firstRecent);
+  if (candidates.length === 0) return new Map();
+  const compared = candidates.map(({ reference, destination, amount: { currency, value } }) => [
     reference,
     destination,
     value.toString(),
@@ -308,4 +325,30 @@ export function* findEarlierPayments(
         batch.submitted_at desc, one.row desc limit 1)
     join batch on batch.id = earlier.batch_id`);
   return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
+}
+
+/**
+ * Those of the payments of whose amount and destination there is a recent or an undecided one: few, so that the rest is
+ * asked about them alone.
+ */
+function* listPaidAlike(
+  payments: readonly ComparedPayment[],
+  firstRecent: BatchId,
+): Transaction<ComparedPayment[]> {
+  const compared = payments.map(({ destination, amount }, index) => [
+    index,
+    destination,
+    amount.value.toString(),
+  ]);
+  const rows = yield* all<{ asked: number }>(sql`with payment (asked, destination, amount) as materialized (
+      select cast(json_extract(value, '$[0]') as integer), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+      from json_each(${JSON.stringify(compared)}))
+    select asked from payment
+    where (select 1 from instruction as recent where recent.destination = payment.destination
+        and recent.amount = payment.amount and recent.batch_id >= ${firstRecent} limit 1) is not null
+      or (select 1 from instruction as undecided where undecided.destination = payment.destination
+        and undecided.amount = payment.amount and undecided.standing in ('in doubt', 'held', 'abandoned')
+        limit 1) is not null
+    order by asked`);
+  return rows.flatMap(({ asked: index }) => payments[index] ?? []);
 }

@@ -13,6 +13,7 @@ const POLICY: ScreeningPolicy = {
   limits: { perDay: { BTC: Decimal.of("1000") }, perDestination: {} },
   allow: "any",
   isOwn: () => false,
+  neverPaidAt: async (named) => named,
   paidBefore: async () => new Set(),
   paidLookAlikes: async () => new Map(),
   neverApprovedAt: async (named) => new Map(named.map((each) => [each, {}])),

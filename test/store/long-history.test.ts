@@ -15,6 +15,7 @@ import {
   listKnownPayees,
   listNamedDestinations,
   listNeverApprovedAt,
+  listNeverPaidAt,
   listPaidDestinations,
 } from "../../src/store/destinations.ts";
 import { postgresStatement, postgresValues } from "../../src/store/engines/postgres-dialect.ts";
@@ -51,6 +52,10 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   [
     "for whether a payment of a payee to an address was approved",
     () => listNeverApprovedAt([{ payee: "acme 1", destination: HEAVY }], {}),
+  ],
+  [
+    "for whether a payee was paid at an address",
+    () => listNeverPaidAt([{ payee: "acme 1", destination: HEAVY }], {}),
   ],
   ["for who else is known at an address", () => findTwoPayeesAt([HEAVY], {})],
   ["for the addresses of a payee", () => findAddressesOf(["acme 1", "other"], {})],
@@ -135,8 +140,10 @@ testWithFile(
   "a repeat is looked for among what is recent or undecided, however often the same was paid",
   async () => {
     const path = join(temporaryFolder(), "paydrop.sqlite");
-    await openSqliteStore(path).close();
-    const payment = { reference: "A", destination: "d", amount: amountOf("1", "BTC") };
+    const store = openSqliteStore(path);
+    await storeOneEnded(store, { kind: "in doubt", evidence: "" }, 0);
+    await store.close();
+    const payment = { reference: "A", destination: HEAVY, amount: amountOf("0.001", "BTC") };
     const plan = plansOf(path, findEarlierPayments([payment], { since: NOW })).join();
     expect(plan).toMatch(
       /recent USING INDEX instruction_by_destination \(destination=\? AND amount=\? AND batch_id>\?\)/,

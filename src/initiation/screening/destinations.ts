@@ -234,6 +234,9 @@ export type NeverApprovedAt = (
   paid: ReadonlySet<string>,
 ) => Promise<ReadonlyMap<PayeeAt, KnownOtherwise>>;
 
+/** Those of the pairs of whose payee no payment to its destination was accepted by the service. */
+export type NeverPaidAt = <Pair extends PayeeAt>(named: readonly Pair[]) => Promise<readonly Pair[]>;
+
 /** A name at a destination, as its first payment in the file has it. */
 interface Named extends PayeeAt {
   readonly name: string;
@@ -247,9 +250,11 @@ export interface Compared {
   readonly where?: string;
 }
 
+const NAMES_KEPT_MAX = 1000;
+
 /** Keeps of a file each name at each destination, whatever part of the file it came in. */
 export class ComparedPayees {
-  /** By name as written, as compared. */
+  /** By name as written, as compared; not of all names, of which most may be different. */
   private readonly names = new Map<string, string | undefined>();
   /** By destination, the first name at it. */
   private readonly firsts = new Map<string, Named>();
@@ -265,14 +270,26 @@ export class ComparedPayees {
     this.neverApprovedAt = neverApprovedAt;
   }
 
+  /** The pairs of these payments that were not compared yet, each with its payment. */
+  fresh(payments: readonly Payment[]): readonly (PayeeAt & { readonly payment: Payment })[] {
+    return payments.flatMap((payment) => {
+      const { destination, draft } = payment;
+      const { customerId: name } = draft.fields;
+      const payee = name === undefined ? undefined : this.comparedName(name);
+      const isFresh = payee !== undefined && this.known(destination, payee) === undefined;
+      return isFresh ? [{ payee, destination, payment }] : [];
+    });
+  }
+
   /**
    * What is found about each payment. A name and an address that were approved together before are not asked about again.
    * Who reads the message may be the sender, so the known address of a payee is only in `address`, which approvers are
-   * shown.
+   * shown. `paidAlike`: the payments whose payee was paid at the same destination before, and so with approval.
    */
   async compare(
     payments: readonly Payment[],
     paid: ReadonlySet<string>,
+    paidAlike: ReadonlySet<Payment>,
   ): Promise<ReadonlyMap<Payment, readonly Compared[]>> {
     const named: (readonly [Payment, Named])[] = [];
     const fresh: Named[] = [];
@@ -283,7 +300,8 @@ export class ComparedPayees {
       const { destination, place } = payment;
       const known = this.known(destination, payee);
       const pair = known ?? { payee, destination, name, place };
-      if (known === undefined) fresh.push(this.keep(pair));
+      if (known === undefined) this.keep(pair);
+      if (known === undefined && !paidAlike.has(payment)) fresh.push(pair);
       named.push([payment, pair]);
     }
     for (const [pair, otherwise] of await this.neverApprovedAt(fresh, paid))
@@ -297,8 +315,11 @@ export class ComparedPayees {
   }
 
   private comparedName(name: string): string | undefined {
-    if (!this.names.has(name)) this.names.set(name, comparedName(name));
-    return this.names.get(name);
+    const known = this.names.get(name);
+    if (known !== undefined) return known;
+    const compared = comparedName(name);
+    if (this.names.size < NAMES_KEPT_MAX) this.names.set(name, compared);
+    return compared;
   }
 
   private known(destination: string, payee: string): Named | undefined {
@@ -306,14 +327,13 @@ export class ComparedPayees {
     return first?.payee === payee ? first : this.others.get(destination)?.get(payee);
   }
 
-  private keep(pair: Named): Named {
+  private keep(pair: Named): void {
     const { destination, payee } = pair;
     if (!this.firsts.has(destination)) this.firsts.set(destination, pair);
     else {
       const others = this.others.get(destination) ?? new Map<string, Named>();
       this.others.set(destination, others.set(payee, pair));
     }
-    return pair;
   }
 
   private compared({ draft, shown }: Payment, pair: Named): readonly Compared[] {

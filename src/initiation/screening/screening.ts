@@ -23,6 +23,7 @@ import {
   type LookAlike,
   LookAlikes,
   type NeverApprovedAt,
+  type NeverPaidAt,
   type NewDestinations,
   type PaidLookAlikes,
   type Payment,
@@ -53,6 +54,7 @@ export interface ScreeningPolicy {
   readonly allowList?: AllowList | undefined;
   /** Whether a destination is one of our own custody accounts, which is never a first-time destination. */
   isOwn(destination: string): boolean;
+  readonly neverPaidAt: NeverPaidAt;
   /** Which of the destinations (in comparable form) were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
@@ -125,14 +127,14 @@ export class Screening {
   /** What is found about the next part, in file order. */
   async next(drafts: readonly ScreenedDraft[]): Promise<readonly Finding[]> {
     const payments = drafts.map(paymentOf);
-    await this.askWhetherPaid(payments);
+    const paidAlike = await this.askWhetherPaid(payments);
     const findings: Finding[] = [];
     const payable = payments.filter((payment) => {
       const found = findingsAlone(payment, this.paid, this.policy);
       findings.push(...found);
       return found.every(({ isRefusal }) => !isRefusal);
     });
-    findings.push(...(await this.findingsAmong(payable)));
+    findings.push(...(await this.findingsAmong(payable, paidAlike)));
     findings.sort((one, other) => one.row - other.row);
     for (const { row, what, about } of findings)
       if (about !== undefined) this.questions.push({ row, code: what.code });
@@ -144,7 +146,18 @@ export class Screening {
     return { newDestinations: this.firstTime.listed(this.names), ...questionedRows(this.questions) };
   }
 
-  private async askWhetherPaid(payments: readonly Payment[]): Promise<void> {
+  /**
+   * Asks about each destination once, and returns the payments whose payee was paid there before: in most files nearly all,
+   * and of these nothing else needs to be asked.
+   */
+  private async askWhetherPaid(payments: readonly Payment[]): Promise<ReadonlySet<Payment>> {
+    const named = this.payees.fresh(payments);
+    const never = new Set(await this.policy.neverPaidAt(named));
+    const paidAlike = named.filter((pair) => !never.has(pair));
+    for (const { destination } of paidAlike) {
+      this.asked.add(destination);
+      this.paid.add(destination);
+    }
     const all = new Set(payments.map(({ destination }) => destination));
     const fresh = [...all].filter((destination) => !this.asked.has(destination));
     const paid = await this.policy.paidBefore(fresh);
@@ -152,15 +165,19 @@ export class Screening {
       this.asked.add(destination);
       if (paid.has(destination)) this.paid.add(destination);
     }
+    return new Set(paidAlike.map(({ payment }) => payment));
   }
 
   /** What is found about payments beside others, of the file and of history. */
-  private async findingsAmong(payable: readonly Payment[]): Promise<readonly Finding[]> {
+  private async findingsAmong(
+    payable: readonly Payment[],
+    paidAlike: ReadonlySet<Payment>,
+  ): Promise<readonly Finding[]> {
     const others = payable.filter(({ destination }) => !this.policy.isOwn(destination));
     const strangers = others.filter(({ destination }) => !this.paid.has(destination));
     for (const payment of strangers) this.firstTime.add(payment);
     await this.alike.compare(strangers.filter(({ destination }) => !this.names.has(destination)));
-    const ofPayees = await this.payees.compare(others, this.paid);
+    const ofPayees = await this.payees.compare(others, this.paid, paidAlike);
     const earlier = this.earlierInFile(payable);
     const before = await this.policy.madeBefore(payable.filter((payment) => !earlier.has(payment)));
     return payable.flatMap((payment) => {

@@ -30,6 +30,7 @@ import {
   listKnownPayees,
   listNamedDestinations,
   listNeverApprovedAt,
+  listNeverPaidAt,
   listPaidDestinations,
   listUses,
   type OtherBatches,
@@ -43,7 +44,10 @@ import type { Workplace } from "../workplace/workplace.ts";
 type PastCourse = Omit<EarlierCourse, "batchId">;
 
 export interface History
-  extends Pick<ScreeningPolicy, "paidBefore" | "paidLookAlikes" | "neverApprovedAt" | "madeBefore"> {
+  extends Pick<
+    ScreeningPolicy,
+    "neverPaidAt" | "paidBefore" | "paidLookAlikes" | "neverApprovedAt" | "madeBefore"
+  > {
   /** The earlier uses of these references, each with its words. */
   earlierUses(
     references: readonly string[],
@@ -72,6 +76,7 @@ export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant):
         return { ...use, ...course, inWords: `${courseWords(course)} as ${batchId}, row ${row}` };
       });
     },
+    neverPaidAt: (named) => inParts(place, named, (some) => listNeverPaidAt(some, { than: before })),
     paidBefore: async (destinations) => new Set(await inParts(place, destinations, listPaidDestinations)),
     paidLookAlikes: async (destinations) => {
       const asked = destinations.map(({ destination }) => destination);
