@@ -7,12 +7,10 @@ import { basename, extname } from "node:path";
 import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, seenText, textOf } from "../model/grid.ts";
 import {
+  comparableDestination,
   comparedName,
   type Day,
-  destinationField,
-  destinationOf,
   GENERAL_LEDGER_FIELDS,
-  type InstructionFields,
   RunningTotals,
   senderTexts,
 } from "../model/index.ts";
@@ -256,7 +254,7 @@ function ofNote({ line, place, text }: Note, { rows }: Asked): Question {
 /** "it names EUR, and BTC is paid" for a title, or the name of a sheet or file, that names something else than is paid. */
 function otherNamed(text: string, rows: readonly CheckedRow[]): string | undefined {
   const { currencies, hasOtherUnit } = namedInTitle(text);
-  const paid = new Set(rows.flatMap(({ draft }) => draft?.fields.amount.currency ?? []));
+  const paid = new Set(rows.flatMap(({ currency }) => currency ?? []));
   const others = [...currencies].filter((currency) => !paid.has(currency));
   if (paid.size === 0 || (others.length === 0 && !hasOtherUnit)) return undefined;
   const what = others.length > 0 ? others.join(" and ") : "another unit than whole coins";
@@ -277,14 +275,14 @@ function ofFileName({ fileName, rows }: Asked): Question[] {
  * those with a mark has three digits behind it, so that the mark may separate thousands.
  */
 function ofUnits({ rows, columns, grid }: Asked): Question[] {
-  const paid = rows.filter(({ draft }) => draft !== undefined);
+  const paid = rows.filter(({ hasDraft }) => hasDraft);
   const at = columns.positions.get("amount") ?? -1;
   const texts = paid.map(({ line }) => textOf(line.cells[at] ?? "").trim());
   const title = `\`${columnTitle({ heading: columns.header[at] ?? "", position: at })}\``;
   const examples = [...new Set(texts)].slice(0, EXAMPLES).join(", ");
   const ask = (about: string, text: string) => [question([about, ...referencesOf(paid)], text, [])];
-  const isWhole = paid.every(({ draft }) => draft?.fields.amount.value.normalized().scale === 0);
-  const [coin = ""] = paid.flatMap(({ draft }) => draft?.fields.amount.currency ?? []);
+  const isWhole = paid.every(({ amount }) => amount?.value.normalized().scale === 0);
+  const coin = paid[0]?.currency ?? "";
   if (paid.length === 0) return [];
   if (isWhole && paid.some(({ assumesCurrency }) => assumesCurrency))
     return ask(
@@ -407,45 +405,65 @@ function ofTotal({ line, own, amount, firstLine, lastLine }: TotalLine): Questio
  * pays one address alone, and says nothing else of its rows, is not asked about.
  */
 function ofAddresses({ rows, unread }: Asked): Question[] {
-  const paid = rows.flatMap(({ line, draft }) => (draft === undefined ? [] : [{ ...line, ...draft }]));
-  const differ = (group: typeof paid) =>
+  const paid = rows.filter(({ hasDraft }) => hasDraft);
+  const counts = new Map<string, number>();
+  for (const row of paid) counts.set(destinationOfRow(row), (counts.get(destinationOfRow(row)) ?? 0) + 1);
+  const isOften = (row: CheckedRow) => {
+    const count = counts.get(destinationOfRow(row)) ?? 0;
+    return count >= SEVERAL && 10 * count > paid.length;
+  };
+  const often = [...Map.groupBy(paid.filter(isOften), destinationOfRow).values()];
+  const differ = (group: readonly CheckedRow[]) =>
     group.length < paid.length ||
-    unread.some(({ position }) => new Set(group.map(({ cells }) => comparedValue(cells[position]))).size > 1);
-  if (namePayees(paid.map(({ fields }) => fields))) return [];
-  return [...Map.groupBy(paid, ({ fields }) => destinationOf(fields)).values()].flatMap((group) => {
-    const [first] = group;
-    const isMost = group.length >= SEVERAL && 10 * group.length > paid.length;
-    if (first === undefined || !isMost || !differ(group)) return [];
-    const address = first.fields[destinationField(first.fields)] ?? "";
+    unread.some(
+      ({ position }) => new Set(group.map(({ line }) => comparedValue(line.cells[position]))).size > 1,
+    );
+  if (often.length === 0 || namePayees(paid)) return [];
+  return often.filter(differ).map((group) => {
+    const address = shownDestination(group[0]);
     const text = `one address, ${shownText(address)}, is paid in ${group.length} of ${paid.length} rows, and no column names payees`;
-    return [
-      question(
-        ["one address", address],
-        text,
-        group.map(({ line }) => line),
-      ),
-    ];
+    return question(
+      ["one address", address],
+      text,
+      group.map(({ line }) => line.line),
+    );
   });
 }
 
 const SEVERAL = 3;
 
-function namePayees(fields: readonly InstructionFields[]): boolean {
-  const names = Map.groupBy(fields, ({ customerId = "" }) => comparedName(customerId) ?? "");
-  const groups = [...names].filter(([name]) => name !== "").map(([, group]) => group);
-  const keeping = groups.filter((group) => new Set(group.map(destinationOf)).size === 1);
-  return 2 * keeping.length > groups.length;
+/** As written. */
+function shownDestination(row: CheckedRow | undefined): string {
+  return row?.field("destinationAddress") ?? row?.field("destinationAccountId") ?? "";
+}
+
+function destinationOfRow(row: CheckedRow): string {
+  return comparableDestination(shownDestination(row));
+}
+
+function namePayees(rows: readonly CheckedRow[]): boolean {
+  /** By name the one destination; undefined if it has several. */
+  const destinations = new Map<string, string | undefined>();
+  for (const row of rows) {
+    const name = comparedName(row.field("customerId") ?? "") ?? "";
+    const destination = destinationOfRow(row);
+    const isOther = destinations.has(name) && destinations.get(name) !== destination;
+    if (name !== "") destinations.set(name, isOther ? undefined : destination);
+  }
+  const keeping = [...destinations.values()].filter((destination) => destination !== undefined).length;
+  return 2 * keeping > destinations.size;
 }
 
 /** Once a file: payments whose day was long ago may have been made. A due date is often past, and says nothing. */
 function ofPastDays({ rows, columns, pastBefore }: Asked): Question[] {
-  const past = rows.filter(
-    ({ draft }) => draft?.fields.payOn !== undefined && draft.fields.payOn < pastBefore,
-  );
+  const past = rows.filter((row) => {
+    const day = row.field("payOn");
+    return day !== undefined && day < pastBefore;
+  });
   const [first] = past;
   const heading = columns.read.find(({ name }) => name === "payOn")?.heading ?? "";
   if (first === undefined || DUE.test(heading)) return [];
-  const days = [...new Set(past.flatMap(({ draft }) => draft?.fields.payOn ?? []))].toSorted();
+  const days = [...new Set(past.flatMap((row) => row.field("payOn") ?? []))].toSorted();
   const [count, it] = past.length === 1 ? ["1 row", "it"] : [`${past.length} rows`, "they"];
   const text = `\`${shownText(heading)}\` is more than ${PAST_DAYS} days past in ${count} (${days.slice(0, EXAMPLES).join(", ")}): ${it} may have been paid already`;
   return [
@@ -462,13 +480,12 @@ const DUE = /due|fällig|échéance|vencim|scadenza|verval|termin płatności|va
 /** A fee rate of a person's own that is far above those of late, each time. */
 function ofFeeRates({ rows, usualFeeRate }: Asked): Question[] {
   if (usualFeeRate === undefined) return [];
-  const high = rows.filter(
-    ({ draft }) => (draft?.fields.customFeeRateSatPerVbyte ?? 0) > FEE_RATE_TIMES * usualFeeRate,
-  );
+  const rateOf = (row: CheckedRow) => row.field("customFeeRateSatPerVbyte") ?? 0;
+  const high = rows.filter((row) => rateOf(row) > FEE_RATE_TIMES * usualFeeRate);
   if (high.length === 0) return [];
-  const rates = high.flatMap(({ draft }) => draft?.fields.customFeeRateSatPerVbyte ?? []);
+  const highest = high.reduce((most, row) => Math.max(most, rateOf(row)), 0);
   const count = high.length === 1 ? "1 row" : `${high.length} rows`;
-  const text = `the fee rate of ${count} is up to ${Math.max(...rates)} sat/vB, more than five times the usual ${usualFeeRate} of the last payments`;
+  const text = `the fee rate of ${count} is up to ${highest} sat/vB, more than five times the usual ${usualFeeRate} of the last payments`;
   return [
     question(
       ["fee rate", ...referencesOf(high)],
@@ -487,9 +504,8 @@ function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefin
   const isUnusual = (value: Decimal, largest: Decimal | undefined, times: Decimal) =>
     largest !== undefined && value.compare(largest.times(times)) > 0;
   let before = "";
-  for (const { line, draft } of rows) {
-    if (draft === undefined) continue;
-    const { amount, reference } = draft.fields;
+  for (const { line, amount, reference } of rows) {
+    if (amount === undefined || reference === undefined) continue;
     const ask = (about: string, text: string) =>
       questions.push(question([about, reference, `${amount.value}`], text, [line.line]));
     const shown = () => formatAmount(amount);

@@ -8,34 +8,90 @@ import {
   type Where,
 } from "../faults/index.ts";
 import { type ColumnName, columnNames } from "../model/columns.ts";
+import { DraftColumns, type PlainField } from "../model/draft-columns.ts";
 import { type Cell, type Flaw, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
-import { columnLetters, type DraftInstruction } from "../model/index.ts";
+import { columnLetters, type DraftInstruction, type InstructionFields } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import type { ReadColumn } from "../model/sheet-reading.ts";
 import { shownText } from "../model/shown-text.ts";
+import type { Amount } from "../money/index.ts";
 import { columnReaders, type Reader } from "./cell-readers.ts";
-import { type AmountFormat, dayOrderOf } from "./column-format.ts";
+import { type AmountFormat, dayOrderOf, readAmount } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { applyRowRules, namedCurrency, type RowContext, type RowValues } from "./row-rules.ts";
-import type { PaymentDraft } from "./tell-lines.ts";
 
-/** A payment in the making: later checks add to its problems and warnings. */
-export interface CheckedRow {
+/** A payment in the making: later checks add to its problems and warnings. Its draft is kept by columns. */
+export class CheckedRow {
   readonly row: number;
   readonly line: Line;
-  readonly problems: Problem[];
-  readonly warnings: Problem[];
   /** The reference if it could be read, even if the row has other problems. */
   readonly reference: string | undefined;
   /** Whether neither the row nor its header names the currency. */
   readonly assumesCurrency: boolean;
-  readonly draft: DraftInstruction | undefined;
+  problems: readonly Problem[];
+  warnings: readonly Problem[];
+  private readonly drafts: DraftColumns;
+  private readonly index: number | undefined;
+
+  /** `read`: without it the row has no reference and no draft. */
+  constructor(open: OpenRow, drafts: DraftColumns, read: ReadRow) {
+    const { row, line, problems, warnings } = open;
+    this.row = row;
+    this.line = line;
+    this.reference = read.reference;
+    this.assumesCurrency = read.assumesCurrency;
+    // Most rows have none: these share one list.
+    this.problems = problems.length === 0 ? NOTHING_FOUND : problems;
+    this.warnings = warnings.length === 0 ? NOTHING_FOUND : warnings;
+    this.drafts = drafts;
+    this.index = read.fields && drafts.add(read.fields);
+  }
+
+  report(what: Problem): void {
+    this.problems = [...this.problems, what];
+  }
+
+  warn(what: Problem): void {
+    this.warnings = [...this.warnings, what];
+  }
+
+  get hasDraft(): boolean {
+    return this.index !== undefined;
+  }
+
+  get draft(): DraftInstruction | undefined {
+    return this.index === undefined ? undefined : { row: this.row, fields: this.drafts.at(this.index) };
+  }
+
+  get amount(): Amount | undefined {
+    return this.index === undefined ? undefined : this.drafts.amount(this.index);
+  }
+
+  /** The currency of its amount. */
+  get currency(): string | undefined {
+    return this.index === undefined ? undefined : this.drafts.currency(this.index);
+  }
+
+  /** One field of its draft, without the others. */
+  field<Name extends PlainField>(name: Name): InstructionFields[Name] | undefined {
+    return this.index === undefined ? undefined : this.drafts.field(name, this.index);
+  }
+}
+
+const NOTHING_FOUND: readonly Problem[] = [];
+
+/** What could be read of a row. */
+interface ReadRow extends Pick<CheckedRow, "reference" | "assumesCurrency"> {
+  readonly fields: InstructionFields | undefined;
 }
 
 /** What a row is while it is checked. */
-type OpenRow = Pick<CheckedRow, "row" | "line" | "problems" | "warnings">;
+interface OpenRow extends Pick<CheckedRow, "row" | "line"> {
+  readonly problems: Problem[];
+  readonly warnings: Problem[];
+}
 
 type ReadCell = (cell: Cell) => unknown;
 
@@ -43,11 +99,13 @@ type ReadCell = (cell: Cell) => unknown;
 export class RowChecker {
   private readonly grid: Grid;
   private readonly columns: FoundColumns;
+  private readonly format: AmountFormat;
   private readonly policy: InitiationPolicy;
   private readonly readers: readonly (ReadColumn & { readonly read: ReadCell })[];
   private readonly labels: ReadonlyMap<ColumnName, string>;
   /** The positions of all columns that are not read, those of our own answers among them. */
   private readonly unread: readonly number[];
+  private readonly drafts = new DraftColumns();
 
   constructor(
     grid: Grid,
@@ -58,6 +116,7 @@ export class RowChecker {
   ) {
     this.grid = grid;
     this.columns = columns;
+    this.format = format;
     this.policy = policy;
     this.labels = new Map(columns.read.map(({ name, heading }) => [name, shownText(heading || name)]));
     const used = new Set(columns.positions.values());
@@ -73,7 +132,8 @@ export class RowChecker {
     });
   }
 
-  check(row: number, { line, amount, sumAbove }: PaymentDraft): CheckedRow {
+  /** `sumAbove`: what the payments above come to, if the row may be meant as their total. */
+  check(row: number, line: Line, sumAbove: string | undefined): CheckedRow {
     const open: OpenRow = { row, line, problems: [], warnings: [] };
     const { problems } = open;
     const reason = this.whyNotWhole(line);
@@ -83,7 +143,7 @@ export class RowChecker {
       const declared = shownText(textOf(line.cells[at] ?? ""));
       problems.push(problem("CONTROL_TOTAL_DIFFERS", { declared, found: sumAbove }, this.place(open, at)));
     } else if (reason !== undefined) problems.push(problem("CSV_MALFORMED", { reason }, this.place(open)));
-    const read = problems.length === 0 ? this.read(open, amount) : undefined;
+    const read = problems.length === 0 ? this.read(open) : undefined;
     this.checkUnread(open);
     const isKeyNamed = problems.some(({ code }) => SECRET_CODES.has(code));
     if (read === undefined && !isKeyNamed && lineHoldsKey(line))
@@ -92,8 +152,11 @@ export class RowChecker {
     const fields = read && applyRowRules(read);
     const { reference, currency, amount: value } = read?.values ?? NO_VALUES;
     const named = namedCurrency(currency, this.columns.amountCurrency, value?.unit);
-    const draft = fields === undefined || problems.length > 0 ? undefined : { row, fields };
-    return { ...open, reference, assumesCurrency: read !== undefined && named === undefined, draft };
+    return new CheckedRow(open, this.drafts, {
+      reference,
+      assumesCurrency: read !== undefined && named === undefined,
+      fields: problems.length > 0 ? undefined : fields,
+    });
   }
 
   /** A problem at a column of a row, with the cell's text. */
@@ -108,13 +171,13 @@ export class RowChecker {
     return this.labels.get(column) ?? column;
   }
 
-  private read(open: OpenRow, amount: PaymentDraft["amount"]): RowContext {
+  private read(open: OpenRow): RowContext {
     // All value objects get the same shape: objects that grow member by member are several times slower.
     const values: Record<ColumnName, unknown> = { ...NO_VALUES };
     let unreadable: Set<ColumnName> | undefined;
     for (const { name, position, read } of this.readers) {
       const cell = open.line.cells[position] ?? "";
-      const result = name === "amount" && isPlain(cell) ? amount : read(cell);
+      const result = name === "amount" && isCalculated(cell) ? readAmount(cell, this.format) : read(cell);
       if (!isProblem(result)) values[name] = result;
       else {
         unreadable ??= new Set<ColumnName>();
@@ -173,11 +236,10 @@ const KEY_LENGTH_MIN = 22;
 const NO_VALUES = Object.fromEntries(columnNames.map((name) => [name, undefined])) as RowValues;
 const NOTHING_UNREADABLE: ReadonlySet<ColumnName> = new Set();
 
-function isPlain(cell: Cell): boolean {
+/** Of an amount it matters that a formula gave it. */
+function isCalculated(cell: Cell): boolean {
   const plain = resultOf(cell);
-  return typeof plain === "string"
-    ? plain !== "" && !isErrorText(plain) && !looksLikePrivateKey(plain)
-    : plain.kind === "number" && plain.flaw === undefined;
+  return cell !== plain && typeof plain === "object" && plain.kind === "number" && plain.flaw === undefined;
 }
 
 /** A seed phrase may be spread over cells. */

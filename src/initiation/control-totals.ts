@@ -1,7 +1,7 @@
 /** Control totals: those of a totals file beside the payout file, and whether a required one is there. */
 import { isProblem, type Problem, problem } from "../faults/index.ts";
 import { type Cell, type Line, resultOf, textOf } from "../model/grid.ts";
-import { type ControlTotal, controlTotals } from "../model/index.ts";
+import type { ControlTotal } from "../model/index.ts";
 import { cellHoldsKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { type AmountReading, amountFormatOf, readAmount } from "./column-format.ts";
@@ -32,16 +32,14 @@ export function compareTotals(told: ToldLines, policy: InitiationPolicy): Compar
 /** Every figure of a totals file is the number of rows, or the sum of a currency; at least one sum must be there. */
 function checkTotalsFile(
   { file, lines }: TotalsFile,
-  { payments }: ToldLines,
+  { payments, asked: { totals, unread } }: ToldLines,
   policy: InitiationPolicy,
 ): Problem[] {
   const refused = (what: Problem) => [{ ...what, file }];
-  const unread = payments.find(({ asked }) => asked === undefined)?.line.line;
   if (unread !== undefined && lines.length > 0)
     return refused(problem("CONTROL_TOTAL_UNPROVEN", { line: unread }));
   if (lines.some(({ cells }) => cells.some(cellHoldsKey)))
     return refused(problem("VALUE_IS_SECRET", { field: "the totals file" }));
-  const totals = controlTotals(payments.flatMap(({ asked }) => asked ?? []));
   const proven = new Set<string>();
   const problems = lines.flatMap((line) => {
     const found = checkLine(line, payments.length, totals, policy, proven);

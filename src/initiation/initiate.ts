@@ -6,6 +6,7 @@ import {
   type ControlTotal,
   canonicalFields,
   controlTotals,
+  type DraftInstruction,
   destinationField,
   destinationOf,
   foldedReference,
@@ -32,6 +33,7 @@ import { columnWords, findHeader } from "./find-header.ts";
 import { limitsExceeded } from "./limits.ts";
 import { headingContradicts, otherUnits } from "./other-units.ts";
 import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
+import type { ScreenedDraft } from "./screening/destinations.ts";
 import { type ToldLines, tellLines } from "./tell-lines.ts";
 
 /**
@@ -45,9 +47,9 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   if (header === undefined) return withoutHeader(grid);
   const columns = findColumns(grid, header, words, policy);
   const told = tellLines(grid, header, columns, words, policy);
-  const lines = told.payments.map(({ line }) => line);
+  const lines = told.payments;
   const checker = new RowChecker(grid, columns, lines, told.format, policy);
-  const checked = told.payments.map((payment, index) => checker.check(index + 1, payment));
+  const checked = lines.map((line, index) => checker.check(index + 1, line, told.sumsAbove.get(line)));
   const unread = readUnread(columns, lines);
   const ledger = unknownToChart(columns, lines, policy.unknownToChart);
   const out = leftOutRows(checked, [...unread, ...ledger], policy.layout);
@@ -102,19 +104,19 @@ interface CheckedFile {
 function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
   const first = new Map<string, number>();
   for (const each of rows) {
-    const { reference, line, problems } = each;
+    const { reference, line } = each;
     if (reference === undefined) continue;
     const folded = foldedReference(reference);
     const earlier = first.get(folded);
     const repeated = () => problem("REFERENCE_REPEATED", { reference, earlier: earlier ?? 0 });
     if (earlier === undefined) first.set(folded, line.line);
-    else problems.push(checker.placed(each, "reference", repeated()));
+    else each.report(checker.placed(each, "reference", repeated()));
   }
 }
 
 /** Whether nothing speaks against paying a row. */
-function isGood({ draft, problems }: CheckedRow): boolean {
-  return draft !== undefined && problems.length === 0;
+function isGood({ hasDraft, problems }: CheckedRow): boolean {
+  return hasDraft && problems.length === 0;
 }
 
 /**
@@ -136,19 +138,16 @@ async function checkHistory(
     const earlier = use.inWords;
     const place = (what: Problem) => checker.placed(each, "reference", what);
     if (use.isFree) {
-      each.warnings.push(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
+      each.warn(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
       continue;
     }
     known.set(each, use);
     if (isAcceptedAs(each, use))
       before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line: line.line }));
     else if (use.corrected !== undefined)
-      each.problems.push(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
-    else if (isSamePayment(each, use)) each.problems.push(place(problem("ROW_SENT_BEFORE", { earlier })));
-    else
-      each.problems.push(
-        place(problem("REFERENCE_USED", { reference, earlier, other: paymentInWords(use) })),
-      );
+      each.report(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
+    else if (isSamePayment(each, use)) each.report(place(problem("ROW_SENT_BEFORE", { earlier })));
+    else each.report(place(problem("REFERENCE_USED", { reference, earlier, other: paymentInWords(use) })));
   }
   return { before, known };
 }
@@ -178,16 +177,20 @@ async function screenRows(
   { screen }: InitiationPolicy,
 ): Promise<InitiationResult["screened"]> {
   const good = rows.filter(isGood);
-  const screened = await screen?.(
-    good.flatMap(({ draft, line }) => (draft ? [{ ...draft, line: line.line }] : [])),
-  );
+  const screened = await screen?.(screenedDrafts(good));
   const byRow = new Map(rows.map((each) => [each.row, each]));
   for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
     const found = byRow.get(row);
     if (found === undefined) continue;
-    (isRefusal ? found.problems : found.warnings).push(checker.placed(found, column, what));
+    const placed = checker.placed(found, column, what);
+    if (isRefusal) found.report(placed);
+    else found.warn(placed);
   }
   return screened?.report;
+}
+
+function* screenedDrafts(rows: readonly CheckedRow[]): Generator<ScreenedDraft> {
+  for (const { draft, line } of rows) if (draft !== undefined) yield { ...draft, line: line.line };
 }
 
 function sheetReading(file: CheckedFile): SheetReading {
@@ -218,7 +221,7 @@ function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading
   const { grid, columns, told, lines, checked, out, before, known, fresh, policy } = file;
   // Without one of its columns no row is good, whatever could be read of it.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
-  const sums = controlTotals(good.flatMap(({ draft }) => draft?.fields.amount ?? [])).map((total) => {
+  const sums = controlTotals(good.flatMap(({ amount }) => amount ?? [])).map((total) => {
     // With all decimals of their currency, so that people compare like with like.
     const scale = policy.scales.scaleOf(total.currency) ?? total.amount.scale;
     return { ...total, amount: total.amount.rounded(scale) };
@@ -256,8 +259,8 @@ function fileProblemsOf(
   const secrets = secretsBeside(grid, [header, ...lines]);
   if (columns.problems.length > 0) return [...columns.problems, ...secrets];
   const assuming = checked.filter(({ assumesCurrency }) => assumesCurrency);
-  const assumed = new Set(assuming.flatMap(({ draft }) => draft?.fields.amount.currency ?? []));
-  const paid = new Set(checked.flatMap(({ draft }) => draft?.fields.amount.currency ?? []));
+  const assumed = new Set(assuming.flatMap(({ currency }) => currency ?? []));
+  const paid = new Set(checked.flatMap(({ currency }) => currency ?? []));
   const rows = before.size;
   const nothing = rows === 0 ? problem("FILE_HAS_NO_ROWS", {}) : problem("FILE_HAS_NO_NEW_ROWS", { rows });
   return [
@@ -273,15 +276,51 @@ function fileProblemsOf(
 }
 
 function paymentLine(each: CheckedRow, { columns, out, before }: CheckedFile): PaymentLine {
-  const { row, line, draft, problems, warnings } = each;
+  const { row, line, problems } = each;
   const place = { row, line: line.line };
   const leftOut = out.get(each);
   const notice = before.get(each);
   if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };
   if (columns.problems.length > 0)
     return { ...place, problems: problems.filter(({ code }) => SECRET_CODES.has(code)), warnings: [] };
-  const isPaid = isGood(each) && notice === undefined;
-  return { ...place, problems, warnings, ...present({ draft: isPaid ? draft : undefined, before: notice }) };
+  return new ReportedRow(each, notice);
+}
+
+/** A checked row as it is reported: its draft is put together when it is asked for. */
+class ReportedRow implements PaymentLine {
+  readonly before: Problem | undefined;
+  private readonly checked: CheckedRow;
+
+  constructor(checked: CheckedRow, before: Problem | undefined) {
+    this.checked = checked;
+    this.before = before;
+  }
+
+  get row(): number {
+    return this.checked.row;
+  }
+
+  get line(): number {
+    return this.checked.line.line;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.checked.problems;
+  }
+
+  get warnings(): readonly Problem[] {
+    return this.checked.warnings;
+  }
+
+  get draft(): DraftInstruction | undefined {
+    return isGood(this.checked) && this.before === undefined ? this.checked.draft : undefined;
+  }
+
+  /** Without the cells that it was read from: they may hold a private key. */
+  toJSON(): PaymentLine {
+    const { row, line, problems, warnings, before, draft } = this;
+    return { row, line, problems, warnings, ...present({ before, draft }) };
+  }
 }
 
 /** Of the file as a whole first, then by line; problems of one line stay in their order. */

@@ -77,9 +77,7 @@ function* textsBeside(
   }
   for (const { text } of grid.outside) yield [text, place];
   const known = new Set<string>();
-  for (const {
-    line: { line, cells },
-  } of payments)
+  for (const { line, cells } of payments)
     for (const position of columns.unread) {
       const plain = resultOf(cells[position] ?? "");
       const text = typeof plain === "string" ? plain : plain.kind === "number" ? (plain.unit ?? "") : "";
@@ -95,8 +93,7 @@ function* textsBeside(
 /** Whether a column has a number in every payment, and so is about sums of its own: "Amount EUR" beside the amounts. */
 export function isOfNumbers(position: number, payments: ToldLines["payments"]): boolean {
   return (
-    payments.length > 0 &&
-    payments.every(({ line: { cells } }) => amountShape(cells[position] ?? "") !== undefined)
+    payments.length > 0 && payments.every(({ cells }) => amountShape(cells[position] ?? "") !== undefined)
   );
 }
 

@@ -23,21 +23,15 @@ import { type ColumnWords, isAddressCell, isHeaderByName } from "./find-header.t
 import type { InitiationPolicy } from "./policy.ts";
 import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
 
-/** A line with an amount or a destination. */
-export interface PaymentDraft {
-  readonly line: Line;
-  /** Undefined if the amount cell is empty. */
-  readonly amount: AmountReading | Problem | undefined;
-  /** Undefined if its amount is not known. */
-  readonly asked: Amount | undefined;
-  /** What the payments above come to, if this may be meant as their total. */
-  readonly sumAbove?: string;
-}
-
 export interface ToldLines {
   /** The one format of the column of amounts, which all its cells decide. */
   readonly format: AmountFormat;
-  readonly payments: readonly PaymentDraft[];
+  /** The lines with an amount or a destination that are no totals. */
+  readonly payments: readonly Line[];
+  /** Of payments that may be meant as the total of the payments above, what those come to. */
+  readonly sumsAbove: ReadonlyMap<Line, string>;
+  /** What the payments come to, good or bad, and the first of them whose amount is not known. */
+  readonly asked: { readonly totals: readonly ControlTotal[]; readonly unread?: number };
   readonly notes: readonly Note[];
   readonly sections: readonly Section[];
   readonly totals: readonly TotalLine[];
@@ -121,22 +115,26 @@ function isRowSwallowed({ cells }: Line, delimiter: string, width: number): bool
   });
 }
 
-/** Sums of payments: of those with a destination, and of all. */
+/** Sums of payments: of those with a destination, and of the others. */
 class Scope {
   readonly sure = new RunningTotals();
-  readonly all = new RunningTotals();
+  readonly others = new RunningTotals();
   count = 0;
   firstLine = 0;
   /** The first line whose amount is not known. */
   unread: number | undefined;
 }
 
-/** A payment or, with `sum`, what may be a total instead: an amount without a destination. */
-interface Entry extends PaymentDraft {
+/** An amount without a destination, which may be a total instead of a payment. */
+interface PossibleTotal {
+  readonly line: Line;
+  readonly amount: AmountReading;
+  readonly asked: Amount;
   /** Without a currency of its own, one of the only currency that it covers. */
-  readonly sum?: Amount;
+  readonly sum: Amount;
   /** The first line of what it is the sum of; of what stands above it, unless it is that of the file. */
   readonly covered?: number;
+  readonly sumAbove?: string;
 }
 
 /** A calculated sum carries the noise of binary numbers after these decimals. */
@@ -148,15 +146,18 @@ class LineTeller {
   private readonly policy: InitiationPolicy;
   private readonly usualCurrency: string;
   /** In file order. */
-  private readonly entries: Entry[] = [];
+  private readonly entries: Line[] = [];
+  private readonly possible = new Map<Line, PossibleTotal>();
   private readonly notes: Note[] = [];
   private readonly noteLines: Line[] = [];
   /** Notes since the last payment. */
   private pending: Line[] = [];
   private readonly headings: (readonly [Line, Scope])[] = [];
   private readonly file = new Scope();
-  private sinceTotal = new Scope();
-  private sinceHeading = new Scope();
+  /** The same as of the file until there is a total, or a heading. */
+  private sinceTotal = this.file;
+  private sinceHeading = this.file;
+  private scopes: readonly Scope[] = [this.file];
 
   constructor(columns: FoundColumns, format: AmountFormat, policy: InitiationPolicy) {
     this.columns = columns;
@@ -180,9 +181,8 @@ class LineTeller {
       return;
     }
     this.endNotes();
-    if (amount === undefined || isProblem(amount))
-      this.add({ line, amount, asked: undefined }, goesSomewhere);
-    else if (goesSomewhere) this.add({ line, amount, asked: this.paid(line, amount) }, true);
+    if (amount === undefined || isProblem(amount)) this.add(line, undefined, goesSomewhere);
+    else if (goesSomewhere) this.add(line, this.paid(line, amount), true);
     else this.takeSum(line, amount);
   }
 
@@ -195,22 +195,30 @@ class LineTeller {
   result(): Omit<ToldLines, "problems" | "format"> {
     for (const line of this.pending) this.note(line, "below the rows");
     const { entries, file } = this;
-    const payments: PaymentDraft[] = [];
+    const payments: Line[] = [];
+    const asked = new RunningTotals();
+    for (const total of file.sure.totals()) asked.addTotal(total);
+    const sumsAbove = new Map<Line, string>();
     const totals: TotalLine[] = [];
     let unproven: ToldLines["unproven"];
-    for (const [index, entry] of entries.entries()) {
-      const { covered, sum, line } = entry;
-      const isOfFile = sum !== undefined && isSum(sum, file);
-      if (isOfFile || covered !== undefined) totals.push(this.totalLine(entry, isOfFile, payments.at(-1)));
-      else if (sum === undefined || file.unread === undefined || isPayment(entries[index + 1]))
-        payments.push(entry);
-      else unproven ??= { line: line.line, unread: file.unread };
+    for (const [index, line] of entries.entries()) {
+      const possible = this.possible.get(line);
+      const isOfFile = possible !== undefined && isSum(possible.sum, file);
+      if (possible !== undefined && (isOfFile || possible.covered !== undefined))
+        totals.push(this.totalLine(possible, isOfFile, payments.at(-1)));
+      else if (possible === undefined || file.unread === undefined || this.isPayment(entries[index + 1])) {
+        payments.push(line);
+        if (possible?.sumAbove !== undefined) sumsAbove.set(line, possible.sumAbove);
+        if (possible !== undefined) asked.add(possible.asked);
+      } else unproven ??= { line: line.line, unread: file.unread };
     }
     const known = new Set<string>();
     const isSecond = ({ covers, firstLine, lastLine }: TotalLine) =>
       known.size === known.add(`${covers} ${firstLine} ${lastLine}`).size;
     return {
       payments,
+      sumsAbove,
+      asked: { totals: asked.totals(), ...present({ unread: file.unread }) },
       totals,
       secondTotals: totals.filter(isSecond),
       sections: this.headings.map(([line, { sure }]) => {
@@ -245,27 +253,34 @@ class LineTeller {
     const sum = { currency, value: isNoisy ? value.rounded(scale) : value };
     const covered = [file, sinceTotal, sinceHeading].find((scope) => isSum(sum, scope));
     if (covered !== undefined) {
-      this.entries.push({ line, amount, asked: undefined, sum, covered: covered.firstLine });
+      this.entries.push(line);
+      this.possible.set(line, {
+        line,
+        amount,
+        asked: this.paid(line, amount),
+        sum,
+        covered: covered.firstLine,
+      });
       this.sinceTotal = new Scope();
+      this.scopes = [...new Set([file, this.sinceTotal, sinceHeading])];
       return;
     }
     const above = sinceTotal.count > 0 ? sinceTotal : file;
     const found = `${sumOf(above.sure, currency)?.amount.normalized() ?? 0}`;
-    const entry = { line, amount, asked: this.paid(line, amount), sum };
-    this.add(above.count < 2 ? entry : { ...entry, sumAbove: found }, false);
+    const asked = this.paid(line, amount);
+    const entry = { line, amount, asked, sum };
+    this.possible.set(line, above.count < 2 ? entry : { ...entry, sumAbove: found });
+    this.add(line, asked, false);
   }
 
-  private add(entry: Entry, isSure: boolean): void {
-    this.entries.push(entry);
-    const { line, asked } = entry;
-    for (const scope of [this.file, this.sinceTotal, this.sinceHeading]) {
+  private add(line: Line, asked: Amount | undefined, isSure: boolean): void {
+    this.entries.push(line);
+    for (const scope of this.scopes) {
       scope.firstLine ||= line.line;
       if (isSure) scope.count += 1;
       if (asked === undefined) scope.unread ??= line.line;
-      else {
-        scope.all.add(asked);
-        if (isSure) scope.sure.add(asked);
-      }
+      else if (isSure) scope.sure.add(asked);
+      else scope.others.add(asked);
     }
   }
 
@@ -277,23 +292,24 @@ class LineTeller {
     if (heading === undefined) return;
     this.noteLines.push(heading);
     this.sinceHeading = new Scope();
+    this.scopes = [...new Set([this.file, this.sinceTotal, this.sinceHeading])];
     this.headings.push([heading, this.sinceHeading]);
   }
 
   private totalLine(
-    { line, amount, covered }: Entry,
+    { line, amount, covered }: PossibleTotal,
     isOfFile: boolean,
-    above: PaymentDraft | undefined,
+    above: Line | undefined,
   ): TotalLine {
     const own = this.columns.positions.get("amount");
     const others = line.cells.filter((cell, position) => cell !== "" && position !== own);
-    const last = (isOfFile ? this.entries.findLast(isPayment) : undefined) ?? above;
+    const last = (isOfFile ? this.entries.findLast((entry) => this.isPayment(entry)) : undefined) ?? above;
     return {
       line: line.line,
       covers: isOfFile ? "file" : "section",
       firstLine: isOfFile ? this.file.firstLine : (covered ?? 0),
-      lastLine: last?.line.line ?? 0,
-      amount: amount === undefined || isProblem(amount) ? "" : `${amount.value.normalized()}`,
+      lastLine: last?.line ?? 0,
+      amount: `${amount.value.normalized()}`,
       text: shownWhole(others.map(textOf).join(", ")),
       ...present({ own: this.ownName(line) }),
     };
@@ -303,7 +319,7 @@ class LineTeller {
   private ownName(line: Line): string | undefined {
     const textIn = (column: ColumnName, each = line) => textOf(cellOf(each, this.columns, column)).trim();
     const [reference, payee] = [textIn("reference"), textIn("customerId")];
-    const paid = this.entries.filter((entry) => isPayment(entry)).map((entry) => entry.line);
+    const paid = this.entries.filter((entry) => this.isPayment(entry));
     const isLikeOthers = paid.some((each) => skeletonOf(textIn("reference", each)) === skeletonOf(reference));
     const isName = /^(?=\S*\p{L})(?=\S*\d)\S+$/u.test(reference);
     if (/\d/.test(reference) && (isLikeOthers || isName)) return reference;
@@ -311,6 +327,10 @@ class LineTeller {
     return payee !== "" && (isPayee || (reference !== "" && wordOf(payee) !== wordOf(reference)))
       ? payee
       : undefined;
+  }
+
+  private isPayment(entry: Line | undefined): boolean {
+    return entry !== undefined && !this.possible.has(entry);
   }
 
   /** A word in the place of a destination, such as "Total", is none. */
@@ -327,13 +347,11 @@ export function skeletonOf(text: string): string {
   return text.toLowerCase().replace(/\d+/g, "9");
 }
 
-function isPayment(entry: Entry | undefined): boolean {
-  return entry !== undefined && entry.sum === undefined;
-}
-
 /** Of at least two payments, whose amounts are all known. */
-function isSum({ currency, value }: Amount, { sure, all, count, unread }: Scope): boolean {
+function isSum({ currency, value }: Amount, { sure, others, count, unread }: Scope): boolean {
   if (count < 2 || unread !== undefined) return false;
+  const all = new RunningTotals();
+  for (const total of [...sure.totals(), ...others.totals()]) all.addTotal(total);
   // Among all, a line that may be a payment would be the sum of itself.
   const ofAll = sumOf(all, currency);
   const totals = [sumOf(sure, currency), ofAll !== undefined && ofAll.count > 1 ? ofAll : undefined];

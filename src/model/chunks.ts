@@ -1,4 +1,11 @@
-/** A long list in parts of at most `size` items. */
-export function* chunks<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+/** Many items in parts of at most `size`. */
+export function* chunks<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
+  let part: Item[] = [];
+  for (const item of items) {
+    part.push(item);
+    if (part.length < size) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }

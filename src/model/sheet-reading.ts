@@ -82,13 +82,13 @@ export interface PaymentLine {
   readonly row: number;
   readonly line: number;
   /** Absent if the row has a problem. */
-  readonly draft?: DraftInstruction;
+  readonly draft?: DraftInstruction | undefined;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
   /** It was accepted with the file that this one corrects. */
-  readonly before?: Problem;
+  readonly before?: Problem | undefined;
   /** Why it is not paid although nothing is wrong with it: a value in it was answered "do not pay". */
-  readonly leftOut?: string;
+  readonly leftOut?: string | undefined;
 }
 
 /** Something that was not used, or is unusual, and that a person must accept before the batch is paid. */

@@ -234,8 +234,7 @@ function* storeBatch(
   rows: readonly PaymentLine[],
   { corrects }: FileReport,
 ): Transaction<Batch | undefined> {
-  const drafts = rows.flatMap(({ draft, line }) => (draft === undefined ? [] : [{ ...draft, line }]));
-  const references = drafts.map(({ fields }) => fields.reference);
+  const references = rows.flatMap(({ draft }) => draft?.fields.reference ?? []);
   if (yield* isAnyReferenceUsed(references)) return undefined;
   const batch = { id: yield* nextBatchId(), ...content };
   const { id, fileSha256: sha256, fileName: name, submittedBy: person, submittedAt: at, digest } = batch;
@@ -244,7 +243,7 @@ function* storeBatch(
   const file = { sha256, name, takenAt: at, batchId: id, answerStem: stem, submittedBy: person };
   yield* recordFile({ ...file, verdict: "accepted" });
   yield* insertBatch(batch, reading, reading.isSingle === true ? undefined : layoutKey(reading));
-  for (const some of chunks(drafts, DRAFTS_TOGETHER)) {
+  for (const some of chunks(draftsOf(rows), DRAFTS_TOGETHER)) {
     // On SQLite a signal waits until the batch is stored, and then its answers are written.
     unlessStopped(context);
     const withIds = some.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));
@@ -252,12 +251,16 @@ function* storeBatch(
   }
   yield* markPaidAgainDue(id);
   invariant(
-    drafts.length === batch.rowCount,
-    `${drafts.length} of ${batch.rowCount} rows of ${name} were kept`,
+    references.length === batch.rowCount,
+    `${references.length} of ${batch.rowCount} rows of ${name} were kept`,
   );
   const detail = { file: name, sha256, digest, ...(freed > 0 ? { withdrawnBefore: freed } : {}) };
   yield* appendAudit({ at, person, action: "submit", subject: id, detail });
   return batch;
+}
+
+function* draftsOf(rows: readonly PaymentLine[]) {
+  for (const { draft, line } of rows) if (draft !== undefined) yield { ...draft, line };
 }
 
 /** Large enough to amortize a statement, small enough for memory. */

@@ -360,7 +360,7 @@ describe("payments taken in before", () => {
 test("what screening finds refuses or warns at its row", async () => {
   const { codes, warnings } = await readFile(`${HEADER}\nP-1,0.05,${A}\nP-2,x1,${B}\nP-3,0.01,${C}`, {
     screen: async (drafts) => ({
-      findings: drafts.map(({ row }) => ({
+      findings: [...drafts].map(({ row }) => ({
         row,
         column: "destinationAddress",
         what: problem("DESTINATION_NEVER_PAID", { destination: "x" }),

@@ -5,6 +5,7 @@
 import type { Config } from "../../config/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
+import { chunks } from "../../model/chunks.ts";
 import type { ColumnName } from "../../model/columns.ts";
 import {
   type Day,
@@ -90,13 +91,17 @@ export interface Screened {
 
 /** Screens the payments of a whole file, in file order. */
 export async function screenPayments(
-  drafts: readonly ScreenedDraft[],
+  drafts: Iterable<ScreenedDraft>,
   policy: ScreeningPolicy,
 ): Promise<Screened> {
   const screening = new Screening(policy);
-  const findings = await screening.next(drafts);
+  const findings: Finding[] = [];
+  for (const some of chunks(drafts, SCREENED_TOGETHER)) findings.push(...(await screening.next(some)));
   return { findings, report: screening.report() };
 }
+
+/** Few enough that a part is gone before the next one. */
+const SCREENED_TOGETHER = 2_000;
 
 /**
  * Screens the payments of a file or batch part by part, in file order, and finds the same in any parts. Of a part it keeps

@@ -21,6 +21,7 @@ import {
   type BatchId,
   columnLetters,
   correctedFile,
+  type DraftInstruction,
   dayIn,
   foldedReference,
 } from "../../model/index.ts";
@@ -109,17 +110,20 @@ async function checkSent(
     ...present({ unknownToChart: screening.unknownToChart }),
     screen: (drafts) => screenPayments(drafts, screening.policy),
   });
-  const drafts = result.rows.flatMap(({ draft }) => draft ?? []);
   const digest = new BatchDigest();
-  digest.add(drafts);
+  digest.add(draftsOf(result.rows));
   const read = await readTwice(result, grid, sent);
   const { reading, verdict } = read;
   const of = reading && { sender: layout.sender, header: reading.header, submittedBy: file.submittedBy };
   const isCompared =
     of !== undefined && verdict === "accepted" && corrects === undefined && file.isSingle !== true;
-  const lastTime = isCompared ? await lastTimeOf(workplace, of, drafts) : undefined;
+  const lastTime = isCompared ? await lastTimeOf(workplace, of, () => draftsOf(result.rows)) : undefined;
   const all = [...screening.warnings, ...read.warnings];
   return { ...read, warnings: all, grid, layout, corrects, digest: digest.hex(), ...present({ lastTime }) };
+}
+
+function* draftsOf(rows: InitiationResult["rows"]): Generator<DraftInstruction> {
+  for (const { draft } of rows) if (draft !== undefined) yield draft;
 }
 
 /** With what the second reader says about the cells that payments were read from. */

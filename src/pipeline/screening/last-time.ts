@@ -40,11 +40,11 @@ export function layoutKey({ sender, header }: Pick<LayoutOfFile, "sender" | "hea
 
 const FILES_BESIDE = 3;
 
-/** Undefined if no file of the layout was approved. `than`: only batches before this one. */
+/** Undefined if no file of the layout was approved. `draftsOf` the file, in file order; `than`: only batches before this one. */
 export async function lastTimeOf(
   workplace: Workplace,
   layout: LayoutOfFile,
-  drafts: readonly DraftInstruction[],
+  draftsOf: () => Iterable<DraftInstruction>,
   than?: BatchId,
 ): Promise<LastTime | undefined> {
   const { store, config } = workplace;
@@ -52,7 +52,9 @@ export async function lastTimeOf(
   const of = { than, ...present({ submittedBy: sender === undefined ? submittedBy : undefined }) };
   const files = await store.read(() => listApprovedOfLayout(layoutKey(layout), of, FILES_BESIDE));
   const [last] = files;
-  if (last === undefined || drafts.length === 0) return undefined;
+  if (last === undefined) return undefined;
+  const drafts = [...draftsOf()];
+  if (drafts.length === 0) return undefined;
   const compared = compareWithLast(drafts.map(timedPayment), await timedRows(store, last.id));
   const own = new Map(drafts.map(({ row, fields }) => [row, fields.customerId]));
   const gone = compared.missing.parties.map(({ row }) => row);
@@ -82,7 +84,7 @@ export async function lastTimeOfBatch(
   if (reading === undefined || reading.isSingle === true || correctedFile(reading.header) !== undefined)
     return undefined;
   const { sender, header } = reading;
-  return lastTimeOf(workplace, { sender, header, submittedBy }, drafts, id);
+  return lastTimeOf(workplace, { sender, header, submittedBy }, () => drafts, id);
 }
 
 const ROWS_TOGETHER = 2_000;
