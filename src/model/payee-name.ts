@@ -2,15 +2,24 @@
 
 /** Without case, accents, punctuation and legal forms; undefined if nothing is left. */
 export function comparedName(name: string): string | undefined {
-  const words = name
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[\p{M}.'’]/gu, "")
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
+  const words = wordsOf(name).filter((word) => word !== "");
   const proper = words.filter((word) => !LEGAL_FORMS.has(word));
   const compared = (proper.length > 0 ? proper : words).join(" ");
   return compared === "" ? undefined : compared;
+}
+
+/** Most names have ASCII letters alone, which are compared several times as fast. */
+function wordsOf(name: string): readonly string[] {
+  if (!/[^ -~]/.test(name))
+    return name
+      .toLowerCase()
+      .replace(/[.']/g, "")
+      .split(/[^a-z0-9]+/);
+  const plain = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[\p{M}.'’]/gu, "");
+  return plain.split(/[^\p{L}\p{N}]+/u);
 }
 
 const LEGAL_FORMS: ReadonlySet<string> = new Set(

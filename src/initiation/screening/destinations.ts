@@ -29,21 +29,28 @@ export interface ScreenedDraft extends DraftInstruction {
 }
 
 /** Where a payment stands. Apart from the payment, so that whoever remembers the place does not keep the payment. */
-export type Place = Pick<ScreenedDraft, "row" | "line">;
+export interface Place {
+  readonly row: number;
+  readonly line: number | undefined;
+}
 
 export interface Payment {
   readonly draft: ScreenedDraft;
   readonly place: Place;
   /** In comparable form. */
   readonly destination: string;
+  /** The name of the payee as compared; undefined if it has none. */
+  readonly payee: string | undefined;
   /** As written in the file. */
   readonly shown: string;
 }
 
 export function paymentOf(draft: ScreenedDraft): Payment {
   const { row, line } = draft;
+  const { customerId } = draft.fields;
   const shown = draft.fields[destinationField(draft.fields)] ?? "";
-  return { draft, place: { row, ...present({ line }) }, destination: comparableDestination(shown), shown };
+  const payee = customerId === undefined ? undefined : comparedName(customerId);
+  return { draft, place: { row, line }, destination: comparableDestination(shown), payee, shown };
 }
 
 /** Where people find another payment of the same file or batch. */
@@ -225,13 +232,15 @@ export interface KnownOtherwise {
   readonly other?: { readonly name: string; readonly where: string };
 }
 
+/** The destinations to which anything was paid, in comparable form. */
+export type PaidDestinations = Pick<ReadonlySet<string>, "has">;
+
 /**
- * What is known otherwise, by each of these of whose payee no payment to its destination was approved; `paid`: the
- * destinations to which anything was paid.
+ * What is known otherwise, by each of these of whose payee no payment to its destination was approved.
  */
 export type NeverApprovedAt = (
   named: readonly PayeeAt[],
-  paid: ReadonlySet<string>,
+  paid: PaidDestinations,
 ) => Promise<ReadonlyMap<PayeeAt, KnownOtherwise>>;
 
 /** Those of the pairs of whose payee no payment to its destination was accepted by the service. */
@@ -250,12 +259,8 @@ export interface Compared {
   readonly where?: string;
 }
 
-const NAMES_KEPT_MAX = 1000;
-
 /** Keeps of a file each name at each destination, whatever part of the file it came in. */
 export class ComparedPayees {
-  /** By name as written, as compared; not of all names, of which most may be different. */
-  private readonly names = new Map<string, string | undefined>();
   /** By destination, the first name at it. */
   private readonly firsts = new Map<string, Named>();
   /** The other names at the few destinations that have several. */
@@ -273,9 +278,7 @@ export class ComparedPayees {
   /** The pairs of these payments that were not compared yet, each with its payment. */
   fresh(payments: readonly Payment[]): readonly (PayeeAt & { readonly payment: Payment })[] {
     return payments.flatMap((payment) => {
-      const { destination, draft } = payment;
-      const { customerId: name } = draft.fields;
-      const payee = name === undefined ? undefined : this.comparedName(name);
+      const { destination, payee } = payment;
       const isFresh = payee !== undefined && this.known(destination, payee) === undefined;
       return isFresh ? [{ payee, destination, payment }] : [];
     });
@@ -288,16 +291,15 @@ export class ComparedPayees {
    */
   async compare(
     payments: readonly Payment[],
-    paid: ReadonlySet<string>,
+    paid: PaidDestinations,
     paidAlike: ReadonlySet<Payment>,
   ): Promise<ReadonlyMap<Payment, readonly Compared[]>> {
     const named: (readonly [Payment, Named])[] = [];
     const fresh: Named[] = [];
     for (const payment of payments) {
-      const { customerId: name } = payment.draft.fields;
-      const payee = name === undefined ? undefined : this.comparedName(name);
-      if (name === undefined || payee === undefined) continue;
-      const { destination, place } = payment;
+      const { destination, payee, place } = payment;
+      if (payee === undefined) continue;
+      const { customerId: name = "" } = payment.draft.fields;
       const known = this.known(destination, payee);
       const pair = known ?? { payee, destination, name, place };
       if (known === undefined) this.keep(pair);
@@ -312,14 +314,6 @@ export class ComparedPayees {
         return compared.length === 0 ? [] : [[payment, compared] as const];
       }),
     );
-  }
-
-  private comparedName(name: string): string | undefined {
-    const known = this.names.get(name);
-    if (known !== undefined) return known;
-    const compared = comparedName(name);
-    if (this.names.size < NAMES_KEPT_MAX) this.names.set(name, compared);
-    return compared;
   }
 
   private known(destination: string, payee: string): Named | undefined {

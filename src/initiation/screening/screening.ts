@@ -26,6 +26,7 @@ import {
   type NeverApprovedAt,
   type NeverPaidAt,
   type NewDestinations,
+  type PaidDestinations,
   type PaidLookAlikes,
   type Payment,
   type Place,
@@ -113,11 +114,9 @@ export class Screening {
   private readonly alike: LookAlikes;
   private readonly payees: ComparedPayees;
   private readonly firstTime = new FirstTimeDestinations();
-  /** Destinations of which history was asked, and those of them that were paid. */
-  private readonly asked = new Set<string>();
-  private readonly paid = new Set<string>();
-  /** By amount and destination, its first payment. */
-  private readonly firsts = new Map<string, Place>();
+  /** The destinations so far. */
+  private readonly seen = new Map<string, SeenDestination>();
+  private readonly paid: PaidDestinations = { has: (each) => this.seen.get(each)?.isPaid === true };
   /** By day and currency, also for each destination. */
   private readonly sums = new Map<string, Amount>();
   private readonly questions: Question[] = [];
@@ -159,17 +158,11 @@ export class Screening {
     const named = this.payees.fresh(payments);
     const never = new Set(await this.policy.neverPaidAt(named));
     const paidAlike = named.filter((pair) => !never.has(pair));
-    for (const { destination } of paidAlike) {
-      this.asked.add(destination);
-      this.paid.add(destination);
-    }
+    for (const { destination } of paidAlike) this.see(destination, true);
     const all = new Set(payments.map(({ destination }) => destination));
-    const fresh = [...all].filter((destination) => !this.asked.has(destination));
+    const fresh = [...all].filter((destination) => !this.seen.has(destination));
     const paid = await this.policy.paidBefore(fresh);
-    for (const destination of fresh) {
-      this.asked.add(destination);
-      if (paid.has(destination)) this.paid.add(destination);
-    }
+    for (const destination of fresh) this.see(destination, paid.has(destination));
     return new Set(paidAlike.map(({ payment }) => payment));
   }
 
@@ -197,17 +190,49 @@ export class Screening {
     });
   }
 
+  private see(destination: string, isPaid: boolean): void {
+    const known = this.seen.get(destination);
+    if (known === undefined) this.seen.set(destination, new SeenDestination(isPaid));
+    else known.isPaid = isPaid;
+  }
+
   /** Of payments that repeat an earlier one of the file, where that one is. */
   private earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
     const earlier = new Map<Payment, string>();
     for (const payment of payments) {
-      const { currency, value } = payment.draft.fields.amount;
-      const key = `${value} ${currency} ${payment.destination}`;
-      const first = this.firsts.get(key);
-      if (first === undefined) this.firsts.set(key, payment.place);
-      else earlier.set(payment, placeText(first));
+      const first = this.seen.get(payment.destination)?.firstAlike(payment);
+      if (first !== undefined) earlier.set(payment, placeText(first));
     }
     return earlier;
+  }
+}
+
+/** What is kept of a destination: whether it was paid before, and where each amount is first paid to it. */
+class SeenDestination {
+  isPaid: boolean;
+  private amount: Amount | undefined;
+  private place: Place | undefined;
+  /** By amount, of the few destinations that are paid several. */
+  private others: Map<string, Place> | undefined;
+
+  constructor(isPaid: boolean) {
+    this.isPaid = isPaid;
+  }
+
+  /** Where the same amount was paid to it before; undefined for the first payment of the amount. */
+  firstAlike({ draft, place }: Payment): Place | undefined {
+    const { amount } = draft.fields;
+    if (this.amount === undefined) {
+      this.amount = amount;
+      this.place = place;
+      return undefined;
+    }
+    if (this.amount.currency === amount.currency && this.amount.value.equals(amount.value)) return this.place;
+    const key = `${amount.value} ${amount.currency}`;
+    this.others ??= new Map();
+    const first = this.others.get(key);
+    if (first === undefined) this.others.set(key, place);
+    return first;
   }
 }
 
@@ -229,7 +254,7 @@ export function questionedRows(
 }
 
 /** What is found about a payment whatever the others are; refusals among it. */
-function findingsAlone(payment: Payment, paid: ReadonlySet<string>, policy: ScreeningPolicy): Finding[] {
+function findingsAlone(payment: Payment, paid: PaidDestinations, policy: ScreeningPolicy): Finding[] {
   const { row, fields } = payment.draft;
   const isRefusal = policy.onUnmapped === "refuse";
   return [
@@ -241,7 +266,7 @@ function findingsAlone(payment: Payment, paid: ReadonlySet<string>, policy: Scre
 
 function whyNotAllowed(
   { destination, shown }: Payment,
-  paid: ReadonlySet<string>,
+  paid: PaidDestinations,
   { allow, allowList, isOwn }: ScreeningPolicy,
 ): Problem[] {
   if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return [];
