@@ -14,6 +14,7 @@ import {
   RunningTotals,
   senderTexts,
 } from "../model/index.ts";
+import { cellAt, widthOf } from "../model/lines.ts";
 import {
   columnTitle,
   isAnsweredBy,
@@ -26,7 +27,7 @@ import {
 import { shownText, shownWhole } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import { Decimal, formatAmount } from "../money/index.ts";
-import type { CheckedRow } from "./check-row.ts";
+import { type CheckedRow, currenciesOf } from "./check-row.ts";
 import { isTime, titleWord, withoutTime } from "./compared-text.ts";
 import { counts, type FoundColumns } from "./find-columns.ts";
 import type { AcceptedLayout, InitiationPolicy } from "./policy.ts";
@@ -74,9 +75,9 @@ export function unknownToChart(
   if (unknown === undefined || columns.every(({ name, heading }) => wordOf(heading) === wordOf(name)))
     return [];
   const known = new Map<string, ReadonlySet<ColumnName>>();
-  const unknownIn = ({ cells }: Line): ReadonlySet<ColumnName> => {
+  const unknownIn = (line: Line): ReadonlySet<ColumnName> => {
     const fields = columns.flatMap(({ name, position }) => {
-      const text = comparedValue(cells[position]);
+      const text = comparedValue(cellAt(line, position));
       return text === "" ? [] : [[name, text] as const];
     });
     const key = JSON.stringify(fields);
@@ -105,21 +106,21 @@ function valuesIn(position: number, lines: readonly Line[]) {
   const values = new Map<string, { count: number; readonly lines: number[] }>();
   const valuesMax = Math.max(FEW_MAX, Math.floor(lines.length / 5)) + 1;
   let filled = 0;
-  for (const { line, cells } of lines) {
-    const text = comparedValue(cells[position]);
+  for (const each of lines) {
+    const text = comparedValue(cellAt(each, position));
     if (text === "") continue;
     filled += 1;
     const value = values.get(text) ?? { count: 0, lines: [] };
     if (value.count > 0 || values.size < valuesMax) values.set(text, value);
     else if (5 * filled >= lines.length) break;
     value.count += 1;
-    if (value.lines.length < LINES_MAX) value.lines.push(line);
+    if (value.lines.length < LINES_MAX) value.lines.push(each.line);
   }
   return { filled, values };
 }
 
 /** A value as it is compared. */
-function comparedValue(cell: Cell = ""): string {
+function comparedValue(cell: Cell): string {
   const text = seenText(cell).trim();
   return /[^ -~]/.test(text) ? text.normalize("NFC") : text;
 }
@@ -227,13 +228,20 @@ function byContent({ columns, rows }: Asked): Question[] {
     .toSorted((a, b) => Number(a.name === "reference") - Number(b.name === "reference"))
     .map((column) => {
       const { name, heading, position, evidence = "" } = column;
-      const texts = rows.map(({ line }) => textOf(line.cells[position] ?? "").trim());
-      const values = [...new Set(texts.filter((text) => text !== ""))].slice(0, EXAMPLES).map(shownText);
+      const texts = rows.map(({ line }) => textOf(cellAt(line, position)).trim());
+      const values = examplesOf(texts.filter((text) => text !== "")).map(shownText);
       const taken = `\`${columnTitle(column)}\` was read as ${TAKEN_FOR[name] ?? name}: ${values.join(", ")} (${evidence})`;
       const unnamed = heading === "" ? referencesOf(rows) : [];
       const text = name === "reference" ? taken : `${taken}; its name does not say so`;
       return question([name === "reference" ? name : `as ${name}`, wordOf(heading), ...unnamed], text, []);
     });
+}
+
+/** The first distinct ones. */
+function examplesOf(texts: readonly string[]): readonly string[] {
+  const examples = new Set<string>();
+  for (const text of texts) if (examples.size < EXAMPLES) examples.add(text);
+  return [...examples];
 }
 
 /** By which a question is asked again in every file. */
@@ -254,7 +262,7 @@ function ofNote({ line, place, text }: Note, { rows }: Asked): Question {
 /** "it names EUR, and BTC is paid" for a title, or the name of a sheet or file, that names something else than is paid. */
 function otherNamed(text: string, rows: readonly CheckedRow[]): string | undefined {
   const { currencies, hasOtherUnit } = namedInTitle(text);
-  const paid = new Set(rows.flatMap(({ currency }) => currency ?? []));
+  const paid = currenciesOf(rows);
   const others = [...currencies].filter((currency) => !paid.has(currency));
   if (paid.size === 0 || (others.length === 0 && !hasOtherUnit)) return undefined;
   const what = others.length > 0 ? others.join(" and ") : "another unit than whole coins";
@@ -277,9 +285,9 @@ function ofFileName({ fileName, rows }: Asked): Question[] {
 function ofUnits({ rows, columns, grid }: Asked): Question[] {
   const paid = rows.filter(({ hasDraft }) => hasDraft);
   const at = columns.positions.get("amount") ?? -1;
-  const texts = paid.map(({ line }) => textOf(line.cells[at] ?? "").trim());
+  const texts = paid.map(({ line }) => textOf(cellAt(line, at)).trim());
   const title = `\`${columnTitle({ heading: columns.header[at] ?? "", position: at })}\``;
-  const examples = [...new Set(texts)].slice(0, EXAMPLES).join(", ");
+  const examples = examplesOf(texts).join(", ");
   const ask = (about: string, text: string) => [question([about, ...referencesOf(paid)], text, [])];
   const isWhole = paid.every(({ amount }) => amount?.value.normalized().scale === 0);
   const coin = paid[0]?.currency ?? "";
@@ -307,7 +315,7 @@ const THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
 /** Whether digits stand beside the amounts in every row, as the second half of "1,25" does. */
 function isCutAt(rows: readonly CheckedRow[], at: number): boolean {
-  return rows.every(({ line }) => /^\d{1,8}$/.test(textOf(line.cells[at + 1] ?? "").trim()));
+  return rows.every(({ line }) => /^\d{1,8}$/.test(textOf(cellAt(line, at + 1)).trim()));
 }
 
 /** Why rows are left out: a value in them was answered "do not pay". */
@@ -320,7 +328,7 @@ export function leftOutRows(
   if (layout === undefined || layout.notPaid.size === 0) return out;
   for (const row of rows)
     for (const column of unread) {
-      const text = comparedValue(row.line.cells[column.position]);
+      const text = comparedValue(cellAt(row.line, column.position));
       const isNotPaid = text !== "" && layout.notPaid.has(valueId(column, text, row.reference));
       if (isNotPaid) out.set(row, `column "${columnTitle(column)}" says "${text}"`);
     }
@@ -338,7 +346,7 @@ function ofTexts(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
 }
 
 function isCounter({ heading, position }: UnreadCells, rows: readonly CheckedRow[]): boolean {
-  return !/\p{L}/u.test(heading) && counts(rows.map(({ line }) => textOf(line.cells[position] ?? "")));
+  return !/\p{L}/u.test(heading) && counts(rows.map(({ line }) => textOf(cellAt(line, position))));
 }
 
 /** Columns of few values, or of rare ones: each value is asked about. */
@@ -358,7 +366,7 @@ function ofValues(column: UnreadCells, rows: readonly CheckedRow[]): Question[] 
       return asked(valueId(column, texts[index] ?? "", undefined), value, where, lines);
     });
   return rows.flatMap(({ line, reference }) => {
-    const text = comparedValue(line.cells[position]);
+    const text = comparedValue(cellAt(line, position));
     return text === "" ? [] : [asked(valueId(column, text, reference), shownWhole(text), "", [line.line])];
   });
 }
@@ -370,7 +378,7 @@ function ofValues(column: UnreadCells, rows: readonly CheckedRow[]): Question[] 
 function ofCsv({ grid: { csv, lines: all }, columns: { header, positions }, rows }: Asked): Question[] {
   if (csv === undefined) return [];
   const questions: Question[] = [];
-  const short = rows.filter(({ line }) => line.cells.length < header.length);
+  const short = rows.filter(({ line }) => widthOf(line) < header.length);
   if (short.length > 0 && short.length < rows.length) {
     const count = short.length === 1 ? "1 row has" : `${short.length} rows have`;
     const text = `${count} fewer cells than the others, so cells may have slipped into other columns`;
@@ -416,7 +424,7 @@ function ofAddresses({ rows, unread }: Asked): Question[] {
   const differ = (group: readonly CheckedRow[]) =>
     group.length < paid.length ||
     unread.some(
-      ({ position }) => new Set(group.map(({ line }) => comparedValue(line.cells[position]))).size > 1,
+      ({ position }) => new Set(group.map(({ line }) => comparedValue(cellAt(line, position)))).size > 1,
     );
   if (often.length === 0 || namePayees(paid)) return [];
   return often.filter(differ).map((group) => {

@@ -11,6 +11,7 @@ import { type ColumnName, columnNames } from "../model/columns.ts";
 import { DraftColumns, type PlainField } from "../model/draft-columns.ts";
 import { type Cell, type Flaw, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { columnLetters, type DraftInstruction, type InstructionFields } from "../model/index.ts";
+import { cellAt, widthOf } from "../model/lines.ts";
 import { present } from "../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import type { ReadColumn } from "../model/sheet-reading.ts";
@@ -80,6 +81,13 @@ export class CheckedRow {
   }
 }
 
+/** The currencies in which the rows that have a draft are paid. */
+export function currenciesOf(rows: readonly CheckedRow[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { currency } of rows) if (currency !== undefined) found.add(currency);
+  return found;
+}
+
 const NOTHING_FOUND: readonly Problem[] = [];
 
 /** What could be read of a row. */
@@ -120,10 +128,10 @@ export class RowChecker {
     this.policy = policy;
     this.labels = new Map(columns.read.map(({ name, heading }) => [name, shownText(heading || name)]));
     const used = new Set(columns.positions.values());
-    const width = lines.reduce((most, { cells }) => Math.max(most, cells.length), columns.header.length);
+    const width = lines.reduce((most, line) => Math.max(most, widthOf(line)), columns.header.length);
     this.unread = Array.from({ length: width }, (_, position) => position).filter((each) => !used.has(each));
     const payOn = columns.positions.get("payOn");
-    const days = payOn === undefined ? [] : lines.map(({ cells }) => resultOf(cells[payOn] ?? ""));
+    const days = payOn === undefined ? [] : lines.map((line) => resultOf(cellAt(line, payOn)));
     const dayOrder = dayOrderOf(days, policy.dateFormat);
     const readers: Readonly<Record<ColumnName, Reader<unknown>>> = columnReaders(policy, format, dayOrder);
     this.readers = columns.read.map((column) => {
@@ -140,7 +148,7 @@ export class RowChecker {
     // An amount without a destination below payments may be meant as their total.
     if (sumAbove !== undefined) {
       const at = this.columns.positions.get("amount") ?? -1;
-      const declared = shownText(textOf(line.cells[at] ?? ""));
+      const declared = shownText(textOf(cellAt(line, at)));
       problems.push(problem("CONTROL_TOTAL_DIFFERS", { declared, found: sumAbove }, this.place(open, at)));
     } else if (reason !== undefined) problems.push(problem("CSV_MALFORMED", { reason }, this.place(open)));
     const read = problems.length === 0 ? this.read(open) : undefined;
@@ -162,7 +170,7 @@ export class RowChecker {
   /** A problem at a column of a row, with the cell's text. */
   placed(open: Pick<OpenRow, "row" | "line">, column: ColumnName, what: Problem): Problem {
     const position = this.columns.positions.get(column);
-    const text = textOf(open.line.cells[position ?? -1] ?? "");
+    const text = textOf(cellAt(open.line, position ?? -1));
     const excerpt = UNREPEATED_CODES.has(what.code) || text.trim() === "" ? {} : { excerpt: shownText(text) };
     return { ...what, ...this.place(open, position, column), ...excerpt };
   }
@@ -176,7 +184,7 @@ export class RowChecker {
     const values: Record<ColumnName, unknown> = { ...NO_VALUES };
     let unreadable: Set<ColumnName> | undefined;
     for (const { name, position, read } of this.readers) {
-      const cell = open.line.cells[position] ?? "";
+      const cell = cellAt(open.line, position);
       const result = name === "amount" && isCalculated(cell) ? readAmount(cell, this.format) : read(cell);
       if (!isProblem(result)) values[name] = result;
       else {
@@ -197,19 +205,20 @@ export class RowChecker {
   }
 
   /** Why a CSV row has not exactly the cells that are read. */
-  private whyNotWhole({ cells }: Line): string | undefined {
+  private whyNotWhole(line: Line): string | undefined {
     const { header, read } = this.columns;
-    const isShort = read.some(({ position }) => position >= cells.length);
-    const isLong = cells.slice(header.length).some((cell) => cell !== "");
+    const width = widthOf(line);
+    const isShort = read.some(({ position }) => position >= width);
+    const isLong = width > header.length && line.cells.slice(header.length).some((cell) => cell !== "");
     return this.grid.format !== "csv" || !(isShort || isLong)
       ? undefined
-      : `the row has ${cells.length} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;
+      : `the row has ${width} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;
   }
 
   /** Private keys and struck-out values in the columns that are not read. */
   private checkUnread(open: OpenRow): void {
     for (const position of this.unread) {
-      const cell = open.line.cells[position] ?? "";
+      const cell = cellAt(open.line, position);
       if (cell === "" || (typeof cell === "string" && cell.length < KEY_LENGTH_MIN)) continue;
       const heading = this.columns.header[position];
       const field = heading ?? "the cell";

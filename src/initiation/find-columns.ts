@@ -6,6 +6,7 @@ import { type Problem, problem } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { comparableDestination, findCustodyAccount } from "../model/index.ts";
+import { cellAt, widthOf } from "../model/lines.ts";
 import { present } from "../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
 import { columnTitle, type ReadColumn } from "../model/sheet-reading.ts";
@@ -133,7 +134,7 @@ class ColumnSearch {
 
   /** A column that is called after the payee may hold the payees' addresses. */
   private holdsAddresses({ meaning, position }: Column): boolean {
-    const isAddress = ({ cells }: Line) => looksLikeAddress(textOf(cells[position] ?? ""));
+    const isAddress = (line: Line) => looksLikeAddress(textOf(cellAt(line, position)));
     return meaning.column === "customerId" && meaning.rank === 1 && this.samples.every(isAddress);
   }
 
@@ -224,7 +225,7 @@ class ColumnSearch {
     const amount = this.taken.get("amount");
     if (amount?.foundBy !== "name" || amount.column.meaning.rank > 1) return;
     const isFull = ({ position }: Column) =>
-      this.samples.every(({ cells }) => amountShape(cells[position] ?? "") !== undefined);
+      this.samples.every((line) => amountShape(cellAt(line, position)) !== undefined);
     const rivals = this.free().filter((column) => isFull(column) && this.holdsAmounts(column, "fraction"));
     if (rivals.length > 0) this.refuse("amount", [amount.column, ...rivals]);
   }
@@ -233,14 +234,14 @@ class ColumnSearch {
   private holdsAmounts({ position, heading }: Column, wanted: "fraction" | "any"): boolean {
     const isWanted = (shape: string | undefined) =>
       wanted === "any" ? shape !== undefined : shape === wanted;
-    const holds = this.samples.some(({ cells }) => isWanted(amountShape(cells[position] ?? "")));
+    const holds = this.samples.some((line) => isWanted(amountShape(cellAt(line, position))));
     return holds && !/[%‰]/.test(heading);
   }
 
   takeCurrency(): void {
     const isCurrency = (text: string) => currencyNamed(text) !== undefined || isOtherUnit(text);
     const [only, another] = this.free().filter(({ position }) =>
-      this.samples.every(({ cells }) => isCurrency(textOf(cells[position] ?? ""))),
+      this.samples.every((line) => isCurrency(textOf(cellAt(line, position)))),
     );
     if (this.samples.length > 0 && only !== undefined && another === undefined)
       this.take("currency", only, this.evidence(this.samples.length, "currencies or units"));
@@ -284,7 +285,7 @@ class ColumnSearch {
   }
 
   private cellsIn({ position }: Column, lines = this.samples): readonly Cell[] {
-    return lines.map(({ cells }) => cells[position] ?? "").filter((cell) => cell !== "");
+    return lines.map((line) => cellAt(line, position)).filter((cell) => cell !== "");
   }
 
   private textsIn(column: Column, lines = this.samples): readonly string[] {
@@ -335,7 +336,7 @@ const LEFTMOST_SERVES: ReadonlySet<ColumnName> = new Set<ColumnName>([
 
 /** The columns of the header; in a workbook also those to its right that hold values. */
 function columnsOf({ cells }: Line, lines: readonly Line[], words: ColumnWords): Column[] {
-  const width = lines.reduce((most, line) => Math.max(most, line.cells.length), cells.length);
+  const width = lines.reduce((most, line) => Math.max(most, widthOf(line)), cells.length);
   return Array.from({ length: width }, (_, position) => {
     const text = textOf(cells[position] ?? "").trim();
     const heading = holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text;

@@ -16,7 +16,7 @@ import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { shownText } from "../model/shown-text.ts";
-import { formatAmount } from "../money/index.ts";
+import { type Amount, formatAmount } from "../money/index.ts";
 import {
   askQuestions,
   leftOutRows,
@@ -26,7 +26,7 @@ import {
   type UnreadCells,
   unknownToChart,
 } from "./ask-questions.ts";
-import { type CheckedRow, lineHoldsKey, RowChecker } from "./check-row.ts";
+import { type CheckedRow, currenciesOf, lineHoldsKey, RowChecker } from "./check-row.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { columnWords, findHeader } from "./find-header.ts";
@@ -53,10 +53,10 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const unread = readUnread(columns, lines);
   const ledger = unknownToChart(columns, lines, policy.unknownToChart);
   const out = leftOutRows(checked, [...unread, ...ledger], policy.layout);
-  const kept = checked.filter((row) => !out.has(row));
+  const kept = without(out, checked);
   checkRepeated(kept, checker);
   const { before, known } = await checkHistory(kept, checker, policy);
-  const fresh = kept.filter((row) => !before.has(row));
+  const fresh = without(before, kept);
   const isDescribed = columns.problems.length === 0;
   const screened = isDescribed ? await screenRows(fresh, checker, policy) : undefined;
   const file = {
@@ -76,6 +76,11 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
     fresh,
   };
   return { ...result(file), screened, reading: sheetReading(file) };
+}
+
+/** The rows that are not in the map; nearly always all of them. */
+function without(some: ReadonlyMap<CheckedRow, unknown>, rows: readonly CheckedRow[]): readonly CheckedRow[] {
+  return some.size === 0 ? rows : rows.filter((row) => !some.has(row));
 }
 
 /** A file that was read and checked. */
@@ -176,8 +181,7 @@ async function screenRows(
   checker: RowChecker,
   { screen }: InitiationPolicy,
 ): Promise<InitiationResult["screened"]> {
-  const good = rows.filter(isGood);
-  const screened = await screen?.(screenedDrafts(good));
+  const screened = await screen?.(draftsToScreen(rows));
   const byRow = new Map(rows.map((each) => [each.row, each]));
   for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
     const found = byRow.get(row);
@@ -189,8 +193,11 @@ async function screenRows(
   return screened?.report;
 }
 
-function* screenedDrafts(rows: readonly CheckedRow[]): Generator<ScreenedDraft> {
-  for (const { draft, line } of rows) if (draft !== undefined) yield { ...draft, line: line.line };
+function* draftsToScreen(rows: readonly CheckedRow[]): Generator<ScreenedDraft> {
+  for (const each of rows) {
+    const draft = isGood(each) ? each.draft : undefined;
+    if (draft !== undefined) yield { ...draft, line: each.line.line };
+  }
 }
 
 function sheetReading(file: CheckedFile): SheetReading {
@@ -221,7 +228,7 @@ function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading
   const { grid, columns, told, lines, checked, out, before, known, fresh, policy } = file;
   // Without one of its columns no row is good, whatever could be read of it.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
-  const sums = controlTotals(good.flatMap(({ amount }) => amount ?? [])).map((total) => {
+  const sums = controlTotals(amountsOf(good)).map((total) => {
     // With all decimals of their currency, so that people compare like with like.
     const scale = policy.scales.scaleOf(total.currency) ?? total.amount.scale;
     return { ...total, amount: total.amount.rounded(scale) };
@@ -251,6 +258,10 @@ function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading
   };
 }
 
+function* amountsOf(rows: readonly CheckedRow[]): Generator<Amount> {
+  for (const { amount } of rows) if (amount !== undefined) yield amount;
+}
+
 function fileProblemsOf(
   { grid, header, columns, told, lines, checked, before, fresh, policy }: CheckedFile,
   sums: readonly ControlTotal[],
@@ -258,9 +269,8 @@ function fileProblemsOf(
 ): Problem[] {
   const secrets = secretsBeside(grid, [header, ...lines]);
   if (columns.problems.length > 0) return [...columns.problems, ...secrets];
-  const assuming = checked.filter(({ assumesCurrency }) => assumesCurrency);
-  const assumed = new Set(assuming.flatMap(({ currency }) => currency ?? []));
-  const paid = new Set(checked.flatMap(({ currency }) => currency ?? []));
+  const assumed = currenciesOf(checked.filter(({ assumesCurrency }) => assumesCurrency));
+  const paid = currenciesOf(checked);
   const rows = before.size;
   const nothing = rows === 0 ? problem("FILE_HAS_NO_ROWS", {}) : problem("FILE_HAS_NO_NEW_ROWS", { rows });
   return [
@@ -345,14 +355,19 @@ function hiddenColumns({ hiddenColumns, sheet }: Grid, { read }: FoundColumns): 
     .map(({ heading: column }) => problem("COLUMN_HIDDEN", { column }, { ...present({ sheet }), column }));
 }
 
-/** Private keys outside the cells and in lines that are not among `checked`. */
+/** Private keys outside the cells and in lines that are not among `checked`, which are in file order. */
 function secretsBeside({ outside, sheet, lines }: Grid, checked: readonly Line[]): Problem[] {
-  const known = new Set(checked);
+  let next = 0;
+  const isChecked = (line: Line) => {
+    const is = line === checked[next];
+    next += Number(is);
+    return is;
+  };
   const secret = (field: string, line?: number) =>
     problem("VALUE_IS_SECRET", { field }, present({ sheet, line }));
   return [
     ...lines.flatMap((each) =>
-      known.has(each) || !lineHoldsKey(each) ? [] : [secret("a line beside the payments", each.line)],
+      isChecked(each) || !lineHoldsKey(each) ? [] : [secret("a line beside the payments", each.line)],
     ),
     ...outside.flatMap(({ place, text }) => (holdsPrivateKey(text) ? [secret(place)] : [])),
   ];

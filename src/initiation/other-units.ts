@@ -2,6 +2,7 @@
 import { type Problem, problem, type Where } from "../faults/index.ts";
 import { type Grid, resultOf, textOf } from "../model/grid.ts";
 import { columnLetters } from "../model/index.ts";
+import { cellAt } from "../model/lines.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
@@ -77,24 +78,22 @@ function* textsBeside(
   }
   for (const { text } of grid.outside) yield [text, place];
   const known = new Set<string>();
-  for (const { line, cells } of payments)
+  for (const each of payments)
     for (const position of columns.unread) {
-      const plain = resultOf(cells[position] ?? "");
+      const plain = resultOf(cellAt(each, position));
       const text = typeof plain === "string" ? plain : plain.kind === "number" ? (plain.unit ?? "") : "";
       if (text === "" || text.length > UNIT_LENGTH_MAX || /\d/.test(text) || known.has(text)) continue;
       known.add(text);
       if (currencyNamed(text) === undefined && !isOtherUnit(text)) continue;
       if (typeof plain !== "string" && isOfNumbers(position, payments)) continue;
-      const cell = `${columnLetters(position)}${line}`;
-      yield [text, { ...place, line, column: columns.header[position] ?? "", cell }];
+      const cell = `${columnLetters(position)}${each.line}`;
+      yield [text, { ...place, line: each.line, column: columns.header[position] ?? "", cell }];
     }
 }
 
 /** Whether a column has a number in every payment, and so is about sums of its own: "Amount EUR" beside the amounts. */
 export function isOfNumbers(position: number, payments: ToldLines["payments"]): boolean {
-  return (
-    payments.length > 0 && payments.every(({ cells }) => amountShape(cells[position] ?? "") !== undefined)
-  );
+  return payments.length > 0 && payments.every((line) => amountShape(cellAt(line, position)) !== undefined);
 }
 
 const UNIT_LENGTH_MAX = 20;

@@ -6,6 +6,7 @@ import { isProblem, type Problem, problem } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { type ControlTotal, findCustodyAccount, RunningTotals } from "../model/index.ts";
+import { cellAt } from "../model/lines.ts";
 import { present } from "../model/present.ts";
 import type { Note, Section, TotalLine } from "../model/sheet-reading.ts";
 import { shownWhole } from "../model/shown-text.ts";
@@ -73,15 +74,15 @@ export function tellLines(
     }
     if (isOfZeros(line)) continue;
     if (!isRepeatedHeader(line, headings, words)) told.take(line);
-    else if (headings.some((word, position) => word !== wordOf(textOf(line.cells[position] ?? ""))))
+    else if (headings.some((word, position) => word !== wordOf(textOf(cellAt(line, position)))))
       report(problem("HEADER_REPEATED", {}), line.line);
   }
   if (doubt !== undefined) report(doubt.what, below[doubt.index]?.line);
   return { ...told.result(), format, problems };
 }
 
-function cellOf({ cells }: Line, { positions }: FoundColumns, column: ColumnName): Cell {
-  return cells[positions.get(column) ?? -1] ?? "";
+function cellOf(line: Line, { positions }: FoundColumns, column: ColumnName): Cell {
+  return cellAt(line, positions.get(column) ?? -1);
 }
 
 /** Whether a line has nothing but zeros and formulas without a result, as formulas filled down below the rows give. */

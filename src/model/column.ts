@@ -1,15 +1,20 @@
 /**
  * One column of a long table. Most columns repeat a few values row after row: each of these is kept once, and of a row only
- * its code, two bytes. A column of ever new values is kept as a list.
+ * its code of one or two bytes. A column of ever new values is kept as a list.
  */
 
-/** More than these cost more to look up than to keep. */
-const REPEATED_MAX = 4096;
+/** More distinct values cost more to look up than to keep. */
+const DISTINCT_MAX = 4096;
+/** With so many it shows whether they repeat: twice on average, or the column becomes a list. */
+const DISTINCT_ENOUGH = 256;
+
+/** How many codes one byte has. */
+const BYTE_CODES = 256;
 
 export class Column<Value> {
   private size = 0;
   /** By row, the index of its value among the distinct ones; undefined for a list. */
-  private codes: Uint16Array | undefined = new Uint16Array(64);
+  private codes: Uint8Array | Uint16Array | undefined = new Uint8Array(64);
   private readonly codeOf = new Map<Value, number>();
   /** The distinct values or, of a list, all. */
   private values: Value[] = [];
@@ -32,18 +37,22 @@ export class Column<Value> {
   }
 
   private newCode(value: Value): number | undefined {
-    if (this.values.length >= REPEATED_MAX) return undefined;
+    const distinct = this.values.length;
+    if (distinct >= DISTINCT_MAX || (distinct >= DISTINCT_ENOUGH && this.size < 2 * distinct))
+      return undefined;
     const code = this.values.push(value) - 1;
     this.codeOf.set(value, code);
     return code;
   }
 
-  private roomFor(codes: Uint16Array): Uint16Array {
-    if (this.size < codes.length) return codes;
-    const longer = new Uint16Array(2 * codes.length);
-    longer.set(codes);
-    this.codes = longer;
-    return longer;
+  private roomFor(codes: Uint8Array | Uint16Array): Uint8Array | Uint16Array {
+    const length = this.size < codes.length ? codes.length : 2 * codes.length;
+    const isWide = this.values.length > BYTE_CODES;
+    if (length === codes.length && (!isWide || codes instanceof Uint16Array)) return codes;
+    const roomier = isWide ? new Uint16Array(length) : new Uint8Array(length);
+    roomier.set(codes);
+    this.codes = roomier;
+    return roomier;
   }
 
   private asList(): Value[] {

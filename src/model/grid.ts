@@ -95,7 +95,7 @@ export interface Line {
   readonly line: number;
   /** By column from 0; trailing empty cells may be missing. */
   readonly cells: readonly Cell[];
-  readonly isHidden?: true;
+  readonly isHidden?: true | undefined;
 }
 
 /** What a workbook says outside its cells: a comment, a text box, a page header. Shown to people, never read. */

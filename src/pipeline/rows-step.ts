@@ -9,6 +9,7 @@ import {
   type SheetHead,
   textOf,
 } from "../model/grid.ts";
+import { withCells } from "../model/lines.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
@@ -75,5 +76,5 @@ function withoutSecrets(line: Line): Line {
   const isSecret = holdsPrivateKey(line.cells.map(textOf).join(" "));
   const shown = (cell: Cell) =>
     (isSecret && cell !== "") || looksLikePrivateKey(textOf(cell)) ? SECRET_NOT_SHOWN : cell;
-  return { ...line, cells: line.cells.map(shown) };
+  return withCells(line, line.cells.map(shown));
 }

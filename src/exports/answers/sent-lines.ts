@@ -2,6 +2,7 @@
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
 import { type Cell, type Line, textOf } from "../../model/grid.ts";
 import { columnIndex, isAnswerColumn, senderTexts } from "../../model/index.ts";
+import { withCells } from "../../model/lines.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { Answer } from "./answer.ts";
 
@@ -39,13 +40,16 @@ export function* sentLines(answer: Answer): Generator<SentLine> {
       .map((each) => positionOf(each, reading.header));
     // A key may go over several lines that are no payments.
     const isAnySecret = withheld.includes(undefined) || !(added.has(sent.line) || isHeader(sent));
+    const { cells: written } = sent;
     const cells = answer.holdsSecret
-      ? sent.cells.map((cell, at) => (isAnySecret || withheld.includes(at) ? WITHHELD : safe(cell)))
-      : sent.cells;
+      ? written.map((cell, at) => (isAnySecret || withheld.includes(at) ? WITHHELD : safe(cell)))
+      : written;
     const remarks = problems.length === 0 ? NO_REMARKS : remarksOn(problems, reading.header);
     yield {
-      ...sent,
-      cells: isWhole ? cells : [...kept.map((at) => cells[at] ?? ""), ...cells.slice(reading.header.length)],
+      ...withCells(
+        sent,
+        isWhole ? cells : [...kept.map((at) => cells[at] ?? ""), ...cells.slice(reading.header.length)],
+      ),
       remarks: isWhole ? remarks : new Map([...remarks].map(([at, text]) => [kept.indexOf(at), text])),
       added: isHeader(sent) ? columns : (added.get(sent.line) ?? NOTHING_ADDED),
     };

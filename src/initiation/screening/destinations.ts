@@ -28,11 +28,8 @@ export interface ScreenedDraft extends DraftInstruction {
   readonly line?: number;
 }
 
-/** Where a payment stands. Apart from the payment, so that whoever remembers the place does not keep the payment. */
-export interface Place {
-  readonly row: number;
-  readonly line: number | undefined;
-}
+/** Where a payment stands, as one number, of which a long file keeps many: its line or, in a stored batch, minus its row. */
+export type Place = number;
 
 export interface Payment {
   readonly draft: ScreenedDraft;
@@ -50,12 +47,12 @@ export function paymentOf(draft: ScreenedDraft): Payment {
   const { customerId } = draft.fields;
   const shown = draft.fields[destinationField(draft.fields)] ?? "";
   const payee = customerId === undefined ? undefined : comparedName(customerId);
-  return { draft, place: { row, line }, destination: comparableDestination(shown), payee, shown };
+  return { draft, place: line ?? -row, destination: comparableDestination(shown), payee, shown };
 }
 
 /** Where people find another payment of the same file or batch. */
-export function placeText({ line, row }: Place): string {
-  return line === undefined ? `row ${row} of this batch` : `line ${line} of this file`;
+export function placeText(place: Place): string {
+  return place < 0 ? `row ${-place} of this batch` : `line ${place} of this file`;
 }
 
 export interface NewDestination {

@@ -210,8 +210,9 @@ export class Screening {
 /** What is kept of a destination: whether it was paid before, and where each amount is first paid to it. */
 class SeenDestination {
   isPaid: boolean;
-  private amount: Amount | undefined;
-  private place: Place | undefined;
+  private value: Decimal | undefined;
+  private currency = "";
+  private place: Place = 0;
   /** By amount, of the few destinations that are paid several. */
   private others: Map<string, Place> | undefined;
 
@@ -221,14 +222,15 @@ class SeenDestination {
 
   /** Where the same amount was paid to it before; undefined for the first payment of the amount. */
   firstAlike({ draft, place }: Payment): Place | undefined {
-    const { amount } = draft.fields;
-    if (this.amount === undefined) {
-      this.amount = amount;
+    const { value, currency } = draft.fields.amount;
+    if (this.value === undefined) {
+      this.value = value;
+      this.currency = currency;
       this.place = place;
       return undefined;
     }
-    if (this.amount.currency === amount.currency && this.amount.value.equals(amount.value)) return this.place;
-    const key = `${amount.value} ${amount.currency}`;
+    if (this.currency === currency && this.value.equals(value)) return this.place;
+    const key = `${value} ${currency}`;
     this.others ??= new Map();
     const first = this.others.get(key);
     if (first === undefined) this.others.set(key, place);

@@ -9,9 +9,9 @@ import { parse as parseSync } from "csv-parse/sync";
 import { Fault, fault } from "../../faults/index.ts";
 import { unguardFormula } from "../../model/formula-guard.ts";
 import type { Grid, Line } from "../../model/grid.ts";
+import { LineTable } from "../../model/lines.ts";
 import type { SingleByteEncoding } from "../../model/text-encoding.ts";
 import { type FileLimits, LINES_ABOVE_MAX, tooMany } from "../file-limits.ts";
-import { onceKept } from "../once-kept.ts";
 import { asUnreadable } from "../open-file.ts";
 import { detectEncoding, textPieces } from "./encoding.ts";
 
@@ -65,9 +65,9 @@ async function linesOf(
   limits: FileLimits,
 ): Promise<Line[]> {
   const lines: Line[] = [];
+  const table = new LineTable();
   let next = 1;
   let cellCount = 0;
-  const once = onceKept();
   const take = (texts: string[]) => {
     const line = next;
     next += 1;
@@ -76,9 +76,11 @@ async function linesOf(
     cellCount += texts.length;
     if (cellCount > CELLS_MAX) throw tooMany("cells", CELLS_MAX, { file, line });
     for (const text of texts) if (text.includes("\n") || text.includes("\r")) next += lineBreaksIn(text);
-    const cells = texts.map(meantText);
+    // In the list that csv-parse hands over: a second one for each line would soon be garbage.
+    const cells = texts;
+    for (let at = 0; at < cells.length; at += 1) cells[at] = meantText(cells[at] ?? "");
     if (cells.every((cell) => cell === "") || (delimiter.isDeclared && line === 1)) return null;
-    lines.push({ line, cells: cells.map(once) });
+    lines.push(table.add({ line, cells }));
     if (lines.length > limits.rowsMax + LINES_ABOVE_MAX)
       throw tooMany("rows", limits.rowsMax, { file, line });
     return null;

@@ -2,8 +2,8 @@
 import { fault } from "../../faults/index.ts";
 import { columnIndex, lineOf } from "../../model/cell-reference.ts";
 import { type Cell, type Grid, type Line, type SentFile, textOf } from "../../model/grid.ts";
+import { LineTable, withCells } from "../../model/lines.ts";
 import type { FileLimits } from "../file-limits.ts";
-import { onceKept } from "../once-kept.ts";
 import { refused } from "./archive.ts";
 import { withFlaw } from "./cell-value.ts";
 import { WorkbookThread } from "./workbook-thread.ts";
@@ -48,16 +48,12 @@ async function giveBack(thread: WorkbookThread): Promise<void> {
 async function readSheet(thread: WorkbookThread, name: string, dialect: string, file: string): Promise<Grid> {
   await thread.ask("startSheet", name);
   const lines: Line[] = [];
-  const once = onceKept();
+  const table = new LineTable();
   let request = thread.ask("nextLines");
   for (let batch = await request; batch !== undefined; batch = await request) {
     // Requests one batch ahead, so that both threads are busy.
     request = thread.ask("nextLines");
-    for (const line of batch)
-      lines.push({
-        ...line,
-        cells: line.cells.map((cell, at) => (typeof cell === "string" ? once(cell, at) : cell)),
-      });
+    for (const line of batch) lines.push(table.add(line));
   }
   const { mergedRanges, ...frame } = await thread.ask("readFrame");
   if (lines.length === 0) throw fault("FILE_EMPTY", {}, { file });
@@ -94,7 +90,7 @@ function withMerged(lines: readonly Line[], ranges: readonly string[], file: str
   }
   return marked.map((line, at) => {
     const cells = changed.get(at);
-    return cells === undefined ? line : { ...line, cells };
+    return cells === undefined ? line : withCells(line, cells);
   });
 }
 

@@ -25,6 +25,7 @@ import {
   dayIn,
   foldedReference,
 } from "../../model/index.ts";
+import { cellAt } from "../../model/lines.ts";
 import { present } from "../../model/present.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
@@ -164,7 +165,7 @@ function comparedCells(grid: Grid, { columns }: SheetReading, rows: InitiationRe
   const paid = new Set(rows.filter(({ draft }) => draft !== undefined).map(({ line }) => line));
   const lines = grid.lines
     .filter(({ line }) => paid.has(line))
-    .map(({ line, cells }) => [line, positions.map((position) => cells[position] ?? "")] as const);
+    .map((each) => [each.line, positions.map((position) => cellAt(each, position))] as const);
   return { positions, lines };
 }
 

@@ -7,6 +7,7 @@ import { writeAnswerCsv, writeAnswerXlsx } from "../../exports/answers/index.ts"
 import { fault } from "../../faults/index.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
 import { columnLetters, type Instant, problemsColumn } from "../../model/index.ts";
+import { withCells } from "../../model/lines.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import { Decimal } from "../../money/index.ts";
 import { type CheckedFile, openInLayout } from "../files/check-file.ts";
@@ -60,10 +61,11 @@ function changeFact({ cell, column, from, to }: CellChange): readonly [string, s
 function corrected({ grid, reading }: Correction["found"], changes: readonly CellChange[]): Grid {
   const to = new Map(changes.map((each) => [each.cell, each.to]));
   const lines = grid.lines.map((each): Line => {
-    const width = Math.max(each.cells.length, reading.header.length);
-    const cells = Array.from({ length: width }, (_, at) => to.get(nameOf(each, at)) ?? each.cells[at] ?? "");
-    const isChanged = cells.some((cell, at) => cell !== (each.cells[at] ?? ""));
-    return isChanged ? { ...each, cells } : each;
+    const { cells: sent } = each;
+    const width = Math.max(sent.length, reading.header.length);
+    const cells = Array.from({ length: width }, (_, at) => to.get(nameOf(each, at)) ?? sent[at] ?? "");
+    const isChanged = cells.some((cell, at) => cell !== (sent[at] ?? ""));
+    return isChanged ? withCells(each, cells) : each;
   });
   const lost = (text: string) => ({ place: "not in this corrected file", text });
   const outside = [

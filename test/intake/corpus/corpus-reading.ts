@@ -25,7 +25,7 @@ interface Reading {
   readonly sheet?: string;
   readonly rows: readonly {
     readonly line: number;
-    readonly isHidden?: true;
+    readonly isHidden?: true | undefined;
     /** Kind and exact text, "number 0.1", "formula number 0.1", "empty", and a flaw behind it: "text a (merged)". */
     readonly cells: readonly string[];
   }[];
@@ -72,7 +72,9 @@ function readingOf({ dialect, sheet, lines, hiddenColumns, outside }: Grid): Rea
   return {
     dialect,
     ...present({ sheet }),
-    rows: lines.map(({ cells, ...line }: Line) => ({ ...line, cells: cells.map(cellInWords) })),
+    rows: lines.map(({ line, cells, isHidden }: Line) => {
+      return { line, ...present({ isHidden }), cells: cells.map(cellInWords) };
+    }),
     ...(hiddenColumns.size > 0 ? { hiddenColumns: [...hiddenColumns] } : {}),
     ...(outside.length > 0 ? { outside: outside.map(({ place, text }) => `${place}: ${text}`) } : {}),
   };
