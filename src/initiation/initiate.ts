@@ -55,6 +55,11 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const out = leftOutRows(checked, [...unread, ...ledger], policy.layout);
   const kept = without(out, checked);
   checkRepeated(kept, checker);
+  if (mayBePaid(kept, columns, policy))
+    policy.beforeHistory?.(
+      columns.read,
+      kept.filter(isGood).map(({ line }) => line),
+    );
   const { before, known } = await checkHistory(kept, checker, policy);
   const fresh = without(before, kept);
   const isDescribed = columns.problems.length === 0;
@@ -122,6 +127,14 @@ function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
 /** Whether nothing speaks against paying a row. */
 function isGood({ hasDraft, problems }: CheckedRow): boolean {
   return hasDraft && problems.length === 0;
+}
+
+function mayBePaid(
+  rows: readonly CheckedRow[],
+  { problems }: FoundColumns,
+  { onBadRow }: InitiationPolicy,
+): boolean {
+  return problems.length === 0 && (onBadRow === "reject-row" || rows.every(isGood));
 }
 
 /**

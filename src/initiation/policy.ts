@@ -12,7 +12,7 @@ import type {
   InstructionFields,
   SentBefore,
 } from "../model/index.ts";
-import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
+import type { PaymentLine, ReadColumn, SheetReading } from "../model/sheet-reading.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
 import type { NetworkKind } from "./address.ts";
 import type { NumberFormat } from "./column-format.ts";
@@ -95,6 +95,11 @@ export interface InitiationPolicy {
   readonly fileName?: string;
   /** The fields that the chart of accounts does not know, of those for which it has no line; none without a chart. */
   readonly unknownToChart?: (fields: GeneralLedgerFields) => readonly (keyof GeneralLedgerFields)[];
+  /**
+   * Told the lines that are good by themselves as soon as that is known, unless nothing will be paid in any case: their cells
+   * can be read once more while they are compared with history.
+   */
+  readonly beforeHistory?: (columns: readonly ReadColumn[], lines: readonly Line[]) => void;
   /** Screens the good rows (screening.ts); without it no screening takes place. */
   readonly screen?: (drafts: Iterable<ScreenedDraft>) => Promise<Screened>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */

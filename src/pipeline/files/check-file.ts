@@ -2,7 +2,7 @@
  * Reads and checks one file: opens it in its sender's layout, chooses the sheet, reads it by structure, and compares what
  * would be paid with the second reader. Stores nothing.
  */
-import { Fault, isProblem, problem } from "../../faults/index.ts";
+import { Fault, invariant, isProblem, problem } from "../../faults/index.ts";
 import {
   type AcceptedLayout,
   chooseSheet,
@@ -15,7 +15,7 @@ import {
 } from "../../initiation/index.ts";
 import { openSentFile } from "../../intake/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
-import type { ComparedCells, Grid, SentFile } from "../../model/grid.ts";
+import type { ComparedCells, Grid, Line, SecondReading, SentFile } from "../../model/grid.ts";
 import {
   BatchDigest,
   type BatchId,
@@ -27,7 +27,7 @@ import {
 } from "../../model/index.ts";
 import { cellAt } from "../../model/lines.ts";
 import { present } from "../../model/present.ts";
-import type { SheetReading } from "../../model/sheet-reading.ts";
+import type { ReadColumn } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { isWithdrawn, listBatches } from "../../store/batches.ts";
 import { usualFeeRate } from "../../store/instructions.ts";
@@ -101,6 +101,7 @@ async function checkSent(
   const history = openHistory(workplace);
   const { perDay, perDestination } = workplace.config.limits;
   const screening = await openScreening(workplace, history, { perDay, perDestination });
+  let second: SecondOpinion | undefined;
   const result = await initiate(grid, {
     ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
     ...present({ totalsFile: await readTotalsFile(path, name), layout: layouts.get(chosen.sheet) }),
@@ -109,11 +110,14 @@ async function checkSent(
     ...present({ usualFeeRate: await workplace.store.read(() => usualFeeRate()) }),
     fileName: name,
     ...present({ unknownToChart: screening.unknownToChart }),
+    beforeHistory: (columns, lines) => {
+      if (sent.format === "xlsx") second = new SecondOpinion(sent, columns, lines);
+    },
     screen: (drafts) => screenPayments(drafts, screening.policy),
   });
   const digest = new BatchDigest();
   digest.add(draftsOf(result.rows));
-  const read = await readTwice(result, grid, sent);
+  const read = second === undefined ? result : await readTwice(result, second);
   const { reading, verdict } = read;
   const of = reading && { sender: layout.sender, header: reading.header, submittedBy: file.submittedBy };
   const isCompared =
@@ -128,10 +132,12 @@ function* draftsOf(rows: InitiationResult["rows"]): Generator<DraftInstruction> 
 }
 
 /** With what the second reader says about the cells that payments were read from. */
-async function readTwice(result: InitiationResult, grid: Grid, sent: SentFile): Promise<InitiationResult> {
+async function readTwice(result: InitiationResult, opinion: SecondOpinion): Promise<InitiationResult> {
   const { reading, verdict, rows } = result;
-  if (reading === undefined || verdict !== "accepted" || sent.format !== "xlsx") return result;
-  const second = await sent.readAgain(comparedCells(grid, reading, rows));
+  if (reading === undefined || verdict !== "accepted") return result;
+  const paid = new Set<number>();
+  for (const { draft, line } of rows) if (draft !== undefined) paid.add(line);
+  const second = await opinion.about(paid);
   if (second.kind === "unreadable") {
     const text = `a second reader could not open the workbook (${second.reason}): only one program read it`;
     const question = { id: "second reader", text, lines: [] };
@@ -160,13 +166,41 @@ const COMPARED: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "accountId",
 ]);
 
-function comparedCells(grid: Grid, { columns }: SheetReading, rows: InitiationResult["rows"]): ComparedCells {
+function comparedCells(columns: readonly ReadColumn[], lines: readonly Line[]): ComparedCells {
   const positions = columns.filter(({ name }) => COMPARED.has(name)).map(({ position }) => position);
-  const paid = new Set(rows.filter(({ draft }) => draft !== undefined).map(({ line }) => line));
-  const lines = grid.lines
-    .filter(({ line }) => paid.has(line))
-    .map((each) => [each.line, positions.map((position) => cellAt(each, position))] as const);
-  return { positions, lines };
+  return {
+    positions,
+    lines: lines.map((each) => [each.line, positions.map((position) => cellAt(each, position))]),
+  };
+}
+
+/** The second reading of a workbook, which goes on in the workbook's thread while the rows are compared with history. */
+class SecondOpinion {
+  private readonly sent: SentFile;
+  private readonly columns: readonly ReadColumn[];
+  private readonly lines: readonly Line[];
+  /** Settled, since nobody waits for it if the check fails first. */
+  private readonly begun: Promise<readonly PromiseSettledResult<SecondReading>[]>;
+
+  constructor(sent: SentFile, columns: readonly ReadColumn[], lines: readonly Line[]) {
+    this.sent = sent;
+    this.columns = columns;
+    this.lines = lines;
+    this.begun = Promise.allSettled([sent.readAgain(comparedCells(columns, lines))]);
+  }
+
+  /** About the lines that are paid. Throws what the reading threw. */
+  async about(paid: ReadonlySet<number>): Promise<SecondReading> {
+    const [reading] = await this.begun;
+    invariant(reading !== undefined, "what has begun ends");
+    if (reading.status === "rejected") throw reading.reason;
+    if (reading.value.kind === "unreadable" || reading.value.disagreements.length === 0) return reading.value;
+    const disagreements = reading.value.disagreements.filter(({ line }) => paid.has(line));
+    if (disagreements.length > 0) return { kind: "read", disagreements };
+    // A reading ends at its first twenty disagreements: all of them may be about rows that are not paid.
+    const lines = this.lines.filter(({ line }) => paid.has(line));
+    return this.sent.readAgain(comparedCells(this.columns, lines));
+  }
 }
 
 /** The batches of the file that this one corrects, and of earlier corrections; without batches withdrawn as a whole. */
