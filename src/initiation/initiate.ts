@@ -62,8 +62,6 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
     );
   const { before, known } = await checkHistory(kept, checker, policy);
   const fresh = without(before, kept);
-  const isDescribed = columns.problems.length === 0;
-  const screened = isDescribed ? await screenRows(fresh, checker, policy) : undefined;
   const file = {
     grid,
     policy,
@@ -80,7 +78,11 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
     known,
     fresh,
   };
-  return { ...result(file), screened, reading: sheetReading(file) };
+  // First the questions: what they take for a moment does not come on top of what screening keeps of each row.
+  const reading = sheetReading(file);
+  const isDescribed = columns.problems.length === 0;
+  const screened = isDescribed ? await screenRows(fresh, checker, policy) : undefined;
+  return { ...result(file), screened, reading };
 }
 
 /** The rows that are not in the map; nearly always all of them. */
