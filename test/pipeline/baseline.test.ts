@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
-import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { recordSightings } from "../../src/store/observed.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";

@@ -1,12 +1,11 @@
 /** A payment that is paid again, and what the service shows of the earlier one after that decision. */
 import { describe, expect, test } from "vitest";
+import { reconcileStep, settleStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
-import { settleStep } from "../../src/pipeline/breaks-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { listDoubts } from "../../src/pipeline/status/doubts.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";

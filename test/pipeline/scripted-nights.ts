@@ -1,8 +1,7 @@
 /** Nights at a service that shows exactly what a test writes down, over HTTP, and has a true balance. */
 import type { BreakKind, Instant } from "../../src/model/index.ts";
-import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, startOddService } from "../gateway/odd-service.ts";

@@ -2,8 +2,8 @@
 import { type LedgerPolicy, postFacts } from "../../src/ledger/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { openChart } from "../../src/pipeline/workplace/chart-file.ts";
 import { custodyAccountsOf } from "../../src/pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";

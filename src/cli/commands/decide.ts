@@ -5,7 +5,7 @@
 import type { Decision } from "../../execution/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { Instruction } from "../../model/index.ts";
-import { type BreaksReport, breaksStep, settleStep } from "../../pipeline/breaks-step.ts";
+import { type BreaksReport, breaksStep, settleStep } from "../../nights/index.ts";
 import { reopenStep } from "../../pipeline/doubt-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../pipeline/sending/stop-order.ts";

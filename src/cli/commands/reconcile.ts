@@ -1,7 +1,6 @@
 /** `paydrop reconcile` and `paydrop reconcile baseline` */
 import { formatAmount } from "../../money/index.ts";
-import { type BaselineReport, baselineStep } from "../../pipeline/baseline-step.ts";
-import { reconcileStep } from "../../pipeline/reconcile-step.ts";
+import { type BaselineReport, baselineStep, reconcileStep } from "../../nights/index.ts";
 import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";

@@ -1,7 +1,7 @@
 /** Renders breaks: alarms first, within each severity the newest first, and a few of each kind. */
 import { applying } from "../../model/applying.ts";
 import { type Instant, minuteText } from "../../model/index.ts";
-import type { BreaksReport } from "../../pipeline/breaks-step.ts";
+import type { BreaksReport } from "../../nights/index.ts";
 import type { StoredBreak } from "../../store/breaks.ts";
 import type { Incomplete } from "../../store/comparison.ts";
 import type { Colors } from "../output.ts";

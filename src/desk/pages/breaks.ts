@@ -1,5 +1,5 @@
 /** Nights: the breaks of the last comparison, and those settled by a person's word. */
-import { type BreaksReport, breaksStep, settleStep } from "../../pipeline/breaks-step.ts";
+import { type BreaksReport, breaksStep, settleStep } from "../../nights/index.ts";
 import { decide } from "../decide.ts";
 import { type Html, html } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
-import type { ReconciliationReport } from "../../../src/pipeline/reconcile-step.ts";
+import type { ReconciliationReport } from "../../../src/nights/index.ts";
 import type { Creation } from "../../../src/sandbox/index.ts";
 import { ONLY_KEY } from "../client-keys.ts";
 import { disk } from "../disk.ts";

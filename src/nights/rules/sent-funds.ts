@@ -5,8 +5,8 @@ import {
   type ObservedFunds,
   type ObservedPayout,
   payoutStateMeaning,
-} from "../model/index.ts";
-import { Decimal, sameAmount } from "../money/index.ts";
+} from "../../model/index.ts";
+import { Decimal, sameAmount } from "../../money/index.ts";
 
 /** In the currency of the payout's requestedAmount. */
 export interface SentFigures {

@@ -5,8 +5,8 @@ import {
   type ObservedPayout,
   payoutStateMeaning,
   type Standing,
-} from "../../model/index.ts";
-import { present } from "../../model/present.ts";
+} from "../../../model/index.ts";
+import { present } from "../../../model/present.ts";
 import type { NotShown } from "../reconciliation.ts";
 import {
   acceptCommand,

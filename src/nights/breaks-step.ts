@@ -1,5 +1,8 @@
 /** Lists the open breaks of the last comparison, and settles breaks by a person's word. */
 import { fault } from "../faults/index.ts";
+import { proveDecision } from "../pipeline/people/prove.ts";
+import { custodyNames } from "../pipeline/workplace/custody-accounts.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { appendAudit } from "../store/audit.ts";
 import {
   listOpenBreaks,
@@ -10,9 +13,6 @@ import {
 } from "../store/breaks.ts";
 import { type ComparisonState, readComparison } from "../store/comparison.ts";
 import type { Transaction } from "../store/sql.ts";
-import { proveDecision } from "./people/prove.ts";
-import { custodyNames } from "./workplace/custody-accounts.ts";
-import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BreaksReport extends ComparisonState {
   /** Newest first. */

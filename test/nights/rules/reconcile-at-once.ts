@@ -6,7 +6,7 @@ import {
   type ObservedPayout,
   type PayoutId,
   ReceiptClaims,
-} from "../../src/model/index.ts";
+} from "../../../src/model/index.ts";
 import {
   type ComparedDeposit,
   Comparison,
@@ -14,7 +14,7 @@ import {
   type Reconciliation,
   type ReconciliationPolicy,
   type Sighted,
-} from "../../src/reconciliation/index.ts";
+} from "../../../src/nights/rules/index.ts";
 
 export interface ReconciliationInput extends ComparisonInput {
   readonly instructions: Iterable<Instruction>;

@@ -12,9 +12,9 @@ import {
   type ObservedDeposit,
   type ObservedPayout,
   payoutId,
-} from "../../src/model/index.ts";
-import { amountOf, Decimal } from "../../src/money/index.ts";
-import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
+} from "../../../src/model/index.ts";
+import { amountOf, Decimal } from "../../../src/money/index.ts";
+import type { ReconciliationPolicy } from "../../../src/nights/rules/index.ts";
 import type { ReconciliationInput } from "./reconcile-at-once.ts";
 
 export const NOW = "2026-11-20T12:00:00.000Z";

@@ -16,8 +16,8 @@ import {
   type OpeningBalance,
   type PayoutId,
   transactionsOf,
-} from "../model/index.ts";
-import { type Amount, Decimal } from "../money/index.ts";
+} from "../../model/index.ts";
+import { type Amount, Decimal } from "../../money/index.ts";
 import type { ComparedDeposit, ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
 import { countedFunds, isConfirmed, replacedFunds, replacedReceipts, sentFigures } from "./sent-funds.ts";
 

@@ -1,7 +1,7 @@
 /** The balance of a custody account is not what its movements imply, or cannot be proved. */
-import type { BalanceProofRow, BreakSeverity } from "../../model/index.ts";
-import { present } from "../../model/present.ts";
-import type { Decimal } from "../../money/index.ts";
+import type { BalanceProofRow, BreakSeverity } from "../../../model/index.ts";
+import { present } from "../../../model/present.ts";
+import type { Decimal } from "../../../money/index.ts";
 import { amountText, custodyName, tooMuchOrLittle } from "../wording.ts";
 import type { BreakRule } from "./break-rule.ts";
 

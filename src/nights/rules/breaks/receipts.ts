@@ -1,5 +1,5 @@
 /** Receipts that other deposits list too, or listed before: the money came once, and counts once. */
-import type { ReceiptClaim } from "../../model/index.ts";
+import type { ReceiptClaim } from "../../../model/index.ts";
 import type { ComparedDeposit } from "../reconciliation.ts";
 import { describeDeposit, nameDeposit, printable, sumText } from "../wording.ts";
 import { type BreakRule, type Difference, inDeposits } from "./break-rule.ts";

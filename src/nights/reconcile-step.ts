@@ -3,16 +3,16 @@ import { Fault, type Problem } from "../faults/index.ts";
 import { dayIn, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Sweep } from "../observation/index.ts";
-import type { Reconciliation } from "../reconciliation/index.ts";
+import { exclusivelyOrFault } from "../pipeline/workplace/exclusively.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { recordBalance } from "../store/balances.ts";
 import { replaceOpenBreaks } from "../store/breaks.ts";
 import { beginComparison, endComparison, failComparison, type Incomplete } from "../store/comparison.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BreaksReport, breaksStep } from "./breaks-step.ts";
-import { compareWithSweep } from "./reconcile/compare-all.ts";
-import { lookAgain, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
-import { exclusivelyOrFault } from "./workplace/exclusively.ts";
-import type { Workplace } from "./workplace/workplace.ts";
+import { compareWithSweep } from "./compare-all.ts";
+import type { Reconciliation } from "./rules/index.ts";
+import { lookAgain, type SweptKeys, sweepKeys } from "./sweep-keys.ts";
 
 export interface ReconciliationReport extends Reconciliation {
   /** The day of the comparison in the company's time zone. */

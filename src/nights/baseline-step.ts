@@ -15,6 +15,9 @@ import {
   payoutId,
 } from "../model/index.ts";
 import { depositWindows, type Known, payoutWindows } from "../observation/index.ts";
+import { notShownAsConfigured } from "../pipeline/workplace/custody-accounts.ts";
+import { exclusivelyOrFault } from "../pipeline/workplace/exclusively.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, listBalances, recordBalance } from "../store/balances.ts";
 import { listOpenBreaks, type StoredBreak, settleBreaks } from "../store/breaks.ts";
@@ -23,11 +26,8 @@ import { isAnyEntryPosted } from "../store/ledger-entries.ts";
 import { type BaselineMark, markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
-import { compareWithSweep } from "./reconcile/compare-all.ts";
-import { notShownSince, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
-import { notShownAsConfigured } from "./workplace/custody-accounts.ts";
-import { exclusivelyOrFault } from "./workplace/exclusively.ts";
-import type { Workplace } from "./workplace/workplace.ts";
+import { compareWithSweep } from "./compare-all.ts";
+import { notShownSince, type SweptKeys, sweepKeys } from "./sweep-keys.ts";
 
 export interface BaselineReport {
   readonly openings: readonly BalanceSnapshot[];

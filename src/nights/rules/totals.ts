@@ -1,5 +1,5 @@
 /** The totals of a comparison, which prove that nothing was lost on the way. */
-import { invariant } from "../faults/index.ts";
+import { invariant } from "../../faults/index.ts";
 import {
   addControlTotals,
   type Break,
@@ -12,7 +12,7 @@ import {
   payoutStateMeaning,
   RunningTotals,
   sameControlTotals,
-} from "../model/index.ts";
+} from "../../model/index.ts";
 import type { Matching } from "./match.ts";
 import { PAYOUT_CLASSES, type PayoutClass, type ReconciliationTotals } from "./reconciliation.ts";
 

@@ -17,8 +17,8 @@ import type {
   OpeningBalance,
   PayoutId,
   RequestedDeposit,
-} from "../model/index.ts";
-import type { CurrencyScales, Decimal } from "../money/index.ts";
+} from "../../model/index.ts";
+import type { CurrencyScales, Decimal } from "../../money/index.ts";
 
 /**
  * What proves that a payout belongs to an instruction: the callbackUrl with its unguessable end, or only the reference.

@@ -7,8 +7,8 @@ import {
   type ObservedPayout,
   type PayoutId,
   paymentDifferences,
-} from "../model/index.ts";
-import { type Amount, Decimal, formatAmount } from "../money/index.ts";
+} from "../../model/index.ts";
+import { type Amount, Decimal, formatAmount } from "../../money/index.ts";
 import type { ReconciliationPolicy } from "./reconciliation.ts";
 
 /**

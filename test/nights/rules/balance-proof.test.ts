@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ObservedDeposit, ObservedFunds, ObservedPayout } from "../../src/model/index.ts";
-import { amountOf } from "../../src/money/index.ts";
-import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
+import type { ObservedDeposit, ObservedFunds, ObservedPayout } from "../../../src/model/index.ts";
+import { amountOf } from "../../../src/money/index.ts";
+import type { ReconciliationPolicy } from "../../../src/nights/rules/index.ts";
 import { type ReconciliationInput, reconcile } from "./reconcile-at-once.ts";
 import {
   CONFIGURED,

@@ -2,7 +2,7 @@
  * Feeds a comparison everything ever asked for and ever seen, in windows. Payouts without a payment come first: a
  * payment that one of them may belong to is compared with it instead of being cleared.
  */
-import { unlessStopped } from "../../context/context.ts";
+import { unlessStopped } from "../context/context.ts";
 import {
   depositStateMeaning,
   FAILED_DEPOSIT_STATES,
@@ -14,9 +14,9 @@ import {
   type PayoutId,
   payoutStateMeaning,
   withFeeBearer,
-} from "../../model/index.ts";
-import { present } from "../../model/present.ts";
-import { currencyScales } from "../../money/index.ts";
+} from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { currencyScales } from "../money/index.ts";
 import {
   departuresOfFailed,
   departureText,
@@ -26,23 +26,18 @@ import {
   receiptClaims,
   statesBefore,
   unownedPayoutWindows,
-} from "../../observation/index.ts";
-import {
-  Comparison,
-  type Reconciliation,
-  type ReconciliationPolicy,
-  type Sighted,
-} from "../../reconciliation/index.ts";
-import { listBalances } from "../../store/balances.ts";
-import { listSettledPayments } from "../../store/breaks.ts";
-import { listMissingOrFailedDeposits, listRequestedDeposits } from "../../store/changes.ts";
-import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store/instructions.ts";
-import { listFirstAddresses } from "../../store/observed.ts";
-import { listPaidAgain, listSubmittedSince } from "../../store/pay-again.ts";
-import type { Transaction } from "../../store/sql.ts";
-import type { Store } from "../../store/store.ts";
-import { inWindows } from "../../store/windows.ts";
-import type { Workplace } from "../workplace/workplace.ts";
+} from "../observation/index.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { listBalances } from "../store/balances.ts";
+import { listSettledPayments } from "../store/breaks.ts";
+import { listMissingOrFailedDeposits, listRequestedDeposits } from "../store/changes.ts";
+import { listAcceptedSince, listInstructionsAfter, listNamed } from "../store/instructions.ts";
+import { listFirstAddresses } from "../store/observed.ts";
+import { listPaidAgain, listSubmittedSince } from "../store/pay-again.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { inWindows } from "../store/windows.ts";
+import { Comparison, type Reconciliation, type ReconciliationPolicy, type Sighted } from "./rules/index.ts";
 import { mayBeLeftOut, notShownSince, type SweptKeys } from "./sweep-keys.ts";
 
 /** The reconciliation policy at the instant `at`, from the configuration. */

@@ -7,12 +7,12 @@ import type {
   ObservedFunds,
   ObservedPayout,
   PayoutId,
-} from "../../src/model/index.ts";
-import { payoutId } from "../../src/model/index.ts";
-import { amountOf } from "../../src/money/index.ts";
-import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
-import { matchPayouts } from "../../src/reconciliation/match.ts";
-import { TotalsByClass, totalsOf } from "../../src/reconciliation/totals.ts";
+} from "../../../src/model/index.ts";
+import { payoutId } from "../../../src/model/index.ts";
+import { amountOf } from "../../../src/money/index.ts";
+import type { ReconciliationPolicy } from "../../../src/nights/rules/index.ts";
+import { matchPayouts } from "../../../src/nights/rules/match.ts";
+import { TotalsByClass, totalsOf } from "../../../src/nights/rules/totals.ts";
 import { reconcile } from "./reconcile-at-once.ts";
 import {
   CONFIGURED,

@@ -8,9 +8,9 @@ import {
   type ObservedDeposit,
   type ObservedPayout,
   payoutId,
-} from "../../src/model/index.ts";
-import { amountOf, Decimal } from "../../src/money/index.ts";
-import type { ComparedDeposit } from "../../src/reconciliation/index.ts";
+} from "../../../src/model/index.ts";
+import { amountOf, Decimal } from "../../../src/money/index.ts";
+import type { ComparedDeposit } from "../../../src/nights/rules/index.ts";
 import { type ReconciliationInput, reconcile, reconcileInParts } from "./reconcile-at-once.ts";
 import {
   deposit,

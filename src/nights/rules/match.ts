@@ -5,8 +5,8 @@ import {
   type Instruction,
   type ObservedPayout,
   type PayoutId,
-} from "../model/index.ts";
-import { present } from "../model/present.ts";
+} from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import type { Correlation, Match, NotShown } from "./reconciliation.ts";
 
 /** Another payout for an instruction that already has one. */

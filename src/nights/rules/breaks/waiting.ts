@@ -6,7 +6,7 @@ import {
   type ObservedFunds,
   payoutStateMeaning,
   secondsBetween,
-} from "../../model/index.ts";
+} from "../../../model/index.ts";
 import type { FormerState, ReconciliationPolicy } from "../reconciliation.ts";
 import { isConfirmed } from "../sent-funds.ts";
 import { describeDeposit, describePayout, printable, sumText } from "../wording.ts";

@@ -9,8 +9,8 @@ import {
   type ObservedDeposit,
   type ObservedPayout,
   payoutSubject,
-} from "../../model/index.ts";
-import { present } from "../../model/present.ts";
+} from "../../../model/index.ts";
+import { present } from "../../../model/present.ts";
 import type { Matching } from "../match.ts";
 import type {
   ComparedDeposit,

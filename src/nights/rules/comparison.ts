@@ -13,7 +13,7 @@ import {
   type PayoutId,
   payoutStateMeaning,
   shownCallbackUrl,
-} from "../model/index.ts";
+} from "../../model/index.ts";
 import { balanceProofOf } from "./balance-proof.ts";
 import { type BreakContext, breaksOf } from "./breaks/break-rule.ts";
 import { BREAK_RULES } from "./breaks/index.ts";

@@ -1,5 +1,5 @@
 /** The fields in which a deposit of ours differs from its request, and receiving addresses that change. */
-import { type DepositDifference, depositDifferences, sameDestination } from "../../model/index.ts";
+import { type DepositDifference, depositDifferences, sameDestination } from "../../../model/index.ts";
 import type { ReconciliationPolicy } from "../reconciliation.ts";
 import { custodyName, describeDeposit, printable, quoted } from "../wording.ts";
 import { type BreakRule, inDeposits } from "./break-rule.ts";

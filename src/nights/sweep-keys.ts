@@ -9,7 +9,7 @@ import {
   OPEN_PAYOUT_STATES,
   secondsBetween,
   shifted,
-} from "../../model/index.ts";
+} from "../model/index.ts";
 import {
   type AbsenceLook,
   DEPOSITS,
@@ -19,22 +19,22 @@ import {
   type Sweep,
   sweep,
   track,
-} from "../../observation/index.ts";
-import { listMissed } from "../../store/breaks.ts";
-import { listMissingOrFailedDeposits } from "../../store/changes.ts";
-import { listNeverShown } from "../../store/comparison.ts";
+} from "../observation/index.ts";
+import { checkAgreement } from "../pipeline/workplace/agreement.ts";
+import { custodyAccountsOf } from "../pipeline/workplace/custody-accounts.ts";
+import { custodyAccountsElsewhere, type Workplace } from "../pipeline/workplace/workplace.ts";
+import { listMissed } from "../store/breaks.ts";
+import { listMissingOrFailedDeposits } from "../store/changes.ts";
+import { listNeverShown } from "../store/comparison.ts";
 import {
   listFirstSeen,
   listIdsNotIn,
   listUnseenAfter,
   type ObservedKind,
   type StoredSighting,
-} from "../../store/observed.ts";
-import type { Store } from "../../store/store.ts";
-import { inWindows } from "../../store/windows.ts";
-import { checkAgreement } from "../workplace/agreement.ts";
-import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
-import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
+} from "../store/observed.ts";
+import type { Store } from "../store/store.ts";
+import { inWindows } from "../store/windows.ts";
 
 export interface SweptKeys {
   /** The earliest instant by which anything it showed can have been stored, also where the clock was set back meanwhile. */

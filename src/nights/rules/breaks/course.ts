@@ -1,6 +1,6 @@
 /** Payouts that do not proceed as they should: failed, in an inconclusive state, or with wrong figures. */
-import { depositStateMeaning, payoutStateMeaning } from "../../model/index.ts";
-import { Decimal } from "../../money/index.ts";
+import { depositStateMeaning, payoutStateMeaning } from "../../../model/index.ts";
+import { Decimal } from "../../../money/index.ts";
 import { countedFunds, hasTransaction, sentFigures } from "../sent-funds.ts";
 import {
   acceptCommand,

@@ -4,8 +4,8 @@ import {
   type Instant,
   type ObservedDeposit,
   secondsBetween,
-} from "../../model/index.ts";
-import { type Amount, currencyScales, Decimal } from "../../money/index.ts";
+} from "../../../model/index.ts";
+import { type Amount, currencyScales, Decimal } from "../../../money/index.ts";
 import type { ComparedDeposit, ReconciliationPolicy } from "../reconciliation.ts";
 import { amountText, describeDeposit, printable, sumText, tooMuchOrLittle } from "../wording.ts";
 import { type BreakRule, inDeposits } from "./break-rule.ts";

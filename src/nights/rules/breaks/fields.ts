@@ -5,7 +5,7 @@ import {
   type InstructionFields,
   type ObservedPayout,
   sameDestination,
-} from "../../model/index.ts";
+} from "../../../model/index.ts";
 import type { ReconciliationPolicy } from "../reconciliation.ts";
 import {
   amountText,
