@@ -76,7 +76,13 @@ export interface ObservedBalance {
 }
 
 /** The ids of its transaction, each marked with what it is: two looks, or the two sides of a transfer, may show different ones. */
-export function transactionsOf({ txHash, transactionId }: ObservedFunds): readonly string[] {
+export function transactionsOf({
+  txHash,
+  transactionId,
+}: {
+  readonly txHash?: string | undefined;
+  readonly transactionId?: string | undefined;
+}): readonly string[] {
   return [txHash && `hash ${txHash}`, transactionId && `id ${transactionId}`].flatMap((id) => id || []);
 }
 

@@ -9,7 +9,14 @@ import {
   type OperationName,
   payoutPages,
 } from "../gateway/index.ts";
-import { type Break, breakId, type Instant, payoutStateMeaning, payoutSubject } from "../model/index.ts";
+import {
+  type Break,
+  breakId,
+  type Instant,
+  payoutStateMeaning,
+  payoutSubject,
+  transactionsOf,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { Decimal } from "../money/index.ts";
 import { keepPassedBreak } from "../store/breaks.ts";
@@ -19,6 +26,7 @@ import {
   recordSightings,
   type Sighting,
 } from "../store/observed.ts";
+import type { NamedBy } from "../store/shared-names.ts";
 import type { Store } from "../store/store.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
@@ -46,9 +54,10 @@ export const PAYOUTS: Observed<Payout> = {
   operation: "findPayoutFilteredV2",
   pages: payoutPages,
   find: findPayouts,
-  sightingOf: ({ payoutId: id, payoutState: state, reference, callbackUrl }) => ({
+  sightingOf: ({ payoutId: id, payoutState: state, reference, callbackUrl, sentFunds }) => ({
     id,
     state,
+    names: (sentFunds ?? []).flatMap((funds) => namedBy(transactionsOf(funds), "payout", id)),
     ...present({ reference, callbackUrl }),
   }),
 };
@@ -58,12 +67,32 @@ export const DEPOSITS: Observed<Deposit> = {
   operation: "findDepositFilteredV2",
   pages: depositPages,
   find: findDeposits,
-  sightingOf: ({ depositId: id, depositState: state, reference }) => ({
+  sightingOf: ({
+    depositId: id,
+    depositState: state,
+    reference,
+    receivedFunds,
+    duplicatedFromDepositId,
+  }) => ({
     id,
     state,
+    names: [
+      ...(receivedFunds ?? []).flatMap((funds) => namedBy(transactionsOf(funds), "deposit", id)),
+      ...originalNames(id, duplicatedFromDepositId),
+    ],
     ...present({ reference }),
   }),
 };
+
+function namedBy(names: readonly string[], kind: ObservedKind, id: string): NamedBy[] {
+  return names.map((name) => ({ name, kind, id }));
+}
+
+/** By one name, the original and its duplicate. */
+function originalNames(depositId: string, original: string | undefined): NamedBy[] {
+  if (!original) return [];
+  return [original, depositId].flatMap((id) => namedBy([`duplicates of ${original}`], "deposit", id));
+}
 
 /** Stores what was read; returns the elements that are new or mean something else than at their last sighting. */
 export function record<Element>(

@@ -446,6 +446,54 @@ alter table batch add column layout text;
 create index batch_by_layout on batch (layout, id) where layout is not null;
 `;
 
+/**
+ * What a comparison keeps instead of comparing it again (compared.ts), and who is in one transaction (shared-names.ts). A policy
+ * of '' says that the names of what earlier versions saw have yet to be noted.
+ */
+const compared = {
+  layout: `
+create table compared (
+  kind     text not null,
+  id       text not null,
+  class    text not null,
+  amount   text,
+  currency text,
+  accounts text not null,
+  primary key (kind, id)
+) strict, without rowid;
+create index compared_set_aside on compared (id) where class = 'set aside';
+create table uncompared (
+  kind text not null,
+  id   text not null,
+  seq  integer not null,
+  primary key (kind, id)
+) strict, without rowid;
+-- One row.
+create table compared_sum (
+  policy text primary key,
+  sums   text not null
+) strict;
+create table compared_batch (
+  batch_id text primary key
+) strict, without rowid;
+create table first_name (
+  name text primary key,
+  kind text not null,
+  id   text not null
+) strict, without rowid;
+create table shared_name (
+  name text not null,
+  kind text not null,
+  id   text not null,
+  primary key (name, kind, id)
+) strict, without rowid;
+create index shared_name_of on shared_name (kind, id);
+`,
+  contents: `
+insert into compared_sum (policy, sums) select '', '' where exists (select 1 from observed);
+`,
+};
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -456,4 +504,5 @@ export const migrations: readonly Migration[] = [
   { layout: evidence },
   rosterRoot,
   { layout: layouts },
+  compared,
 ];

@@ -1,10 +1,11 @@
 /** What the service said: the latest sighting of each payout and deposit, and its history, as raw JSON text. */
-import { hash } from "node:crypto";
 import { chunks } from "../model/chunks.ts";
 import { compareText } from "../model/compare-text.ts";
 import { type Instant, shifted } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
+import { indexedName, type NamedBy, noteNames } from "./shared-names.ts";
 import { all, ITEMS_PER_STATEMENT, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { markUncompared } from "./uncompared.ts";
 
 export type ObservedKind = "payout" | "deposit";
 
@@ -15,6 +16,8 @@ export interface Sighting {
   /** Only for payouts. */
   readonly callbackUrl?: string;
   readonly state: string;
+  /** Its transactions, and itself with its original if it is a duplicate: see shared-names.ts. */
+  readonly names?: readonly NamedBy[];
   /** The element's JSON text. */
   readonly raw: string;
 }
@@ -37,6 +40,8 @@ const BASELINE_MARKS = { none: 0, "set aside": 1, "still booked": 2, gone: 3 } a
 const { gone: GONE, "still booked": STILL_BOOKED } = BASELINE_MARKS;
 
 export type BaselineMark = Exclude<keyof typeof BASELINE_MARKS, "none">;
+
+type BaselineFlags = "beforeBaseline" | "isSetAside" | "isGone";
 
 export interface ChangedSighting {
   readonly seen: Sighting;
@@ -78,6 +83,11 @@ export function* recordSightings(
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
+  yield* markUncompared(
+    kind,
+    changes.map(({ seen }) => seen.id),
+  );
+  yield* noteNames(changes.flatMap(({ seen }) => seen.names ?? []));
   if (kind === "payout" && changes.length > 0) {
     yield* recordNames(changes.map(({ seen }) => seen));
     yield* markResultsDue(changes.map(({ seen }) => seen.id));
@@ -128,13 +138,6 @@ function* recordNames(payouts: readonly Sighting[]): Transaction<void> {
       on conflict do nothing`);
 }
 
-/** Names may have any length, and PostgreSQL cannot index a text longer than 2,704 bytes. */
-function indexedName(name: string): string {
-  return name.length <= NAME_LENGTH_MAX ? name : hash("sha256", name);
-}
-
-const NAME_LENGTH_MAX = 500;
-
 /** At most `count` sightings of a kind after `afterId`, ordered by id. */
 export function listSightingsAfter(
   kind: ObservedKind,
@@ -156,19 +159,6 @@ export function listUnseenAfter(
 ): Transaction<StoredSighting[]> {
   return sightingsIn(sql`select * from observed where kind = ${kind} and last_seen_at < ${since} and id > ${afterId}
     and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except} order by id limit ${count}`);
-}
-
-export interface PayoutOwnership {
-  readonly id: string;
-  /** 1 if an instruction has it, otherwise 0. */
-  readonly owned: number;
-}
-
-/** At most `count` payouts after `afterId`, ordered by id: those without an owner may be none among all. */
-export function listOwnershipsAfter(afterId: string, count: number): Transaction<readonly PayoutOwnership[]> {
-  return all<PayoutOwnership>(sql`select observed.id, case when payout_id is null then 0 else 1 end as owned
-    from observed left join instruction on payout_id = observed.id
-    where observed.kind = 'payout' and observed.id > ${afterId} order by observed.id limit ${count}`);
 }
 
 /** By state, when the first of those that were seen in it since `since` was first seen so. */
@@ -345,12 +335,12 @@ export function* markBeforeBaseline(
       where kind = ${kind} and id in ${some}`);
 }
 
-function* sightingsIn(statement: Statement): Transaction<StoredSighting[]> {
-  const kept = yield* objects<
-    Omit<StoredSighting, "beforeBaseline" | "isSetAside" | "isGone"> & { readonly beforeBaseline: number }
-  >(statement);
+export function* sightingsIn<Row extends StoredSighting = StoredSighting>(
+  statement: Statement,
+): Transaction<Row[]> {
+  const kept = yield* objects<Omit<Row, BaselineFlags> & { readonly beforeBaseline: number }>(statement);
   return kept.map((sighting) => ({
-    ...sighting,
+    ...(sighting as unknown as Row),
     beforeBaseline: sighting.beforeBaseline !== BASELINE_MARKS.none,
     isSetAside: [BASELINE_MARKS["set aside"], GONE].some((mark) => mark === sighting.beforeBaseline),
     isGone: sighting.beforeBaseline === GONE,

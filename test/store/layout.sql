@@ -101,6 +101,27 @@ CREATE INDEX change_by_subject on change (subject);
 
 CREATE INDEX change_open on change (outcome) where outcome is null or outcome = 'in doubt';
 
+CREATE TABLE compared (
+ kind text not null,
+ id text not null,
+ class text not null,
+ amount text,
+ currency text,
+ accounts text not null,
+ primary key (kind, id)
+) strict, without rowid;
+
+CREATE INDEX compared_set_aside on compared (id) where class = 'set aside';
+
+CREATE TABLE compared_batch (
+ batch_id text primary key
+) strict, without rowid;
+
+CREATE TABLE compared_sum (
+ policy text primary key,
+ sums text not null
+) strict;
+
 CREATE TABLE comparison (
  id text primary key,
  compared_at text,
@@ -157,6 +178,12 @@ CREATE TABLE file (
 CREATE INDEX file_by_answer on file (answer_stem) where answer_stem is not null;
 
 CREATE INDEX file_by_name on file (name, taken_at);
+
+CREATE TABLE first_name (
+ name text primary key,
+ kind text not null,
+ id text not null
+) strict, without rowid;
 
 CREATE TABLE instruction (
  id text primary key,
@@ -320,6 +347,15 @@ CREATE TABLE session (
  ended_at text
 ) strict;
 
+CREATE TABLE shared_name (
+ name text not null,
+ kind text not null,
+ id text not null,
+ primary key (name, kind, id)
+) strict, without rowid;
+
+CREATE INDEX shared_name_of on shared_name (kind, id);
+
 CREATE TABLE spent (
  day text not null,
  currency text not null,
@@ -396,3 +432,10 @@ CREATE INDEX submission_open on submission (outcome) where outcome is null or ou
 CREATE INDEX submission_resent on submission (key_id, resent_at) where resent_at is not null;
 
 CREATE INDEX submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
+
+CREATE TABLE uncompared (
+ kind text not null,
+ id text not null,
+ seq integer not null,
+ primary key (kind, id)
+) strict, without rowid;

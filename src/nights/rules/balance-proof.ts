@@ -20,43 +20,69 @@ import {
 import { type Amount, Decimal } from "../../money/index.ts";
 import type { ComparedDeposit, ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
 import { countedFunds, isConfirmed, replacedFunds, replacedReceipts, sentFigures } from "./sent-funds.ts";
+import { type AccountShare, FIGURES, type Figure, ShareNotes } from "./shares.ts";
 
-/** Add payouts before deposits, because the receiving side of an own transfer may list the same movement again. */
+/**
+ * Add payouts before deposits, because the receiving side of an own transfer may list the same movement again. `kept`: the
+ * sums of those that are not added. What shares a transaction must be added together, or be kept together.
+ */
 export function balanceProofOf(
-  { openings, balances }: ComparisonInput,
+  { openings, balances, isSharedTransaction = () => true }: ComparisonInput,
   { batchFee, depositFee, custodyAccounts }: ReconciliationPolicy,
+  kept: readonly AccountShare[] = [],
 ) {
   const tallies = openTallies(openings, balances, custodyAccounts);
+  for (const account of kept) addKept(tallies, account);
+  const notes = new ShareNotes();
   const feeDeducted = depositFee === "deducted";
   /** Whether the fee shown by payouts of one transaction is the whole transaction's. */
   const feeIsWhole = batchFee === "wholeTransaction";
   const shownFees = new Map<string, ShownFee>();
   return { addPayout, addDeposit, rows };
 
-  /** Credits own transfers to the destination with the amount that arrived. `ignored`: before the baseline. */
-  function addPayout(payout: ObservedPayout, ignored: boolean): void {
+  function add(tally: Tally, figure: Figure, by: Decimal): void {
+    if (by.isZero()) return;
+    tally[figure] = tally[figure].plus(by);
+    notes.note(tally, figure, by);
+  }
+
+  function addUncounted(tally: Tally, count: number): void {
+    if (count === 0) return;
+    tally.uncountedMovements += count;
+    notes.noteUncounted(tally, count);
+  }
+
+  /**
+   * Credits own transfers to the destination with the amount that arrived. `ignored`: before the baseline. Returns what it
+   * added to which accounts.
+   */
+  function addPayout(payout: ObservedPayout, ignored: boolean): readonly AccountShare[] {
     const destination = payout.destinationAccountId && tallies.get(payout.destinationAccountId);
     if (destination) addTransferIn(destination, payout, ignored);
+    addSent(payout, ignored);
+    return notes.taken();
+  }
+
+  function addSent(payout: ObservedPayout, ignored: boolean): void {
     const tally = tallies.get(payout.custodyAccountId);
     if (tally === undefined) return;
     const funds = sinceOpening(countedFunds(payout), tally, ignored);
     const figures = sentFigures(payout, funds);
     if (figures === undefined) return;
     if (payout.requestedAmount.currency !== tally.currency) {
-      tally.uncountedMovements += 1;
+      addUncounted(tally, 1);
       return;
     }
     const { net, fee } = figures;
-    tally.replacedOut = tally.replacedOut.plus(
-      sumIn(tally.currency, sinceOpening(replacedFunds(payout), tally, ignored)),
-    );
-    tally.sent = tally.sent.plus(net);
-    tally.fees = tally.fees.plus(fee);
-    tally.uncountedMovements += figures.uncounted;
+    const replaced = sinceOpening(replacedFunds(payout), tally, ignored);
+    add(tally, "replacedOut", sumIn(tally.currency, replaced));
+    add(tally, "sent", net);
+    add(tally, "fees", fee);
+    addUncounted(tally, figures.uncounted);
     const isWholeConfirmed = funds.every(isConfirmed);
-    if (!isWholeConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.plus(net).plus(fee);
+    if (!isWholeConfirmed) add(tally, "unconfirmedOut", net.plus(fee));
     const [txHash] = funds.flatMap((movement) => movement.txHash ?? []);
-    if (txHash === undefined || ignored || payout.subtractFee) return;
+    if (txHash === undefined || ignored || payout.subtractFee || !isSharedTransaction(txHash)) return;
     shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
   }
 
@@ -68,37 +94,53 @@ export function balanceProofOf(
     const other = isLowest ? bearer : shown;
     if (other === undefined) return;
     const { tally, fee, isConfirmed } = other;
-    tally.sharedFees = tally.sharedFees.plus(fee);
+    add(tally, "sharedFees", fee);
     if (!feeIsWhole) return;
-    tally.fees = tally.fees.minus(fee);
-    if (!isConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.minus(fee);
+    add(tally, "fees", fee.negated());
+    if (!isConfirmed) add(tally, "unconfirmedOut", fee.negated());
   }
 
-  /** A receipt that several deposits list counts once. `ignored`: before the baseline. */
-  function addDeposit(deposit: ComparedDeposit, ignored: boolean): void {
+  /** A receipt that several deposits list counts once. `ignored`: before the baseline. Returns what it added, as above. */
+  function addDeposit(deposit: ComparedDeposit, ignored: boolean): readonly AccountShare[] {
     const tally = tallies.get(deposit.custodyAccountId) ?? unconfigured(deposit, ignored);
-    if (tally === undefined) return;
+    if (tally !== undefined) addReceived(deposit, tally, ignored);
+    return notes.taken();
+  }
+
+  function addReceived(deposit: ComparedDeposit, tally: Tally, ignored: boolean): void {
     const replaced = replacedReceipts(deposit.receivedFunds);
     const counted = countedReceipts(deposit, tally, ignored);
-    tally.replacedIn = tally.replacedIn.plus(
-      sumIn(
-        tally.currency,
-        counted.filter((funds) => replaced.includes(funds)),
-      ),
-    );
+    const left = counted.filter((funds) => replaced.includes(funds));
+    add(tally, "replacedIn", sumIn(tally.currency, left));
     for (const funds of counted) {
       if (replaced.includes(funds)) continue;
       if (isTransferIn(tally, funds)) continue;
       if (funds.amount?.currency !== tally.currency) {
-        tally.uncountedMovements += 1;
+        addUncounted(tally, 1);
         continue;
       }
-      tally.received = tally.received.plus(funds.amount.value);
-      if (!isConfirmed(funds)) tally.unconfirmedIn = tally.unconfirmedIn.plus(funds.amount.value);
+      add(tally, "received", funds.amount.value);
+      if (!isConfirmed(funds)) add(tally, "unconfirmedIn", funds.amount.value);
       if (funds.fee?.currency !== tally.currency) continue;
-      tally.depositFees = tally.depositFees.plus(funds.fee.value);
-      if (feeDeducted) tally.fees = tally.fees.plus(funds.fee.value);
+      add(tally, "depositFees", funds.fee.value);
+      if (feeDeducted) add(tally, "fees", funds.fee.value);
     }
+  }
+
+  function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: boolean): void {
+    const funds = sinceOpening(countedFunds(payout), destination, ignored);
+    const figures = sentFigures(payout, funds);
+    if (figures === undefined) return;
+    const net: Amount = { currency: payout.requestedAmount.currency, value: figures.net };
+    if (net.currency !== destination.currency) {
+      addUncounted(destination, 1);
+      return;
+    }
+    add(destination, "transferredIn", net.value);
+    if (!funds.every(isConfirmed)) add(destination, "unconfirmedIn", net.value);
+    const transfer = { isListed: false };
+    for (const key of movementKeys(funds[0], net))
+      destination.transfersIn.set(key, [...(destination.transfersIn.get(key) ?? []), transfer]);
   }
 
   /** The custody account of a deposit that received money though nobody configured the account. */
@@ -120,25 +162,12 @@ export function balanceProofOf(
   }
 }
 
-type Figure =
-  | "received"
-  | "transferredIn"
-  | "sent"
-  | "fees"
-  | "sharedFees"
-  | "depositFees"
-  | "unconfirmedIn"
-  | "unconfirmedOut";
-
 interface Tally extends Record<Figure, Decimal> {
   readonly custodyAccountId: CustodyAccountId;
   readonly currency: string;
   readonly opening: OpeningBalance | undefined;
   readonly balance: ObservedBalance | undefined;
   uncountedMovements: number;
-  /** What transactions that seem to be replaced would have moved; the service's total tells whether it did. */
-  replacedIn: Decimal;
-  replacedOut: Decimal;
   /** Own transfers in, by each of `movementKeys`: the receiving side may list the same movement as a deposit's funds. */
   readonly transfersIn: Map<string, { isListed: boolean }[]>;
 }
@@ -167,6 +196,18 @@ function openTallies(
   return new Map([...currencies].map(([id, currency]) => [id, tallyOf(id, currency)]));
 }
 
+function addKept(
+  tallies: Tallies,
+  { custodyAccountId, currency, figures, uncountedMovements }: AccountShare,
+) {
+  const tally =
+    tallies.get(custodyAccountId) ??
+    emptyTally({ custodyAccountId, currency, opening: undefined, balance: undefined });
+  tallies.set(custodyAccountId, tally);
+  for (const figure of FIGURES) tally[figure] = tally[figure].plus(figures[figure] ?? Decimal.zero);
+  tally.uncountedMovements += uncountedMovements;
+}
+
 function emptyTally(about: Pick<Tally, "custodyAccountId" | "currency" | "opening" | "balance">): Tally {
   return {
     ...about,
@@ -192,22 +233,6 @@ interface ShownFee {
   readonly fee: Decimal;
   readonly tally: Tally;
   readonly isConfirmed: boolean;
-}
-
-function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: boolean): void {
-  const funds = sinceOpening(countedFunds(payout), destination, ignored);
-  const figures = sentFigures(payout, funds);
-  if (figures === undefined) return;
-  const net: Amount = { currency: payout.requestedAmount.currency, value: figures.net };
-  if (net.currency !== destination.currency) {
-    destination.uncountedMovements += 1;
-    return;
-  }
-  destination.transferredIn = destination.transferredIn.plus(net.value);
-  if (!funds.every(isConfirmed)) destination.unconfirmedIn = destination.unconfirmedIn.plus(net.value);
-  const transfer = { isListed: false };
-  for (const key of movementKeys(funds[0], net))
-    destination.transfersIn.set(key, [...(destination.transfersIn.get(key) ?? []), transfer]);
 }
 
 /** Whether these funds are the other side of an own transfer; each transfer explains only one movement. */

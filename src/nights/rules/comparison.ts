@@ -7,8 +7,11 @@ import {
   BREAK_KINDS,
   type Break,
   type BreakSeverity,
+  depositStateMeaning,
+  hasEnded,
   type Instant,
   type Instruction,
+  type ObservedFunds,
   type ObservedPayout,
   type PayoutId,
   payoutStateMeaning,
@@ -28,6 +31,8 @@ import type {
   ReconciliationPolicy,
   StatesBefore,
 } from "./reconciliation.ts";
+import { isConfirmed } from "./sent-funds.ts";
+import { KeptSums, type Share } from "./shares.ts";
 import { TotalsByClass, totalsOf } from "./totals.ts";
 
 export interface Sighted {
@@ -36,6 +41,11 @@ export interface Sighted {
   readonly payoutClass: Exclude<PayoutClass, "differ">;
   /** If it provably is no longer shown: when it was last seen. */
   readonly notShownSince?: Instant | undefined;
+}
+
+/** `share`: what was counted; absent if time alone may make a break of it, so that it must be compared again. */
+export interface Cleared {
+  readonly share?: Share;
 }
 
 export class Comparison {
@@ -58,23 +68,38 @@ export class Comparison {
   private depositsSeen = 0;
   private depositsBeforeBaseline = 0;
 
-  constructor(input: ComparisonInput, policy: ReconciliationPolicy) {
+  /** `kept`: the sums of what was compared before, has not changed, and is not added. */
+  constructor(input: ComparisonInput, policy: ReconciliationPolicy, kept = new KeptSums()) {
     this.input = input;
     this.policy = policy;
-    this.proof = balanceProofOf(input, policy);
+    this.proof = balanceProofOf(input, policy, kept.accounts());
+    for (const payoutClass of ["agree", "gone"] as const) {
+      this.counted.addTotals(payoutClass, kept.paymentsOf(payoutClass));
+      this.payoutsCleared += kept.countOf(payoutClass);
+    }
+    this.payoutsSetAside = kept.countOf("set aside");
+    this.depositsBeforeBaseline = kept.countOf("deposit before baseline");
+    this.depositsSeen = kept.countOf("deposit") + this.depositsBeforeBaseline;
   }
 
   /**
    * Clears a payment: counts it with its payout if it was accepted, its payout is final and nothing differs. Otherwise
-   * counts nothing and returns false; then both must be added. Must not be called for a payment that another payout may
-   * belong to.
+   * counts nothing and returns undefined; then both must be added. Must not be called for a payment that another payout
+   * may belong to.
    */
-  clear(instruction: Instruction, payout: ObservedPayout, sighted: Sighted): boolean {
-    if (!this.isCleared({ instruction, payout }, sighted)) return false;
-    this.counted.add(sighted.payoutClass, instruction);
+  clear(instruction: Instruction, payout: ObservedPayout, sighted: Sighted): Cleared | undefined {
+    if (!this.isCleared({ instruction, payout }, sighted)) return undefined;
+    const { payoutClass } = sighted;
+    this.counted.add(payoutClass, instruction);
     this.payoutsCleared += 1;
-    this.proof.addPayout(payout, sighted.beforeBaseline);
-    return true;
+    const accounts = this.proof.addPayout(payout, sighted.beforeBaseline);
+    if (
+      payoutClass === "undecided" ||
+      payoutClass === "notShown" ||
+      isWaiting(payout.state, payout.sentFunds)
+    )
+      return {};
+    return { share: { shareClass: payoutClass, amount: instruction.fields.amount, accounts } };
   }
 
   private isCleared(match: Match, { beforeBaseline, notShownSince }: Sighted): boolean {
@@ -114,21 +139,29 @@ export class Comparison {
   }
 
   /** A payout from before the baseline that is no instruction's. */
-  setAside(payout: ObservedPayout): void {
+  setAside(payout: ObservedPayout): Cleared {
     this.payoutsSetAside += 1;
-    this.proof.addPayout(payout, true);
+    const accounts = this.proof.addPayout(payout, true);
+    const isFinal = hasEnded(payoutStateMeaning(payout.state)) && !isWaiting(payout.state, payout.sentFunds);
+    return isFinal ? { share: { shareClass: "set aside", accounts } } : {};
   }
 
   /** Call after all payouts were added. */
-  addDeposit(deposit: ComparedDeposit, { beforeBaseline, notShownSince }: Sighted): void {
-    this.proof.addDeposit(deposit, beforeBaseline);
+  addDeposit(deposit: ComparedDeposit, { beforeBaseline, notShownSince }: Sighted): Cleared {
+    const accounts = this.proof.addDeposit(deposit, beforeBaseline);
     this.depositsSeen += 1;
+    const isFinal =
+      hasEnded(depositStateMeaning(deposit.state)) && !isWaiting(deposit.state, deposit.receivedFunds);
     if (beforeBaseline) {
       this.depositsBeforeBaseline += 1;
-      return;
+      return isFinal ? { share: { shareClass: "deposit before baseline", accounts } } : {};
     }
     if (notShownSince !== undefined) this.notShown.set(deposit.depositId, notShownSince);
-    if (this.breaksIn({ deposits: [deposit] }).length > 0) this.deposits.push(deposit);
+    if (this.breaksIn({ deposits: [deposit] }).length > 0) {
+      this.deposits.push(deposit);
+      return {};
+    }
+    return isFinal && notShownSince === undefined ? { share: { shareClass: "deposit", accounts } } : {};
   }
 
   /** The payouts that were added, without those cleared or set aside. */
@@ -178,6 +211,11 @@ export class Comparison {
     };
     return BREAK_RULES.flatMap((rule) => breaksOf(rule, context));
   }
+}
+
+/** Whether a transaction may yet be named as unconfirmed for too long. */
+function isWaiting(state: string, funds: readonly ObservedFunds[]): boolean {
+  return funds.some((each) => (state === "COMPLETED" ? each.state === "UNCONFIRMED" : !isConfirmed(each)));
 }
 
 const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];

@@ -39,6 +39,8 @@ export interface ComparisonInput {
   readonly missingOrFailedDeposits?: readonly MissingOrFailedDeposit[];
   /** Payouts that the service shows in a form that cannot be read. */
   readonly unreadable?: ReadonlySet<string>;
+  /** Whether several payouts may be in this transaction; default: of each, which takes more memory. */
+  readonly isSharedTransaction?: (txHash: string) => boolean;
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
 }

@@ -26,6 +26,12 @@ export class TotalsByClass {
     this.sums.set(payoutClass, sum);
   }
 
+  addTotals(payoutClass: PayoutClass, totals: readonly ControlTotal[]): void {
+    const sum = this.sums.get(payoutClass) ?? new RunningTotals();
+    for (const total of totals) sum.addTotal(total);
+    this.sums.set(payoutClass, sum);
+  }
+
   of(payoutClass: PayoutClass): ControlTotal[] {
     return this.sums.get(payoutClass)?.totals() ?? [];
   }

@@ -1,0 +1,29 @@
+/** Notes the transactions of everything that was seen before they were noted at each sighting. */
+import { listHistoryAfter, type ObservedKind, type StoredMeaning } from "../store/observed.ts";
+import { type NamedBy, noteNames } from "../store/shared-names.ts";
+import type { Store } from "../store/store.ts";
+import { inWindows } from "../store/windows.ts";
+import { deposit, parseJson, payout } from "../wire/index.ts";
+import { DEPOSITS, PAYOUTS } from "./record.ts";
+
+const SIGHTINGS_TOGETHER = 1_000;
+
+/** Goes over the whole history, once after an upgrade. */
+export async function noteNamesOfHistory(store: Store): Promise<void> {
+  await noteAll(store, "payout", (raw) => PAYOUTS.sightingOf(payout.parse(parseJson(raw))).names);
+  await noteAll(store, "deposit", (raw) => DEPOSITS.sightingOf(deposit.parse(parseJson(raw))).names);
+}
+
+async function noteAll(
+  store: Store,
+  kind: ObservedKind,
+  namesIn: (raw: string) => readonly NamedBy[] | undefined,
+): Promise<void> {
+  const history = inWindows<StoredMeaning>(store, (last = { id: "", seq: 0, seenAt: "", raw: "" }) =>
+    listHistoryAfter(kind, last, SIGHTINGS_TOGETHER),
+  );
+  for await (const window of history) {
+    const names = window.flatMap(({ raw }) => namesIn(raw) ?? []);
+    await store.write(() => noteNames(names));
+  }
+}
