@@ -99,9 +99,10 @@ export async function compareWithSweep(
     const notCleared = new Set([...clearedTooEarly, ...named]);
     const { kept, namedByKept } = await addPayments(comparison, workplace, swept, notCleared);
     // A payout that may belong to them was read only after they had been cleared: rare, so they are compared once more.
-    const cleared = namedByKept.filter((id) => !kept.has(id));
+    const cleared = namedByKept.filter((id) => !kept.has(id) && !clearedTooEarly.has(id));
     for (const id of cleared) clearedTooEarly.add(id);
-    if (cleared.length > 0 && (await letWait(store, cleared))) continue;
+    await letWait(store, cleared);
+    if (cleared.length > 0) continue;
     await addDeposits(comparison, workplace, swept);
     const { addedPayouts } = comparison;
     const before = await store.read(() => statesBefore("payout", openStates(addedPayouts)));

@@ -330,9 +330,11 @@ export function* markBeforeBaseline(
   ids: readonly string[],
   mark: BaselineMark,
 ): Transaction<void> {
-  for (const some of chunks(ids, ITEMS_PER_STATEMENT))
+  for (const some of chunks(ids, ITEMS_PER_STATEMENT)) {
     yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]}
       where kind = ${kind} and id in ${some}`);
+    yield* markUncompared(kind, some);
+  }
 }
 
 export function* sightingsIn<Row extends StoredSighting = StoredSighting>(
