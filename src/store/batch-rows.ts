@@ -10,7 +10,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import { instructionsIn } from "./instructions.ts";
-import { all, finds, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, finds, first, type Statement, sql, type Transaction } from "./sql.ts";
 
 export type RowOrder = "largest" | "file" | "payee";
 
@@ -117,4 +117,15 @@ export function* listPayeeNames(
     sql`select row, json_extract(fields, '$.customerId') as name from instruction where batch_id = ${batch} and row in ${rows}`,
   );
   return new Map(found.map(({ row, name }) => [row, name ?? undefined]));
+}
+
+/** How many payees a batch names in a currency, and how many addresses beside them. */
+export function* countNamesOf(
+  batch: BatchId,
+): Transaction<{ readonly names: number; readonly pairs: number }> {
+  const counted = yield* first<{ names: number; pairs: number }>(sql`
+    select count(distinct currency || ' ' || payee) as names,
+      count(distinct currency || ' ' || payee || ' at ' || destination) as pairs
+    from instruction where batch_id = ${batch} and payee is not null`);
+  return counted ?? { names: 0, pairs: 0 };
 }

@@ -27,7 +27,7 @@ const TITLES: Readonly<Record<Kind, string>> = {
 /** When it is asked, for who decides. */
 const RULES: Partial<Record<Kind, string>> = {
   changed:
-    "Asked from the first payment on: the payee is known where a payment waits, was approved, or was paid. What is approved here is not asked about again. Only approvers see both addresses.",
+    "Asked from the first payment on: the payee is known where a payment waits, was approved, or was paid, and where this file pays it first. What is approved here is not asked about again. Only approvers see both addresses.",
   other:
     "Asked from the first payment on: the address is known by a name for which a payment waits, was approved, or was paid.",
 };
@@ -162,7 +162,7 @@ function comparison({ row, against }: Question, kind: Kind, { payments }: Shown)
   const own = destinationOf(fields);
   const [here, there] = kind === "alike" && address !== undefined ? marked(own, address) : [own, address];
   return html`<dl class="kv"><dt>Payment</dt><dd>${fields.reference}, ${money(fields.amount)} to ${fields.customerId ?? "nobody named"}</dd><dt>In this file</dt><dd><span class="addr">${here}</span></dd>
-<dt>${kind === "changed" ? "Until now" : "Known"}</dt><dd>${there !== undefined && html`<span class="addr">${there}</span>`}${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
+<dt>${kind === "changed" ? "Otherwise" : "Known"}</dt><dd>${there !== undefined && html`<span class="addr">${there}</span>`}${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
 }
 
 /** What differs is marked: place by place, or between equal ends if one is longer. */

@@ -19,11 +19,13 @@ import {
   type AllowList,
   type Compared,
   ComparedPayees,
+  countNames,
   FirstTimeDestinations,
   type LookAlike,
   LookAlikes,
   type NeverApprovedAt,
   type NewDestinations,
+  namesPayees,
   type PaidLookAlikes,
   type Payment,
   type Place,
@@ -91,7 +93,7 @@ export async function screenPayments(
   drafts: readonly ScreenedDraft[],
   policy: ScreeningPolicy,
 ): Promise<Screened> {
-  const screening = new Screening(policy);
+  const screening = new Screening(policy, async () => namesPayees(countNames(drafts)));
   const findings = await screening.next(drafts);
   return { findings, report: screening.report() };
 }
@@ -115,11 +117,12 @@ export class Screening {
   private readonly sums = new Map<string, Amount>();
   private readonly questions: Question[] = [];
 
-  constructor(policy: ScreeningPolicy) {
+  /** `hasPayees`: whether the file or batch as a whole names payees; asked once at most. */
+  constructor(policy: ScreeningPolicy, hasPayees: () => Promise<boolean>) {
     this.policy = policy;
     this.names = policy.allowList?.names ?? new Map<string, string>();
     this.alike = new LookAlikes(this.names.keys(), policy.paidLookAlikes);
-    this.payees = new ComparedPayees(this.names, policy.neverApprovedAt);
+    this.payees = new ComparedPayees(this.names, policy.neverApprovedAt, hasPayees);
   }
 
   /** What is found about the next part, in file order. */

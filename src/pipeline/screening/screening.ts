@@ -9,6 +9,7 @@ import {
   type Finding,
   type InitiationPolicy,
   limitsExceeded,
+  namesPayees,
   questionedRows,
   readAllowList,
   Screening,
@@ -37,6 +38,7 @@ import {
   type Standing,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { countNamesOf } from "../../store/batch-rows.ts";
 import { sumsKept } from "../../store/releases.ts";
 import { batchWindows } from "../../store/windows.ts";
 import { openChart } from "../workplace/chart-file.ts";
@@ -131,7 +133,7 @@ export async function visitFindings(
   const { store, config } = workplace;
   const history = openHistory(workplace, id, asOf);
   const { policy, warnings } = await openScreening(workplace, history, config.limits);
-  const screening = new Screening(policy);
+  const screening = new Screening(policy, async () => namesPayees(await store.read(() => countNamesOf(id))));
   for await (const window of batchWindows(store, id)) {
     unlessStopped(workplace.context);
     const byRow = new Map(window.map((instruction) => [instruction.row, instruction]));
