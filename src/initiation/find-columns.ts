@@ -60,6 +60,7 @@ export function findColumns(
   if (search.isInCoinsElsewhere(named.get("amount") ?? [])) search.takeAmount();
   search.checkRivals();
   if (!named.has("currency")) search.takeCurrency();
+  if (!named.has("accountId")) search.takeAccount();
   if (!named.has("reference")) search.takeReference();
   const read = [...search.taken].map(([name, { column, ...choice }]) => ({
     ...choice,
@@ -244,6 +245,18 @@ class ColumnSearch {
     );
     if (this.samples.length > 0 && only !== undefined && another === undefined)
       this.take("currency", only, this.evidence(this.samples.length, "currencies or units"));
+  }
+
+  /** The only column whose cells are all names or ids of own custody accounts. */
+  takeAccount(): void {
+    const isAccount = (text: string) => findCustodyAccount(text, this.policy.custodyAccounts) !== undefined;
+    const [only, another] = this.free().filter((column) => {
+      const texts = this.textsIn(column);
+      return texts.length > 0 && texts.every(isAccount);
+    });
+    if (only === undefined || another !== undefined) return;
+    const { length } = this.textsIn(only);
+    this.take("accountId", only, this.evidence(length, "names of custody accounts"));
   }
 
   /** Of several columns that could be it, one that is called a number or an id, or whose texts are no names. */

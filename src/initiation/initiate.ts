@@ -266,7 +266,7 @@ function fileProblemsOf(
     ...told.problems,
     ...secrets,
     ...headingContradicts(grid, columns, paid),
-    ...otherUnits(grid, columns, told, assumed),
+    ...otherUnits(grid, header, columns, told, assumed),
     ...limitsExceeded(sums, policy.limits.perFile),
     ...totals.problems,
   ];
