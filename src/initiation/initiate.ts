@@ -16,22 +16,19 @@ import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { shownText } from "../model/shown-text.ts";
 import { formatAmount } from "../money/index.ts";
-import {
-  askQuestions,
-  leftOutRows,
-  notesBeside,
-  pastBefore,
-  readUnread,
-  type UnreadCells,
-  unknownToChart,
-} from "./ask-questions.ts";
 import { type CheckedRow, lineHoldsKey, RowChecker } from "./check-row.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { columnWords, findHeader } from "./find-header.ts";
 import { limitsExceeded } from "./limits.ts";
 import { headingContradicts, otherUnits } from "./other-units.ts";
+import { withReferences } from "./own-references.ts";
 import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
+import { askQuestions } from "./questions/ask-questions.ts";
+import { notesBeside } from "./questions/lines.ts";
+import { pastBefore } from "./questions/payments.ts";
+import type { UnreadCells } from "./questions/question.ts";
+import { leftOutRows, readUnread, unknownToChart } from "./questions/unread.ts";
 import { type ToldLines, tellLines } from "./tell-lines.ts";
 
 /**
@@ -47,7 +44,8 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const told = tellLines(grid, header, columns, words, policy);
   const lines = told.payments.map(({ line }) => line);
   const checker = new RowChecker(grid, columns, lines, told.format, policy);
-  const checked = told.payments.map((payment, index) => checker.check(index + 1, payment));
+  const read = told.payments.map((payment, index) => checker.check(index + 1, payment));
+  const checked = columns.givesReferences ? await withReferences(read, policy) : read;
   const unread = readUnread(columns, lines);
   const ledger = unknownToChart(columns, lines, policy.unknownToChart);
   const out = leftOutRows(checked, [...unread, ...ledger], policy.layout);
@@ -56,7 +54,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const { before, known } = await checkHistory(kept, checker, policy);
   const fresh = kept.filter((row) => !before.has(row));
   const isDescribed = columns.problems.length === 0;
-  const screened = isDescribed ? await screenRows(fresh, checker, policy) : undefined;
+  const screened = isDescribed ? await screenRows(fresh, checker, columns, policy) : undefined;
   const file = {
     grid,
     policy,
@@ -175,11 +173,13 @@ function isAcceptedAs({ draft, problems }: CheckedRow, { corrected }: EarlierUse
 async function screenRows(
   rows: readonly CheckedRow[],
   checker: RowChecker,
+  { givesReferences }: FoundColumns,
   { screen }: InitiationPolicy,
 ): Promise<InitiationResult["screened"]> {
   const good = rows.filter(isGood);
   const screened = await screen?.(
     good.flatMap(({ draft, line }) => (draft ? [{ ...draft, line: line.line }] : [])),
+    givesReferences,
   );
   const byRow = new Map(rows.map((each) => [each.row, each]));
   for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
@@ -273,8 +273,9 @@ function fileProblemsOf(
 }
 
 function paymentLine(each: CheckedRow, { columns, out, before }: CheckedFile): PaymentLine {
-  const { row, line, draft, problems, warnings } = each;
-  const place = { row, line: line.line };
+  const { row, line, draft, problems, warnings, reference } = each;
+  const ownReference = columns.givesReferences ? reference : undefined;
+  const place = { row, line: line.line, ...present({ ownReference }) };
   const leftOut = out.get(each);
   const notice = before.get(each);
   if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };

@@ -95,8 +95,8 @@ export interface InitiationPolicy {
   readonly fileName?: string;
   /** The fields that the chart of accounts does not know, of those for which it has no line; none without a chart. */
   readonly unknownToChart?: (fields: GeneralLedgerFields) => readonly (keyof GeneralLedgerFields)[];
-  /** Screens the good rows (screening.ts); without it no screening takes place. */
-  readonly screen?: (drafts: readonly ScreenedDraft[]) => Promise<Screened>;
+  /** Screens the good rows (screening.ts), whose references may be ours; without it no screening takes place. */
+  readonly screen?: (drafts: readonly ScreenedDraft[], givesReferences: boolean) => Promise<Screened>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
   readonly onBadRow: Config["files"]["onBadRow"];
 }

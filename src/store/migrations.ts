@@ -494,6 +494,26 @@ insert into compared_sum (policy, sums) select '', '' where exists (select 1 fro
 `,
 };
 
+/** Of batches of earlier versions no texts were kept, and no questions counted. */
+const whatIsAsked = `
+-- What stood beside a payment in columns that are not read: a list, in the order of the columns of its batch's reading.
+create table text_beside (
+  batch_id text not null references batch (id),
+  row      integer not null,
+  texts    text not null,
+  primary key (batch_id, row)
+) strict;
+
+-- How much is asked about the accepted files of a sender; month: "2026-11".
+create table asked (
+  sender    text not null,
+  month     text not null,
+  files     integer not null,
+  questions integer not null,
+  primary key (sender, month)
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -505,4 +525,5 @@ export const migrations: readonly Migration[] = [
   rosterRoot,
   { layout: layouts },
   compared,
+  { layout: whatIsAsked },
 ];

@@ -200,3 +200,17 @@ test("a column that is called after the payee and holds addresses alone is the d
   const named = await readFile(`reference,amount,address,Empfänger\n${rows}`);
   expect(named.fields?.customerId).toBe("Ann");
 });
+
+test("a column that is missing is named in words, with a heading of people that would be understood", async () => {
+  const missing = async (header: string, cells: string) => {
+    const { problems } = await readFile(`${header}\nP-1,${cells}`, { referencePattern: { maxLength: 64 } });
+    return problems.map(({ message, fix }) => `${message} ${fix}`).join();
+  };
+  const address = await missing("reference,amount,Where", "0.05,nowhere");
+  expect(address).toContain("certain to hold the address; not read");
+  expect(address).toContain('Call the column that holds it "Address"');
+  expect(await missing("reference,address,Share", `${A},5%`)).toContain(
+    "certain to hold the amount; not read",
+  );
+  expect((await readFile(`reference,Amount (BTC),Address\nP-1,0.05,${A}`)).codes).toEqual([]);
+});

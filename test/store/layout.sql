@@ -17,6 +17,14 @@ CREATE TABLE approval (
 
 CREATE INDEX approval_given on approval (batch_id, person, decided_at, statement);
 
+CREATE TABLE asked (
+ sender text not null,
+ month text not null,
+ files integer not null,
+ questions integer not null,
+ primary key (sender, month)
+) strict;
+
 CREATE TABLE audit (
  seq integer primary key,
  at text not null,
@@ -432,6 +440,13 @@ CREATE INDEX submission_open on submission (outcome) where outcome is null or ou
 CREATE INDEX submission_resent on submission (key_id, resent_at) where resent_at is not null;
 
 CREATE INDEX submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
+
+CREATE TABLE text_beside (
+ batch_id text not null references batch (id),
+ row integer not null,
+ texts text not null,
+ primary key (batch_id, row)
+) strict;
 
 CREATE TABLE uncompared (
  kind text not null,

@@ -74,11 +74,12 @@ interface Looked {
   readonly questions: readonly Question[];
   readonly open: readonly AskedOfFile[];
   readonly counts?: Readonly<Record<string, number>>;
+  readonly asksRepeats?: boolean;
 }
 
 /** In the order of the kinds; only those that there are. */
 export function groupsOf(looked: Looked, { repeats, destinations }: Config): readonly Group[] {
-  const { questions, open, counts } = looked;
+  const { questions, open, counts, asksRepeats = repeats.onRepeat === "accept" } = looked;
   return (Object.keys(TITLES) as Kind[]).flatMap((kind) => {
     const some = questions.filter(({ code }) => kindOf(code) === kind);
     const isOfFile = kind === "values" || kind === "reading";
@@ -91,8 +92,7 @@ export function groupsOf(looked: Looked, { repeats, destinations }: Config): rea
     const count = (counts === undefined ? some.length : rows) + texts.length;
     const noun = { values: "value", reading: "question" }[kind as string] ?? "payment";
     const title = `${counted(count, noun)}${isOfFile ? "" : ":"} ${TITLES[kind]}`;
-    const policy = kind === "repeats" ? repeats.onRepeat : destinations.onLookAlike;
-    const isAsked = isOfFile || policy === "accept";
+    const isAsked = isOfFile || (kind === "repeats" ? asksRepeats : destinations.onLookAlike === "accept");
     return count === 0 ? [] : [{ kind, questions: some, texts, title, isAsked, count }];
   });
 }
@@ -201,7 +201,7 @@ const LISTED = 10;
 function notAsked(column: UnreadColumn, open: readonly AskedOfFile[]): UnreadColumn[] {
   const title = columnTitle(column);
   const isAsked = open.some(({ text }) => text.startsWith(`column "${title}" was not read: `));
-  if (column.kind === "empty" || isAsked) return [];
+  if (column.kind === "empty" || column.kind === "counter" || isAsked) return [];
   const values = column.values.filter(({ value: each }) =>
     open.every(({ value }) => value !== `${title}=${each}`),
   );

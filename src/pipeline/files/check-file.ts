@@ -107,7 +107,10 @@ async function checkSent(
     ...present({ usualFeeRate: await workplace.store.read(() => usualFeeRate()) }),
     fileName: name,
     ...present({ unknownToChart: screening.unknownToChart }),
-    screen: (drafts) => screenPayments(drafts, screening.policy),
+    screen: (drafts, givesReferences) => {
+      const { madeBefore } = givesReferences ? openHistory(workplace, undefined, undefined, true) : history;
+      return screenPayments(drafts, { ...screening.policy, madeBefore });
+    },
   });
   const drafts = result.rows.flatMap(({ draft }) => draft ?? []);
   const digest = new BatchDigest();

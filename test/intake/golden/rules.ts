@@ -30,6 +30,7 @@ export const RULES: Readonly<Record<string, string>> = {
   "unit not said":
     "amounts without decimals under no coin, or all with three digits behind a mark, are asked about, each time",
   "unknown to the chart": "a ledger value that the chart of accounts does not know is asked about",
+  "own references": "where no column holds references each payment gets one of ours, which is asked about",
   "hidden sheets": "a hidden sheet with payouts beside a visible one is listed and asked about",
   XBT: "XBT is BTC",
   "lines of zeros": "lines of nothing but zeros and formulas without a result are empty",
