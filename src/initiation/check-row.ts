@@ -207,12 +207,18 @@ function cellReader(label: string, reader: Reader<unknown>, column: ColumnName):
     if (cell === "") return undefined;
     const plain = resultOf(cell);
     if (plain === "") return problem("FORMULA_WITHOUT_VALUE", {});
-    if (typeof plain === "string") return remembered(plain);
+    if (typeof plain === "string") {
+      const text = /^\t|\t$/.test(plain) ? plain.replace(TABS_AROUND, "") : plain;
+      return text === "" ? undefined : remembered(text);
+    }
     if (plain.kind === "error") return problem("CELL_IS_ERROR", { text: shownText(plain.text) });
     if (plain.kind === "text") return flawed(plain.text, plain.flaw, label, plain.parts);
     return plain.flaw === undefined ? reader(plain, label) : flawed(plain.text, plain.flaw, label);
   };
 }
+
+/** Programs put a tab beside a text, so that it is kept as one. */
+const TABS_AROUND = /^\t+|\t+$/g;
 
 function secret(column: ColumnName, field: string): Problem {
   return column === "destinationAddress"
