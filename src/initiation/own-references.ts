@@ -4,9 +4,13 @@
  */
 import { hash } from "node:crypto";
 import { isProblem } from "../faults/index.ts";
-import { destinationOf, foldedReference, type InstructionFields } from "../model/index.ts";
+import {
+  type DraftInstruction,
+  destinationOf,
+  foldedReference,
+  type InstructionFields,
+} from "../model/index.ts";
 import { readReference } from "./cell-readers.ts";
-import type { CheckedRow } from "./check-row.ts";
 import type { InitiationPolicy } from "./policy.ts";
 
 const PREFIX = "PD-";
@@ -32,9 +36,15 @@ function paymentText(fields: InstructionFields): string {
   return JSON.stringify([destinationOf(fields), `${amount.value}`, amount.currency, payOn ?? ""]);
 }
 
-/** A payment without a reference, and how many equal ones of the file and of history have theirs. */
-interface Unnamed {
-  readonly row: CheckedRow;
+/** A checked row. */
+interface Referable {
+  readonly reference: string | undefined;
+  readonly draft: DraftInstruction | undefined;
+}
+
+/** A payment without a reference. */
+interface Unnamed<Row> {
+  readonly row: Row;
   readonly payment: string;
 }
 
@@ -42,16 +52,16 @@ interface Unnamed {
  * The rows, those without a reference with one of ours. What an earlier payment has is not given again, unless it was
  * rejected, or came with the file that this one corrects.
  */
-export async function withReferences(
-  rows: readonly CheckedRow[],
+export async function withReferences<Row extends Referable>(
+  rows: readonly Row[],
   { earlierUses }: Pick<InitiationPolicy, "earlierUses">,
-): Promise<readonly CheckedRow[]> {
-  const given = new Map<CheckedRow, string>();
+): Promise<readonly Row[]> {
+  const given = new Map<Row, string>();
   const taken = new Set(
     rows.flatMap(({ reference }) => (reference === undefined ? [] : foldedReference(reference))),
   );
   const counts = new Map<string, number>();
-  let unnamed: readonly Unnamed[] = rows.flatMap((row) =>
+  let unnamed: readonly Unnamed<Row>[] = rows.flatMap((row) =>
     row.draft === undefined || row.reference !== undefined
       ? []
       : [{ row, payment: paymentText(row.draft.fields) }],

@@ -9,7 +9,7 @@ import type { ColumnName } from "./columns.ts";
 import type { ControlTotal } from "./control-total.ts";
 import { type Cell, type FileFormat, seenText } from "./grid.ts";
 import type { DraftInstruction } from "./instruction.ts";
-import { shownText, shownWhole } from "./shown-text.ts";
+import { shownSentence, shownText } from "./shown-text.ts";
 
 /** How a column was found. */
 export type FoundBy = "name" | "content" | "configuration" | "layout";
@@ -53,7 +53,7 @@ export function columnsBeside({ unread }: Pick<SheetReading, "unread">): readonl
 
 /** The texts of a line in these columns, as people see them; empty ones too. */
 export function textsBeside(columns: readonly UnreadColumn[], cells: readonly Cell[]): readonly string[] {
-  return columns.map(({ position }) => shownWhole(seenText(cells[position] ?? "").trim()));
+  return columns.map(({ position }) => shownSentence(seenText(cells[position] ?? "").trim()));
 }
 
 /** The texts of some rows in columns that are not read. */

@@ -347,7 +347,9 @@ function rowsTable(
   const besideOf = (row: number) =>
     texts
       .get(row)
-      ?.map((text, at) => text !== "" && html`<span class="sub">${beside?.columns[at]}: ${text}</span>`);
+      ?.map(
+        (text, at) => text !== "" && html`<span class="sub beside">${beside?.columns[at]}: ${text}</span>`,
+      );
   const broad = ["Payee and address", "Stands at"].map((label) => ({ label, kind: "broad" as const }));
   const cells = rows.map((payment) => {
     const { row, fields } = payment;

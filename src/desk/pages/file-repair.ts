@@ -4,7 +4,7 @@ import { applying } from "../../model/applying.ts";
 import { columnNames } from "../../model/columns.ts";
 import { columnIndex, columnLetters, isAnswerColumn, ROLES } from "../../model/index.ts";
 import { columnsBeside, columnTitle, type SheetReading } from "../../model/sheet-reading.ts";
-import { shownWhole } from "../../model/shown-text.ts";
+import { shownSentence } from "../../model/shown-text.ts";
 import { acceptLayoutStep } from "../../pipeline/layout-step.ts";
 import type { FileToRepair, WrongCell, WrongLine } from "../../pipeline/repair-step.ts";
 import { fileSeenBy, fileToRepair, isKept, repairStep } from "../../pipeline/repair-step.ts";
@@ -290,7 +290,9 @@ function wrongRow(
   const { line, texts, cells, problems } = wrong;
   const beside = columnsBeside(reading).map((column) => {
     const text = texts[column.position] ?? "";
-    return text !== "" && html`<p class="small mute">${columnTitle(column)}: ${shownWhole(text)}</p>`;
+    return (
+      text !== "" && html`<p class="small mute beside">${columnTitle(column)}: ${shownSentence(text)}</p>`
+    );
   });
   const data = positions.map((at) => {
     const cell = cells.find(({ position }) => position === at);

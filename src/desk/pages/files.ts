@@ -139,7 +139,7 @@ function askedPanel(asked: readonly AskedOfSender[], months: readonly string[]):
   ]);
   const content = table("Questions about files, by sender and month", ["Sender", ...months], rows);
   return panel("asked", "Questions by sender and month", content, {
-    note: "to be accepted by approvers; many tire them",
+    note: "what approvers are asked to accept",
   });
 }
 
