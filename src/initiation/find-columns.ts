@@ -255,12 +255,15 @@ class ColumnSearch {
   /** The only column whose cells are all names or ids of own custody accounts. */
   takeAccount(): void {
     const isAccount = (text: string) => findCustodyAccount(text, this.policy.custodyAccounts) !== undefined;
-    const [only, another] = this.free().filter((column) => {
-      const texts = this.textsIn(column);
-      return texts.length > 0 && texts.every(isAccount);
-    });
+    // Most columns are given up at their first cell.
+    const holdsAccounts = ({ position }: Column) => {
+      const text = ({ cells }: Line) => textOf(cells[position] ?? "").trim();
+      const isFitting = (line: Line) => text(line) === "" || isAccount(text(line));
+      return this.samples.every(isFitting) && this.samples.some((line) => text(line) !== "");
+    };
+    const [only, another] = this.free().filter(holdsAccounts);
     if (only === undefined || another !== undefined) return;
-    const { length } = this.textsIn(only);
+    const { length } = this.cellsIn(only);
     this.take("accountId", only, this.evidence(length, "names of custody accounts"));
   }
 
