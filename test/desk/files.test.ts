@@ -303,8 +303,8 @@ test("Today and Files count the same files that came back, and none that was sen
 });
 
 test("the questions about files are counted by sender and month, for who sees all, and in `status --json`", async () => {
-  const environment = { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv" }]' };
-  const { workplace, folder } = await openSite({}, environment);
+  const senders = { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv" }]' };
+  const { workplace, folder, environment } = await openSite({}, senders);
   const app = await deskOf(workplace);
   const ann = await trialVisitor(app, "ann");
   const row = (at: number, status: string) => `A-${at},0.01${at},${ADDRESS},${status}\n`;

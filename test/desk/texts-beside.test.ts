@@ -21,8 +21,8 @@ const csvOf = (month: number, amount = "0.01") =>
   ].join("\n");
 
 test("texts of accepted columns are shown beside their rows in the terminal, on the batch's page and in a repair", async () => {
-  const environment = { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv" }]' };
-  const { workplace, folder } = await openSite({}, environment);
+  const senders = { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv" }]' };
+  const { workplace, folder, environment } = await openSite({}, senders);
   const send = async (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return submitFile(workplace, join(folder, name), "ann");
@@ -57,9 +57,9 @@ test("texts of accepted columns are shown beside their rows in the terminal, on 
 });
 
 test("a file that is checked before it is sent shows them too, and no column that only counts", async () => {
-  const { folder } = await openSite();
+  const { folder, environment } = await openSite();
   writeFileSync(join(folder, "new.csv"), csvOf(4));
-  const { stdout } = await paydropInTurn(folder, ["validate", "new.csv"]);
+  const { stdout } = await paydropInTurn(folder, ["validate", "new.csv"], environment);
   expect(stdout).toContain("row 1: Comment: work of 4; Approved by: CFO on 4");
   expect(stdout).not.toContain("#:");
 });
