@@ -446,6 +446,47 @@ alter table batch add column layout text;
 create index batch_by_layout on batch (layout, id) where layout is not null;
 `;
 
+/**
+ * observed.mark: by which an element of an answer is known before it is parsed; null for one that must be read in full. Who is
+ * missing is kept instead of when each was last seen: `last_seen_at` is that of looks that wrote something.
+ */
+const absence = `
+alter table observed add column mark text;
+create index observed_by_mark on observed (kind, mark, id, last_seen_at, state_seen_at);
+drop index observed_by_state;
+create index observed_by_state on observed (kind, state, state_seen_at, id);
+
+-- When the last sweep of each kind began: it has shown all that is not absent.
+create table sweep (
+  kind text primary key,
+  at   text not null
+) strict;
+
+-- What the last sweep did not show. asked_by_id: nor did the service show it when it was asked for it by id.
+create table absent (
+  kind         text not null,
+  id           text not null,
+  last_seen_at text not null,
+  asked_by_id  integer not null default 0,
+  primary key (kind, id)
+) strict;
+
+create view sighting as select observed.kind, observed.id, reference, state, raw, first_seen_at, state_seen_at,
+    coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at else observed.last_seen_at end) as last_seen_at,
+    before_baseline
+  from observed left join absent on absent.kind = observed.kind and absent.id = observed.id
+    left join sweep on sweep.kind = observed.kind;
+`;
+
+const uncompared = `
+-- What the next comparison has to compare.
+create table uncompared (
+  kind text not null,
+  id   text not null,
+  primary key (kind, id)
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -456,4 +497,6 @@ export const migrations: readonly Migration[] = [
   { layout: evidence },
   rosterRoot,
   { layout: layouts },
+  { layout: absence },
+  { layout: uncompared },
 ];

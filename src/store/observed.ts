@@ -2,11 +2,21 @@
 import { hash } from "node:crypto";
 import { chunks } from "../model/chunks.ts";
 import { compareText } from "../model/compare-text.ts";
-import { type Instant, shifted } from "../model/index.ts";
+import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
-import { all, ITEMS_PER_STATEMENT, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import {
+  all,
+  ITEMS_PER_STATEMENT,
+  insertRows,
+  objects,
+  run,
+  type Statement,
+  sql,
+  type Transaction,
+} from "./sql.ts";
+import { markUncompared } from "./uncompared.ts";
 
-export type ObservedKind = "payout" | "deposit";
+export type { ObservedKind };
 
 export interface Sighting {
   /** payoutId or depositId. */
@@ -15,14 +25,17 @@ export interface Sighting {
   /** Only for payouts. */
   readonly callbackUrl?: string;
   readonly state: string;
-  /** The element's JSON text. */
+  /** The element's JSON text, as sent. */
   readonly raw: string;
+  /** Texts of one mark differ in nothing that counts (observation/mark.ts). */
+  readonly mark?: string;
 }
 
-export interface StoredSighting extends Sighting {
+export interface StoredSighting extends Omit<Sighting, "mark"> {
   readonly kind: ObservedKind;
   readonly firstSeenAt: Instant;
   readonly stateSeenAt: Instant;
+  /** The last sweep, or a look since. Of one that the last sweep did not show: when it was seen before. */
   readonly lastSeenAt: Instant;
   /** Its movements until the baseline (`reconcile baseline`) are in the opening balances. */
   readonly beforeBaseline: boolean;
@@ -54,65 +67,107 @@ export function* recordSightings(
   at: Instant,
   saysTheSame: SaysTheSame = () => false,
 ): Transaction<ChangedSighting[]> {
+  if (sightings.length === 0) return [];
   const ids = sightings.map(({ id }) => id);
-  const rows = yield* all<{ id: string; state: string; raw: string }>(
-    sql`select id, state, raw from observed where kind = ${kind} and id in ${ids}`,
+  const rows = yield* all<Latest>(
+    sql`select id, state, raw, mark from observed where kind = ${kind} and id in ${ids}`,
   );
-  const known = new Map<string, { readonly state: string; readonly raw: string }>(
-    rows.map((row) => [row.id, row]),
-  );
+  const known = new Map<string, Latest>(rows.map((row) => [row.id, row]));
   const changes: ChangedSighting[] = [];
+  const latest = new Map<string, Sighting>();
   const unchanged: string[] = [];
-  const longestLook = longestLookFrom(at);
   for (const seen of sightings) {
-    const { id, state, raw } = seen;
+    const { id, state, raw, mark = null } = seen;
     const before = known.get(id);
-    if (before?.raw === raw) {
-      unchanged.push(id);
+    if (before?.raw === raw && before.mark === mark) {
+      if (!latest.has(id)) unchanged.push(id);
       continue;
     }
-    known.set(id, seen);
-    yield* putLatest(kind, seen, at, longestLook);
-    if (before !== undefined && saysTheSame(kind, before.raw, raw)) continue;
-    yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
+    known.set(id, { id, state, raw, mark });
+    latest.set(id, seen);
+    if (before !== undefined && (before.raw === raw || saysTheSame(kind, before.raw, raw))) continue;
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
+  yield* putLatest(kind, [...latest.values()], at);
+  yield* insertRows(
+    "insert into observation (kind, id, seen_at, raw)",
+    changes.map(({ seen }) => [kind, seen.id, at, seen.raw]),
+  );
   if (kind === "payout" && changes.length > 0) {
     yield* recordNames(changes.map(({ seen }) => seen));
     yield* markResultsDue(changes.map(({ seen }) => seen.id));
   }
-  if (unchanged.length > 0)
-    yield* run(sql`update observed set
-      last_seen_at = case when last_seen_at between ${at} and ${longestLook} then last_seen_at else ${at} end,
-      state_seen_at = case when state_seen_at > ${longestLook} then ${at} else state_seen_at end,
-      before_baseline = case before_baseline when ${GONE} then ${STILL_BOOKED} else before_baseline end
-    where kind = ${kind} and id in ${unchanged}`);
+  if (unchanged.length > 0) yield* seenAgain(kind, unchanged, at);
+  yield* endAbsence(kind, ids);
   return changes;
 }
 
-function putLatest(
-  kind: ObservedKind,
-  { id, reference, state, raw }: Sighting,
-  at: Instant,
-  longestLook: Instant,
-): Transaction<number> {
-  return run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
-    values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
-    on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw,
+interface Latest {
+  readonly id: string;
+  readonly state: string;
+  readonly raw: string;
+  readonly mark: string | null;
+}
+
+function putLatest(kind: ObservedKind, sightings: readonly Sighting[], at: Instant): Transaction<void> {
+  const longestLook = longestLookFrom(at);
+  return insertRows(
+    "insert into observed (kind, id, reference, state, raw, mark, first_seen_at, state_seen_at, last_seen_at)",
+    sightings.map(({ id, reference, state, raw, mark }) => [
+      ...[kind, id, reference, state, raw, mark],
+      ...[at, at, at],
+    ]),
+    sql`on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, mark = excluded.mark,
       last_seen_at = case when observed.last_seen_at between excluded.last_seen_at and ${longestLook}
         then observed.last_seen_at else excluded.last_seen_at end,
       state_seen_at = case when observed.state = excluded.state and observed.state_seen_at <= ${longestLook}
         then observed.state_seen_at else excluded.state_seen_at end,
       before_baseline = case observed.before_baseline when ${GONE} then ${STILL_BOOKED} else observed.before_baseline end,
-      state = excluded.state`);
+      state = excluded.state`,
+  );
+}
+
+function seenAgain(kind: ObservedKind, ids: readonly string[], at: Instant): Transaction<number> {
+  const longestLook = longestLookFrom(at);
+  return run(sql`update observed set
+      last_seen_at = case when last_seen_at between ${at} and ${longestLook} then last_seen_at else ${at} end,
+      state_seen_at = case when state_seen_at > ${longestLook} then ${at} else state_seen_at end,
+      before_baseline = case before_baseline when ${GONE} then ${STILL_BOOKED} else before_baseline end
+    where kind = ${kind} and id in ${ids}`);
+}
+
+/** They are shown again. */
+function* endAbsence(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
+  const rows = yield* all<{ readonly id: string }>(
+    sql`delete from absent where kind = ${kind} and id in ${ids} returning id`,
+  );
+  yield* markUncompared(
+    kind,
+    rows.map(({ id }) => id),
+  );
+}
+
+/**
+ * By mark, the ids of those of which a sighting with this mark changes nothing in the store. Others lack their mark: those
+ * that no sweep showed lately, or whose times a clock has dated that was set back since.
+ */
+export function* listRecognised(
+  kind: ObservedKind,
+  marks: readonly string[],
+  at: Instant,
+): Transaction<ReadonlyMap<string, string>> {
+  const longestLook = longestLookFrom(at);
+  const rows = yield* all<{ readonly mark: string; readonly id: string }>(sql`select mark, id from observed
+    where kind = ${kind} and mark in ${marks} and last_seen_at <= ${longestLook} and state_seen_at <= ${longestLook}`);
+  return new Map(rows.map(({ mark, id }) => [mark, id]));
 }
 
 /**
  * Looks run beside each other, and an answer may be stored after that of a look which began later: what was last seen then
  * stays so. Where it is later than any look takes, the clock was set back, and what it dated counts from now.
  */
-function longestLookFrom(at: Instant): Instant {
+export function longestLookFrom(at: Instant): Instant {
   return shifted(at, LONGEST_LOOK_MS);
 }
 
@@ -142,20 +197,8 @@ export function listSightingsAfter(
   count: number,
 ): Transaction<StoredSighting[]> {
   return sightingsIn(
-    sql`select * from observed where kind = ${kind} and id > ${afterId} order by id limit ${count}`,
+    sql`select * from sighting where kind = ${kind} and id > ${afterId} order by id limit ${count}`,
   );
-}
-
-/** As `listSightingsAfter`, of what nothing has shown since `since`, without the custody accounts `except`. */
-export function listUnseenAfter(
-  kind: ObservedKind,
-  since: Instant,
-  except: readonly string[],
-  afterId: string,
-  count: number,
-): Transaction<StoredSighting[]> {
-  return sightingsIn(sql`select * from observed where kind = ${kind} and last_seen_at < ${since} and id > ${afterId}
-    and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except} order by id limit ${count}`);
 }
 
 export interface PayoutOwnership {
@@ -169,18 +212,6 @@ export function listOwnershipsAfter(afterId: string, count: number): Transaction
   return all<PayoutOwnership>(sql`select observed.id, case when payout_id is null then 0 else 1 end as owned
     from observed left join instruction on payout_id = observed.id
     where observed.kind = 'payout' and observed.id > ${afterId} order by observed.id limit ${count}`);
-}
-
-/** By state, when the first of those that were seen in it since `since` was first seen so. */
-export function* listFirstSeen(
-  kind: ObservedKind,
-  states: readonly string[],
-  since: Instant,
-): Transaction<ReadonlyMap<string, Instant>> {
-  const rows = yield* all<{ readonly state: string; readonly at: Instant }>(sql`
-    select state, min(state_seen_at) as at from observed
-    where kind = ${kind} and state in ${states} and last_seen_at >= ${since} group by state`);
-  return new Map(rows.map(({ state, at }) => [state, at]));
 }
 
 /** The states in which payouts or deposits were last seen, without `ended`. Skips from one to the next. */
@@ -209,7 +240,7 @@ export function* listIdsNotIn(
 }
 
 export function listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
-  return sightingsIn(sql`select * from observed
+  return sightingsIn(sql`select * from sighting
     where kind = ${kind} and id in ${ids}`);
 }
 
@@ -340,8 +371,10 @@ export function* markBeforeBaseline(
   ids: readonly string[],
   mark: BaselineMark,
 ): Transaction<void> {
+  // Without its mark, one that is gone is read in full as soon as it is shown again.
   for (const some of chunks(ids, ITEMS_PER_STATEMENT))
-    yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]}
+    yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]},
+        mark = case when ${BASELINE_MARKS[mark]} = ${GONE} then null else mark end
       where kind = ${kind} and id in ${some}`);
 }
 

@@ -7,6 +7,7 @@ export { endOfText, parseJson, RefusedJson, writeJson } from "./json.ts";
 export { mismatchCount, mismatchText } from "./mismatch.ts";
 export * from "./money.ts";
 export * from "./page.ts";
+export { cutPage, type PageText } from "./page-text.ts";
 export * from "./pathless.ts";
 export * from "./payout.ts";
 export * from "./primitives.ts";
