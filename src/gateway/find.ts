@@ -1,6 +1,7 @@
 /** Searches for payouts and deposits, through the find operations or the pathless ones in `routes`. */
 import type { Clock } from "../context/clock.ts";
-import { type Deposit, deposit, type Payout, payout } from "../wire/index.ts";
+import { present } from "../model/present.ts";
+import { type Deposit, deposit, type Payout, payout, readDeposit, readPayout } from "../wire/index.ts";
 import type { Recognise } from "./elements.ts";
 import type { Gateway } from "./gateway.ts";
 import { lookUp } from "./look-up.ts";
@@ -54,6 +55,7 @@ export const payoutPages = pagesBy<Payout>({
   operations: { path: "findPayoutFilteredV2", route: "searchPayouts" },
   idsField: "payoutIds",
   schema: payout,
+  readUsual: readPayout,
   idOf: ({ payoutId }) => payoutId,
 });
 
@@ -61,13 +63,14 @@ export const depositPages = pagesBy<Deposit>({
   operations: { path: "findDepositFilteredV2", route: "searchDeposits" },
   idsField: "depositIds",
   schema: deposit,
+  readUsual: readDeposit,
   idOf: ({ depositId }) => depositId,
 });
 
 export const findPayouts = readingBy(payoutPages);
 export const findDeposits = readingBy(depositPages);
 
-interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "idOf"> {
+interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "readUsual" | "idOf"> {
   readonly operations: {
     readonly path: "findPayoutFilteredV2" | "findDepositFilteredV2";
     readonly route: "searchPayouts" | "searchDeposits";
@@ -78,7 +81,7 @@ interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "idOf">
 function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
   searched: Searched<Element>,
 ): FindPages<Element> {
-  const { operations, idsField, schema, idOf } = searched;
+  const { operations, idsField, schema, readUsual, idOf } = searched;
   return (gateway, clock, { ids, ...others }, paging, by = "path", recognise) => {
     const lists = { references: others.references?.slice(), states: others.states?.slice() };
     const fetchBy = {
@@ -115,6 +118,7 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
       operation: operations[by],
       named: (ids ?? others.references ?? []).length,
       schema,
+      ...present({ readUsual }),
       idOf,
       createdDateOf: ({ createdDate }) => createdDate,
       fetchPage: async (page) => {

@@ -81,6 +81,8 @@ export interface PageSource<Element> {
   /** How many ids or references the filters name; 0 where they name none. */
   readonly named: number;
   readonly schema: z.ZodType<Element>;
+  /** Reads an element of the usual form as `schema` does, only faster; undefined for any other. */
+  readonly readUsual?: (sent: unknown) => Element | undefined;
   idOf(element: Element): string;
   createdDateOf(element: Element): string | undefined;
   fetchPage(request: PageRequest): Promise<Page>;
@@ -247,21 +249,26 @@ class PageLedger<Element> {
 
   /** The parsed element; undefined if it is known or unreadable, or came before. */
   private read(sent: unknown): Found<Element> | undefined {
-    const { schema, idOf, createdDateOf, operation } = this.source;
+    const { idOf, createdDateOf } = this.source;
     if (sent instanceof SentElement && sent.knownId !== undefined) {
       this.isNew(sent.knownId);
       return undefined;
     }
     const value = sent instanceof SentElement ? sent.value : sent;
+    const element = this.source.readUsual?.(value) ?? this.judge(value);
+    if (element === undefined || !this.isNew(idOf(element))) return undefined;
+    this.checkOrder(createdDateOf(element));
+    return { element, raw: sent instanceof SentElement ? sent.text : writeJson(sent) };
+  }
+
+  /** By the schema; keeps the problem of one that cannot be read. */
+  private judge(value: unknown): Element | undefined {
+    const { schema, operation } = this.source;
     const parsed = schema.safeParse(value);
-    if (!parsed.success) {
-      this.cost += COST_OF_UNREADABLE + mismatchCount(parsed.error);
-      this.unreadable.set(JSON.stringify(value), unreadableElement(operation, value, parsed.error));
-      return undefined;
-    }
-    if (!this.isNew(idOf(parsed.data))) return undefined;
-    this.checkOrder(createdDateOf(parsed.data));
-    return { element: parsed.data, raw: sent instanceof SentElement ? sent.text : writeJson(sent) };
+    if (parsed.success) return parsed.data;
+    this.cost += COST_OF_UNREADABLE + mismatchCount(parsed.error);
+    this.unreadable.set(JSON.stringify(value), unreadableElement(operation, value, parsed.error));
+    return undefined;
   }
 
   private isNew(id: string): boolean {

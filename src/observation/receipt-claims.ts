@@ -39,15 +39,20 @@ export async function receiptClaims(store: Store): Promise<ReceiptClaims> {
   return new ReceiptClaims(listed);
 }
 
-/** Stored texts are written by us, without white space and with each member's name spelt plainly. */
-const NAMES = /"(txHash|transactionId|duplicatedFromDepositId)":("(?:[^"\\]|\\.)*")/g;
+/** In a text whose names are spelt without escapes. */
+const NAMES = /"(txHash|transactionId|duplicatedFromDepositId)"\s*:\s*("(?:[^"\\]|\\.)*")/g;
+
+/** Texts are stored as sent. One with escapes is written anew, so that names are plain and equal values are spelt alike. */
+function plainText(raw: string): string {
+  return raw.includes("\\") ? JSON.stringify(JSON.parse(raw)) : raw;
+}
 
 class RelatedIds {
   private readonly firstByTransaction = new Map<string, DepositId>();
   readonly ids = new Set<DepositId>();
 
   add(depositId: DepositId, raw: string): void {
-    for (const [, name, text = ""] of raw.matchAll(NAMES)) {
+    for (const [, name, text = ""] of plainText(raw).matchAll(NAMES)) {
       if (name === "duplicatedFromDepositId") {
         this.ids.add(depositId).add((JSON.parse(text) as string).toLowerCase() as DepositId);
         continue;

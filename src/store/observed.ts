@@ -332,24 +332,45 @@ export interface NamedResource {
 }
 
 /** The payouts and deposits with this id, reference or transaction hash; those asked for too. Goes over all ever seen. */
-export function listResourcesNamed(name: string): Transaction<NamedResource[]> {
-  const hash = `"txHash":${JSON.stringify(name)}`;
-  return objects<NamedResource>(sql`select kind, id, reference from observed
-      where id = ${name.toLowerCase()} or reference = ${name} or instr(raw, ${hash}) > 0
-    union select 'deposit' as kind, coalesce(deposit_id, '') as id, subject as reference from change
+export function* listResourcesNamed(name: string): Transaction<NamedResource[]> {
+  const rows = yield* objects<NamedResource & { readonly mayShow: number; readonly raw: string }>(sql`
+    select kind, id, reference, raw, case when id = ${name.toLowerCase()} or reference = ${name} then 0 else 1 end as may_show
+      from observed where id = ${name.toLowerCase()} or reference = ${name}
+        or instr(raw, ${JSON.stringify(name)}) > 0 or instr(raw, ${ESCAPE}) > 0
+    union select 'deposit' as kind, coalesce(deposit_id, '') as id, subject as reference, '' as raw, 0 as may_show from change
       where operation = 'createDeposit' and (deposit_id = ${name.toLowerCase()} or subject = ${name})
         and coalesce(deposit_id, '') not in (select id from observed where kind = 'deposit')
     order by kind, id`);
+  return rows
+    .filter(({ mayShow, raw }) => mayShow === 0 || showsTransaction(raw, name))
+    .map(({ mayShow: _mayShow, raw: _raw, ...named }) => named);
 }
 
 /** At most `count` payouts after `afterId`, ordered by id, and whether each is shown with this transaction. */
-export function listInTransaction(
+export function* listInTransaction(
   txHash: string,
   afterId: string,
   count: number,
-): Transaction<readonly { readonly id: string; readonly isIn: number }[]> {
-  return objects(sql`select id, case when instr(raw, ${`"txHash":${JSON.stringify(txHash)}`}) > 0 then 1 else 0 end as is_in
+): Transaction<readonly { readonly id: string; readonly isIn: boolean }[]> {
+  const rows = yield* all<{ readonly id: string; readonly raw: string | null }>(sql`select id,
+      case when instr(raw, ${JSON.stringify(txHash)}) > 0 or instr(raw, ${ESCAPE}) > 0 then raw end as raw
     from observed where kind = 'payout' and id > ${afterId} order by id limit ${count}`);
+  return rows.map(({ id, raw }) => ({ id, isIn: raw !== null && showsTransaction(raw, txHash) }));
+}
+
+/** In a text with escapes, a hash may be spelt in many ways. */
+const ESCAPE = "\\";
+
+/** Whether the element lists a movement with this hash. Its numbers are not read. */
+function showsTransaction(raw: string, txHash: string): boolean {
+  const { sentFunds, receivedFunds } = JSON.parse(raw) as Readonly<
+    Record<"sentFunds" | "receivedFunds", FundsText | readonly FundsText[] | null | undefined>
+  >;
+  return [sentFunds ?? receivedFunds ?? []].flat().some((funds) => funds.txHash === txHash);
+}
+
+interface FundsText {
+  readonly txHash?: string | null;
 }
 
 /** By depositId, the first receiving address of those deposits that were shown with several. */
