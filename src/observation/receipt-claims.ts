@@ -9,7 +9,7 @@ import {
   type ObservedFunds,
   ReceiptClaims,
 } from "../model/index.ts";
-import { listHistories, listHistoryAfter, type StoredMeaning } from "../store/observed.ts";
+import { listFormerAfter, listHistories, listTextsAfter, type StoredMeaning } from "../store/observed.ts";
 import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { depositFromStored } from "./from-wire.ts";
@@ -24,10 +24,15 @@ const DEPOSITS_TOGETHER = 200;
  */
 export async function receiptClaims(store: Store): Promise<ReceiptClaims> {
   const related = new RelatedIds();
-  const history = inWindows<StoredMeaning>(store, (last = { id: "", seq: 0, seenAt: "", raw: "" }) =>
-    listHistoryAfter("deposit", last, SIGHTINGS_TOGETHER),
+  type Text = Pick<StoredMeaning, "id" | "raw">;
+  const former = inWindows<Text & { readonly seq: number }>(store, (last = { id: "", seq: 0, raw: "" }) =>
+    listFormerAfter("deposit", last, SIGHTINGS_TOGETHER),
   );
-  for await (const window of history) for (const { id, raw } of window) related.add(id as DepositId, raw);
+  const latest = inWindows<Text>(store, (last) =>
+    listTextsAfter("deposit", last?.id ?? "", SIGHTINGS_TOGETHER),
+  );
+  for (const texts of [former, latest])
+    for await (const window of texts) for (const { id, raw } of window) related.add(id as DepositId, raw);
   const listed: ListedDeposit[] = [];
   for (const ids of chunks([...related.ids].sort(), DEPOSITS_TOGETHER)) {
     const { known, sightings } = await store.read(function* () {

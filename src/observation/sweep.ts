@@ -98,7 +98,8 @@ export async function observeBalances(
   return answer.balances.map((balance) => balanceFromWire(balance, at));
 }
 
-const ELEMENTS_TOGETHER = 500;
+/** The more are stored together, the fewer pages of the database are written several times. */
+const ELEMENTS_TOGETHER = 2_000;
 
 /** Groups the elements into windows, because a service may show more than fits into memory. */
 async function* windowsOf<Element>(pages: Pages<Element>): AsyncGenerator<readonly Found<Element>[]> {

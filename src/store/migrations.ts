@@ -454,7 +454,7 @@ const absence = `
 alter table observed add column mark text;
 create index observed_by_mark on observed (kind, mark, id, last_seen_at, state_seen_at);
 drop index observed_by_state;
-create index observed_by_state on observed (kind, state, state_seen_at, id);
+create index observed_by_state on observed (kind, state, state_seen_at);
 
 -- When the last sweep of each kind began: it has shown all that is not absent.
 create table sweep (
@@ -478,6 +478,24 @@ create view sighting as select observed.kind, observed.id, reference, state, raw
     left join sweep on sweep.kind = observed.kind;
 `;
 
+/**
+ * What each says now is in `observed` alone, since `said_at`; `observation` has what they said before that. A sighting that is
+ * the first writes its text once.
+ */
+const saidOnce = {
+  layout: `
+alter table observed add column said_at text;
+create view history as
+  select seq, kind, id, seen_at, raw from observation
+  union all select 9007199254740991, kind, id, coalesce(said_at, first_seen_at), raw from observed;
+`,
+  contents: `
+update observed set said_at = (select seen_at from observation
+  where observation.kind = observed.kind and observation.id = observed.id order by seq desc limit 1);
+delete from observation where seq in (select max(seq) from observation group by kind, id);
+`,
+};
+
 const uncompared = `
 -- What the next comparison has to compare.
 create table uncompared (
@@ -498,5 +516,6 @@ export const migrations: readonly Migration[] = [
   rosterRoot,
   { layout: layouts },
   { layout: absence },
+  saidOnce,
   { layout: uncompared },
 ];

@@ -70,10 +70,12 @@ export function* recordSightings(
   if (sightings.length === 0) return [];
   const ids = sightings.map(({ id }) => id);
   const rows = yield* all<Latest>(
-    sql`select id, state, raw, mark from observed where kind = ${kind} and id in ${ids}`,
+    sql`select id, state, raw, mark, coalesce(said_at, first_seen_at) as said_at
+      from observed where kind = ${kind} and id in ${ids}`,
   );
   const known = new Map<string, Latest>(rows.map((row) => [row.id, row]));
   const changes: ChangedSighting[] = [];
+  const former: Latest[] = [];
   const latest = new Map<string, Sighting>();
   const unchanged: string[] = [];
   for (const seen of sightings) {
@@ -83,17 +85,20 @@ export function* recordSightings(
       if (!latest.has(id)) unchanged.push(id);
       continue;
     }
-    known.set(id, { id, state, raw, mark });
     latest.set(id, seen);
-    if (before !== undefined && (before.raw === raw || saysTheSame(kind, before.raw, raw))) continue;
+    const isNews = before === undefined || !(before.raw === raw || saysTheSame(kind, before.raw, raw));
+    known.set(id, { id, state, raw, mark, said_at: isNews ? at : before.said_at });
+    if (!isNews) continue;
+    if (before !== undefined) former.push(before);
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
-  yield* putLatest(kind, [...latest.values()], at);
   yield* insertRows(
     "insert into observation (kind, id, seen_at, raw)",
-    changes.map(({ seen }) => [kind, seen.id, at, seen.raw]),
+    former.map(({ id, said_at, raw }) => [kind, id, said_at, raw]),
   );
+  const saidAt = (id: string) => known.get(id)?.said_at;
+  yield* putLatest(kind, [...latest.values()], saidAt, at);
   if (kind === "payout" && changes.length > 0) {
     yield* recordNames(changes.map(({ seen }) => seen));
     yield* markResultsDue(changes.map(({ seen }) => seen.id));
@@ -108,17 +113,25 @@ interface Latest {
   readonly state: string;
   readonly raw: string;
   readonly mark: string | null;
+  /** When it first said what it says. */
+  readonly said_at: Instant;
 }
 
-function putLatest(kind: ObservedKind, sightings: readonly Sighting[], at: Instant): Transaction<void> {
+function putLatest(
+  kind: ObservedKind,
+  sightings: readonly Sighting[],
+  saidAt: (id: string) => Instant | undefined,
+  at: Instant,
+): Transaction<void> {
   const longestLook = longestLookFrom(at);
   return insertRows(
-    "insert into observed (kind, id, reference, state, raw, mark, first_seen_at, state_seen_at, last_seen_at)",
+    "insert into observed (kind, id, reference, state, raw, mark, said_at, first_seen_at, state_seen_at, last_seen_at)",
     sightings.map(({ id, reference, state, raw, mark }) => [
-      ...[kind, id, reference, state, raw, mark],
+      ...[kind, id, reference, state, raw, mark, saidAt(id)],
       ...[at, at, at],
     ]),
     sql`on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, mark = excluded.mark,
+      said_at = excluded.said_at,
       last_seen_at = case when observed.last_seen_at between excluded.last_seen_at and ${longestLook}
         then observed.last_seen_at else excluded.last_seen_at end,
       state_seen_at = case when observed.state = excluded.state and observed.state_seen_at <= ${longestLook}
@@ -173,14 +186,11 @@ export function longestLookFrom(at: Instant): Instant {
 
 const LONGEST_LOOK_MS = 3_600_000;
 
-function* recordNames(payouts: readonly Sighting[]): Transaction<void> {
+function recordNames(payouts: readonly Sighting[]): Transaction<void> {
   const names = payouts.flatMap(({ id, reference, callbackUrl }) =>
     [reference, callbackUrl].flatMap((name) => (name === undefined ? [] : [[indexedName(name), id]])),
   );
-  if (names.length > 0)
-    yield* run(sql`insert into payout_name (name, payout_id)
-      select json_extract(value, '$[0]'), json_extract(value, '$[1]') from json_each(${JSON.stringify(names)}) where true
-      on conflict do nothing`);
+  return insertRows("insert into payout_name (name, payout_id)", names, sql`on conflict do nothing`);
 }
 
 /** Names may have any length, and PostgreSQL cannot index a text longer than 2,704 bytes. */
@@ -282,7 +292,7 @@ export function listHistory(
   id: string,
 ): Transaction<{ readonly seenAt: Instant; readonly raw: string }[]> {
   return objects<{ seenAt: string; raw: string }>(
-    sql`select seen_at, raw from observation where kind = ${kind} and id = ${id} order by seq`,
+    sql`select seen_at, raw from history where kind = ${kind} and id = ${id} order by seq`,
   );
 }
 
@@ -294,21 +304,32 @@ export interface StoredMeaning {
 }
 
 /**
- * At most `count` sightings from the history of all payouts or deposits after `last`, ordered by id and then by time:
- * in this order they are found by an index.
+ * At most `count` former sightings of all payouts or deposits after `last`, ordered by id and then by time: in this order they
+ * are found by an index. What they say now is in `listTextsAfter`.
  */
-export function listHistoryAfter(
+export function listFormerAfter(
   kind: ObservedKind,
   { id, seq }: Pick<StoredMeaning, "id" | "seq">,
   count: number,
-): Transaction<StoredMeaning[]> {
-  return objects<StoredMeaning>(sql`select seq, id, seen_at, raw from observation
+): Transaction<Omit<StoredMeaning, "seenAt">[]> {
+  return objects<StoredMeaning>(sql`select seq, id, raw from observation
     where kind = ${kind} and (id, seq) > (${id}, ${seq}) order by id, seq limit ${count}`);
+}
+
+/** At most `count` elements' texts after `afterId`, ordered by id. */
+export function listTextsAfter(
+  kind: ObservedKind,
+  afterId: string,
+  count: number,
+): Transaction<readonly Pick<StoredMeaning, "id" | "raw">[]> {
+  return all(
+    sql`select id, raw from observed where kind = ${kind} and id > ${afterId} order by id limit ${count}`,
+  );
 }
 
 /** As `listHistory`, of several. */
 export function listHistories(kind: ObservedKind, ids: readonly string[]): Transaction<StoredMeaning[]> {
-  return objects<StoredMeaning>(sql`select seq, id, seen_at, raw from observation
+  return objects<StoredMeaning>(sql`select seq, id, seen_at, raw from history
     where kind = ${kind} and id in ${ids} order by seq`);
 }
 
@@ -319,7 +340,7 @@ export function listStatesEverSeen(
 ): Transaction<{ readonly id: string; readonly state: string; readonly seenAt: Instant }[]> {
   const path = kind === "payout" ? "$.payoutState" : "$.depositState";
   return objects(sql`select id, state, max(seen_at) as seen_at from (
-      select id, seq, seen_at, json_extract(raw, ${path}) as state from observation
+      select id, seq, seen_at, json_extract(raw, ${path}) as state from history
       where kind = ${kind} and id in ${ids}) as seen
     group by id, state order by min(seq)`);
 }
@@ -376,9 +397,9 @@ interface FundsText {
 /** By depositId, the first receiving address of those deposits that were shown with several. */
 export function* listFirstAddresses(depositIds: readonly string[]): Transaction<ReadonlyMap<string, string>> {
   const shown = yield* all<{ readonly id: string; readonly address: string }>(
-    sql`select id, json_extract(raw, '$.receiverAddress') as address from observation
+    sql`select id, json_extract(raw, '$.receiverAddress') as address from history
       where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in (
-        select id from observation
+        select id from history
         where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in ${depositIds}
         group by id having count(distinct json_extract(raw, '$.receiverAddress')) > 1)
       order by seq desc`,

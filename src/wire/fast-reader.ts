@@ -37,9 +37,12 @@ type Reader = (value: unknown) => unknown;
 const DECIMAL = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 const INTEGER = /^-?\d{1,15}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** On a day that exists in every month. */
 const UTC_INSTANT =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+/** Where the day of the month begins and ends. */
+const DAY = [8, 10] as const;
+/** Every month has so many days. */
+const DAYS_MIN = "28";
 
 const LIST_MAX = 1000;
 
@@ -50,7 +53,9 @@ const uuid: Reader = (value) => (typeof value === "string" && UUID.test(value) ?
 const uuidOrEmpty: Reader = (value) => (value === "" ? undefined : uuid(value));
 const dateTimeOrEmpty: Reader = (value) => {
   if (value === "") return undefined;
-  return typeof value === "string" && UTC_INSTANT.test(value) ? value : REFUSED;
+  if (typeof value !== "string" || !UTC_INSTANT.test(value)) return REFUSED;
+  // Date would turn 30 February into 2 March.
+  return value.slice(...DAY) <= DAYS_MIN || new Date(value).toISOString() === value ? value : REFUSED;
 };
 const decimal = numberOf(DECIMAL, (digits) => Decimal.parse(digits) ?? REFUSED);
 const integer = numberOf(INTEGER, (digits) => Number.parseInt(digits, 10));

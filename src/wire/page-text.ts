@@ -14,6 +14,7 @@ export interface PageText {
 const QUOTE = 34;
 const COMMA = 44;
 const OPENING_BRACKET = 91;
+const BACKSLASH = 92;
 const CLOSING_BRACKET = 93;
 const OPENING_BRACE = 123;
 const CLOSING_BRACE = 125;
@@ -26,8 +27,14 @@ export function cutPage(text: string): PageText | undefined {
   let [level, from, at] = [0, start, start];
   for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(text, at) - 1;
-    else if (code === OPENING_BRACE || code === OPENING_BRACKET) level += 1;
+    if (code === QUOTE) {
+      // Most texts are short: to look for their end character by character is faster than a search.
+      for (at += 1; at < text.length; at += 1) {
+        const inside = text.charCodeAt(at);
+        if (inside === QUOTE) break;
+        if (inside === BACKSLASH) at += 1;
+      }
+    } else if (code === OPENING_BRACE || code === OPENING_BRACKET) level += 1;
     else if (level > 0 && (code === CLOSING_BRACE || code === CLOSING_BRACKET)) level -= 1;
     else if (level === 0 && code === COMMA) {
       elements.push(trimmed(text, from, at));

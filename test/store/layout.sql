@@ -166,6 +166,10 @@ CREATE INDEX file_by_answer on file (answer_stem) where answer_stem is not null;
 
 CREATE INDEX file_by_name on file (name, taken_at);
 
+CREATE VIEW history as
+ select seq, kind, id, seen_at, raw from observation
+ union all select 9007199254740991, kind, id, coalesce(said_at, first_seen_at), raw from observed;
+
 CREATE TABLE instruction (
  id text primary key,
  batch_id text not null references batch (id),
@@ -286,13 +290,13 @@ CREATE TABLE observed (
  first_seen_at text not null,
  state_seen_at text not null,
  last_seen_at text not null,
- before_baseline integer not null default 0, mark text,
+ before_baseline integer not null default 0, mark text, said_at text,
  primary key (kind, id)
 ) strict;
 
 CREATE INDEX observed_by_mark on observed (kind, mark, id, last_seen_at, state_seen_at);
 
-CREATE INDEX observed_by_state on observed (kind, state, state_seen_at, id);
+CREATE INDEX observed_by_state on observed (kind, state, state_seen_at);
 
 CREATE TABLE payout_name (
  name text not null,

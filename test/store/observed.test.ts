@@ -26,7 +26,7 @@ test("the same answer again changes only when it was last seen", async () => {
   const store = openStore();
   expect(await store.write(() => recordSightings("payout", [CREATED], DAY_1))).toEqual([{ seen: CREATED }]);
   expect(await store.write(() => recordSightings("payout", [CREATED], DAY_2))).toEqual([]);
-  expect(await store.read(() => all(sql`select * from observation`))).toHaveLength(1);
+  expect(await store.read(() => all(sql`select * from history`))).toHaveLength(1);
   expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { raw: CREATED.raw, firstSeenAt: DAY_1, stateSeenAt: DAY_1, lastSeenAt: DAY_2 },
   ]);
@@ -69,7 +69,7 @@ test("a new state reports the old one, and a change within a state keeps the sta
   expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { state: "SENT", firstSeenAt: DAY_1, stateSeenAt: DAY_3, lastSeenAt: DAY_3 },
   ]);
-  expect(await store.read(() => all(sql`select * from observation`))).toHaveLength(3);
+  expect(await store.read(() => all(sql`select * from history`))).toHaveLength(3);
 });
 
 test("an element seen twice in one look is a change only if the second differs", async () => {

@@ -24,6 +24,8 @@ const KINDS = [
   { kind: "deposit", usual: DEPOSIT, schema: deposit, read: readDeposit, parse: parseDeposit },
 ] as const;
 
+const NEVER = /(?!)/;
+
 /** What a service may write for any member. */
 const ODD = [
   ...["null", '""', '"x"', "0", "-0", "7", "7.0", "1e3", "1E-8", "0.10", "-1.5", "9".repeat(40), "true"],
@@ -67,7 +69,7 @@ describe.each(KINDS)("a $kind", ({ usual, schema, read, parse }) => {
   test("that is changed, cut or filled at any depth is read as by its schema, or left to it", () => {
     const elsewhere = () => undefined;
     const property = fc.property(fc.integer(), (seed) => {
-      const { text } = mutatedJson(usual, new Chance(seed), { seldom: /^$/, elsewhere });
+      const { text } = mutatedJson(usual, new Chance(seed), { seldom: NEVER, elsewhere });
       let value: unknown;
       try {
         value = parseJson(text);
