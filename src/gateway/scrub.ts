@@ -113,19 +113,20 @@ function mayContain(text: string, forms: readonly Pick<Form, "lowerCase">[]): bo
       const pair = pairEndingAt(lowerCase, end);
       skips[pair] = Math.min(skips[pair] ?? 0, shortest - 1 - end);
     }
+  const mayStartAt = (from: number) => forms.some(({ lowerCase }) => startsAt(text, from, lowerCase));
   for (let end = shortest - 1; end < text.length; ) {
     const skip = skips[pairEndingAt(text, end)] ?? 0;
-    const from = end - shortest + 1;
-    if (skip === 0 && forms.some(({ lowerCase }) => startsAt(text, from, lowerCase))) return true;
-    end += Math.max(skip, 1);
+    if (skip > 0) end += skip;
+    else if (mayStartAt(end - shortest + 1)) return true;
+    else end += 1;
   }
   return false;
 }
 
 /** Alike for letters of either case, and for some other characters. */
 function pairEndingAt(text: string, end: number): number {
-  const [before, last] = [text.charCodeAt(end - 1), text.charCodeAt(end)];
-  return (((before | LETTER_CASE_BIT) & 0xff) << 8) | ((last | LETTER_CASE_BIT) & 0xff);
+  const before = (text.charCodeAt(end - 1) | LETTER_CASE_BIT) & 0xff;
+  return (before << 8) | ((text.charCodeAt(end) | LETTER_CASE_BIT) & 0xff);
 }
 
 function startsAt(text: string, from: number, lowerCase: string): boolean {

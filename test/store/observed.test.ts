@@ -1,7 +1,9 @@
 /** What the service said is stored raw; the history grows only by changes. */
 import { expect, test } from "vitest";
 import {
+  listInTransaction,
   listPayoutsNamed,
+  listResourcesNamed,
   listSightingsAfter,
   markBeforeBaseline,
   recordSightings,
@@ -112,4 +114,22 @@ test("a payout is found by every name it ever had, and a deposit by none", async
     ["p-2", "EXT-9", "{}"],
     ["p-2", "PAY-2", "{}"],
   ]);
+});
+
+test("a payout or deposit is found by its transaction, however the service spells it", async () => {
+  const store = openStore();
+  const funds = ['{"txHash":"ab/1"}', '{ "txHash" : "ab\\/1" }', '[{"txHash":"cd"},{"txHash":"\\u0061b/1"}]'];
+  const others = ['{"txHash":"cd","note":"ab/1"}', '"\\"txHash\\":\\"ab/1\\""', "null"];
+  const payouts = [...funds, ...others].map((sentFunds, index) => ({
+    id: `p-${index}`,
+    state: "SENT",
+    raw: `{"sentFunds":${sentFunds}}`,
+  }));
+  const deposit = { id: "d-1", state: "COMPLETED", raw: '{"receivedFunds": [{"txHash": "ab/1"}]}' };
+  await store.write(() => recordSightings("payout", payouts, DAY_1));
+  await store.write(() => recordSightings("deposit", [deposit], DAY_1));
+  const named = await store.read(() => listResourcesNamed("ab/1"));
+  expect(named.map(({ id }) => id)).toEqual(["d-1", "p-0", "p-1", "p-2"]);
+  const listed = await store.read(() => listInTransaction("ab/1", "", 9));
+  expect(listed.map(({ isIn }) => isIn)).toEqual([true, true, true, false, false, false]);
 });
