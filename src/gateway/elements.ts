@@ -55,8 +55,13 @@ export async function cutAnswer(
         const knownId = ids[index];
         if (knownId !== undefined) return new SentElement(element, undefined, knownId);
         next += 1;
-        return new SentElement(element, parsed[next - 1]);
+        return new SentElement(copyOf(element), parsed[next - 1]);
       });
     },
   };
+}
+
+/** A part of a page's text would keep the whole page in memory for as long as it waits to be stored. */
+function copyOf(text: string): string {
+  return ` ${text}`.slice(1);
 }

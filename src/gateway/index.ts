@@ -30,7 +30,7 @@ export type {
   OperationWith,
   PayoutCreationName,
 } from "./operations.ts";
-export type { FindPaging, Found, Pages, PagingReport, Shown, SortCriterion } from "./pages.ts";
+export type { FindPaging, Found, Pages, PagingReport, SortCriterion } from "./pages.ts";
 export type { Route, Routes } from "./routes.ts";
 export type { Secret } from "./scrub.ts";
 export { hmacSigner, type SignedHeaders, type Signer, type SigningInput } from "./signing.ts";
