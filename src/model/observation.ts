@@ -4,6 +4,8 @@ import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 
+export type ObservedKind = "payout" | "deposit";
+
 /** `rate` units of `to` for one unit of `from`. */
 export interface ObservedRate {
   readonly rate: Decimal;

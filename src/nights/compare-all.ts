@@ -90,7 +90,7 @@ export async function compareWithSweep(
     const input = await readInput(store, swept);
     await openKept(store, policyText(workplace, input));
     const replaced = [input.paidAgain, input.submittedSince, input.settled].flatMap((by) => [...by.keys()]);
-    const { sums, isAnythingKept } = await takeWhatMayDiffer(store, swept, replaced);
+    const { sums, isAnythingKept } = await takeWhatMayDiffer(store, replaced);
     // Where little is compared, all its transactions may be kept in memory.
     const shared = isAnythingKept ? {} : { isSharedTransaction: await sharedTransactions(store) };
     const comparison = new Comparison({ ...input, ...shared }, policy, sums);

@@ -16,11 +16,9 @@ import {
   listBatchesNotCompared,
   readKept,
   takeWaitingFromKept,
-  waitIfAbsent,
   waitIfNamedByNewPayments,
   waitIfOwned,
   waitIfPaying,
-  waitIfShownOtherwise,
   waitWithNeighbours,
   writeKept,
 } from "../store/compared.ts";
@@ -28,7 +26,6 @@ import type { ObservedKind } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { accountsIn, KeptSums, type Share, type ShareClass, shareText } from "./rules/index.ts";
-import type { SweptKeys } from "./sweep-keys.ts";
 
 /** Keeps nothing that was compared by another policy. `policy`: all that a comparison depends on beside what was seen. */
 export async function openKept(store: Store, policy: string): Promise<void> {
@@ -45,13 +42,10 @@ export async function openKept(store: Store, policy: string): Promise<void> {
  */
 export async function takeWhatMayDiffer(
   store: Store,
-  swept: Pick<SweptKeys, "begunAt" | "absent">,
   payments: readonly InstructionId[],
 ): Promise<{ readonly sums: KeptSums; readonly isAnythingKept: boolean }> {
   if (await store.read(() => isAnythingKept()))
     await store.write(function* (): Transaction<void> {
-      yield* waitIfShownOtherwise(swept.begunAt);
-      yield* waitIfAbsent([...swept.absent]);
       yield* waitIfOwned();
       yield* waitIfNamedByNewPayments();
       yield* waitIfPaying(payments);

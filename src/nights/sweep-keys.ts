@@ -1,4 +1,6 @@
 /** Sweeps under every configured key: all payouts, all deposits, and the balances. */
+import { unlessStopped } from "../context/context.ts";
+import { IdSet } from "../model/id-set.ts";
 import {
   type CustodyAccountId,
   DAY_MS,
@@ -23,16 +25,20 @@ import {
 import { checkAgreement } from "../pipeline/workplace/agreement.ts";
 import { custodyAccountsOf } from "../pipeline/workplace/custody-accounts.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../pipeline/workplace/workplace.ts";
+import {
+  type AbsentSighting,
+  countPresent,
+  endSweep,
+  listAbsentAfter,
+  listFirstSeen,
+  listIdsAfter,
+  noteAskedById,
+} from "../store/absent.ts";
 import { listMissed } from "../store/breaks.ts";
 import { listMissingOrFailedDeposits } from "../store/changes.ts";
 import { listNeverShown } from "../store/comparison.ts";
-import {
-  listFirstSeen,
-  listIdsNotIn,
-  listUnseenAfter,
-  type ObservedKind,
-  type StoredSighting,
-} from "../store/observed.ts";
+import { listIdsNotIn, type ObservedKind, type StoredSighting } from "../store/observed.ts";
+import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 
@@ -67,10 +73,11 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   const { underKeys, store } = workplace;
   const payoutSweeps: Sweep[] = [];
   const depositSweeps: Sweep[] = [];
+  const seen = { payout: new IdSet(), deposit: new IdSet() };
   for (const view of underKeys) {
     const { tools } = view.service();
-    payoutSweeps.push(await sweep(tools, PAYOUTS));
-    depositSweeps.push(await sweep(tools, DEPOSITS));
+    payoutSweeps.push(await sweep(tools, PAYOUTS, {}, seen.payout));
+    depositSweeps.push(await sweep(tools, DEPOSITS, {}, seen.deposit));
   }
   const begunAt = [...payoutSweeps, ...depositSweeps].flatMap((each) => each.begunAt).sort()[0] ?? "";
   const shownUntil = shifted(begunAt, -workplace.config.doubt.settleMinutes * 60_000);
@@ -78,10 +85,12 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   const unreadable = new Set(
     problems.flatMap(({ payoutId, depositId }) => (payoutId ?? depositId)?.toLowerCase() ?? []),
   );
+  await writeMissing(workplace, "payout", begunAt, seen.payout);
+  await writeMissing(workplace, "deposit", begunAt, seen.deposit);
   const known = await store.read(function* () {
     const endsShownSince = {
-      payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES, begunAt),
-      deposit: yield* listFirstSeen("deposit", ENDED_DEPOSIT_STATES, begunAt),
+      payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES),
+      deposit: yield* listFirstSeen("deposit", ENDED_DEPOSIT_STATES),
     };
     return { begunAt, shownUntil, unreadable, endsShownSince, missedBefore: yield* listMissed() };
   });
@@ -99,11 +108,18 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   }
   const looks = [...payoutLooks, ...depositLooks];
   const undecided = new Set(looks.flatMap((look) => look.undecided));
+  const provenBy = (some: readonly AbsenceLook[]) =>
+    some.flatMap(({ absent }) => absent).filter((id) => !undecided.has(id));
+  const absent = { payout: provenBy(payoutLooks), deposit: provenBy(depositLooks) };
+  await store.write(function* (): Transaction<void> {
+    yield* noteAskedById("payout", absent.payout);
+    yield* noteAskedById("deposit", absent.deposit);
+  });
   return {
     ...known,
     payoutSweep: together([...payoutSweeps, ...payoutLooks]),
     depositSweep: together([...depositSweeps, ...depositLooks]),
-    absent: new Set(looks.flatMap(({ absent }) => absent).filter((id) => !undecided.has(id))),
+    absent: new Set([...absent.payout, ...absent.deposit]),
     balances,
   };
 }
@@ -116,16 +132,16 @@ async function idsNotShown(
   store: Store,
   kind: ObservedKind,
   elsewhere: readonly CustodyAccountId[],
-  swept: Pick<SweptKeys, "begunAt" | "shownUntil" | "endsShownSince" | "unreadable">,
+  swept: Pick<SweptKeys, "shownUntil" | "endsShownSince" | "unreadable">,
 ): Promise<readonly string[]> {
-  const { begunAt, shownUntil, unreadable } = swept;
+  const { shownUntil, unreadable } = swept;
   const ids: string[] = await store.read(function* () {
     if (kind === "payout") return yield* listNeverShown(elsewhere);
     const missing = yield* listMissingOrFailedDeposits(shownUntil, []);
     return missing.map(({ depositId }) => depositId);
   });
-  const unseen = inWindows<StoredSighting>(store, (last) =>
-    listUnseenAfter(kind, begunAt, elsewhere, last?.id ?? "", SIGHTINGS_TOGETHER),
+  const unseen = inWindows<AbsentSighting>(store, (last) =>
+    listAbsentAfter(kind, elsewhere, last?.id ?? "", SIGHTINGS_TOGETHER),
   );
   for await (const window of unseen)
     ids.push(...window.filter((sighting) => !mayBeLeftOut(sighting, swept)).map(({ id }) => id));
@@ -133,6 +149,28 @@ async function idsNotShown(
 }
 
 const SIGHTINGS_TOGETHER = 500;
+const IDS_TOGETHER = 5_000;
+
+/** Writes which of all that were ever seen the sweeps did not show. */
+async function writeMissing(
+  { store, context }: Workplace,
+  kind: ObservedKind,
+  begunAt: Instant,
+  seen: IdSet,
+): Promise<void> {
+  const missing: string[] = [];
+  // What is shown is stored by now: the common case, in which nobody is missing, is found by counting.
+  if ((await store.read(() => countPresent(kind))) !== seen.size) {
+    const all = inWindows<{ readonly id: string }>(store, (last) =>
+      listIdsAfter(kind, last?.id ?? "", IDS_TOGETHER),
+    );
+    for await (const window of all) {
+      unlessStopped(context);
+      missing.push(...window.flatMap(({ id }) => (seen.has(id) ? [] : [id])));
+    }
+  }
+  await store.write(() => endSweep(kind, begunAt, missing));
+}
 
 /**
  * Repeats the balances and everything that was not final, including payouts that the service has received since the
@@ -182,7 +220,7 @@ export function notShownSince(
  * had ended so before it still shows.
  */
 export function mayBeLeftOut(
-  { kind, state, firstSeenAt, stateSeenAt, lastSeenAt }: StoredSighting,
+  { kind, state, firstSeenAt, stateSeenAt, lastSeenAt }: AbsentSighting,
   { endsShownSince }: Pick<SweptKeys, "endsShownSince">,
 ): boolean {
   const hasEnded = (kind === "payout" ? ENDED_PAYOUT_STATES : ENDED_DEPOSIT_STATES).includes(state);
@@ -199,6 +237,7 @@ function together(sweeps: readonly Sweep[]): Sweep {
     elementsSeen: sweeps.reduce((sum, { elementsSeen }) => sum + elementsSeen, 0),
     pagesRead: sweeps.reduce((sum, { pagesRead }) => sum + pagesRead, 0),
     complete: sweeps.every(({ complete }) => complete),
+    changesCount: sweeps.reduce((sum, { changesCount }) => sum + changesCount, 0),
     changes: sweeps.flatMap(({ changes }) => changes),
     problems: problems.filter((each) => each.code !== "PAGING_UNSTABLE" || each === firstUnstable),
   };

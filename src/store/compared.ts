@@ -2,7 +2,6 @@
  * What a comparison need not go over again. `compared` keeps what each payout or deposit in which nothing differs adds to the
  * figures; `uncompared` is the list of those that must be compared, because they are new, have changed, or are in a break.
  */
-import type { Instant } from "../model/index.ts";
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
 import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
 
@@ -48,15 +47,15 @@ export function* isAnythingKept(): Transaction<boolean> {
 
 /** At most `count` of those that wait, ordered by id, after `afterId`. */
 export function listWaiting(kind: ObservedKind, afterId: string, count: number): Transaction<Waiting[]> {
-  return sightingsIn<Waiting>(sql`select observed.*, uncompared.seq from uncompared
-    join observed on observed.kind = uncompared.kind and observed.id = uncompared.id
+  return sightingsIn<Waiting>(sql`select sighting.*, uncompared.seq from uncompared
+    join sighting on sighting.kind = uncompared.kind and sighting.id = uncompared.id
     where uncompared.kind = ${kind} and uncompared.id > ${afterId} order by uncompared.id limit ${count}`);
 }
 
 /** As `listWaiting`, only payouts that no instruction has. */
 export function listUnownedWaiting(afterId: string, count: number): Transaction<Waiting[]> {
-  return sightingsIn<Waiting>(sql`select observed.*, uncompared.seq from uncompared
-    join observed on observed.kind = uncompared.kind and observed.id = uncompared.id
+  return sightingsIn<Waiting>(sql`select sighting.*, uncompared.seq from uncompared
+    join sighting on sighting.kind = uncompared.kind and sighting.id = uncompared.id
     left join instruction on payout_id = uncompared.id
     where uncompared.kind = 'payout' and uncompared.id > ${afterId} and instruction.id is null
     order by uncompared.id limit ${count}`);
@@ -113,21 +112,6 @@ export function waitIfNamedByNewPayments(): Transaction<number> {
       join compared on compared.kind = 'payout' and compared.id = payout_name.payout_id
     where not exists (select 1 from compared_batch where batch_id = batch.id)
       and coalesce(instruction.payout_id, '') <> compared.id on conflict do nothing`);
-}
-
-/** Lets those wait that are kept and that the service was asked for without showing them. */
-export function* waitIfAbsent(ids: readonly string[]): Transaction<void> {
-  for (const kind of ["payout", "deposit"])
-    yield* run(sql`insert into uncompared (kind, id, seq) select kind, id, 1 from compared
-      where kind = ${kind} and id in ${ids} on conflict do nothing`);
-}
-
-/** Lets payouts wait that are kept as shown, and were not seen since `begunAt`, or kept as gone, and were seen. */
-export function waitIfShownOtherwise(begunAt: Instant): Transaction<number> {
-  return run(sql`insert into uncompared (kind, id, seq)
-    select 'payout', compared.id, 1 from compared join observed on observed.kind = 'payout' and observed.id = compared.id
-    where compared.kind = 'payout' and ((class = 'agree' and last_seen_at < ${begunAt})
-      or (class = 'gone' and last_seen_at >= ${begunAt})) on conflict do nothing`);
 }
 
 /** Lets the payouts of these payments wait that are kept. */

@@ -514,6 +514,56 @@ create table asked (
 ) strict;
 `;
 
+/**
+ * observed.mark: by which an element of an answer is known before it is parsed; null for one that must be read in full. Who is
+ * missing is kept instead of when each was last seen: `last_seen_at` is that of looks that wrote something.
+ */
+const absence = `
+alter table observed add column mark text;
+create index observed_by_mark on observed (kind, mark, id, last_seen_at, state_seen_at);
+drop index observed_by_state;
+create index observed_by_state on observed (kind, state, state_seen_at);
+
+-- When the last sweep of each kind began: it has shown all that is not absent.
+create table sweep (
+  kind text primary key,
+  at   text not null
+) strict;
+
+-- What the last sweep did not show. asked_by_id: nor did the service show it when it was asked for it by id.
+create table absent (
+  kind         text not null,
+  id           text not null,
+  last_seen_at text not null,
+  asked_by_id  integer not null default 0,
+  primary key (kind, id)
+) strict;
+
+create view sighting as select observed.kind, observed.id, reference, state, raw, first_seen_at, state_seen_at,
+    coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at else observed.last_seen_at end) as last_seen_at,
+    before_baseline
+  from observed left join absent on absent.kind = observed.kind and absent.id = observed.id
+    left join sweep on sweep.kind = observed.kind;
+`;
+
+/**
+ * What each says now is in `observed` alone, since `said_at`; `observation` has what they said before that. A sighting that is
+ * the first writes its text once.
+ */
+const saidOnce = {
+  layout: `
+alter table observed add column said_at text;
+create view history as
+  select seq, kind, id, seen_at, raw from observation
+  union all select 9007199254740991, kind, id, coalesce(said_at, first_seen_at), raw from observed;
+`,
+  contents: `
+update observed set said_at = (select seen_at from observation
+  where observation.kind = observed.kind and observation.id = observed.id order by seq desc limit 1);
+delete from observation where seq in (select max(seq) from observation group by kind, id);
+`,
+};
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -526,4 +576,6 @@ export const migrations: readonly Migration[] = [
   { layout: layouts },
   compared,
   { layout: whatIsAsked },
+  { layout: absence },
+  saidOnce,
 ];

@@ -92,8 +92,8 @@ export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, re
         where kind = 'payout' and state in ${UNPAID_PAYOUT_STATES}),
     replaceable (id, since_at, until_at) as (
       select id, '', null from instruction where standing = 'abandoned'
-      union select instruction.id, coalesce((select min(seen_at) from observation
-          where observation.kind = 'payout' and observation.id = reported.payout_id
+      union select instruction.id, coalesce((select min(seen_at) from history
+          where history.kind = 'payout' and history.id = reported.payout_id
             and json_extract(raw, '$.payoutState') = reported.state), opened_at), closed_at
         from reported cross join instruction where instruction.payout_id = reported.payout_id and standing = 'accepted')
     select earlier.id, later.reference from replaceable cross join instruction as earlier

@@ -10,6 +10,7 @@ import { shifted } from "../../src/model/index.ts";
 import { type SweptKeys, sweepKeys } from "../../src/nights/sweep-keys.ts";
 import { DEPOSITS, PAYOUTS } from "../../src/observation/index.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { endSweep, listIdsAfter, noteAskedById } from "../../src/store/absent.ts";
 import { listWaiting } from "../../src/store/compared.ts";
 import { listSightingsAfter, markBeforeBaseline, recordSightings } from "../../src/store/observed.ts";
 import { deposit, parseJson, payout } from "../../src/wire/index.ts";
@@ -59,11 +60,32 @@ class History {
     });
     await store.write(() => recordSightings("payout", payouts, at));
     await store.write(() => recordSightings("deposit", deposits, at));
+    await this.endSweep("payout", payouts, at);
+    await this.endSweep("deposit", deposits, at);
     if (this.below(6) === 0) {
       const old = this.idOf(this.one(this.payouts));
       await store.write(() => markBeforeBaseline("payout", [old], "set aside"));
     }
     await comparedInParts(this.workplace, this.swept);
+  }
+
+  /** Notes those that were seen before and not by this night, and those that the service was asked for in vain. */
+  private async endSweep(
+    kind: "payout" | "deposit",
+    seen: readonly { id: string }[],
+    at: string,
+  ): Promise<void> {
+    const { store } = this.workplace;
+    const ids = new Set(seen.map(({ id }) => id));
+    const all = await store.read(() => listIdsAfter(kind, "", 1_000));
+    const missing = all.map(({ id }) => id).filter((id) => !ids.has(id));
+    await store.write(() => endSweep(kind, at, missing));
+    await store.write(() =>
+      noteAskedById(
+        kind,
+        missing.filter((id) => this.swept.absent.has(id)),
+      ),
+    );
   }
 
   private change(): void {

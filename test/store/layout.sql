@@ -1,3 +1,11 @@
+CREATE TABLE absent (
+ kind text not null,
+ id text not null,
+ last_seen_at text not null,
+ asked_by_id integer not null default 0,
+ primary key (kind, id)
+) strict;
+
 CREATE TABLE again (
  earlier_id text primary key references instruction (id),
  reference text not null unique,
@@ -193,6 +201,10 @@ CREATE TABLE first_name (
  id text not null
 ) strict, without rowid;
 
+CREATE VIEW history as
+ select seq, kind, id, seen_at, raw from observation
+ union all select 9007199254740991, kind, id, coalesce(said_at, first_seen_at), raw from observed;
+
 CREATE TABLE instruction (
  id text primary key,
  batch_id text not null references batch (id),
@@ -313,11 +325,13 @@ CREATE TABLE observed (
  first_seen_at text not null,
  state_seen_at text not null,
  last_seen_at text not null,
- before_baseline integer not null default 0,
+ before_baseline integer not null default 0, mark text, said_at text,
  primary key (kind, id)
 ) strict;
 
-CREATE INDEX observed_by_state on observed (kind, state);
+CREATE INDEX observed_by_mark on observed (kind, mark, id, last_seen_at, state_seen_at);
+
+CREATE INDEX observed_by_state on observed (kind, state, state_seen_at);
 
 CREATE TABLE payout_name (
  name text not null,
@@ -363,6 +377,12 @@ CREATE TABLE shared_name (
 ) strict, without rowid;
 
 CREATE INDEX shared_name_of on shared_name (kind, id);
+
+CREATE VIEW sighting as select observed.kind, observed.id, reference, state, raw, first_seen_at, state_seen_at,
+ coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at else observed.last_seen_at end) as last_seen_at,
+ before_baseline
+ from observed left join absent on absent.kind = observed.kind and absent.id = observed.id
+ left join sweep on sweep.kind = observed.kind;
 
 CREATE TABLE spent (
  day text not null,
@@ -440,6 +460,11 @@ CREATE INDEX submission_open on submission (outcome) where outcome is null or ou
 CREATE INDEX submission_resent on submission (key_id, resent_at) where resent_at is not null;
 
 CREATE INDEX submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
+
+CREATE TABLE sweep (
+ kind text primary key,
+ at text not null
+) strict;
 
 CREATE TABLE text_beside (
  batch_id text not null references batch (id),

@@ -9,6 +9,7 @@ import {
   type Workplace,
 } from "../../src/index.ts";
 import { listEntriesAfter, listExportBatches } from "../../src/store/ledger-entries.ts";
+import { finds, sql } from "../../src/store/sql.ts";
 import { thaw } from "./frozen.ts";
 
 describe.each(["0.1.0/sqlite", "0.1.0/postgresql"])(
@@ -55,6 +56,20 @@ describe.each(["0.1.0/sqlite", "0.1.0/postgresql"])(
         before.map(({ id, opened_at }) => `${id} ${opened_at}`),
       );
       expect(settled).toMatchObject([settlement]);
+    });
+
+    test("keeps what was ever seen of each payout and deposit, and when", async () => {
+      const installation = await thaw(name);
+      const seen = (table: string) =>
+        installation.rows(`select kind, id, seen_at, raw from ${table} order by kind, id, seq`);
+      const before = await seen("observation");
+      expect(before.length).toBeGreaterThan(10);
+      await installation.open().store.read(() => finds(sql`select 1 from observed`));
+      expect(await seen("history")).toEqual(before);
+      const [twice] = await installation.rows(
+        "select count(*) as count from observed, observation where observed.kind = observation.kind and observed.id = observation.id and observed.said_at = seen_at",
+      );
+      expect(Number(twice?.["count"])).toBe(0);
     });
 
     test("opens by its first night only what came since its last one", async () => {
