@@ -3,6 +3,7 @@
  * and for the record (a payment's story, the audit, a copy of the database).
  */
 import type { Command } from "commander";
+import { addBreaks } from "./breaks-commands.ts";
 import { integerFrom, readId, withReason } from "./options.ts";
 import type { Runs } from "./session.ts";
 
@@ -44,18 +45,6 @@ function addDoubt(program: Command, runs: Runs): void {
     .option("--abandon", "give it up")
     .option("--despite-incomplete-look", DESPITE_HELP)
     .action(runs(async () => (await import("./commands/doubt.ts")).resolveChangeCommand));
-}
-
-function addBreaks(program: Command, runs: Runs): void {
-  const breaks = program
-    .command("breaks")
-    .description("list what the last comparison found that somebody has to look at; does not ask the service")
-    .action(runs(async () => (await import("./commands/decide.ts")).breaksCommand));
-  withReason(breaks.command("settle <name...>"))
-    .description(
-      "record that breaks, named by reference, payoutId or depositId, need no further action; they open again when something else is found",
-    )
-    .action(runs(async () => (await import("./commands/decide.ts")).settleCommand));
 }
 
 function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
