@@ -88,7 +88,7 @@ function addRecord(program: Command, runs: Runs): void {
   program
     .command("explain <nameOrCode>")
     .description(
-      "show the history of a payment (reference, payout id), batch, deposit (reference, id) or transaction (hash); or what the code of a fault means",
+      "show the history of a payment (reference, payout id), batch, deposit (reference, id), transaction (hash), break (number) or journal entry (id); or what the code of a fault means",
     )
     .action(runs(async () => (await import("./commands/record.ts")).explainCommand));
   program

@@ -105,6 +105,18 @@ export function listOpeningsNamed(name: string): Transaction<Opening[]> {
     order by opened_at desc, seq desc`);
 }
 
+/** At most `count` openings with this number, reference, payoutId or depositId, and present ones of these amounts. */
+export function listBreaksFound(
+  text: string,
+  amounts: readonly string[],
+  count: number,
+): Transaction<Opening[]> {
+  return openingsIn(sql`select * from break_opening
+    where seq = ${seqOf(text) ?? 0} or reference = ${text} or payout_id = ${text.toLowerCase()}
+      or deposit_id = ${text.toLowerCase()} or (closed_at is null and amount in ${amounts})
+    order by opened_at desc, seq desc limit ${count}`);
+}
+
 /** Every opening of these breaks, newest first. */
 export function listHistoryOf(breakIds: readonly string[]): Transaction<Opening[]> {
   return openingsIn(
@@ -243,7 +255,7 @@ function* open(
       custody_account_id, field, expected, found, last_seen_at, amount, currency, opened_at, closed_at,
       settled_at, settled_by, reason)
     values (${id}, ${kind}, ${severity}, ${sentence}, ${reference}, ${payoutId}, ${depositId}, ${custodyAccountId},
-      ${field}, ${expected}, ${found}, ${lastSeenAt}, ${amount?.value.toString()}, ${amount?.currency}, ${at}, ${closedAt},
+      ${field}, ${expected}, ${found}, ${lastSeenAt}, ${amount?.value.normalized().toString()}, ${amount?.currency}, ${at}, ${closedAt},
       ${settlement && at}, ${settlement?.person}, ${settlement?.reason})`);
 }
 
@@ -256,7 +268,7 @@ function* update(opening: Opening, difference: Break): Transaction<void> {
   yield* run(sql`update break_opening set severity = ${severity}, sentence = ${sentence}, reference = ${reference},
       payout_id = ${payoutId}, deposit_id = ${depositId}, custody_account_id = ${custodyAccountId}, field = ${field},
       expected = ${expected}, found = ${found}, last_seen_at = ${lastSeenAt},
-      amount = ${amount?.value.toString()}, currency = ${amount?.currency}
+      amount = ${amount?.value.normalized().toString()}, currency = ${amount?.currency}
     where seq = ${seq}`);
   if (opening.proposed !== undefined && saidBy(opening) !== saidBy(difference))
     yield* run(sql`update break_opening set proposed_at = null, settled_by = null, reason = null
@@ -270,7 +282,7 @@ function* close({ opening }: Pick<StoredBreak, "opening">, at: Instant): Transac
 function asText(difference: Break): string {
   const { severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
   const { field, expected, found, lastSeenAt, amount } = difference;
-  const money = [amount?.value.toString(), amount?.currency];
+  const money = [amount?.value.normalized().toString(), amount?.currency];
   const about = [reference, payoutId, depositId, custodyAccountId];
   return JSON.stringify([severity, sentence, ...about, field, expected, found, lastSeenAt, ...money]);
 }

@@ -164,6 +164,18 @@ export interface PayoutOwnership {
   readonly owned: number;
 }
 
+/** At most `count` deposits whose reference begins so, or that are shown with this address or transaction. */
+export function listDepositsFound(text: string, count: number): Transaction<NamedResource[]> {
+  const within = text.length < LONG ? "" : JSON.stringify(text);
+  return objects<NamedResource>(sql`select kind, id, reference from observed
+    where kind = 'deposit' and ((reference >= ${text} and reference < ${`${text}\u{10ffff}`})
+      or (${within} <> '' and instr(raw, ${within}) > 0))
+    order by id desc limit ${count}`);
+}
+
+/** Shorter texts are neither addresses nor hashes. */
+const LONG = 20;
+
 /** At most `count` payouts after `afterId`, ordered by id: those without an owner may be none among all. */
 export function listOwnershipsAfter(afterId: string, count: number): Transaction<readonly PayoutOwnership[]> {
   return all<PayoutOwnership>(sql`select observed.id, case when payout_id is null then 0 else 1 end as owned
