@@ -121,7 +121,7 @@ export function breakStoriesText(stories: readonly BreakStory[], colors: Colors)
 }
 
 function storyText(
-  { latest, earlier, notes, account, payout, deposit, instruction }: BreakStory,
+  { latest, earlier, notes, given, account, payout, deposit, instruction }: BreakStory,
   colors: Colors,
 ) {
   const { opening, kind, severity, sentence, owner, age, amount } = latest;
@@ -143,6 +143,7 @@ function storyText(
       ["deposit", deposit && `${deposit.depositId}, ${deposit.state}`],
     ]),
     ...[...[...earlier].reverse(), latest].flatMap(historyLines),
+    ...given.map(({ at, person, owner: to }) => `  ${minuteText(at)} given to ${to} by ${person}`),
     ...notes.map(
       ({ at, person, words, opening: of }) => `  ${minuteText(at)} ${of} ${person}: ${shown(words)}`,
     ),

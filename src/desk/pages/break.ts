@@ -12,12 +12,13 @@ import {
 } from "../../nights/index.ts";
 import { listPeopleStep } from "../../pipeline/people/people-step.ts";
 import type { Opening, StoredBreak } from "../../store/breaks.ts";
+import { kindWords } from "../break-words.ts";
 import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, SEE, type Visit } from "../page.ts";
 import { badge, capital, counted, facts, head, hidden, money, panel, time, words } from "../parts.ts";
 import { plain, said } from "../plain-words.ts";
-import { breakLink, breakPath, kindWords, openFor, SEVERITY } from "./breaks.ts";
+import { breakLink, breakPath, openFor, SEVERITY } from "./breaks.ts";
 import { reasonIn } from "./jobs.ts";
 import { resourcePath, storyPath } from "./payments.ts";
 
@@ -44,7 +45,7 @@ function story(visit: Visit, told: BreakStory): Html {
   const { latest, earlier } = told;
   const { opening, reference, severity } = latest;
   const crumbs = html`<a href="/nights">Nights</a> / ${opening}`;
-  const title = html`${reference ?? opening}, ${kindWords(latest)} ${SEVERITY[severity]} ${state(latest)}`;
+  const title = html`${reference ?? opening}: ${kindWords(latest).toLowerCase()} ${SEVERITY[severity]} ${state(latest)}`;
   const openings = html`<ol class="list log">${happenings(told).map(([at, what]) => html`<li>${time(visit, at)}<p>${what}</p></li>`)}</ol>`;
   const note = earlier.length > 0 && `opened ${counted(earlier.length + 1, "time")}`;
   return html`${head(title, said(visit, latest.sentence), actions(visit, latest), crumbs)}
@@ -99,10 +100,19 @@ function resourceLink(kind: "payout" | "deposit", id: string, shown: string | un
 type Happening = readonly [at: string, what: Part];
 
 /** Oldest first. */
-function happenings({ latest, earlier, notes }: BreakStory): readonly Happening[] {
+function happenings({ latest, earlier, notes, given }: BreakStory): readonly Happening[] {
   const noted = notes.map(({ at, person, words: text }): Happening => [at, html`<b>${person}</b>: ${text}`]);
   const ofOpenings = [...earlier, latest].flatMap((each) => ofOpening(each, earlier.length > 0));
-  return [...ofOpenings, ...noted].toSorted(([one], [other]) => Date.parse(one) - Date.parse(other));
+  return [...ofOpenings, ...given.map(givenLine), ...noted].toSorted(
+    ([one], [other]) => Date.parse(one) - Date.parse(other),
+  );
+}
+
+function givenLine({ at, person, owner }: BreakStory["given"][number]): Happening {
+  return [
+    at,
+    person === owner ? html`<b>${person}</b> took it` : html`<b>${person}</b> gave it to <b>${owner}</b>`,
+  ];
 }
 
 /** `isOneOfMany`: its number tells it from the others. */
@@ -145,7 +155,7 @@ async function decidePage(visit: Visit): Promise<Answer> {
   const title = `${verb} ${subject}${decision === "reopen" ? " again" : ""}${decision === "note" ? "" : "?"}`;
   const rows = chosen.map(
     (each) =>
-      html`<li><p class="line"><span>${breakLink(each)} ${kindWords(each)}</span><span>${each.amount && money(each.amount)}</span></p><p class="small">${said(visit, each.sentence)}</p></li>`,
+      html`<li><p class="line"><span>${breakLink(each)} ${kindWords(each).toLowerCase()}</span><span>${each.amount && money(each.amount)}</span></p><p class="small">${said(visit, each.sentence)}</p></li>`,
   );
   const content = html`${head(title, "Nothing has been done yet.", undefined, html`<a href="/nights">Nights</a> / ${title}`)}
 <form class="stack" method="post" action="${path}">${chosen.map(({ opening }) => hidden("break", opening))}${field(query, "from") === "break" && hidden("from", only.opening)}

@@ -7,12 +7,12 @@ import {
   type BreakFilter,
   type BreaksReport,
   breaksStep,
-  groupOf,
   type Listed,
 } from "../../nights/index.ts";
 import { listPeopleStep } from "../../pipeline/people/people-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Opening, StoredBreak } from "../../store/breaks.ts";
+import { kindWords } from "../break-words.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
 import { age, badge, banner, capital, counted, empty, head, money, panel, table, time } from "../parts.ts";
@@ -47,14 +47,33 @@ async function nightsPage(visit: Visit): Promise<Answer> {
   const list = { open: narrowed.open, settled: narrowed.settled, healed: narrowed.closed ?? [] }[show];
   const title = show === "open" ? "Breaks" : `Breaks that ${show === "settled" ? "were settled" : "healed"}`;
   const listed = worstFirst(list);
-  const note = list.length > ROWS_MAX ? `the worst ${ROWS_MAX} of ${list.length}` : "oldest and worst first";
+  const note =
+    list.length > ROWS_MAX
+      ? `the worst ${ROWS_MAX} of ${list.length}`
+      : `${counted(list.length, "break")}, the worst and oldest first`;
   const content = html`${head("Nights", ledeOf(visit, all), compareButton(visit))}
 ${field(query, "asked") !== "" && banner("ok", "Comparison", "<b>The comparison is about to begin.</b> It asks the service for everything; load this page again to see what it found.")}
 ${all.comparedAt !== undefined && tiles(all)}
 ${panel("breaks", title, html`${await filters(visit, show)}${await breaksForm(visit, listed.slice(0, ROWS_MAX), show)}`, { note })}
+${show === "open" && all.settled.length > 0 && panel("settled", "Settled", settledLog(visit, all.settled))}
 ${all.open.length > 0 && panel("ageing", "By age", ageing(all), { note: "open breaks, by how long they have been open" })}`;
   return { title: "Nights", content };
 }
+
+/** The last ones; the list can be asked for all. */
+function settledLog(visit: Visit, settled: BreaksReport["settled"]): Html {
+  const last = settled.toSorted((one, other) => compareText(other.settledAt, one.settledAt));
+  const lines = last.slice(0, SETTLED_SHOWN).map((each) => {
+    const { settledAt, person, second, reason } = each;
+    const by = html`<b>${person}</b>${second !== undefined && html` and <b>${second}</b>`}`;
+    return html`<li>${time(visit, settledAt)}<p>${by} settled ${breakLink(each)} “${reason}”</p></li>`;
+  });
+  const rest = settled.length - lines.length;
+  const more = html`<div class="foot"><a class="btn" href="/nights?show=settled">All ${settled.length}</a></div>`;
+  return html`<ol class="list log">${lines}</ol>${rest > 0 && more}`;
+}
+
+const SETTLED_SHOWN = 10;
 
 /** "Both sides agree but for 4 breaks with 0.03975 BTC at stake. None is new, one is over its time." */
 function ledeOf(visit: Visit, { open, comparedAt, incomplete, atStake }: BreaksReport): Html {
@@ -63,7 +82,7 @@ function ledeOf(visit: Visit, { open, comparedAt, incomplete, atStake }: BreaksR
   const stake = atStake.length > 0 && html` with ${amounts(atStake)} at stake`;
   const fresh = open.filter(({ openedAt }) => openedAt === comparedAt).length;
   const over = open.filter((each) => each.age.isOver).length;
-  const ages = html` ${capital(countWords(fresh))} ${isOrAre(fresh)} new, ${countWords(over)} ${isOrAre(over)} over ${over === 1 ? "its" : "their"} time.`;
+  const ages = html` ${capital(countWords(fresh))} ${isOrAre(fresh)} new, ${countWords(over)} ${isOrAre(over)} over ${over < 2 ? "its" : "their"} time.`;
   const found =
     open.length === 0
       ? html`Both sides agree`
@@ -182,14 +201,14 @@ function breaksTable(visit: Visit, list: readonly Listed<Opening>[], isPicking: 
 ${isPicking && html`<td role="cell" class="pick"><input type="checkbox" name="break" value="${each.opening}" aria-label="Pick ${each.opening}"></td>`}
 <th scope="row" role="rowheader">${breakLink(each)}<span class="sub">${kindWords(each)}</span></th>
 <td role="cell">${SEVERITY[each.severity]}</td>
-<td role="cell"><div>${said(visit, each.sentence)}${marks(visit, each)}</div></td>
+<td role="cell" class="told"><div>${said(visit, each.sentence)}${marks(visit, each)}</div></td>
 <td role="cell" data-l="Open for"><div>${openFor(each)}</div></td>
 <td role="cell" data-l="Owner"><div>${each.owner ?? html`<span class="mute">nobody</span>`}</div></td>
 <td role="cell" class="num lead" data-l="At stake"><div>${each.amount && money(each.amount)}</div></td></tr>`,
   );
   return html`<table class="cards" role="table"><caption class="vh">Breaks</caption><thead role="rowgroup"><tr role="row">
 ${isPicking && html`<th scope="col" role="columnheader" class="pick"><span class="vh">Pick</span></th>`}
-<th scope="col" role="columnheader">About</th><th scope="col" role="columnheader">How bad</th><th scope="col" role="columnheader" class="broad">What differs</th>
+<th scope="col" role="columnheader">About</th><th scope="col" role="columnheader">How bad</th><th scope="col" role="columnheader">What differs</th>
 <th scope="col" role="columnheader">Open for</th><th scope="col" role="columnheader">Owner</th><th scope="col" role="columnheader" class="num lead">At stake</th></tr></thead><tbody role="rowgroup">${rows}</tbody></table>`;
 }
 
@@ -219,14 +238,6 @@ export function breakLink({ reference, payoutId, depositId, opening }: StoredBre
 
 export function breakPath(opening: string): string {
   return `/nights/break?name=${encodeURIComponent(opening)}`;
-}
-
-/** "unexpected payout", "deposit under" */
-export function kindWords(each: StoredBreak): string {
-  const words = each.kind.replaceAll("-", " ");
-  const group = groupOf(each);
-  const noun = group === "deposits" ? "deposit" : "payout";
-  return group === "balance" || words.includes(noun) ? words : `${words}, ${noun}`;
 }
 
 /** Where the desk runs beside the scheduled jobs: elsewhere nobody would hear of it. */

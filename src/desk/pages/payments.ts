@@ -3,6 +3,7 @@ import type { Batch, BatchId, Instruction, Standing } from "../../model/index.ts
 import { payoutStateMeaning, ROLES, STANDING_WORDS, STANDINGS, standingInWords } from "../../model/index.ts";
 import { type FoundOthers, findOthers } from "../../pipeline/payments/find-others.ts";
 import { type FoundPayment, findPayments, listPayments } from "../../pipeline/payments/find-payments.ts";
+import { kindWords } from "../break-words.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, isVisitor, type Page, seesAll, type Visit } from "../page.ts";
 import { type Badge, badge, counted, empty, head, money, panel, SUM, table } from "../parts.ts";
@@ -106,12 +107,9 @@ function othersPage(
       return { href: resourcePath(kind, id), name: reference, sub };
     }),
     ...breaks.map((each) => {
-      const { opening, reference = opening, kind } = each;
-      return {
-        href: `/nights/break?name=${opening}`,
-        name: reference,
-        sub: `break: ${kind.replaceAll("-", " ")}`,
-      };
+      const { opening, reference = opening } = each;
+      const sub = `break: ${kindWords(each).toLowerCase()}`;
+      return { href: `/nights/break?name=${opening}`, name: reference, sub };
     }),
   ];
   const all = [...byName, ...payments];

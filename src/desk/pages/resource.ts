@@ -33,9 +33,9 @@ async function resourcePage(visit: Visit): Promise<Answer> {
     return html`<li><p>${bookDay}, ${verb}: ${narration}</p></li>`;
   });
   const content = html`${head(html`${capital(kind)} ${reference ?? id}`, lede, undefined, html`<a href="/payments">Payments</a> / ${kind}`)}
-<div class="cols"><div>${panel("story", "Its story", html`<div class="body"><ol class="list log">${lines}</ol></div>`)}</div>
+<div class="pair"><div>${panel("story", "Its story", html`<div class="body"><ol class="list log">${lines}</ol></div>`)}</div>
 <div>${panel("facts", "Facts", html`<div class="body">${factsOf(visit, found)}</div>`)}
-${panel("breaks", "Open breaks", breaks.length === 0 ? html`<div class="body"><p>None.</p></div>` : html`<ul class="list">${breaks}</ul><div class="body"><p class="acts"><a class="btn" href="/nights">See Nights</a></p></div>`)}
+${panel("breaks", "Open breaks", breaks.length === 0 ? html`<div class="body"><p>None.</p></div>` : html`<ul class="list">${breaks}</ul><div class="body"><p class="acts"><a class="btn" href="/nights/break?name=${id}">See the evidence</a></p></div>`)}
 ${booked.length > 0 && panel("booked", "Booked", html`<ul class="list">${booked}</ul>`)}</div></div>`;
   return { title: reference ?? id, content };
 }

@@ -1,6 +1,7 @@
 /** One break with all that is known of it: its values, its evidence, who did what, and all its openings. */
-import { fault } from "../../faults/index.ts";
+import { fault, invariant } from "../../faults/index.ts";
 import {
+  type Instant,
   type Instruction,
   type ObservedDeposit,
   type ObservedPayout,
@@ -10,6 +11,7 @@ import { present } from "../../model/present.ts";
 import { depositFromStored, payoutFromStored } from "../../observation/index.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { listAudit } from "../../store/audit.ts";
 import {
   type BreakNote,
   listHistoryOf,
@@ -29,6 +31,8 @@ export interface BreakStory {
   readonly earlier: readonly Opening[];
   /** Of all openings, oldest first. */
   readonly notes: readonly BreakNote[];
+  /** To whom it was given, oldest first. */
+  readonly given: readonly { readonly at: Instant; readonly person: string; readonly owner: string }[];
   /** The name of its custody account. */
   readonly account?: string;
   /** As the service showed it last. */
@@ -59,17 +63,23 @@ export async function showBreakStep(workplace: Workplace, name: string): Promise
 }
 
 function* storyOf([latest, ...earlier]: readonly Opening[], { config, context }: Workplace) {
-  if (latest === undefined) throw new RangeError("a break without an opening");
+  invariant(latest !== undefined, "a break has an opening");
   const { payoutId, depositId, custodyAccountId, reference } = latest;
   const [payout] = payoutId === undefined ? [] : yield* listSightingsOf("payout", [payoutId]);
   const [deposit] = depositId === undefined ? [] : yield* listSightingsOf("deposit", [depositId]);
   const ofPayout = payoutId === undefined ? undefined : yield* findByPayoutId(toPayoutId(payoutId));
   const named =
     depositId === undefined && reference !== undefined ? yield* findByReference(reference) : ofPayout;
+  const given = yield* listAudit([reference ?? latest.id]);
   return {
     latest: { ...latest, age: ageOf(latest, context.clock.now(), config.reconciliation.allowedDays) },
     earlier,
     notes: yield* listNotesOf([latest, ...earlier]),
+    given: given.flatMap(({ at, person, action, detail: { break: about, owner } }) =>
+      action === "assign break" && about === latest.id && typeof owner === "string"
+        ? [{ at, person, owner }]
+        : [],
+    ),
     ...present({
       account: custodyAccountId && custodyNames(config)(custodyAccountId),
       payout: payout && payoutFromStored(payout.raw, payout.stateSeenAt),
