@@ -1,6 +1,6 @@
 /** The register of breaks: each opening with its dates, its amount and its people, and what controllers decide about it. */
 import { expect, test } from "vitest";
-import { createPayoutStep } from "../../src/index.ts";
+import { createPayoutStep, explainNamedStep, ledgerExportStep } from "../../src/index.ts";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import {
@@ -14,6 +14,8 @@ import {
 } from "../../src/nights/index.ts";
 import { auditStep } from "../../src/pipeline/audit-step.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
+import { listEntriesAbout } from "../../src/store/ledger-entries.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { alter, KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
@@ -199,6 +201,28 @@ test("a settlement in the record of another break than the one that was signed f
   );
   const { unproven } = await auditStep(desk.workplace);
   expect(unproven).toMatchObject([{ action: "settle break", subject: "EXT-2", person: "carol" }]);
+});
+
+test("`explain` answers for a break by its number, and for a journal entry by the payout that it books", async () => {
+  const { workplace } = await deskWithStrangers();
+  const [{ opening = "", id = "", payoutId = "" } = {}] = (
+    await breaksStep(workplace, { kind: "unexpected" })
+  ).open;
+  await noteBreakStep(workplace, { names: [opening], note: "asked", person: "carol" });
+  for (const name of [opening, opening.toLowerCase(), id]) {
+    const [story] = await explainNamedStep(workplace, name);
+    expect(story).toMatchObject({ kind: "break", id, state: "open" });
+    expect(story?.lines.map(({ who }) => who)).toEqual(["paydrop", "carol"]);
+  }
+  const entries = async () => {
+    await trackStep(workplace);
+    await ledgerExportStep(workplace);
+    return workplace.store.read(() => listEntriesAbout([payoutId]));
+  };
+  await expect.poll(entries, { timeout: 10_000 }).not.toHaveLength(0);
+  const [entry] = await entries();
+  const [story] = await explainNamedStep(workplace, entry?.entryId ?? "");
+  expect(story).toMatchObject({ kind: "payout", id: payoutId, entryIds: [entry?.entryId] });
 });
 
 test("an unknown break or owner and a person without the role get one sentence each, and nothing is decided", async () => {

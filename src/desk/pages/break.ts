@@ -10,7 +10,6 @@ import {
   showBreakStep,
   takesTwo,
 } from "../../nights/index.ts";
-import { listPeopleStep } from "../../pipeline/people/people-step.ts";
 import type { Opening, StoredBreak } from "../../store/breaks.ts";
 import { kindWords } from "../break-words.ts";
 import { decide } from "../decide.ts";
@@ -18,7 +17,7 @@ import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, SEE, type Visit } from "../page.ts";
 import { badge, capital, counted, facts, head, hidden, money, panel, time, words } from "../parts.ts";
 import { plain, said } from "../plain-words.ts";
-import { breakLink, breakPath, openFor, SEVERITY } from "./breaks.ts";
+import { breakLink, breakPath, openFor, ownersFor, SEVERITY } from "./breaks.ts";
 import { reasonIn } from "./jobs.ts";
 import { resourcePath, storyPath } from "./payments.ts";
 
@@ -172,7 +171,7 @@ async function fieldsFor(
   if (decision === "reopen")
     return html`<p>It needs somebody again, as a new opening.</p>${words("why", "Reason")}`;
   if (decision === "settle") return html`<p>${consequence(visit, chosen)}</p>${words("why", "Reason")}`;
-  const owners = await ownersOf(visit);
+  const owners = await ownersFor(visit);
   const owner = field(visit.query, "owner");
   return html`<div class="field"><label for="owner">Who looks after it</label><select id="owner" name="owner">${owners.map((name) => html`<option value="${name}"${name === owner && html` selected`}>${name}</option>`)}</select></div>`;
 }
@@ -190,11 +189,6 @@ function consequence({ workplace }: Visit, chosen: readonly StoredBreak[]): Part
       : html`${above}and ${proposed.person} proposed to settle it: “${proposed.reason}”. You confirm that. `;
   });
   return [lines, "It opens again if anything about it changes."];
-}
-
-async function ownersOf({ workplace }: Visit): Promise<readonly string[]> {
-  const { people } = await listPeopleStep(workplace);
-  return people.map(({ name }) => name);
 }
 
 function give(visit: Visit): Promise<Answer> {

@@ -52,7 +52,7 @@ async function nightsPage(visit: Visit): Promise<Answer> {
       ? `the worst ${ROWS_MAX} of ${list.length}`
       : `${counted(list.length, "break")}, the worst and oldest first`;
   const content = html`${head("Nights", ledeOf(visit, all), compareButton(visit))}
-${field(query, "asked") !== "" && banner("ok", "Comparison", "<b>The comparison is about to begin.</b> It asks the service for everything; load this page again to see what it found.")}
+${field(query, "asked") !== "" && banner("ok", "Comparison", html`<b>The comparison is about to begin.</b> Load this page again to see what it found.`)}
 ${all.comparedAt !== undefined && tiles(all)}
 ${panel("breaks", title, html`${await filters(visit, show)}${await breaksForm(visit, listed.slice(0, ROWS_MAX), show)}`, { note })}
 ${show === "open" && all.settled.length > 0 && panel("settled", "Settled", settledLog(visit, all.settled))}
@@ -186,13 +186,18 @@ async function breaksForm(visit: Visit, list: readonly Listed<Opening>[], show: 
   const mayDecide = hasRole(visit, "controller") && show !== "healed";
   const shown = breaksTable(visit, list, mayDecide);
   if (!mayDecide) return shown;
-  const { people } = await listPeopleStep(visit.workplace);
-  const owners = people.map(({ name }) => html`<option value="${name}">${name}</option>`);
+  const owners = (await ownersFor(visit)).map((name) => html`<option value="${name}">${name}</option>`);
   const give = html`<label for="to">With those picked:</label><select id="to" name="owner">${owners}</select><button class="btn" name="do" value="give">Give…</button>`;
   const settle = html`<button class="btn" name="do" value="settle">Settle…</button>`;
   const reopen = html`<button class="btn" name="do" value="reopen">Open again…</button>`;
   const note = html`<button class="btn" name="do" value="note">Add a note…</button>`;
   return html`<form method="get" action="/nights/decide">${shown}<div class="foot"><div class="acts">${show === "open" && give}${note}${show === "open" ? settle : reopen}</div></div></form>`;
+}
+
+/** Everybody on the roster, first whoever looks. */
+export async function ownersFor({ workplace, person }: Visit): Promise<readonly string[]> {
+  const { people } = await listPeopleStep(workplace);
+  return [person, ...people.map(({ name }) => name).filter((name) => name !== person)];
 }
 
 function breaksTable(visit: Visit, list: readonly Listed<Opening>[], isPicking: boolean): Html {

@@ -35,8 +35,8 @@ export function findOthers({ store }: Workplace, text: string, count: number): P
 function* resourcesFound(text: string, count: number): Transaction<NamedResource[]> {
   const found = new Map<string, NamedResource>();
   for (const each of yield* listDepositsFound(text, count)) found.set(each.id, each);
-  for (const { payoutId: id, reference } of yield* listBreaksFound(text, [], count))
-    if (id !== undefined)
+  for (const { payoutId: id, reference, opening } of yield* listBreaksFound(text, [], count))
+    if (id !== undefined && opening !== text.toUpperCase())
       found.set(id, { kind: "payout", id, ...(reference !== undefined && { reference }) });
   if (isUuid(text))
     for (const kind of ["payout", "deposit"] as const)
