@@ -5,7 +5,6 @@ export {
   type BreakFilter,
   type BreaksReport,
   breaksStep,
-  groupOf,
   type Listed,
 } from "./register/breaks-step.ts";
 export {

@@ -1,7 +1,7 @@
 /**
- * The register of reconciliation breaks, one row by opening: it opens, stays while the difference stays, and closes when
- * that is gone. What a person settled stays settled while it says the same; once it says something else, or comes again
- * after it was gone, that is another opening, which nobody has settled. Nothing is deleted or overwritten.
+ * The register of reconciliation breaks, one row by opening: it opens, stays while the difference stays, and closes
+ * when that is gone. What a person settled stays settled while it says the same; once it says something else, or comes
+ * again after it was gone, that is another opening, which nobody has settled. Nothing is deleted.
  */
 import type { Break, BreakSeverity, Instant, InstructionId } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -45,7 +45,7 @@ export interface BreakNote {
   readonly words: string;
 }
 
-/** Opens the breaks in `found` that are new or come back, and closes those no longer found. Writes only what changed. */
+/** Opens the breaks in `found` that are new or come back, closes those no longer found; writes only what changed. */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
   const now = new Map(found.map((each) => [each.id, each]));
   const before = yield* listPresent();
@@ -165,7 +165,7 @@ export function countBySeverity(breaks: readonly Pick<Break, "severity">[]): Bre
 
 export type SettledBy = Pick<SettledBreak, "person" | "reason">;
 
-/** By accepted payment whose payout was reported as failed, unknown or missing, who settled that last, also once it has closed. */
+/** By accepted payment whose payout was reported as failed, unknown or missing: who settled that, also once closed. */
 export function* listSettledPayments(): Transaction<ReadonlyMap<InstructionId, SettledBy>> {
   const rows = yield* all<SettledBy & { readonly id: InstructionId }>(sql`
     select instruction.id, settled_by as person, break_opening.reason from break_opening
@@ -255,7 +255,8 @@ function* open(
       custody_account_id, field, expected, found, last_seen_at, amount, currency, opened_at, closed_at,
       settled_at, settled_by, reason)
     values (${id}, ${kind}, ${severity}, ${sentence}, ${reference}, ${payoutId}, ${depositId}, ${custodyAccountId},
-      ${field}, ${expected}, ${found}, ${lastSeenAt}, ${amount?.value.normalized().toString()}, ${amount?.currency}, ${at}, ${closedAt},
+      ${field}, ${expected}, ${found}, ${lastSeenAt}, ${amount?.value.normalized().toString()}, ${amount?.currency},
+      ${at}, ${closedAt},
       ${settlement && at}, ${settlement?.person}, ${settlement?.reason})`);
 }
 

@@ -1,4 +1,4 @@
-/** Renders breaks: alarms first, within each severity the newest first, and a few of each kind. One break with its story. */
+/** Renders breaks: alarms first, then the newest, and a few of each kind; and one break with its story. */
 import { applying } from "../../model/applying.ts";
 import { type Instant, minuteText } from "../../model/index.ts";
 import { type Amount, formatAmount } from "../../money/index.ts";

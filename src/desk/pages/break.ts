@@ -1,4 +1,4 @@
-/** One break: its evidence, its notes and its history; and the pages on which controllers decide about one or several. */
+/** One break: its evidence, notes and history; and the pages on which controllers decide about one or several. */
 import { fault } from "../../faults/index.ts";
 import {
   assignBreakStep,
@@ -44,12 +44,15 @@ function story(visit: Visit, told: BreakStory): Html {
   const { latest, earlier } = told;
   const { opening, reference, severity } = latest;
   const crumbs = html`<a href="/nights">Nights</a> / ${opening}`;
-  const title = html`${reference ?? opening}: ${kindWords(latest).toLowerCase()} ${SEVERITY[severity]} ${state(latest)}`;
-  const openings = html`<ol class="list log">${happenings(told).map(([at, what]) => html`<li>${time(visit, at)}<p>${what}</p></li>`)}</ol>`;
+  const name = `${reference ?? opening}: ${kindWords(latest).toLowerCase()}`;
+  const title = html`${name} ${SEVERITY[severity]} ${state(latest)}`;
+  const done = happenings(told).map(([at, what]) => html`<li>${time(visit, at)}<p>${what}</p></li>`);
+  const log = html`<div class="body"><ol class="list log">${done}</ol></div>`;
   const note = earlier.length > 0 && `opened ${counted(earlier.length + 1, "time")}`;
   return html`${head(title, said(visit, latest.sentence), actions(visit, latest), crumbs)}
-<div class="pair"><div>${panel(`evidence-${opening}`, "Evidence", html`<div class="body">${evidence(visit, told)}</div>`)}</div>
-<div>${panel(`history-${opening}`, "What was done", html`<div class="body">${openings}</div>`, note === false ? {} : { note })}</div></div>`;
+<div class="pair">
+<div>${panel(`evidence-${opening}`, "Evidence", html`<div class="body">${evidence(visit, told)}</div>`)}</div>
+<div>${panel(`history-${opening}`, "What was done", log, note === false ? {} : { note })}</div></div>`;
 }
 
 function state({ closedAt, settledAt, proposed }: Opening): Html | undefined {
@@ -89,11 +92,13 @@ function evidence(visit: Visit, { latest, account, payout, deposit, instruction 
 }
 
 function payment({ fields, row, batchId }: NonNullable<BreakStory["instruction"]>): Html {
-  return html`<a href="${storyPath(fields.reference)}">${fields.reference}</a>, row ${row} of <a href="/batches/${batchId}">${batchId}</a>`;
+  const batch = html`<a href="/batches/${batchId}">${batchId}</a>`;
+  return html`<a href="${storyPath(fields.reference)}">${fields.reference}</a>, row ${row} of ${batch}`;
 }
 
 function resourceLink(kind: "payout" | "deposit", id: string, shown: string | undefined): Html {
-  return html`${kind} <a class="mono" href="${resourcePath(kind, id)}">${id}</a>${shown === undefined ? ", never shown" : html`, <span class="mono">${shown}</span>`}`;
+  const at = shown === undefined ? ", never shown" : html`, <span class="mono">${shown}</span>`;
+  return html`${kind} <a class="mono" href="${resourcePath(kind, id)}">${id}</a>${at}`;
 }
 
 type Happening = readonly [at: string, what: Part];
@@ -154,11 +159,17 @@ async function decidePage(visit: Visit): Promise<Answer> {
   const title = `${verb} ${subject}${decision === "reopen" ? " again" : ""}${decision === "note" ? "" : "?"}`;
   const rows = chosen.map(
     (each) =>
-      html`<li><p class="line"><span>${breakLink(each)} ${kindWords(each).toLowerCase()}</span><span>${each.amount && money(each.amount)}</span></p><p class="small">${said(visit, each.sentence)}</p></li>`,
+      html`<li><p class="line"><span>${breakLink(each)} ${kindWords(each).toLowerCase()}</span>
+<span>${each.amount && money(each.amount)}</span></p><p class="small">${said(visit, each.sentence)}</p></li>`,
   );
-  const content = html`${head(title, "Nothing has been done yet.", undefined, html`<a href="/nights">Nights</a> / ${title}`)}
-<form class="stack" method="post" action="${path}">${chosen.map(({ opening }) => hidden("break", opening))}${field(query, "from") === "break" && hidden("from", only.opening)}
-${panel("question", "What this does", html`<ul class="list">${rows}</ul><div class="body">${await fieldsFor(visit, decision, chosen)}<p class="acts"><button class="btn main big">${button}</button><a class="btn" href="/nights">Cancel</a></p></div>`)}</form>`;
+  const crumbs = html`<a href="/nights">Nights</a> / ${title}`;
+  const acts = html`<button class="btn main big">${button}</button><a class="btn" href="/nights">Cancel</a>`;
+  const question = html`<ul class="list">${rows}</ul>
+<div class="body">${await fieldsFor(visit, decision, chosen)}<p class="acts">${acts}</p></div>`;
+  const content = html`${head(title, "Nothing has been done yet.", undefined, crumbs)}
+<form class="stack" method="post" action="${path}">${chosen.map(({ opening }) => hidden("break", opening))}
+${field(query, "from") === "break" && hidden("from", only.opening)}
+${panel("question", "What this does", question)}</form>`;
   return { title, content };
 }
 
@@ -173,7 +184,11 @@ async function fieldsFor(
   if (decision === "settle") return html`<p>${consequence(visit, chosen)}</p>${words("why", "Reason")}`;
   const owners = await ownersFor(visit);
   const owner = field(visit.query, "owner");
-  return html`<div class="field"><label for="owner">Who looks after it</label><select id="owner" name="owner">${owners.map((name) => html`<option value="${name}"${name === owner && html` selected`}>${name}</option>`)}</select></div>`;
+  const options = owners.map(
+    (name) => html`<option value="${name}"${name === owner && html` selected`}>${name}</option>`,
+  );
+  return html`<div class="field"><label for="owner">Who looks after it</label>
+<select id="owner" name="owner">${options}</select></div>`;
 }
 
 /** "0.015 BTC is above 0.01 BTC, so a second controller must confirm. It opens again if anything about it changes." */

@@ -52,13 +52,15 @@ async function nightsPage(visit: Visit): Promise<Answer> {
       ? `the worst ${ROWS_MAX} of ${list.length}`
       : `${counted(list.length, "break")}, the worst and oldest first`;
   const content = html`${head("Nights", ledeOf(visit, all), compareButton(visit))}
-${field(query, "asked") !== "" && banner("ok", "Comparison", html`<b>The comparison is about to begin.</b> Load this page again to see what it found.`)}
+${field(query, "asked") !== "" && banner("ok", "Comparison", BEGINS)}
 ${all.comparedAt !== undefined && tiles(all)}
-${panel("breaks", title, html`${await filters(visit, show)}${await breaksForm(visit, listed.slice(0, ROWS_MAX), show)}`, { note })}
+${panel("breaks", title, [await filters(visit, show), await breaksForm(visit, listed.slice(0, ROWS_MAX), show)], { note })}
 ${show === "open" && all.settled.length > 0 && panel("settled", "Settled", settledLog(visit, all.settled))}
-${all.open.length > 0 && panel("ageing", "By age", ageing(all), { note: "open breaks, by how long they have been open" })}`;
+${all.open.length > 0 && panel("ageing", "By age", ageing(all), { note: "for how long they have been open" })}`;
   return { title: "Nights", content };
 }
+
+const BEGINS = html`<b>The comparison is about to begin.</b> Load this page again to see what it found.`;
 
 /** The last ones; the list can be asked for all. */
 function settledLog(visit: Visit, settled: BreaksReport["settled"]): Html {
@@ -82,12 +84,17 @@ function ledeOf(visit: Visit, { open, comparedAt, incomplete, atStake }: BreaksR
   const stake = atStake.length > 0 && html` with ${amounts(atStake)} at stake`;
   const fresh = open.filter(({ openedAt }) => openedAt === comparedAt).length;
   const over = open.filter((each) => each.age.isOver).length;
-  const ages = html` ${capital(countWords(fresh))} ${isOrAre(fresh)} new, ${countWords(over)} ${isOrAre(over)} over ${over < 2 ? "its" : "their"} time.`;
+  const news = `${capital(countWords(fresh))} ${isOrAre(fresh)} new`;
+  const ages = ` ${news}, ${countWords(over)} ${isOrAre(over)} over ${over < 2 ? "its" : "their"} time.`;
+  const unseen =
+    incomplete &&
+    html` <span class="old">No comparison has been complete since ${time(visit, incomplete.since)}.</span>
+${said(visit, incomplete.message)}`;
   const found =
     open.length === 0
       ? html`Both sides agree`
       : html`Both sides agree but for ${counted(open.length, "break")}${stake}`;
-  return html`${found}, as of ${time(visit, comparedAt)}.${open.length > 0 && ages}${incomplete && html` <span class="old">No comparison has been complete since ${time(visit, incomplete.since)}.</span> ${said(visit, incomplete.message)}`}`;
+  return html`${found}, as of ${time(visit, comparedAt)}.${open.length > 0 && ages}${unseen}`;
 }
 
 function countWords(count: number): string {
@@ -109,10 +116,14 @@ function tiles({ open, settled, incomplete, atStake }: BreaksReport): Html {
   const off = [...open, ...settled].filter(({ kind }) => kind === "balance").length;
   const parts = [counted(alarms, "alarm"), counted(warnings, "warning"), notes > 0 && counted(notes, "note")];
   return html`<dl class="tiles">
-<div><dt>Comparison</dt><dd>${incomplete === undefined ? badge("ok", "complete") : badge("bad", "incomplete")}</dd><dd>${incomplete === undefined ? "everything was seen" : "something was not seen"}</dd></div>
-<div><dt>Balances</dt><dd>${off === 0 ? badge("ok", "all tie") : badge("bad", `${off} not proved`)}</dd><dd>${off === 0 ? "to the last digit" : "the breaks say why"}</dd></div>
-<div><dt>At stake</dt>${atStake.length === 0 ? html`<dd>nothing</dd>` : atStake.map((sum) => html`<dd>${money(sum)}</dd>`)}</div>
-<div><dt>Open breaks</dt><dd>${open.length}</dd><dd>${parts.filter((part) => part !== false).join(", ")}</dd></div></dl>`;
+<div><dt>Comparison</dt><dd>${incomplete === undefined ? badge("ok", "complete") : badge("bad", "incomplete")}</dd>
+<dd>${incomplete === undefined ? "everything was seen" : "something was not seen"}</dd></div>
+<div><dt>Balances</dt><dd>${off === 0 ? badge("ok", "all tie") : badge("bad", `${off} not proved`)}</dd>
+<dd>${off === 0 ? "to the last digit" : "the breaks say why"}</dd></div>
+<div><dt>At stake</dt>
+${atStake.length === 0 ? html`<dd>nothing</dd>` : atStake.map((sum) => html`<dd>${money(sum)}</dd>`)}</div>
+<div><dt>Open breaks</dt><dd>${open.length}</dd>
+<dd>${parts.filter((part) => part !== false).join(", ")}</dd></div></dl>`;
 }
 
 function ageing({ ageing: classes }: BreaksReport): Html {
@@ -153,7 +164,8 @@ async function filters({ workplace, query }: Visit, show: Shown): Promise<Html> 
   const accounts = workplace.config.custodyAccounts.map(({ id }) => nameOf(id));
   const { people } = await listPeopleStep(workplace);
   const select = (id: string, name: string, label: string, options: readonly (readonly [string, string])[]) =>
-    html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${options.map(([value, words]) => html`<option value="${value}"${value === field(query, name) && html` selected`}>${words}</option>`)}</select></div>`;
+    html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">
+${options.map(([value, words]) => html`<option value="${value}"${value === field(query, name) && html` selected`}>${words}</option>`)}</select></div>`;
   const same = (values: readonly string[]) => values.map((each) => [each, each] as const);
   const owners = [
     ["", "anybody"],
@@ -165,7 +177,9 @@ async function filters({ workplace, query }: Visit, show: Shown): Promise<Html> 
 ${select("f-kind", "kind", "Kind", [["", "all kinds"], ...same(BREAK_GROUPS)])}
 ${select("f-account", "account", "Account", [["", "all"], ...same(accounts)])}
 ${select("f-owner", "owner", "Owner", owners)}
-<div class="field"><label for="f-min">At least</label><input id="f-min" name="min" inputmode="decimal" size="12" value="${field(query, "min")}" placeholder="0.01 BTC"></div>
+<div class="field"><label for="f-min">At least</label>
+<input id="f-min" name="min" inputmode="decimal" size="12" value="${field(query, "min")}"
+placeholder="0.01 BTC"></div>
 ${select("f-show", "show", "Show", same(SHOWN.toSorted((one) => (one === show ? -1 : 0))))}
 <button class="btn">Show</button></form>`;
 }
@@ -187,11 +201,14 @@ async function breaksForm(visit: Visit, list: readonly Listed<Opening>[], show: 
   const shown = breaksTable(visit, list, mayDecide);
   if (!mayDecide) return shown;
   const owners = (await ownersFor(visit)).map((name) => html`<option value="${name}">${name}</option>`);
-  const give = html`<label for="to">With those picked:</label><select id="to" name="owner">${owners}</select><button class="btn" name="do" value="give">Give…</button>`;
+  const give = html`<label for="to">With those picked:</label>
+<select id="to" name="owner">${owners}</select>
+<button class="btn" name="do" value="give">Give…</button>`;
   const settle = html`<button class="btn" name="do" value="settle">Settle…</button>`;
   const reopen = html`<button class="btn" name="do" value="reopen">Open again…</button>`;
   const note = html`<button class="btn" name="do" value="note">Add a note…</button>`;
-  return html`<form method="get" action="/nights/decide">${shown}<div class="foot"><div class="acts">${show === "open" && give}${note}${show === "open" ? settle : reopen}</div></div></form>`;
+  return html`<form method="get" action="/nights/decide">${shown}
+<div class="foot"><div class="acts">${show === "open" && give}${note}${show === "open" ? settle : reopen}</div></div></form>`;
 }
 
 /** Everybody on the roster, first whoever looks. */
@@ -203,7 +220,11 @@ export async function ownersFor({ workplace, person }: Visit): Promise<readonly 
 function breaksTable(visit: Visit, list: readonly Listed<Opening>[], isPicking: boolean): Html {
   const rows = list.map(
     (each) => html`<tr role="row">
-${isPicking && html`<td role="cell" class="pick"><input type="checkbox" name="break" value="${each.opening}" aria-label="Pick ${each.opening}"></td>`}
+${
+  isPicking &&
+  html`<td role="cell" class="pick"><input type="checkbox" name="break" value="${each.opening}"
+aria-label="Pick ${each.opening}"></td>`
+}
 <th scope="row" role="rowheader">${breakLink(each)}<span class="sub">${kindWords(each)}</span></th>
 <td role="cell">${SEVERITY[each.severity]}</td>
 <td role="cell" class="told"><div>${said(visit, each.sentence)}${marks(visit, each)}</div></td>
@@ -211,10 +232,14 @@ ${isPicking && html`<td role="cell" class="pick"><input type="checkbox" name="br
 <td role="cell" data-l="Owner"><div>${each.owner ?? html`<span class="mute">nobody</span>`}</div></td>
 <td role="cell" class="num lead" data-l="At stake"><div>${each.amount && money(each.amount)}</div></td></tr>`,
   );
-  return html`<table class="cards" role="table"><caption class="vh">Breaks</caption><thead role="rowgroup"><tr role="row">
+  return html`<table class="cards" role="table"><caption class="vh">Breaks</caption>
+<thead role="rowgroup"><tr role="row">
 ${isPicking && html`<th scope="col" role="columnheader" class="pick"><span class="vh">Pick</span></th>`}
-<th scope="col" role="columnheader">About</th><th scope="col" role="columnheader">How bad</th><th scope="col" role="columnheader">What differs</th>
-<th scope="col" role="columnheader">Open for</th><th scope="col" role="columnheader">Owner</th><th scope="col" role="columnheader" class="num lead">At stake</th></tr></thead><tbody role="rowgroup">${rows}</tbody></table>`;
+<th scope="col" role="columnheader">About</th><th scope="col" role="columnheader">How bad</th>
+<th scope="col" role="columnheader">What differs</th>
+<th scope="col" role="columnheader">Open for</th><th scope="col" role="columnheader">Owner</th>
+<th scope="col" role="columnheader" class="num lead">At stake</th></tr></thead>
+<tbody role="rowgroup">${rows}</tbody></table>`;
 }
 
 /** Below the sentence: how many notes, who proposed to settle it, who settled it and why. */

@@ -32,10 +32,17 @@ async function resourcePage(visit: Visit): Promise<Answer> {
     const verb = entry.endsWith("reverse") ? "reversed" : "booked";
     return html`<li><p>${bookDay}, ${verb}: ${narration}</p></li>`;
   });
-  const content = html`${head(html`${capital(kind)} ${reference ?? id}`, lede, undefined, html`<a href="/payments">Payments</a> / ${kind}`)}
-<div class="pair"><div>${panel("story", "Its story", html`<div class="body"><ol class="list log">${lines}</ol></div>`)}</div>
+  const crumbs = html`<a href="/payments">Payments</a> / ${kind}`;
+  const log = html`<div class="body"><ol class="list log">${lines}</ol></div>`;
+  const toBreak = html`<a class="btn" href="/nights/break?name=${id}">See the evidence</a>`;
+  const told =
+    breaks.length === 0
+      ? html`<div class="body"><p>None.</p></div>`
+      : html`<ul class="list">${breaks}</ul><div class="body"><p class="acts">${toBreak}</p></div>`;
+  const content = html`${head(`${capital(kind)} ${reference ?? id}`, lede, undefined, crumbs)}
+<div class="pair"><div>${panel("story", "Its story", log)}</div>
 <div>${panel("facts", "Facts", html`<div class="body">${factsOf(visit, found)}</div>`)}
-${panel("breaks", "Open breaks", breaks.length === 0 ? html`<div class="body"><p>None.</p></div>` : html`<ul class="list">${breaks}</ul><div class="body"><p class="acts"><a class="btn" href="/nights/break?name=${id}">See the evidence</a></p></div>`)}
+${panel("breaks", "Open breaks", told)}
 ${booked.length > 0 && panel("booked", "Booked", html`<ul class="list">${booked}</ul>`)}</div></div>`;
   return { title: reference ?? id, content };
 }
@@ -60,5 +67,6 @@ function factsOf({ workplace }: Visit, { story, payout, deposit }: ResourceRecor
 
 function fundsOf({ amount, fee, txHash, transactionId }: ObservedFunds): Html {
   const hash = txHash ?? transactionId;
-  return html`${amount && money(amount)}${fee && html`, network fee ${money(fee)}`}${hash && html`<br><span class="hash">${hash}</span>`}`;
+  const named = hash && html`<br><span class="hash">${hash}</span>`;
+  return html`${amount && money(amount)}${fee && html`, network fee ${money(fee)}`}${named}`;
 }

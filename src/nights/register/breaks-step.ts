@@ -60,7 +60,7 @@ export type BreakGroup = (typeof BREAK_GROUPS)[number];
 const CLOSED_DAYS = 90;
 const CLOSED_MAX = 1_000;
 
-/** The breaks as of the last comparison; does not ask the service. Throws NAME_UNKNOWN for an account that is not ours. */
+/** The breaks as of the last comparison; asks no service. Throws NAME_UNKNOWN for an account that is not ours. */
 export function breaksStep(workplace: Workplace, filter: BreakFilter = {}): Promise<BreaksReport> {
   const { store, context, config } = workplace;
   const now = context.clock.now();
@@ -99,7 +99,7 @@ function meantBy(filter: BreakFilter, { config }: Workplace): (each: StoredBreak
     (owner === undefined || (each.owner ?? "nobody") === owner);
 }
 
-export function groupOf({ kind, depositId }: StoredBreak): BreakGroup {
+function groupOf({ kind, depositId }: StoredBreak): BreakGroup {
   if (kind === "balance") return "balance";
   return depositId === undefined ? "payouts" : "deposits";
 }

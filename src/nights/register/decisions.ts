@@ -44,10 +44,10 @@ export interface BreakNoting extends AboutBreaks {
 }
 
 /**
- * Settles every open break about one of `names` and returns them. What takes a second person is proposed, or confirmed if
- * somebody else proposed it; `proposed` says so of the returned. Throws NAME_UNKNOWN if a name matches none,
- * SETTLEMENT_PROPOSED to who would confirm their own, and STATEMENT_CHANGED if something else is open once it is signed;
- * then nothing is settled.
+ * Settles every open break about one of `names` and returns them. What takes a second person is proposed, or
+ * confirmed if somebody else proposed it; `proposed` says so of the returned. Throws NAME_UNKNOWN if a name matches
+ * none, SETTLEMENT_PROPOSED to who would confirm their own, and STATEMENT_CHANGED if something else is open once it is
+ * signed; then nothing is settled.
  */
 export function settleStep(
   workplace: Workplace,
@@ -83,7 +83,7 @@ export function settleStep(
   });
 }
 
-/** Gives every open break about one of `names` to somebody on the roster. Throws PERSON_UNKNOWN, and as `settleStep`. */
+/** Gives every open break about one of `names` to somebody of the roster. Throws PERSON_UNKNOWN; as `settleStep`. */
 export async function assignBreakStep(
   workplace: Workplace,
   { names, person, owner }: BreakAssignment,
@@ -228,4 +228,4 @@ function breaksNamed<Kept extends StoredBreak>(
 }
 
 const NAMES =
-  "`paydrop breaks` lists them; name one by its number (BR-12), or by a reference, a payoutId, a depositId or the custody account of a balance.";
+  "`paydrop breaks` lists them; name one by its number (BR-12) or by what it is about, such as a reference.";

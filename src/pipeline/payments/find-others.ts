@@ -1,4 +1,4 @@
-/** Finds what is no payment of ours: a file, a deposit, a payout that no file asked for, a break; and payments by their amount. */
+/** Finds what is no payment of ours (a file, deposit, unexpected payout, break), and payments by their amount. */
 import { depositId, isUuid, payoutId } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { listBatchesCalled } from "../../store/batches.ts";
