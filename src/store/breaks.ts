@@ -6,7 +6,7 @@
 import type { Break, BreakSeverity, Instant, InstructionId } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { amountOf } from "../money/index.ts";
-import { all, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, insertRows, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface StoredBreak extends Break {
   /** Of this opening: "BR-12". A break that came again has one for each time. */
@@ -57,10 +57,10 @@ export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transa
       yield* update(opening, difference);
     else {
       yield* close(opening, at);
-      yield* open(difference, { at });
+      yield* open([difference], { at });
     }
   }
-  for (const difference of now.values()) yield* open(difference, { at });
+  yield* open([...now.values()], { at });
 }
 
 /**
@@ -71,7 +71,7 @@ export function* keepPassedBreak(passed: Break, at: Instant): Transaction<void> 
   const [opened] = yield* openingsIn(
     sql`select * from break_opening where break_id = ${passed.id} and closed_at is null`,
   );
-  if (opened === undefined) yield* open(passed, { at, closedAt: at });
+  if (opened === undefined) yield* open([passed], { at, closedAt: at });
 }
 
 /** Present breaks that need somebody, newest first. */
@@ -218,15 +218,16 @@ export function* settleFound(
     known.filter(({ settledAt }) => settledAt === undefined),
     settlement,
   );
-  for (const difference of found) if (!stored.has(difference.id)) yield* open(difference, { at, settlement });
+  yield* open(
+    found.filter(({ id }) => !stored.has(id)),
+    { at, settlement },
+  );
 }
 
 /** Opens settled ones again: another opening, of the same owner, which nobody has settled. */
 export function* reopenBreaks(breaks: readonly SettledBreak[], at: Instant): Transaction<StoredBreak[]> {
-  for (const opening of breaks) {
-    yield* close(opening, at);
-    yield* open(opening, { at });
-  }
+  for (const opening of breaks) yield* close(opening, at);
+  yield* open(breaks, { at });
   const again = yield* openingsIn(sql`select * from break_opening
     where closed_at is null and break_id in ${breaks.map(({ id }) => id)} order by seq`);
   const owners = new Map(breaks.map(({ id, owner }) => [id, owner]));
@@ -237,27 +238,25 @@ export function* reopenBreaks(breaks: readonly SettledBreak[], at: Instant): Tra
   return again.map((opening) => ({ ...opening, ...present({ owner: owners.get(opening.id) }) }));
 }
 
-function* open(
-  difference: Break,
-  {
-    at,
-    closedAt,
-    settlement,
-  }: {
-    readonly at: Instant;
-    readonly closedAt?: Instant;
-    readonly settlement?: Pick<SettledBreak, "person" | "reason">;
-  },
-): Transaction<void> {
-  const { id, kind, severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
-  const { field, expected, found, lastSeenAt, amount } = difference;
-  yield* run(sql`insert into break_opening (break_id, kind, severity, sentence, reference, payout_id, deposit_id,
-      custody_account_id, field, expected, found, last_seen_at, amount, currency, opened_at, closed_at,
-      settled_at, settled_by, reason)
-    values (${id}, ${kind}, ${severity}, ${sentence}, ${reference}, ${payoutId}, ${depositId}, ${custodyAccountId},
-      ${field}, ${expected}, ${found}, ${lastSeenAt}, ${amount?.value.normalized().toString()}, ${amount?.currency},
-      ${at}, ${closedAt},
-      ${settlement && at}, ${settlement?.person}, ${settlement?.reason})`);
+interface OpeningAt {
+  readonly at: Instant;
+  readonly closedAt?: Instant;
+  readonly settlement?: Pick<SettledBreak, "person" | "reason">;
+}
+
+function open(differences: readonly Break[], { at, closedAt, settlement }: OpeningAt): Transaction<void> {
+  return insertRows(
+    `insert into break_opening (break_id, kind, severity, sentence, reference, payout_id, deposit_id, custody_account_id,
+      field, expected, found, last_seen_at, amount, currency, opened_at, closed_at, settled_at, settled_by, reason)`,
+    differences.map((difference) => {
+      const { id, kind, severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
+      const { field, expected, found, lastSeenAt, amount } = difference;
+      const about = [id, kind, severity, sentence, reference, payoutId, depositId, custodyAccountId];
+      const money = [amount?.value.normalized().toString(), amount?.currency];
+      const settled = [settlement && at, settlement?.person, settlement?.reason];
+      return [...about, field, expected, found, lastSeenAt, ...money, at, closedAt, ...settled];
+    }),
+  );
 }
 
 /** The same opening, as this comparison found it. A proposal to settle it was about what it said when it was made. */
