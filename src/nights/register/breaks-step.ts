@@ -3,6 +3,8 @@ import { fault } from "../../faults/index.ts";
 import { type BreakKind, DAY_MS, dayIn, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
+import { personOn, readRoster } from "../../pipeline/people/identity.ts";
+import { rootOf } from "../../pipeline/people/root.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import {
@@ -56,16 +58,24 @@ export const BREAK_GROUPS = ["payouts", "deposits", "balance"] as const;
 
 export type BreakGroup = (typeof BREAK_GROUPS)[number];
 
+/** As an owner: what nobody looks after. */
+const NOBODY = "nobody";
+
 /** Healed ones are listed for so long, and at most so many; `show` finds them all. */
 const CLOSED_DAYS = 90;
 const CLOSED_MAX = 1_000;
 
-/** The breaks as of the last comparison; asks no service. Throws NAME_UNKNOWN for an account that is not ours. */
+/**
+ * The breaks as of the last comparison; asks no service. Throws NAME_UNKNOWN for an account that is not ours, and
+ * PERSON_UNKNOWN for an owner who is not on the roster.
+ */
 export function breaksStep(workplace: Workplace, filter: BreakFilter = {}): Promise<BreaksReport> {
   const { store, context, config } = workplace;
   const now = context.clock.now();
   const isMeant = meantBy(filter, workplace);
   return store.read(function* (): Transaction<BreaksReport> {
+    const { owner = NOBODY } = filter;
+    if (owner !== NOBODY) personOn(yield* readRoster(config, rootOf(config, "look after a break")), owner);
     const notes = yield* countNotes();
     const listed = <Kept extends Opening | StoredBreak>(kept: readonly Kept[]): Listed<Kept>[] =>
       kept.filter(isMeant).map((each) => ({
@@ -96,7 +106,7 @@ function meantBy(filter: BreakFilter, { config }: Workplace): (each: StoredBreak
     (account === undefined || each.custodyAccountId === account) &&
     (min === undefined || isAtLeast(each, min)) &&
     (since === undefined || dayIn(config.ledger.timeZone, each.openedAt) >= since) &&
-    (owner === undefined || (each.owner ?? "nobody") === owner);
+    (owner === undefined || (each.owner ?? NOBODY) === owner);
 }
 
 function groupOf({ kind, depositId }: StoredBreak): BreakGroup {
