@@ -213,6 +213,18 @@ export function listSightingsAfter(
   );
 }
 
+/** At most `count` deposits whose reference begins so, or that are shown with this address or transaction. */
+export function listDepositsFound(text: string, count: number): Transaction<NamedResource[]> {
+  const within = text.length < LONG ? "" : JSON.stringify(text);
+  return objects<NamedResource>(sql`select kind, id, reference from observed
+    where kind = 'deposit' and ((reference >= ${text} and reference < ${`${text}\u{10ffff}`})
+      or (${within} <> '' and instr(raw, ${within}) > 0))
+    order by id desc limit ${count}`);
+}
+
+/** Shorter texts are neither addresses nor hashes. */
+const LONG = 20;
+
 /** The states in which payouts or deposits were last seen, without `ended`. Skips from one to the next. */
 export function* listOpenStates(kind: ObservedKind, ended: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{ state: string }>(sql`with recursive walk (state) as (

@@ -32,7 +32,7 @@ export async function judgeAlarms({ stored, verdict, world }: Evidence, workplac
   const { misconduct, misnamed, neverShown } = world.network.sent;
   if (misconduct.size + misnamed.size === 0 && world.people.abandoned.size === 0) return;
   const { breaks } = await reconcileStep(workplace);
-  const said = JSON.stringify(breaks);
+  const said = JSON.stringify(breaks.map(({ reference, sentence }) => [reference, sentence]));
   const created = Map.groupBy(world.service.creations(), ({ reference }) => reference);
   for (const { reference, standing, payoutId } of stored.instructions()) {
     const isGivenUp = standing === "abandoned" && !neverShown.has(reference);

@@ -9,7 +9,7 @@ import type {
   PayoutId,
 } from "../../../src/model/index.ts";
 import { payoutId } from "../../../src/model/index.ts";
-import { amountOf } from "../../../src/money/index.ts";
+import { amountOf, formatAmount } from "../../../src/money/index.ts";
 import type { ReconciliationPolicy } from "../../../src/nights/rules/index.ts";
 import { matchPayouts } from "../../../src/nights/rules/match.ts";
 import { TotalsByClass, totalsOf } from "../../../src/nights/rules/totals.ts";
@@ -66,6 +66,7 @@ describe("payouts", () => {
     expect(breaksFor([asked], [])).toEqual([
       {
         id: "missing:reference:INV-1",
+        amount: asked.fields.amount,
         kind: "missing",
         severity: "alarm",
         sentence: `"INV-1" (row 1 of B-000001, 0.015 BTC) was accepted as payout ${uuid(1)}, but the service does not show it: ask its operator; if it was never made, a new row under another reference pays it.`,
@@ -424,6 +425,80 @@ describe("payouts", () => {
   test("does not let a hostile reference write to the terminal", () => {
     const [found] = breaksFor([], [payoutOf(asked, { reference: "\u001b[2J\u202e\u009b" })]);
     expect(found?.sentence).not.toMatch(/\p{Cc}|\p{Cf}/u);
+  });
+});
+
+describe("the amount at stake", () => {
+  const short = payoutOf(asked, { sentFunds: [{ ...sent, amount: amountOf("0.0149", "BTC") }] });
+  const costly = payoutOf(asked, { sentFunds: [{ ...sent, fee: amountOf("0.0012", "BTC") }] });
+  const late = { createdAt: YESTERDAY, state: "SENDING", sentFunds: [], stateSeenAt: YESTERDAY };
+  const other = amountOf("0.015", "LTC");
+  test.each([
+    ["missing: the payment's", [asked], [], "missing", "0.015 BTC"],
+    ["unexpected: the payout's", [], [paid], "unexpected", "0.015 BTC"],
+    [
+      "failed: the payment's",
+      [asked],
+      [payoutOf(asked, { state: "CANCELLED", sentFunds: [] })],
+      "failed",
+      "0.015 BTC",
+    ],
+    ["stuck: the payment's", [asked], [payoutOf(asked, late)], "stuck", "0.015 BTC"],
+    [
+      "amount: the difference",
+      [asked],
+      [payoutOf(asked, { requestedAmount: amountOf("0.0150001", "BTC") })],
+      "amount",
+      "0.0000001 BTC",
+    ],
+    ["sent-amount: the difference", [asked], [short], "sent-amount", "0.0001 BTC"],
+    ["fee: what is above the limit", [asked], [costly], "fee", "0.0002 BTC"],
+    [
+      "amount in another currency: no difference",
+      [asked],
+      [payoutOf(asked, { requestedAmount: other })],
+      "currency",
+      "0.015 LTC",
+    ],
+    ["a reference alone: nothing", [asked], [payoutOf(asked, { reference: "else" })], "reference", undefined],
+    [
+      "a ledger field alone: nothing",
+      [asked],
+      [payoutOf(asked, { generalLedgerName: "1" })],
+      "ledger-field",
+      undefined,
+    ],
+  ] as const)("is of %s", (_, instructions, payouts, kind, amount) => {
+    const found = breaksFor([...instructions], [...payouts]).find((each) => each.kind === kind);
+    expect(found?.kind).toBe(kind);
+    expect(found?.amount && formatAmount({ ...found.amount, value: found.amount.value.normalized() })).toBe(
+      amount,
+    );
+  });
+
+  test("is of deposits what is too much or too little, or what came", () => {
+    const stakes = depositBreaks(
+      deposit(1, { receivedFunds: [received("over", "0.013")] }),
+      deposit(2, { receivedFunds: [received("under", "0.0025")] }),
+      deposit(3, { state: "VOID", receivedFunds: [received("void", "0.5")] }),
+    ).map(({ kind, amount }) => `${kind} ${amount?.value.normalized()}`);
+    expect(stakes.sort()).toEqual(["deposit-after-void 0.5", "deposit-over 0.0005", "deposit-under 0.01"]);
+  });
+
+  test("is of a balance the size of the difference", () => {
+    const opened = { custodyAccountId: asked.fields.custodyAccountId, observedAt: YESTERDAY };
+    const [found] = reconcile(
+      inputOf({
+        openings: [{ ...opened, total: amountOf("2", "BTC") }],
+        balances: [{ ...opened, total: amountOf("1.5", "BTC") }],
+      }),
+      POLICY,
+    ).breaks;
+    expect([found?.kind, found?.amount?.currency, found?.amount?.value.normalized().toString()]).toEqual([
+      "balance",
+      "BTC",
+      "0.5",
+    ]);
   });
 });
 

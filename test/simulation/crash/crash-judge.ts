@@ -25,7 +25,7 @@ export function* brokenAtTheEnd(
   yield* filesAstray(site);
   yield* answersWrong(site, plan, creations);
   yield* bookedWrongly(site, creations);
-  for (const found of openBreaks) yield `reconciliation has ${JSON.stringify(found)}`;
+  for (const found of openBreaks) yield `reconciliation has ${found.id}: ${found.sentence}`;
   yield* secretsIn(site);
 }
 
