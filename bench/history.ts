@@ -13,6 +13,7 @@ import {
   comparedName,
   foldedReference,
 } from "../src/model/index.ts";
+import { present } from "../src/model/present.ts";
 import { Decimal } from "../src/money/index.ts";
 import { appendAudit } from "../src/store/audit.ts";
 import { insertBatch } from "../src/store/batches.ts";
@@ -32,6 +33,9 @@ export interface HistoryOptions {
   readonly heavyAddress?: string;
   /** No payment is later; two days ago if absent, since the sums of today are kept and compared. */
   readonly until?: Date;
+  /** False where the service has yet to show their payouts; true if absent. */
+  readonly seen?: boolean;
+  readonly generalLedgerName?: string;
 }
 
 /** What `paydrop` takes for recent is paid otherwise in the history than in the files: nothing repeats, monthly amounts recur. */
@@ -163,46 +167,69 @@ function insertPayments(database: Database.Database, options: HistoryOptions): v
     values (?, 1, ?, ?, 'createPayoutV2', ?, ?, ?, 'accepted', ?, 0, null, 40, 202, ?)`);
   const observed = database.prepare(`insert into observed (kind, id, reference, state, raw, first_seen_at,
     state_seen_at, last_seen_at) values ('payout', ?, ?, 'COMPLETED', ?, ?, ?, ?)`);
-  for (const payment of paymentsOf(options)) {
-    const { number, id, batch, row, reference, fields, payee, amount, destination, payoutId, at, nonce } =
-      payment;
+  const paymentAt = paymentsOf(options);
+  for (let index = 0; index < options.payments; index += 1) {
+    const payment = paymentAt(index);
+    const { number, id, batch, row, reference, payee, amount, destination, payoutId, at, nonce } = payment;
+    const fields = fieldsOf(payment, options);
     const named = [reference, foldedReference(reference), payee, fields];
     instruction.run(id, batch, row, row + 1, ...named, amount, destination, payoutId, at);
     const { key, baseUrl, callbackUrl, custodyAccount: accountId } = options;
     submission.run(id, key, nonce, baseUrl, hashed(number), at, at, payoutId);
+    if (options.seen === false) continue;
     const raw = `{"payoutId":"${payoutId}","accountId":"${accountId}","reference":"${reference}","callbackUrl":"${callbackUrl}/${id}","requestedAmount":{"currency":"BTC","amount":${amount}},"destinationAddress":"${destination}","payoutState":"COMPLETED","createdAt":"${at}"}`;
     observed.run(payoutId, reference, raw, at, at, at);
   }
 }
 
-function* paymentsOf(options: HistoryOptions) {
-  const { payments, custodyAccount, callbackUrl, heavyAddress = HEAVY_ADDRESS } = options;
+export interface HistoricPayment {
+  /** Its index. */
+  readonly number: number;
+  readonly id: string;
+  readonly batch: string;
+  readonly row: number;
+  readonly reference: string;
+  readonly customer: string;
+  readonly payee: string | null;
+  readonly amount: string;
+  readonly destination: string;
+  readonly payoutId: string;
+  readonly at: string;
+  readonly nonce: string;
+}
+
+/** The payments of a history by index, from 0. With `until` given they are the same whenever they are asked for. */
+export function paymentsOf(options: HistoryOptions): (index: number) => HistoricPayment {
+  const { payments, heavyAddress = HEAVY_ADDRESS } = options;
   const recent = daysAgo(RECENT_DAYS);
   const destinations = Math.max(1, Math.ceil(payments / PAYMENTS_PER_DESTINATION));
   const addresses = Array.from({ length: destinations }, (_, number) => addressOf(number));
-  for (let index = 0; index < payments; index += 1) {
+  return (index) => {
     const isHeavy = index % HEAVY_EVERY === 0;
     const number = index % destinations;
     const at = timeOf(Math.floor(index / ROWS_OF_BATCH), options);
     const usual = amountAt(isHeavy ? index / HEAVY_EVERY : number);
-    const amount = at < recent ? usual : `${usual.slice(0, -1)}3`;
-    const destination = isHeavy ? heavyAddress : (addresses[number] ?? "");
-    const payee = payeeOf(number);
-    const reference = referenceOf(2 * index);
-    const fields = canonicalFields({
-      ...{ username: "treasury-bot", custodyAccountId: custodyAccount, reference, customerId: payee },
-      ...{
-        callbackUrl,
-        amount: { currency: "BTC", value: Decimal.of(amount) },
-        destinationAddress: destination,
-      },
-    });
-    yield {
+    const customer = payeeOf(number);
+    return {
       ...{ id: idOf("instruction", index), batch: batchOf(Math.floor(index / ROWS_OF_BATCH)) },
-      ...{ row: (index % ROWS_OF_BATCH) + 1, reference, fields, payee: comparedName(payee) ?? null },
-      ...{ amount, destination, payoutId: idOf("payout", index), at: at.toISOString() },
+      ...{ row: (index % ROWS_OF_BATCH) + 1, reference: referenceOf(2 * index), customer },
+      ...{ payee: comparedName(customer) ?? null, payoutId: idOf("payout", index), at: at.toISOString() },
+      amount: at < recent ? usual : `${usual.slice(0, -1)}3`,
+      destination: isHeavy ? heavyAddress : (addresses[number] ?? ""),
       number: index,
       nonce: String(1_700_000_000_000_000 + index),
     };
-  }
+  };
+}
+
+function fieldsOf(
+  { reference, customer, amount, destination }: HistoricPayment,
+  { custodyAccount, callbackUrl, generalLedgerName }: HistoryOptions,
+): string {
+  return canonicalFields({
+    ...{ username: "treasury-bot", custodyAccountId: custodyAccount, reference, customerId: customer },
+    ...{ callbackUrl, amount: { currency: "BTC", value: Decimal.of(amount) } },
+    destinationAddress: destination,
+    ...present({ generalLedgerName }),
+  });
 }

@@ -1,5 +1,5 @@
 /** Compares everything the service shows with everything that was asked for, every night. */
-import { reconcileStep } from "../src/pipeline/reconcile-step.ts";
+import { reconcileStep } from "../src/nights/index.ts";
 import type { Job } from "./job.ts";
 
 export const reconcileJob: Job = {

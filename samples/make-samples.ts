@@ -31,6 +31,20 @@ const p2tr = (name: string) => bech32m.encode("bc", [1, ...bech32m.toWords(hash3
 const privateKey = (name: string) => base58(0x80, Uint8Array.of(...hash32(name), 0x01));
 const ADDRESS_KINDS = [p2wpkh, p2pkh, p2sh, p2wsh];
 
+/** Names of all kinds, each paid at one address. */
+const PAYEES = [
+  "Zoë Okafor",
+  "Łukasz Nowak",
+  "東京デザイン株式会社",
+  "Hosting Hill, Ltd.",
+  'Print "Express" & Sons',
+  "Ana Sample\nattn: Accounts Payable",
+  "Blue Harbour GmbH",
+  "Nina Quist",
+];
+const GIVEN_NAMES = ["Alma", "Bela", "Cyril", "Dora", "Emil", "Faye", "Goran", "Hedda", "Ivo", "Jana", "Kofi", "Lena", "Milo"];
+const FAMILY_NAMES = ["Abel", "Brandt", "Costa", "Dubois", "Ferrari", "Greene", "Haas", "Ivanova", "Jansen", "Kaya", "Lindt"];
+
 const folder = new URL(".", import.meta.url);
 await writeFile(new URL("payouts.csv", folder), csv(payouts()));
 await writeFile(new URL("broken.csv", folder), `${csv(brokenPayouts())}BROKEN-CSV-MALFORMED,treasury-btc,BTC,0,05,${p2wpkh("a comma too many")}${",".repeat(10)}2099-12-31\n`);
@@ -41,18 +55,13 @@ function csv(rows: readonly Payout[]): string {
   return stringify([...rows], { header: true, columns });
 }
 
+/** Another one for each number: the first ones of all kinds, then people. */
+function payeeNumber(index: number): string {
+  return PAYEES[index] ?? `${pick(GIVEN_NAMES, index)} ${pick(FAMILY_NAMES, index)}`;
+}
+
 /** Forty payouts as an accounting system exports them; row 17 is a plain one. */
 function payouts(): Payout[] {
-  const payees = [
-    "Zoë Okafor",
-    "Łukasz Nowak",
-    "東京デザイン株式会社",
-    "Hosting Hill, Ltd.",
-    'Print "Express" & Sons',
-    "Ana Sample\nattn: Accounts Payable",
-    "Blue Harbour GmbH",
-    "Nina Quist",
-  ];
   const amounts = ["0.01250000", "0.004", "0.2", "0.00000546", "0.03141592", "0.0075", "0.15", "0.00999999", "0.02", "0.05"];
   const ledger: [name: string, project: string, distribution: string][] = [
     ["Contractors", "PRJ-ALPHA", ""],
@@ -84,7 +93,7 @@ function payouts(): Payout[] {
       amount: plain ? "0.02" : pick(amounts, index),
       destinationAddress: account === "" ? pick(ADDRESS_KINDS, index)(reference) : "",
       destinationAccountId: account,
-      customerId: ACCOUNT_PAYEES[account] ?? (plain ? "Nina Quist" : pick(payees, index)),
+      customerId: ACCOUNT_PAYEES[account] ?? payeeNumber(index),
       feePolicy: fee["feePolicy"] ?? "",
       customFeeRate: fee["customFeeRate"] ?? "",
       subtractFee: fee["subtractFee"] ?? "",
@@ -155,7 +164,7 @@ function good(reference: string): Payout {
     amount: "0.05",
     destinationAddress: p2wpkh(reference),
     destinationAccountId: "",
-    customerId: "Blue Harbour GmbH",
+    customerId: "Harbour Hotels",
     callbackUrl: "",
     feePolicy: "NORMAL",
     customFeeRate: "",
@@ -222,12 +231,11 @@ async function writeWorkbook(file: URL): Promise<void> {
 
 function workbookPayout(number: number, line: number): exceljs.CellValue[] {
   const reference = `PAY-2026-01${String(number).padStart(2, "0")}`;
-  const payees = ["Zoë Okafor", "Łukasz Nowak", "東京デザイン株式会社", "Nina Quist", "Blue Harbour GmbH"];
   const toAccount = number === 10;
   return [
     reference,
     new Date(Date.UTC(2026, 10, number)),
-    toAccount ? "External payee" : pick(payees, number),
+    toAccount ? "External payee" : payeeNumber(40 + number),
     toAccount ? null : pick(ADDRESS_KINDS, number)(reference),
     toAccount ? EXTERNAL_PAYEE : null,
     "BTC",

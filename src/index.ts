@@ -63,11 +63,27 @@ export type {
   Standing,
 } from "./model/index.ts";
 export { type Amount, Decimal } from "./money/index.ts";
+export {
+  assignBreakStep,
+  type BaselineReport,
+  type BreakAssignment,
+  type BreakDecision,
+  type BreakFilter,
+  type BreakNoting,
+  type BreakStory,
+  type BreaksReport,
+  baselineStep,
+  breaksStep,
+  noteBreakStep,
+  type ReconciliationReport,
+  reconcileStep,
+  reopenBreakStep,
+  settleStep,
+  showBreakStep,
+} from "./nights/index.ts";
 export { type ApprovalOptions, type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
 export { type BackupReport, backupStep } from "./pipeline/backup-step.ts";
 export { type NamedBalance, showAccountsOfUser, showBalances } from "./pipeline/balances-step.ts";
-export { type BaselineReport, baselineStep } from "./pipeline/baseline-step.ts";
-export { type BreakDecision, type BreaksReport, breaksStep, settleStep } from "./pipeline/breaks-step.ts";
 export {
   authorizeStep,
   createDepositStep,
@@ -118,7 +134,6 @@ export type { AskedToSign, Sign } from "./pipeline/people/sign.ts";
 export { type PilotReport, type PilotRequest, pilotStep } from "./pipeline/pilot-step.ts";
 export { type BatchPreview, previewBalances, previewStep } from "./pipeline/preview-step.ts";
 export { recallStep } from "./pipeline/recall-step.ts";
-export { type ReconciliationReport, reconcileStep } from "./pipeline/reconcile-step.ts";
 export { type FileToRepair, fileToRepair, type RepairRequest, repairStep } from "./pipeline/repair-step.ts";
 export {
   type SearchReport,

@@ -55,7 +55,7 @@ function unknown(visit: Visit, problem: Problem): Surroundings {
   return { banners: banner("bad", "Not known", text), counts: new Map() };
 }
 
-const SEARCH_FORM = html`<form class="find" role="search" action="/payments"><label class="vh" for="q">Find a payment</label>${SEARCH}<input id="q" name="q" type="search" placeholder="Reference, payee, address or hash" autocomplete="off"></form>`;
+const SEARCH_FORM = html`<form class="find" role="search" action="/payments"><label class="vh" for="q">Find a payment</label>${SEARCH}<input id="q" name="q" type="search" placeholder="Reference, payee, file, amount or hash" autocomplete="off"></form>`;
 
 /** Styles of its own would be against the policy. */
 const HTMX = `{"includeIndicatorCSS":false}`;

@@ -121,12 +121,12 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Write one line with the names of the columns above the payouts, or have treasury declare your own names (`files.columns`), or the sheet to read (`files.sheet`).",
   },
   COLUMN_MISSING: {
-    message: "no column is certain to hold the {column}; not read: {columns}",
-    fix: 'Call the column that holds it `{column}`; or have an approver decide (`paydrop layout accept FILE --column "HEADING={column}"`), or treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
+    message: "no column is certain to hold the {what}; not read: {columns}",
+    fix: 'Call the column that holds it "{name}"; or have an approver decide (`paydrop layout accept FILE --column "HEADING={column}"`), or treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
   },
   COLUMN_UNCLEAR: {
-    message: "each of these columns may hold the {column}: {columns}",
-    fix: 'Call the one that is meant `{column}` (an amount `Amount (BTC)`, with its currency); or have an approver decide (`paydrop layout accept FILE --column "HEADING={column}"`), or treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
+    message: "each of these columns may hold the {what}: {columns}",
+    fix: 'Call the one that is meant "{name}"; or have an approver decide (`paydrop layout accept FILE --column "HEADING={column}"`), or treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
   },
   HEADER_REPEATED: {
     message:

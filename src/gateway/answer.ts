@@ -11,6 +11,7 @@ import {
   payoutCreated,
   RefusedJson,
 } from "../wire/index.ts";
+import type { CutAnswer } from "./elements.ts";
 import { type OperationAnswer, type OperationName, operationOf } from "./operations.ts";
 
 interface Answered {
@@ -39,8 +40,14 @@ export type FailedAnswer =
 
 type Response = Extract<HttpExchange, { kind: "answered" }>;
 
-export function readAnswer<Name extends OperationName>(name: Name, response: Response): Answer<Name> {
-  const { status, text } = response;
+/** `cut`: the page of a search without the elements that are known; the response's own text is read if absent. */
+export function readAnswer<Name extends OperationName>(
+  name: Name,
+  response: Response,
+  cut?: CutAnswer,
+): Answer<Name> {
+  const { status } = response;
+  const { text } = cut ?? response;
   const answered: Answered = { status, ...headerFacts(response) };
   const unreadable = (reason: string) => ({ kind: "unreadable", ...answered, reason }) as const;
   if (status >= 300 && status < 400)
@@ -49,6 +56,7 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
   const succeeded = isSuccess(name, status);
   if (succeeded && answer === undefined && text.trim() === "") return success(name, answered, undefined);
   const json = tryParse(text);
+  if (!("refusal" in json)) cut?.place(json.value);
   if ("refusal" in json) return unreadable(encodedAs(response) ?? `${json.refusal}: ${excerpt(text)}`);
   if (!succeeded) {
     const errors = errorArray.safeParse(json.value);
@@ -78,7 +86,7 @@ function namesSomethingMade(error: ErrorObject): boolean {
   return "payoutId" in error || "depositId" in error;
 }
 
-function isSuccess(name: OperationName, status: number): boolean {
+export function isSuccess(name: OperationName, status: number): boolean {
   const { successStatus } = operationOf(name);
   return successStatus === undefined ? status >= 200 && status < 300 : status === successStatus;
 }

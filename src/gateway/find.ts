@@ -1,6 +1,8 @@
 /** Searches for payouts and deposits, through the find operations or the pathless ones in `routes`. */
 import type { Clock } from "../context/clock.ts";
-import { type Deposit, deposit, type Payout, payout } from "../wire/index.ts";
+import { present } from "../model/present.ts";
+import { type Deposit, deposit, type Payout, payout, readDeposit, readPayout } from "../wire/index.ts";
+import type { Recognise } from "./elements.ts";
 import type { Gateway } from "./gateway.ts";
 import { lookUp } from "./look-up.ts";
 import {
@@ -28,22 +30,32 @@ export interface Reading<Element> extends PagingReport {
   readonly found: readonly Found<Element>[];
 }
 
-/** Streams the elements that match a filter. The iteration throws a ServiceFault when a page stays unanswered. */
+/**
+ * Streams the elements that match a filter; those that `recognise` knows are counted and not streamed. The iteration throws a
+ * ServiceFault when a page stays unanswered.
+ */
 export type FindPages<Element> = (
   gateway: Gateway,
   clock: Clock,
   filter: FindFilter,
   paging: FindPaging,
   by?: SearchOperation,
+  recognise?: Recognise,
 ) => Pages<Element>;
 
-/** As `FindPages`, collected in memory. Rejects with a ServiceFault when a page stays unanswered. */
-export type Find<Element> = (...search: Parameters<FindPages<Element>>) => Promise<Reading<Element>>;
+/** As `FindPages`, collected in memory, all parsed. Rejects with a ServiceFault when a page stays unanswered. */
+export type Find<Element> = (
+  gateway: Gateway,
+  clock: Clock,
+  filter: FindFilter,
+  paging: FindPaging,
+) => Promise<Reading<Element>>;
 
 export const payoutPages = pagesBy<Payout>({
   operations: { path: "findPayoutFilteredV2", route: "searchPayouts" },
   idsField: "payoutIds",
   schema: payout,
+  readUsual: readPayout,
   idOf: ({ payoutId }) => payoutId,
 });
 
@@ -51,13 +63,14 @@ export const depositPages = pagesBy<Deposit>({
   operations: { path: "findDepositFilteredV2", route: "searchDeposits" },
   idsField: "depositIds",
   schema: deposit,
+  readUsual: readDeposit,
   idOf: ({ depositId }) => depositId,
 });
 
 export const findPayouts = readingBy(payoutPages);
 export const findDeposits = readingBy(depositPages);
 
-interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "idOf"> {
+interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "readUsual" | "idOf"> {
   readonly operations: {
     readonly path: "findPayoutFilteredV2" | "findDepositFilteredV2";
     readonly route: "searchPayouts" | "searchDeposits";
@@ -68,31 +81,44 @@ interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "idOf">
 function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
   searched: Searched<Element>,
 ): FindPages<Element> {
-  const { operations, idsField, schema, idOf } = searched;
-  return (gateway, clock, { ids, ...others }, paging, by = "path") => {
+  const { operations, idsField, schema, readUsual, idOf } = searched;
+  return (gateway, clock, { ids, ...others }, paging, by = "path", recognise) => {
     const lists = { references: others.references?.slice(), states: others.states?.slice() };
     const fetchBy = {
       path: ({ sort, ...page }: PageRequest) =>
-        lookUp(gateway, clock, operations.path, {
-          [idsField]: ids?.slice(),
-          ...lists,
-          ...page,
-          sort: Object.fromEntries(sort.map(({ property, direction }) => [property, direction])),
-        }),
+        lookUp(
+          gateway,
+          clock,
+          operations.path,
+          {
+            [idsField]: ids?.slice(),
+            ...lists,
+            ...page,
+            sort: Object.fromEntries(sort.map(({ property, direction }) => [property, direction])),
+          },
+          { recognise },
+        ),
       // UUIDs are joined by commas, and a sort criterion is `property,(asc|desc)`.
       route: ({ sort, ...page }: PageRequest) =>
-        lookUp(gateway, clock, operations.route, {
-          [idsField]: ids?.join(","),
-          ...lists,
-          ...page,
-          sort: sort.map(({ property, direction }) => `${property},${direction.toLowerCase()}`),
-        }),
+        lookUp(
+          gateway,
+          clock,
+          operations.route,
+          {
+            [idsField]: ids?.join(","),
+            ...lists,
+            ...page,
+            sort: sort.map(({ property, direction }) => `${property},${direction.toLowerCase()}`),
+          },
+          { recognise },
+        ),
     };
     const askedFilters: AskedFilters = { [idsField]: ids, ...others };
     const source: PageSource<Element> = {
       operation: operations[by],
       named: (ids ?? others.references ?? []).length,
       schema,
+      ...present({ readUsual }),
       idOf,
       createdDateOf: ({ createdDate }) => createdDate,
       fetchPage: async (page) => {
@@ -121,6 +147,7 @@ function renewingIfInconsistent<Element>(gateway: Gateway, pages: Pages<Element>
       if (!pages.report().complete) gateway.renewConnections();
     },
     report: () => pages.report(),
+    shown: () => pages.shown(),
   };
 }
 

@@ -4,9 +4,11 @@
  */
 import { type Clock, sleepUnlessAborted } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
+import type { HttpExchange } from "../context/transport.ts";
 import { present } from "../model/present.ts";
-import { type Answer, readAnswer, type UnsignedCode } from "./answer.ts";
-import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
+import { type Answer, isSuccess, readAnswer, type UnsignedCode } from "./answer.ts";
+import { cutAnswer, type Recognise } from "./elements.ts";
+import { isSearch, type OperationBodies, type OperationName, operationOf } from "./operations.ts";
 import { type Routes, requireFillablePaths, routeOf, type Target, targetOf } from "./routes.ts";
 import { formsOf, headerSecrets, type Secret, scrubExchange, scrubFailure } from "./scrub.ts";
 import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
@@ -42,7 +44,10 @@ export interface Gateway {
   isSandbox(): boolean | undefined;
   /** Throws INTERFACE_GAP if the operation has no path and no configured route. */
   requireRoute(operation: OperationName): void;
-  /** Sends one request, once. Removes secrets from the answer. Throws only INTERFACE_GAP and CONFIG_KEY_INVALID. */
+  /**
+   * Sends one request, once. Removes secrets from the answer. Throws only INTERFACE_GAP, CONFIG_KEY_INVALID, and what
+   * `recognise` throws.
+   */
   call<Name extends OperationName>(
     operation: Name,
     body: OperationBodies[Name],
@@ -52,7 +57,9 @@ export interface Gateway {
   renewConnections(): void;
 }
 
-interface CallOptions {
+export interface CallOptions {
+  /** For searches: the elements that it recognises are not parsed. */
+  readonly recognise?: Recognise | undefined;
   /** Asked right before the first byte; when it returns a reason, nothing is written. */
   readonly stopBeforeWrite?: () => string | undefined;
   /** The one-time code of a body whose members are unknown; otherwise the member `otpCode` is taken. */
@@ -88,7 +95,7 @@ export function openGateway(
     requireRoute: (name) => {
       routeOf(name, routes);
     },
-    call: async (name, body, { stopBeforeWrite, oneTimeCode } = {}) => {
+    call: async (name, body, { stopBeforeWrite, oneTimeCode, recognise } = {}) => {
       await nextSlot();
       const isLookUp = operationOf(name).effect === "look-up";
       const queryDate = isLookUp ? { queryDate: writeDate(context.clock.now(), settings.dateStyle) } : {};
@@ -112,12 +119,21 @@ export function openGateway(
       if (exchange.kind === "answered" && isSandbox !== true)
         isSandbox = exchange.headers["server"] === SANDBOX;
       const scrubbed = scrubExchange(exchange, used);
-      const answer = scrubbed.kind === "unanswered" ? scrubbed : readAnswer(name, scrubbed);
+      const answer = scrubbed.kind === "unanswered" ? scrubbed : await answerOf(name, scrubbed, recognise);
       if (answer.kind === "unreadable") context.transport.renewConnections();
       return scrubFailure(answer, [...used, ...code]);
     },
     renewConnections: () => context.transport.renewConnections(),
   };
+}
+
+async function answerOf<Name extends OperationName>(
+  name: Name,
+  response: Extract<HttpExchange, { kind: "answered" }>,
+  recognise: Recognise | undefined,
+): Promise<Answer<Name>> {
+  const isPage = isSearch(name) && isSuccess(name, response.status);
+  return readAnswer(name, response, isPage ? await cutAnswer(response.text, recognise) : undefined);
 }
 
 function requestOf(

@@ -1,4 +1,5 @@
 export type { Answer, FailedAnswer } from "./answer.ts";
+export type { Recognise } from "./elements.ts";
 export {
   type Condition,
   type Consequence,

@@ -3,7 +3,7 @@ import { type Clock, sleepUnlessAborted } from "../context/clock.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import type { Answer } from "./answer.ts";
 import { failureOf, problemOf, type ServiceFailure, ServiceFault, whereOf } from "./failure.ts";
-import type { Gateway } from "./gateway.ts";
+import type { CallOptions, Gateway } from "./gateway.ts";
 import type { LookUpName, OperationAnswer, OperationBodies, OperationName } from "./operations.ts";
 
 const ATTEMPTS_MAX = 3;
@@ -19,9 +19,10 @@ export async function lookUp<Name extends LookUpName>(
   clock: Clock,
   name: Name,
   body: OperationBodies[Name],
+  options: Pick<CallOptions, "recognise"> = {},
 ): Promise<OperationAnswer<Name>> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer: Answer<LookUpName> = await gateway.call(name, body);
+    const answer: Answer<LookUpName> = await gateway.call(name, body, options);
     if (answer.kind === "success") return answer.body as OperationAnswer<Name>;
     const failure = failureOf(name, answer);
     const askedMs = retryAfterMs(answer, clock.now());

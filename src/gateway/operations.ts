@@ -147,6 +147,18 @@ type AnswerOf<Row> = Row extends { readonly answer: infer Schema extends z.ZodTy
   ? z.output<Schema>
   : undefined;
 
+const SEARCHES: ReadonlySet<OperationName> = new Set([
+  "findPayoutFilteredV2",
+  "findDepositFilteredV2",
+  "searchPayouts",
+  "searchDeposits",
+]);
+
+/** Whether it is answered with a page of elements. */
+export function isSearch(name: OperationName): boolean {
+  return SEARCHES.has(name);
+}
+
 /** The table entry of an operation, typed with its optional members. */
 export function operationOf(name: OperationName): Operation {
   return operations[name];

@@ -89,8 +89,48 @@ function scrub(text: string, forms: readonly Form[]): string {
 }
 
 function formsIn(text: string, forms: readonly Form[]): Form[] {
+  if (text.length >= FILTERED_LENGTH_MIN && !mayContain(text, forms)) return [];
   const lowerCase = text.toLowerCase();
   return forms.filter((form) => lowerCase.includes(form.lowerCase));
+}
+
+/** For shorter texts, to prepare the search takes longer than to search for one form after the other. */
+const FILTERED_LENGTH_MIN = 20_000;
+const ASCII = /^[\0-\x7f]*$/;
+const LETTER_CASE_BIT = 0x20;
+const PAIRS = 0x1_0000;
+
+/**
+ * Whether one of the forms may be in the text, of any case. Searches for all of them in one pass that reads few of the
+ * characters (Wu and Manber, 1994): what two characters end says how far the next place is at which a form can end.
+ */
+function mayContain(text: string, forms: readonly Pick<Form, "lowerCase">[]): boolean {
+  const shortest = Math.min(...forms.map(({ lowerCase }) => lowerCase.length));
+  if (shortest < 3 || !forms.every(({ lowerCase }) => ASCII.test(lowerCase))) return true;
+  const skips = new Uint8Array(PAIRS).fill(Math.min(shortest - 1, 255));
+  for (const { lowerCase } of forms)
+    for (let end = 1; end < shortest; end += 1) {
+      const pair = pairEndingAt(lowerCase, end);
+      skips[pair] = Math.min(skips[pair] ?? 0, shortest - 1 - end);
+    }
+  const mayStartAt = (from: number) => forms.some(({ lowerCase }) => startsAt(text, from, lowerCase));
+  for (let end = shortest - 1; end < text.length; ) {
+    const skip = skips[pairEndingAt(text, end)] ?? 0;
+    if (skip > 0) end += skip;
+    else if (mayStartAt(end - shortest + 1)) return true;
+    else end += 1;
+  }
+  return false;
+}
+
+/** Alike for letters of either case, and for some other characters. */
+function pairEndingAt(text: string, end: number): number {
+  const before = (text.charCodeAt(end - 1) | LETTER_CASE_BIT) & 0xff;
+  return (before << 8) | ((text.charCodeAt(end) | LETTER_CASE_BIT) & 0xff);
+}
+
+function startsAt(text: string, from: number, lowerCase: string): boolean {
+  return text.slice(from, from + lowerCase.length).toLowerCase() === lowerCase;
 }
 
 /** Shorter secrets are removed only as whole words, since they occur inside other words by chance. */
@@ -120,21 +160,22 @@ type Headers = Extract<HttpExchange, { readonly kind: "answered" }>["headers"];
  * nor end the run. What is cut short or no JSON at all is scrubbed too, since its beginning is shown.
  */
 function scrubJson(text: string, forms: readonly Form[]): string {
-  const isPlain = formsIn(text, forms).length === 0;
+  const found = formsIn(text, [...forms, ...CODE_NAMES]);
   // A secret may be hidden by escapes.
-  if (isPlain && !text.includes("\\") && !/otp/i.test(text)) return text;
+  if (found.length === 0 && !text.includes("\\")) return text;
+  const isPlain = found.every((form) => CODE_NAMES.includes(form));
   const inWords = forms.filter((form) => !MAY_BE_A_NUMBER.test(form.text));
   const pieces: string[] = [];
   let isCode = false;
   let at = 0;
   while (at < text.length) {
     const open = openingQuote(text, at);
-    const between = scrub(text.slice(at, open), inWords);
+    const between = isPlain ? text.slice(at, open) : scrub(text.slice(at, open), inWords);
     pieces.push(isCode ? between.replace(CODE_NUMBER, `$1"(one-time code)"`) : between);
     at = endOfText(text, open);
     const literal = text.slice(open, at);
     if (isCode && COLON.test(between)) pieces.push('"(one-time code)"');
-    else pieces.push(scrubText(literal, forms));
+    else pieces.push(isPlain && !literal.includes("\\") ? literal : scrubText(literal, forms));
     isCode = CODE_NAME.test(literal);
   }
   return pieces.join("");
@@ -142,6 +183,11 @@ function scrubJson(text: string, forms: readonly Form[]): string {
 
 const MAY_BE_A_NUMBER = /^[\d.eE+-]+$/;
 const CODE_NAME = /^"otp_?code"$/i;
+const CODE_NAMES: readonly Form[] = ["otpcode", "otp_code"].map((text) => ({
+  text,
+  lowerCase: text,
+  replacement: text,
+}));
 const COLON = /^\s*:\s*$/;
 const CODE_NUMBER = /^(\s*:\s*)-?[\d.]+/;
 

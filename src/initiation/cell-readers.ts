@@ -40,15 +40,14 @@ export function columnReaders(
   return {
     reference: (cell: FilledCell, label: string) =>
       typeof cell === "string"
-        ? // Programs put a tab before a text, so that it is kept as one.
-          readReference(cell.replace(/^\t+|\t+$/g, ""), referencePattern, label)
+        ? readReference(cell, referencePattern, label)
         : readName(cell, label, (text) => readReference(text, referencePattern, label)),
     amount: (cell: FilledCell) => readAmount(cell, amountFormat),
     currency: name,
     destinationAddress: (cell: FilledCell, label: string) =>
-      // Unlike `trim`: what a cell does not show as a space may have come with another part that was lost.
+      // Unlike `trim`: what a cell does not show as a space, or a tab, may have come with another part that was lost.
       typeof cell === "string"
-        ? cell.replace(/^ +|(?<! ) +$/g, "")
+        ? cell.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")
         : malformed(label, shownText(cell.text), "a text cell"),
     destinationAccountId: readUuid,
     accountId: name,

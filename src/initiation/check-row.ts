@@ -27,8 +27,8 @@ import { applyRowRules, namedCurrency, type RowContext, type RowValues } from ".
 export class CheckedRow {
   readonly row: number;
   readonly line: Line;
-  /** The reference if it could be read, even if the row has other problems. */
-  readonly reference: string | undefined;
+  /** The reference if it could be read, even if the row has other problems, or one of ours. */
+  reference: string | undefined;
   /** Whether neither the row nor its header names the currency. */
   readonly assumesCurrency: boolean;
   problems: readonly Problem[];
@@ -63,7 +63,10 @@ export class CheckedRow {
   }
 
   get draft(): DraftInstruction | undefined {
-    return this.index === undefined ? undefined : { row: this.row, fields: this.drafts.at(this.index) };
+    if (this.index === undefined) return undefined;
+    const fields = this.drafts.at(this.index);
+    const { reference = fields.reference } = this;
+    return { row: this.row, fields: reference === fields.reference ? fields : { ...fields, reference } };
   }
 
   get amount(): Amount | undefined {
@@ -75,8 +78,8 @@ export class CheckedRow {
     return this.index === undefined ? undefined : this.drafts.currency(this.index);
   }
 
-  /** One field of its draft, without the others. */
-  field<Name extends PlainField>(name: Name): InstructionFields[Name] | undefined {
+  /** One field of its draft, without the others; its reference is a member of its own. */
+  field<Name extends Exclude<PlainField, "reference">>(name: Name): InstructionFields[Name] | undefined {
     return this.index === undefined ? undefined : this.drafts.field(name, this.index);
   }
 }
@@ -278,12 +281,18 @@ function cellReader(label: string, reader: Reader<unknown>, column: ColumnName):
     if (cell === "") return undefined;
     const plain = resultOf(cell);
     if (plain === "") return problem("FORMULA_WITHOUT_VALUE", {});
-    if (typeof plain === "string") return remembered(plain);
+    if (typeof plain === "string") {
+      const text = /^\t|\t$/.test(plain) ? plain.replace(TABS_AROUND, "") : plain;
+      return text === "" ? undefined : remembered(text);
+    }
     if (plain.kind === "error") return problem("CELL_IS_ERROR", { text: shownText(plain.text) });
     if (plain.kind === "text") return flawed(plain.text, plain.flaw, label, plain.parts);
     return plain.flaw === undefined ? reader(plain, label) : flawed(plain.text, plain.flaw, label);
   };
 }
+
+/** Programs put a tab beside a text, so that it is kept as one. */
+const TABS_AROUND = /^\t+|\t+$/g;
 
 function secret(column: ColumnName, field: string): Problem {
   return column === "destinationAddress"

@@ -3,7 +3,8 @@
  * into question as soon as one of its cells fits, so that a mistake in the right column never makes another the only one.
  */
 import { type Problem, problem } from "../faults/index.ts";
-import type { ColumnName } from "../model/columns.ts";
+import { ANSWER_COLUMNS } from "../model/answer-columns.ts";
+import { COLUMN_WORDS, type ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { comparableDestination, findCustodyAccount } from "../model/index.ts";
 import { cellAt, widthOf } from "../model/lines.ts";
@@ -16,6 +17,7 @@ import { networkOf, recognizeAddress } from "./address.ts";
 import { amountShape } from "./column-format.ts";
 import type { ColumnWords, Meaning } from "./find-header.ts";
 import { filledCount, looksLikeAddress } from "./find-header.ts";
+import { mayBeOwn } from "./own-references.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { currencyNamed, isOtherUnit, unitsInHeading } from "./units.ts";
 
@@ -26,6 +28,8 @@ export interface FoundColumns {
   readonly positions: ReadonlyMap<ColumnName, number>;
   /** The currency in the name of the amount column: "Amount (BTC)". */
   readonly amountCurrency?: string;
+  /** Whether payments without a reference get one of ours: no column holds references, or only one of our own answers. */
+  readonly givesReferences: boolean;
   /** The positions of columns that are neither read nor excluded. */
   readonly unread: readonly number[];
   readonly problems: readonly Problem[];
@@ -61,7 +65,8 @@ export function findColumns(
   if (search.isInCoinsElsewhere(named.get("amount") ?? [])) search.takeAmount();
   search.checkRivals();
   if (!named.has("currency")) search.takeCurrency();
-  if (!named.has("reference")) search.takeReference();
+  if (!named.has("accountId")) search.takeAccount();
+  const givesReferences = !named.has("reference") && search.takeReference() === "ours";
   const read = [...search.taken].map(([name, { column, ...choice }]) => ({
     ...choice,
     name,
@@ -73,6 +78,7 @@ export function findColumns(
     header: columns.map(({ heading }) => heading),
     read: read.toSorted((a, b) => a.position - b.position),
     positions: new Map(read.map(({ name, position }) => [name, position])),
+    givesReferences,
     ...present({ amountCurrency: coinNamed(search.taken.get("amount")?.column.heading) }),
     unread: columns.map(({ position }) => position).filter((position) => !used.has(position)),
     problems: headerLine.cells.some(cellHoldsKey) ? [secret, ...search.problems] : search.problems,
@@ -247,19 +253,42 @@ class ColumnSearch {
       this.take("currency", only, this.evidence(this.samples.length, "currencies or units"));
   }
 
-  /** Of several columns that could be it, one that is called a number or an id, or whose texts are no names. */
-  takeReference(): void {
+  /** The only column whose cells are all names or ids of own custody accounts. */
+  takeAccount(): void {
+    const isAccount = (text: string) => findCustodyAccount(text, this.policy.custodyAccounts) !== undefined;
+    // Most columns are given up at their first cell.
+    const holdsAccounts = ({ position }: Column) => {
+      const text = ({ cells }: Line) => textOf(cells[position] ?? "").trim();
+      const isFitting = (line: Line) => text(line) === "" || isAccount(text(line));
+      return this.samples.every(isFitting) && this.samples.some((line) => text(line) !== "");
+    };
+    const [only, another] = this.free().filter(holdsAccounts);
+    if (only === undefined || another !== undefined) return;
+    const { length } = this.cellsIn(only);
+    this.take("accountId", only, this.evidence(length, "names of custody accounts"));
+  }
+
+  /**
+   * "ours" if payments get references of ours, which an answer of ours may hold already. Of several columns that could be it, one that is called a number or an id, or whose texts are no names. */
+  takeReference(): "ours" | undefined {
+    const answered = this.columns.find(({ heading }) => heading === ANSWER_COLUMNS.reference);
+    if (answered !== undefined) {
+      this.take("reference", answered);
+      return "ours";
+    }
     const isCandidate = (column: Column) => this.mayBeReference(column);
     const candidates = this.free().filter(isCandidate);
+    if (candidates.length === 0 && mayBeOwn(this.policy)) return "ours";
     const better = [
       ({ heading }: Column) => NUMBERING.test(heading.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, " ")),
       (column: Column) => this.textsIn(column).every((text) => !/\s/.test(text)),
     ].map((isBetter) => candidates.filter(isBetter));
     const [decided] = better.filter(({ length }) => length === 1).flat();
     const only = this.only("reference", (column) => isCandidate(column) && column === (decided ?? column));
-    if (only === undefined) return;
+    if (only === undefined) return undefined;
     const texts = this.textsIn(only);
     this.take("reference", only, `${new Set(texts).size} of ${texts.length} cells differ, and hold a digit`);
+    return undefined;
   }
 
   private mayBeReference(column: Column): boolean {
@@ -299,30 +328,47 @@ class ColumnSearch {
     const [only, another] = candidates;
     if (another !== undefined) this.refuse(name, candidates);
     else if (only === undefined)
-      this.problems.push(problem("COLUMN_MISSING", this.named(name, free), { column: name }));
+      this.problems.push(
+        problem("COLUMN_MISSING", this.named(name, free, NAMES_OF_PEOPLE), { column: name }),
+      );
     return another === undefined ? only : undefined;
   }
 
   private refuse(name: ColumnName, candidates: readonly Column[]): void {
     this.taken.delete(name);
-    this.problems.push(problem("COLUMN_UNCLEAR", this.named(name, candidates), { column: name }));
+    this.problems.push(
+      problem("COLUMN_UNCLEAR", this.named(name, candidates, DECIDING_NAMES), { column: name }),
+    );
   }
 
   /** `"Importe" (0.05, 0.07), "Total" (0.06)`. */
-  private named(column: ColumnName, candidates: readonly Column[]) {
+  private named(
+    column: ColumnName,
+    candidates: readonly Column[],
+    names: Partial<Record<ColumnName, string>>,
+  ) {
     const shown = candidates.slice(0, LISTED_MAX).map((each) => {
       const values = [...new Set(this.textsIn(each).map(shownText))].slice(0, VALUES_MAX).join(", ");
       return `${JSON.stringify(columnTitle(each))}${values === "" ? "" : ` (${values})`}`;
     });
     const columns = shown.length === 0 ? "there is no column for it" : shown.join(", ");
     const heading = candidates[0]?.heading || "its name";
-    return { column, columns, heading: shownText(heading) };
+    const what = COLUMN_WORDS[column];
+    return { column, what, name: names[column] ?? column, columns, heading: shownText(heading) };
   }
 }
 
 /** Words by which columns of references are called, beside others: "Payroll ID", "Номер счёта". */
 const NUMBERING =
   /(?<!\p{L})(?:id|no|nr|nº|n°|num|number|ref|reference|code|invoice|bill|ticket|order|rechnung|beleg|nummer|facture|factura|fattura|fatura|nota|numéro|número|numero|numer|номер|счёт|счет|№|numara|numarası|sıra)(?!\p{L})|№|#/iu;
+/** Among several columns that could be meant; of others than the amount only our own name decides. */
+const DECIDING_NAMES: Partial<Record<ColumnName, string>> = { amount: "Amount (BTC)" };
+/** Where no column has a name like it. */
+const NAMES_OF_PEOPLE: Partial<Record<ColumnName, string>> = {
+  ...DECIDING_NAMES,
+  destinationAddress: "Address",
+  reference: "Reference",
+};
 const LISTED_MAX = 8;
 const VALUES_MAX = 3;
 

@@ -17,22 +17,19 @@ import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { shownText } from "../model/shown-text.ts";
 import { type Amount, formatAmount } from "../money/index.ts";
-import {
-  askQuestions,
-  leftOutRows,
-  notesBeside,
-  pastBefore,
-  readUnread,
-  type UnreadCells,
-  unknownToChart,
-} from "./ask-questions.ts";
 import { type CheckedRow, currenciesOf, lineHoldsKey, RowChecker } from "./check-row.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { columnWords, findHeader } from "./find-header.ts";
 import { limitsExceeded } from "./limits.ts";
 import { headingContradicts, otherUnits } from "./other-units.ts";
+import { giveReferences } from "./own-references.ts";
 import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
+import { askQuestions } from "./questions/ask-questions.ts";
+import { notesBeside } from "./questions/lines.ts";
+import { pastBefore } from "./questions/payments.ts";
+import type { UnreadCells } from "./questions/question.ts";
+import { leftOutRows, readUnread, unknownToChart } from "./questions/unread.ts";
 import type { ScreenedDraft } from "./screening/destinations.ts";
 import { type ToldLines, tellLines } from "./tell-lines.ts";
 
@@ -50,6 +47,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const lines = told.payments;
   const checker = new RowChecker(grid, columns, lines, told.format, policy);
   const checked = lines.map((line, index) => checker.check(index + 1, line, told.sumsAbove.get(line)));
+  if (columns.givesReferences) await giveReferences(checked, policy);
   const unread = readUnread(columns, lines);
   const ledger = unknownToChart(columns, lines, policy.unknownToChart);
   const out = leftOutRows(checked, [...unread, ...ledger], policy.layout);
@@ -81,7 +79,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   // First the questions: what they take for a moment does not come on top of what screening keeps of each row.
   const reading = sheetReading(file);
   const isDescribed = columns.problems.length === 0;
-  const screened = isDescribed ? await screenRows(fresh, checker, policy) : undefined;
+  const screened = isDescribed ? await screenRows(fresh, checker, columns, policy) : undefined;
   return { ...result(file), screened, reading };
 }
 
@@ -194,9 +192,10 @@ function isAcceptedAs({ draft, problems }: CheckedRow, { corrected }: EarlierUse
 async function screenRows(
   rows: readonly CheckedRow[],
   checker: RowChecker,
+  { givesReferences }: FoundColumns,
   { screen }: InitiationPolicy,
 ): Promise<InitiationResult["screened"]> {
-  const screened = await screen?.(draftsToScreen(rows));
+  const screened = await screen?.(draftsToScreen(rows), givesReferences);
   const byRow = new Map(rows.map((each) => [each.row, each]));
   for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
     const found = byRow.get(row);
@@ -208,11 +207,16 @@ async function screenRows(
   return screened?.report;
 }
 
-function* draftsToScreen(rows: readonly CheckedRow[]): Generator<ScreenedDraft> {
-  for (const each of rows) {
-    const draft = isGood(each) ? each.draft : undefined;
-    if (draft !== undefined) yield { ...draft, line: each.line.line };
-  }
+/** The good rows, each put together when it is asked for; they can be gone over again. */
+function draftsToScreen(rows: readonly CheckedRow[]): Iterable<ScreenedDraft> {
+  return {
+    *[Symbol.iterator]() {
+      for (const each of rows) {
+        const draft = isGood(each) ? each.draft : undefined;
+        if (draft !== undefined) yield { ...draft, line: each.line.line };
+      }
+    },
+  };
 }
 
 function sheetReading(file: CheckedFile): SheetReading {
@@ -294,31 +298,34 @@ function fileProblemsOf(
     ...told.problems,
     ...secrets,
     ...headingContradicts(grid, columns, paid),
-    ...otherUnits(grid, columns, told, assumed),
+    ...otherUnits(grid, header, columns, told, assumed),
     ...limitsExceeded(sums, policy.limits.perFile),
     ...totals.problems,
   ];
 }
 
 function paymentLine(each: CheckedRow, { columns, out, before }: CheckedFile): PaymentLine {
-  const { row, line, problems } = each;
-  const place = { row, line: line.line };
+  const { row, line, problems, reference } = each;
+  const ownReference = columns.givesReferences ? reference : undefined;
+  const place = { row, line: line.line, ...present({ ownReference }) };
   const leftOut = out.get(each);
   const notice = before.get(each);
   if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };
   if (columns.problems.length > 0)
     return { ...place, problems: problems.filter(({ code }) => SECRET_CODES.has(code)), warnings: [] };
-  return new ReportedRow(each, notice);
+  return new ReportedRow(each, notice, ownReference);
 }
 
 /** A checked row as it is reported: its draft is put together when it is asked for. */
 class ReportedRow implements PaymentLine {
   readonly before: Problem | undefined;
+  readonly ownReference: string | undefined;
   private readonly checked: CheckedRow;
 
-  constructor(checked: CheckedRow, before: Problem | undefined) {
+  constructor(checked: CheckedRow, before: Problem | undefined, ownReference: string | undefined) {
     this.checked = checked;
     this.before = before;
+    this.ownReference = ownReference;
   }
 
   get row(): number {
@@ -343,8 +350,8 @@ class ReportedRow implements PaymentLine {
 
   /** Without the cells that it was read from: they may hold a private key. */
   toJSON(): PaymentLine {
-    const { row, line, problems, warnings, before, draft } = this;
-    return { row, line, problems, warnings, ...present({ before, draft }) };
+    const { row, line, problems, warnings, before, draft, ownReference } = this;
+    return { row, line, problems, warnings, ...present({ before, draft, ownReference }) };
   }
 }
 

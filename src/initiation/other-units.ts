@@ -1,6 +1,9 @@
-/** Looks for what gives the amounts another unit, or another currency, than the one in which they would be paid. */
+/**
+ * Looks for what gives the amounts another unit, or another currency, than the one in which they would be paid. Titles, and
+ * the names of sheet and file, are asked about instead (questions).
+ */
 import { type Problem, problem, type Where } from "../faults/index.ts";
-import { type Grid, resultOf, textOf } from "../model/grid.ts";
+import { type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { columnLetters } from "../model/index.ts";
 import { cellAt } from "../model/lines.ts";
 import { present } from "../model/present.ts";
@@ -18,11 +21,12 @@ import { currencyNamed, isOtherUnit, OTHER_UNIT, unitIn, unitsInHeading } from "
  */
 export function otherUnits(
   grid: Grid,
+  { line: headerLine }: Line,
   columns: FoundColumns,
   told: ToldLines,
   assumed: ReadonlySet<string>,
 ): Problem[] {
-  for (const [text, where] of textsBeside(grid, columns, told)) {
+  for (const [text, where] of textsBeside(grid, headerLine, columns, told)) {
     const unit = unitIn(text);
     if (unit === undefined || holdsPrivateKey(text)) continue;
     if (unit === OTHER_UNIT) return [problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where)];
@@ -59,20 +63,21 @@ export function headingContradicts(
 }
 
 /**
- * The name of the sheet, headings, notes, and whole cells of columns that are not read, or the units that they show.
+ * Headings, notes below the headings, and whole cells of columns that are not read, or the units that they show.
  * Columns of addresses, names and dates do not say in which unit an amount is, and a column of numbers speaks for its own.
  */
 function* textsBeside(
   grid: Grid,
+  headerLine: number,
   columns: FoundColumns,
   { noteLines, payments }: ToldLines,
 ): Generator<readonly [string, Where]> {
   const place = present({ sheet: grid.sheet });
-  yield [grid.sheet ?? "", place];
   const isRead = new Set(columns.read.map(({ position }) => position));
   for (const [position, column] of columns.header.entries())
     if (!isRead.has(position) && !isOfNumbers(position, payments)) yield [column, { ...place, column }];
   for (const { line, cells } of noteLines) {
+    if (line < headerLine) continue;
     const texts = cells.map((cell) => textOf(cell).trim()).filter((text) => text !== "");
     for (const text of [texts.join(" "), ...texts]) yield [text, { ...place, line }];
   }

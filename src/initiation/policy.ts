@@ -100,8 +100,11 @@ export interface InitiationPolicy {
    * can be read once more while they are compared with history.
    */
   readonly beforeHistory?: (columns: readonly ReadColumn[], lines: readonly Line[]) => void;
-  /** Screens the good rows (screening.ts); without it no screening takes place. */
-  readonly screen?: (drafts: Iterable<ScreenedDraft>) => Promise<Screened>;
+  /**
+   * Screens the good rows (screening.ts), whose references may be ours; without it no screening takes place. The drafts may be
+   * gone over again.
+   */
+  readonly screen?: (drafts: Iterable<ScreenedDraft>, givesReferences: boolean) => Promise<Screened>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
   readonly onBadRow: Config["files"]["onBadRow"];
 }

@@ -29,7 +29,7 @@ export interface RowContext {
   /** The columns whose cells could not be read. */
   readonly unreadable: ReadonlySet<ColumnName>;
   readonly policy: InitiationPolicy;
-  readonly columns: Pick<FoundColumns, "positions" | "amountCurrency">;
+  readonly columns: Pick<FoundColumns, "positions" | "amountCurrency" | "givesReferences">;
   /** A column's header as written, for messages. */
   readonly label: (column: ColumnName) => string;
   readonly report: (column: ColumnName, what: Problem) => void;
@@ -53,12 +53,13 @@ export function applyRowRules(context: RowContext): InstructionFields | undefine
 type Complete<Fields> = { readonly [Name in keyof Required<Fields>]: Fields[Name] | undefined };
 
 function instructionFields(
-  { values, policy: { defaults } }: RowContext,
+  { values, columns, policy: { defaults } }: RowContext,
   custodyAccount: CustodyAccount,
   value: Decimal,
   address: RecognizedAddress | undefined,
 ): InstructionFields | undefined {
-  const { reference } = values;
+  // One of ours is given once the other rows are read.
+  const reference = values.reference ?? (columns.givesReferences ? "" : undefined);
   if (reference === undefined) return undefined;
   return {
     username: values.username ?? defaults.username,
@@ -96,7 +97,8 @@ export function namedCurrency(
 function checkPlainValues({ values, unreadable, columns, policy, label, report, warn }: RowContext): void {
   for (const column of ["reference", "amount"] as const) {
     const isMissing = values[column] === undefined && !unreadable.has(column);
-    if (isMissing && columns.positions.has(column))
+    const isGiven = column === "reference" && columns.givesReferences;
+    if (isMissing && !isGiven && columns.positions.has(column))
       report(column, problem("VALUE_MISSING", { field: label(column) }));
   }
   const { payOn, username } = values;

@@ -15,6 +15,8 @@ export const ANSWER_MARK = "FFFFC7CD";
 
 export const ANSWER_COLUMNS = {
   problems: `${PREFIX} problems`,
+  /** Of ours, where the sender's file has none. */
+  reference: `${PREFIX} reference`,
   standing: `${PREFIX} standing`,
   payoutId: `${PREFIX} payoutId`,
   state: `${PREFIX} state`,

@@ -4,6 +4,8 @@ import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 
+export type ObservedKind = "payout" | "deposit";
+
 /** `rate` units of `to` for one unit of `from`. */
 export interface ObservedRate {
   readonly rate: Decimal;
@@ -76,7 +78,13 @@ export interface ObservedBalance {
 }
 
 /** The ids of its transaction, each marked with what it is: two looks, or the two sides of a transfer, may show different ones. */
-export function transactionsOf({ txHash, transactionId }: ObservedFunds): readonly string[] {
+export function transactionsOf({
+  txHash,
+  transactionId,
+}: {
+  readonly txHash?: string | undefined;
+  readonly transactionId?: string | undefined;
+}): readonly string[] {
   return [txHash && `hash ${txHash}`, transactionId && `id ${transactionId}`].flatMap((id) => id || []);
 }
 

@@ -3,12 +3,13 @@
  * is. Stored with the batch, so that no answer reads the file again under another configuration.
  */
 import type { Problem } from "../faults/index.ts";
+import { isAnswerColumn } from "./answer-columns.ts";
 import { columnLetters } from "./cell-reference.ts";
 import type { ColumnName } from "./columns.ts";
 import type { ControlTotal } from "./control-total.ts";
-import type { FileFormat } from "./grid.ts";
+import { type Cell, type FileFormat, seenText } from "./grid.ts";
 import type { DraftInstruction } from "./instruction.ts";
-import { shownText } from "./shown-text.ts";
+import { shownSentence, shownText } from "./shown-text.ts";
 
 /** How a column was found. */
 export type FoundBy = "name" | "content" | "configuration" | "layout";
@@ -26,18 +27,41 @@ export interface ReadColumn {
 /**
  * A column that was not read. `few`: few distinct values, all of them listed with their counts, each of which is to be
  * paid or not. `rare`: filled in fewer than a fifth of the rows; every filled cell is listed. `text`: anything else,
- * shown beside each row; only the first few are listed.
+ * shown beside each row; only the first few are listed. `counter`: without a name, and only numbers the rows.
  */
 export interface UnreadColumn {
   readonly position: number;
   readonly heading: string;
-  readonly kind: "few" | "rare" | "text" | "empty";
+  readonly kind: "few" | "rare" | "text" | "counter" | "empty";
   readonly values: readonly UnreadValue[];
 }
 
 /** The name of a column for people: its heading or, without one, its letters. */
 export function columnTitle({ heading, position }: Pick<UnreadColumn, "heading" | "position">): string {
   return heading === "" ? `column ${columnLetters(position)}` : shownText(heading);
+}
+
+/** Whether the references are ours, since the sender's file has none: then equal payments are all that tells repeats. */
+export function hasOwnReferences({ columns }: Pick<SheetReading, "columns">): boolean {
+  return !columns.some(({ name, heading }) => name === "reference" && !isAnswerColumn(heading));
+}
+
+/** The columns whose texts stand beside their rows: a person accepts such a column, and nobody asks about its texts. */
+export function columnsBeside({ unread }: Pick<SheetReading, "unread">): readonly UnreadColumn[] {
+  return unread.filter(({ kind }) => kind === "text");
+}
+
+/** The texts of a line in these columns, as people see them; empty ones too. */
+export function textsBeside(columns: readonly UnreadColumn[], cells: readonly Cell[]): readonly string[] {
+  return columns.map(({ position }) => shownSentence(seenText(cells[position] ?? "").trim()));
+}
+
+/** The texts of some rows in columns that are not read. */
+export interface TextsBeside {
+  /** The names of the columns. */
+  readonly columns: readonly string[];
+  /** By column, in file order. */
+  readonly rows: readonly { readonly row: number; readonly texts: readonly string[] }[];
 }
 
 export interface UnreadValue {
@@ -81,6 +105,8 @@ export interface PaymentLine {
   /** Counts payments from 1. */
   readonly row: number;
   readonly line: number;
+  /** Given by us, since no column holds references. */
+  readonly ownReference?: string | undefined;
   /** Absent if the row has a problem. */
   readonly draft?: DraftInstruction | undefined;
   readonly problems: readonly Problem[];

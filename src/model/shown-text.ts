@@ -17,7 +17,12 @@ export function shownText(text: string): string {
 
 /** As `shownText`, but not cut: for what a person must read to its end. */
 export function shownWhole(text: string): string {
-  if (holdsPrivateKey(text) || looksLikePrivateKey(text)) return SECRET_NOT_SHOWN;
+  return looksLikePrivateKey(text) ? SECRET_NOT_SHOWN : shownSentence(text);
+}
+
+/** As `shownWhole`, for cells that were searched for keys: there a sentence of twelve short words is none. */
+export function shownSentence(text: string): string {
+  if (holdsPrivateKey(text)) return SECRET_NOT_SHOWN;
   return text.slice(0, WHOLE_LENGTH_MAX).replace(INVISIBLE, escapedCharacter);
 }
 

@@ -14,13 +14,13 @@ import type { Amount } from "../money/index.ts";
 import {
   type AccountBalance,
   type Deposit,
-  deposit as depositSchema,
   type ExchangeRate,
   type Funds,
   type Money,
   type Payout,
+  parseDeposit,
   parseJson,
-  payout as payoutSchema,
+  parsePayout,
 } from "../wire/index.ts";
 
 export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPayout {
@@ -72,11 +72,11 @@ export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): Observe
 }
 
 export function payoutFromStored(raw: string, stateSeenAt: Instant): ObservedPayout {
-  return payoutFromWire(payoutSchema.parse(parseJson(raw)), stateSeenAt);
+  return payoutFromWire(parsePayout(parseJson(raw)), stateSeenAt);
 }
 
 export function depositFromStored(raw: string, stateSeenAt: Instant): ObservedDeposit {
-  return depositFromWire(depositSchema.parse(parseJson(raw)), stateSeenAt);
+  return depositFromWire(parseDeposit(parseJson(raw)), stateSeenAt);
 }
 
 export function balanceFromWire(balance: AccountBalance, observedAt: Instant): ObservedBalance {
@@ -123,6 +123,10 @@ type Stated<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], und
 
 /** Only the members that have a value; an empty text counts as none. */
 function stated<Value extends object>(value: Value): Stated<Value> {
-  const kept = Object.entries(value).filter(([, member]) => member !== undefined && member !== "");
-  return Object.fromEntries(kept) as Stated<Value>;
+  const kept: Partial<Record<keyof Value, unknown>> = {};
+  for (const name of Object.keys(value) as (keyof Value)[]) {
+    const member: unknown = value[name];
+    if (member !== undefined && member !== "") kept[name] = member;
+  }
+  return kept as Stated<Value>;
 }

@@ -4,13 +4,16 @@ export { depositFromStored, depositFromWire, payoutFromStored } from "./from-wir
 export {
   depositWindows,
   type Known,
+  type KnownWaiting,
   knownByIds,
   knownDepositsOf,
   knownForInstruction,
   knownForInstructions,
   knownPayoutsOf,
   payoutWindows,
-  unownedPayoutWindows,
+  waitingDepositWindows,
+  waitingPayoutWindows,
+  waitingUnownedWindows,
 } from "./known.ts";
 export {
   lookByIds,
@@ -23,6 +26,7 @@ export {
   track,
 } from "./look.ts";
 export { type AbsenceLook, lookForAbsent } from "./look-for-absent.ts";
+export { noteNamesOfHistory } from "./names-of-history.ts";
 export { receiptClaims } from "./receipt-claims.ts";
 export { DEPOSITS, type Observed, PAYOUTS, type StateChange } from "./record.ts";
 export { observeBalances, type Sweep, sweep } from "./sweep.ts";

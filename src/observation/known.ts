@@ -1,5 +1,4 @@
 /** The last stored sighting of payouts and deposits: of all of them in windows, or of those asked for. */
-import { chunks } from "../model/chunks.ts";
 import {
   correlatedCallbackUrl,
   type DepositId,
@@ -13,13 +12,12 @@ import {
   payoutStateMeaning,
   type StateMeaning,
 } from "../model/index.ts";
+import { listUnownedWaiting, listWaiting, type Waiting } from "../store/compared.ts";
 import {
-  listOwnershipsAfter,
   listPayoutsNamed,
   listSightingsAfter,
   listSightingsOf,
   type ObservedKind,
-  type PayoutOwnership,
   type StoredSighting,
 } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -40,25 +38,12 @@ export function payoutWindows(store: Store): Windows<ObservedPayout> {
   return windows(store, "payout", payoutFromSighting);
 }
 
-/** All payouts that no instruction has, in windows. */
-export async function* unownedPayoutWindows(store: Store): Windows<ObservedPayout> {
-  const payouts = inWindows<PayoutOwnership>(store, (last) =>
-    listOwnershipsAfter(last?.id ?? "", OWNERSHIPS_TOGETHER),
-  );
-  for await (const window of payouts) {
-    const unowned = window.filter(({ owned }) => owned === 0).map(({ id }) => id);
-    for (const some of chunks(unowned, SIGHTINGS_TOGETHER))
-      yield (await store.read(() => listSightingsOf("payout", some))).map(payoutFromSighting);
-  }
-}
-
 /** All deposits ever seen, in windows ordered by id. */
 export function depositWindows(store: Store): Windows<ObservedDeposit> {
   return windows(store, "deposit", depositFromSighting);
 }
 
 const SIGHTINGS_TOGETHER = 500;
-const OWNERSHIPS_TOGETHER = 5_000;
 
 async function* windows<Resource>(
   store: Store,
@@ -69,6 +54,47 @@ async function* windows<Resource>(
     listSightingsAfter(kind, last?.id ?? "", SIGHTINGS_TOGETHER),
   );
   for await (const window of stored) yield window.map(read);
+}
+
+/** One that is to be compared; `seq`: which change of it was read. */
+export type KnownWaiting<Resource> = Known<Resource> & Pick<Waiting, "seq">;
+
+/** Payouts that wait to be compared, in windows ordered by id. */
+export function waitingPayoutWindows(store: Store): WaitingWindows<ObservedPayout> {
+  return waitingWindows(
+    store,
+    (afterId) => listWaiting("payout", afterId, SIGHTINGS_TOGETHER),
+    payoutFromSighting,
+  );
+}
+
+/** As `waitingPayoutWindows`, only those that no instruction has. */
+export function waitingUnownedWindows(store: Store): WaitingWindows<ObservedPayout> {
+  return waitingWindows(
+    store,
+    (afterId) => listUnownedWaiting(afterId, SIGHTINGS_TOGETHER),
+    payoutFromSighting,
+  );
+}
+
+/** Deposits that wait to be compared, in windows ordered by id. */
+export function waitingDepositWindows(store: Store): WaitingWindows<ObservedDeposit> {
+  return waitingWindows(
+    store,
+    (afterId) => listWaiting("deposit", afterId, SIGHTINGS_TOGETHER),
+    depositFromSighting,
+  );
+}
+
+type WaitingWindows<Resource> = AsyncGenerator<readonly KnownWaiting<Resource>[]>;
+
+async function* waitingWindows<Resource>(
+  store: Store,
+  list: (afterId: string) => Transaction<Waiting[]>,
+  read: (sighting: StoredSighting) => Known<Resource>,
+): WaitingWindows<Resource> {
+  const stored = inWindows<Waiting>(store, (last) => list(last?.id ?? ""));
+  for await (const window of stored) yield window.map((waiting) => ({ ...read(waiting), seq: waiting.seq }));
 }
 
 /** The given deposits, without those that were never seen. */

@@ -49,12 +49,14 @@ export async function lookForAbsent<Element>(
   const { operation } = observed;
   const doubts = readings.at(-1)?.doubts.join(", ");
   const reason = `${undecided.length} that they do not show were asked for by id, without a clear answer: ${doubts}`;
+  const changes = readings.flatMap((reading) => reading.changes);
   return {
     begunAt: readings.map(({ at }) => at),
     elementsSeen: 0,
     pagesRead: 0,
     complete: undecided.length === 0,
-    changes: readings.flatMap(({ changes }) => changes),
+    changesCount: changes.length,
+    changes,
     problems: undecided.length > 0 ? [problem("PAGING_UNSTABLE", { operation, reason }, { operation })] : [],
     absent,
     undecided,

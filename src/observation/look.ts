@@ -56,13 +56,11 @@ export function mergeLooks(looks: readonly ReferenceLook[]): ReferenceLook {
   return { byReference, complete: doubts.length === 0, doubts, problems };
 }
 
-async function lookOnce(
-  { gateway, context, store, paging }: ObservationTools,
-  references: readonly string[],
-): Promise<ReferenceLook> {
+async function lookOnce(tools: ObservationTools, references: readonly string[]): Promise<ReferenceLook> {
+  const { gateway, context, paging } = tools;
   const at = context.clock.now();
   const reading = await findPayouts(gateway, context.clock, { references }, paging);
-  await record(store, PAYOUTS, reading.found, at);
+  await record(tools, PAYOUTS, reading.found, at);
   const asked = new Set(references);
   const doubts = [...reading.doubts];
   for (const { element } of reading.found) {
@@ -88,12 +86,13 @@ export async function lookByIds(
 
 /** Asks for deposits by reference or id and stores what is seen. Throws a SERVICE_ fault. */
 export async function lookForDeposits(
-  { gateway, context, store, paging }: ObservationTools,
+  tools: ObservationTools,
   filter: FindFilter,
 ): Promise<Reading<Deposit>> {
+  const { gateway, context, paging } = tools;
   const at = context.clock.now();
   const reading = await paging.askingForLess(() => findDeposits(gateway, context.clock, filter, paging));
-  await record(store, DEPOSITS, reading.found, at);
+  await record(tools, DEPOSITS, reading.found, at);
   return reading;
 }
 
@@ -122,11 +121,11 @@ export function recordByIds<Element>(
   observed: Observed<Element>,
   ids: readonly string[],
 ) {
-  const { gateway, context, store, paging } = tools;
+  const { gateway, context, paging } = tools;
   return inChunks(tools, ids, async (chunk) => {
     const at = context.clock.now();
     const reading = await observed.find(gateway, context.clock, { ids: chunk }, paging);
-    return { ...reading, asked: chunk, at, changes: await record(store, observed, reading.found, at) };
+    return { ...reading, asked: chunk, at, changes: await record(tools, observed, reading.found, at) };
   });
 }
 

@@ -9,27 +9,19 @@ import {
   type ObservedFunds,
   ReceiptClaims,
 } from "../model/index.ts";
-import { listHistories, listHistoryAfter, type StoredMeaning } from "../store/observed.ts";
+import { listSharingDeposits } from "../store/compared.ts";
+import { listHistories, type StoredMeaning } from "../store/observed.ts";
 import type { Store } from "../store/store.ts";
-import { inWindows } from "../store/windows.ts";
 import { depositFromStored } from "./from-wire.ts";
 import { type Known, knownDepositsOf } from "./known.ts";
 
-const SIGHTINGS_TOGETHER = 1_000;
 const DEPOSITS_TOGETHER = 200;
 
-/**
- * Goes over the history of all deposits, but reads only their transactions; what is read in full are the few deposits
- * that share one, and duplicates with their originals.
- */
-export async function receiptClaims(store: Store): Promise<ReceiptClaims> {
-  const related = new RelatedIds();
-  const history = inWindows<StoredMeaning>(store, (last = { id: "", seq: 0, seenAt: "", raw: "" }) =>
-    listHistoryAfter("deposit", last, SIGHTINGS_TOGETHER),
-  );
-  for await (const window of history) for (const { id, raw } of window) related.add(id as DepositId, raw);
+/** Reads the few deposits that share a transaction, and duplicates with their originals; `waiting`: only those to be compared. */
+export async function receiptClaims(store: Store, which: "all" | "waiting" = "all"): Promise<ReceiptClaims> {
   const listed: ListedDeposit[] = [];
-  for (const ids of chunks([...related.ids].sort(), DEPOSITS_TOGETHER)) {
+  const related = await store.read(() => listSharingDeposits(which));
+  for (const ids of chunks(related as readonly DepositId[], DEPOSITS_TOGETHER)) {
     const { known, sightings } = await store.read(function* () {
       return { known: yield* knownDepositsOf(ids), sightings: yield* listHistories("deposit", ids) };
     });
@@ -37,27 +29,6 @@ export async function receiptClaims(store: Store): Promise<ReceiptClaims> {
     listed.push(...known.map((each) => listedBy(each, historyOf.get(each.id) ?? [])));
   }
   return new ReceiptClaims(listed);
-}
-
-/** Stored texts are written by us, without white space and with each member's name spelt plainly. */
-const NAMES = /"(txHash|transactionId|duplicatedFromDepositId)":("(?:[^"\\]|\\.)*")/g;
-
-class RelatedIds {
-  private readonly firstByTransaction = new Map<string, DepositId>();
-  readonly ids = new Set<DepositId>();
-
-  add(depositId: DepositId, raw: string): void {
-    for (const [, name, text = ""] of raw.matchAll(NAMES)) {
-      if (name === "duplicatedFromDepositId") {
-        this.ids.add(depositId).add((JSON.parse(text) as string).toLowerCase() as DepositId);
-        continue;
-      }
-      const key = `${name} ${text}`;
-      const first = this.firstByTransaction.get(key);
-      if (first === undefined) this.firstByTransaction.set(key, depositId);
-      else if (first !== depositId) this.ids.add(first).add(depositId);
-    }
-  }
 }
 
 /** `history`: its sightings, oldest first. */

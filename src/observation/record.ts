@@ -8,20 +8,32 @@ import {
   findPayouts,
   type OperationName,
   payoutPages,
+  type Recognise,
 } from "../gateway/index.ts";
-import { type Break, breakId, type Instant, payoutStateMeaning, payoutSubject } from "../model/index.ts";
+import {
+  type Break,
+  breakId,
+  type Instant,
+  payoutStateMeaning,
+  payoutSubject,
+  transactionsOf,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { Decimal } from "../money/index.ts";
 import { keepPassedBreak } from "../store/breaks.ts";
 import {
   type ChangedSighting,
+  listRecognised,
   type ObservedKind,
   recordSightings,
+  type SaysTheSame,
   type Sighting,
 } from "../store/observed.ts";
-import type { Store } from "../store/store.ts";
+import type { NamedBy } from "../store/shared-names.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
+import { markOf } from "./mark.ts";
+import type { ObservationTools } from "./tools.ts";
 
 export interface StateChange {
   readonly kind: ObservedKind;
@@ -38,7 +50,7 @@ export interface Observed<Element> {
   readonly operation: OperationName;
   readonly pages: FindPages<Element>;
   readonly find: Find<Element>;
-  readonly sightingOf: (element: Element) => Omit<Sighting, "raw">;
+  readonly sightingOf: (element: Element) => Omit<Sighting, "raw" | "mark">;
 }
 
 export const PAYOUTS: Observed<Payout> = {
@@ -46,9 +58,10 @@ export const PAYOUTS: Observed<Payout> = {
   operation: "findPayoutFilteredV2",
   pages: payoutPages,
   find: findPayouts,
-  sightingOf: ({ payoutId: id, payoutState: state, reference, callbackUrl }) => ({
+  sightingOf: ({ payoutId: id, payoutState: state, reference, callbackUrl, sentFunds }) => ({
     id,
     state,
+    names: (sentFunds ?? []).flatMap((funds) => namedBy(transactionsOf(funds), "payout", id)),
     ...present({ reference, callbackUrl }),
   }),
 };
@@ -58,21 +71,65 @@ export const DEPOSITS: Observed<Deposit> = {
   operation: "findDepositFilteredV2",
   pages: depositPages,
   find: findDeposits,
-  sightingOf: ({ depositId: id, depositState: state, reference }) => ({
+  sightingOf: ({
+    depositId: id,
+    depositState: state,
+    reference,
+    receivedFunds,
+    duplicatedFromDepositId,
+  }) => ({
     id,
     state,
+    names: [
+      ...(receivedFunds ?? []).flatMap((funds) => namedBy(transactionsOf(funds), "deposit", id)),
+      ...originalNames(id, duplicatedFromDepositId),
+    ],
     ...present({ reference }),
   }),
 };
 
+function namedBy(names: readonly string[], kind: ObservedKind, id: string): NamedBy[] {
+  return names.map((name) => ({ name, kind, id }));
+}
+
+/** By one name, the original and its duplicate. */
+function originalNames(depositId: string, original: string | undefined): NamedBy[] {
+  if (!original) return [];
+  return [original, depositId].flatMap((id) => namedBy([`duplicates of ${original}`], "deposit", id));
+}
+
+type RecordingTools = Pick<ObservationTools, "store" | "confirmationsMin">;
+
+const CONFIRMATIONS_MIN = 1;
+
+/** Recognises elements that were stored before, by their texts, as sightings at `at`. */
+export function recogniseAt(
+  { store, confirmationsMin = CONFIRMATIONS_MIN }: RecordingTools,
+  kind: ObservedKind,
+  at: Instant,
+): Recognise {
+  return async (texts) => {
+    const marks = texts.map((text) => markOf(text, confirmationsMin));
+    const known = await store.read(() => listRecognised(kind, marks, at));
+    return marks.map((mark) => known.get(mark));
+  };
+}
+
 /** Stores what was read; returns the elements that are new or mean something else than at their last sighting. */
-export function record<Element>(
-  store: Store,
+export async function record<Element>(
+  { store, confirmationsMin = CONFIRMATIONS_MIN }: RecordingTools,
   { kind, sightingOf }: Observed<Element>,
   found: readonly Found<Element>[],
   at: Instant,
 ): Promise<StateChange[]> {
-  const sightings = found.map(({ element, raw }) => ({ ...sightingOf(element), raw }));
+  if (found.length === 0) return [];
+  const sightings = found.map(({ element, raw }) => ({
+    ...sightingOf(element),
+    raw,
+    mark: markOf(raw, confirmationsMin),
+  }));
+  const saysTheSame: SaysTheSame = (_kind, before, now) =>
+    before === now || meaningOf(kind, before, confirmationsMin) === meaningOf(kind, now, confirmationsMin);
   return store.write(function* () {
     const changes = yield* recordSightings(kind, sightings, at, saysTheSame);
     if (kind === "payout")
@@ -111,29 +168,25 @@ function brokenBy(state: string): "failed" | "unknown-state" | undefined {
 }
 
 /**
- * Whether two sightings of one payout or deposit mean the same. Their texts seldom match: confirmations keep counting,
- * and a service may spell amounts, instants and members differently each time. Sightings that mean the same are not
- * added to the history. `before` and `now`: the raw JSON texts of the element.
+ * What a sighting means, as text: two that mean the same are one entry of the history. Their own texts seldom match:
+ * confirmations keep counting, and a service may spell amounts, instants and members differently each time.
  */
-function saysTheSame(kind: ObservedKind, before: string, now: string): boolean {
-  return before === now || meaningOf(kind, before) === meaningOf(kind, now);
+function meaningOf(kind: ObservedKind, raw: string, confirmationsMin: number): string {
+  const resource = kind === "payout" ? payoutFromStored(raw, "") : depositFromStored(raw, "");
+  return canonicalText(resource, confirmationsMin);
 }
 
-function meaningOf(kind: ObservedKind, raw: string): string {
-  return text(kind === "payout" ? payoutFromStored(raw, "") : depositFromStored(raw, ""));
-}
-
-/** Members that change although nothing has happened. */
-const FLEETING: ReadonlySet<string> = new Set(["confirmations", "measuredAt"]);
-
-/** A canonical text: independent of amount scale and of the order of members and funds. */
-function text(value: unknown): string {
+/** A text that depends neither on the scale of amounts nor on the order of members and funds. */
+function canonicalText(value: unknown, confirmationsMin: number): string {
+  const textOf = (each: unknown) => canonicalText(each, confirmationsMin);
   if (value instanceof Decimal) return value.normalized().toString();
-  if (Array.isArray(value)) return `[${value.map(text).sort().join()}]`;
+  if (Array.isArray(value)) return `[${value.map(textOf).sort().join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).filter(([name]) => !FLEETING.has(name));
-  return `{${members
-    .map(([name, member]) => `${name}:${text(member)}`)
-    .sort()
-    .join()}}`;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    // When a rate was measured changes although nothing has happened.
+    if (name === "measuredAt") return [];
+    if (name !== "confirmations") return [`${name}:${textOf(member)}`];
+    return member === 0 ? [] : [`${name}:${member >= confirmationsMin ? "enough" : "fewer"}`];
+  });
+  return `{${members.sort().join()}}`;
 }

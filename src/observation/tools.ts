@@ -9,4 +9,6 @@ export interface ObservationTools {
   readonly gateway: Gateway;
   readonly store: Store;
   readonly paging: AdaptivePaging;
+  /** With so many confirmations a movement counts as final; default 1. What more are added is no change. */
+  readonly confirmationsMin?: number;
 }

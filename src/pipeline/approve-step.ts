@@ -286,19 +286,19 @@ function* acceptAsked(
 
 /** Problems for repeats and look-alikes that require acceptance and that this person has not accepted. */
 function notAccepted(
-  { repeats, destinations }: Config,
+  { destinations }: Config,
   batch: BatchId,
   {
     repeatedRows,
     lookAlikeRows,
+    asksRepeats,
     open,
-  }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows"> & Pick<Asked, "open">,
+  }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows" | "asksRepeats"> & Pick<Asked, "open">,
   { acceptRepeats, acceptLookAlikes, acceptReading }: ApprovalOptions,
 ): Problem[] {
   return applying(
     unaccepted("READING_NOT_ACCEPTED", batch, open.length, acceptReading),
-    repeats.onRepeat === "accept" &&
-      unaccepted("REPEATS_NOT_ACCEPTED", batch, repeatedRows.length, acceptRepeats),
+    asksRepeats && unaccepted("REPEATS_NOT_ACCEPTED", batch, repeatedRows.length, acceptRepeats),
     destinations.onLookAlike === "accept" &&
       unaccepted("LOOK_ALIKES_NOT_ACCEPTED", batch, lookAlikeRows.length, acceptLookAlikes),
   );

@@ -26,6 +26,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import type { TextsBeside } from "../model/sheet-reading.ts";
 import { auditLength } from "../store/audit.ts";
 import { type BalanceSnapshot, listBalances } from "../store/balances.ts";
 import {
@@ -43,6 +44,7 @@ import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { batchWindows } from "../store/windows.ts";
 import { type CountedWarning, countedWarnings, type Evidence, evidenceOf } from "./decision-evidence.ts";
+import { textsOfBatch } from "./files/texts-beside.ts";
 import { type Asked, askedAbout } from "./layout-step.ts";
 import { findBatch } from "./payments/named.ts";
 import { identityShown } from "./people/identity.ts";
@@ -137,6 +139,17 @@ export async function batchRows(
   wanted: RowsWanted,
 ): Promise<readonly PaymentStatus[]> {
   return statusesOf(workplace, await workplace.store.read(() => listRows(batch, wanted)));
+}
+
+/** What stands beside some of its payments in columns that are not read; undefined without such columns. */
+export function batchTexts(
+  { store }: Workplace,
+  { id }: Batch,
+  rows: readonly number[],
+): Promise<TextsBeside | undefined> {
+  return store.read(function* () {
+    return yield* textsOfBatch(id, yield* findBatchReading(id), rows);
+  });
 }
 
 /** What the payments leave on a custody account, as it was last seen. */

@@ -5,13 +5,14 @@ import type { LastTime } from "../initiation/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
 import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import type { Question } from "../model/sheet-reading.ts";
+import type { Question, TextsBeside } from "../model/sheet-reading.ts";
 import { listAudit } from "../store/audit.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
 import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { showBalances } from "./balances-step.ts";
 import { batchLineage } from "./batch-step.ts";
+import { textsOfBatch } from "./files/texts-beside.ts";
 import { type Asked, askedAbout } from "./layout-step.ts";
 import { batchNamed } from "./payments/named.ts";
 import type { Lineage } from "./repair/lineage.ts";
@@ -40,6 +41,8 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questio
   readonly reading?: BatchReading;
   /** How its file was repaired or corrected; absent if it is as it was sent. */
   readonly lineage?: Lineage;
+  /** Beside its unsent payments, in columns that are not read; absent without such columns. */
+  readonly textsBeside?: TextsBeside;
   /** What is still asked about it. */
   readonly questions: readonly Question[];
   /** Payments of known payees to other addresses, each with the one at which its payee is known; for approvers. */
@@ -72,6 +75,8 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
   const sums = await store.read(() => batchReleasedAt(batch, windowHours, now));
   const balances = await orProblem(() => previewBalances(workplace, unsent, batch), isOfSecrets);
   const asked = await store.read(() => askedAbout(batch));
+  const rows = unsent.map(({ row }) => row);
+  const textsBeside = await store.read(() => textsOfBatch(batch.id, asked.reading, rows));
   return {
     batch,
     sending: await sendingNow(workplace, batch),
@@ -83,7 +88,7 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
     awaitsApproval: unsent.some(({ standing }) => standing === "received"),
     withdrawnBefore: await store.read(() => countWithdrawnBefore(batch)),
     ...screened,
-    ...present({ reading: asked.reading, lineage: await batchLineage(workplace, batch) }),
+    ...present({ textsBeside, reading: asked.reading, lineage: await batchLineage(workplace, batch) }),
     questions: asked.open,
     movedPayees: movedPayees(compared),
     warnings: [...fileWarnings(asked, screened), ...screened.warnings],

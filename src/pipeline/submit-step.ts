@@ -20,7 +20,15 @@ import {
 import { present } from "../model/present.ts";
 import type { PaymentLine } from "../model/sheet-reading.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findFile, insertBatch, nextBatchId, recordFile, type TakenFile } from "../store/batches.ts";
+import { insertTextsBeside } from "../store/batch-rows.ts";
+import {
+  countAsked,
+  findFile,
+  insertBatch,
+  nextBatchId,
+  recordFile,
+  type TakenFile,
+} from "../store/batches.ts";
 import { insertInstructions } from "../store/instructions.ts";
 import { freeReferences, isAnyReferenceUsed } from "../store/references.ts";
 import { markPaidAgainDue } from "../store/results-due.ts";
@@ -39,10 +47,12 @@ import type { CheckedFile } from "./files/check-file.ts";
 import { type Checked, type FileReport, holdsSecret, isAllKnown, unreadReport } from "./files/file-report.ts";
 import { keepAside } from "./files/kept-aside.ts";
 import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
+import { rowsBeside } from "./files/texts-beside.ts";
 import { requirePerson } from "./payments/named.ts";
 import { proveDecision } from "./people/prove.ts";
 import { coursesOf } from "./screening/history.ts";
 import { layoutKey } from "./screening/last-time.ts";
+import { monthIn } from "./status/questions-asked.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
@@ -150,8 +160,14 @@ async function acceptFile(
   const names = { fileSha256: sha256, fileName, archivedAs, submittedBy, submittedAt };
   const kept = { ...batchReading(found, report), ...(isSingle && { isSingle }) };
   const content = { ...names, digest, rowCount, controlTotals };
+  const asked = {
+    sender: kept.sender ?? submittedBy,
+    month: monthIn(workplace.config.ledger.timeZone, submittedAt),
+    questions: questionsIn(report),
+  };
   const batch = await workplace.store.write(function* (): Transaction<Batch | undefined> {
-    const stored = yield* storeBatch(workplace, content, kept, found.rows, report);
+    const stored = yield* storeBatch(workplace, content, kept, found, report);
+    if (stored !== undefined && !isSingle) yield* countAsked(asked);
     if (stored !== undefined && record !== undefined) yield* record(sha256);
     return stored;
   });
@@ -159,6 +175,11 @@ async function acceptFile(
   const acceptance = await writeAcceptance(workplace, batch, found.grid, kept, report);
   await removeRejectionOfCorrected(workplace, report, rejection);
   return { ...report, batchId: batch.id, answers: [...acceptance, ...rejection] };
+}
+
+/** What an approver is asked: about how the file was read, and about each payment that is compared. */
+function questionsIn({ reading, repeatedRows = [], lookAlikeRows = [] }: FileReport): number {
+  return (reading?.questions.length ?? 0) + repeatedRows.length + lookAlikeRows.length;
 }
 
 /** What later answers and approvers need to know of how the file was read. */
@@ -231,7 +252,7 @@ function* storeBatch(
   { context }: Workplace,
   content: Omit<Batch, "id">,
   reading: BatchReading,
-  rows: readonly PaymentLine[],
+  { rows, grid }: Pick<CheckedFile, "rows" | "grid">,
   { corrects }: FileReport,
 ): Transaction<Batch | undefined> {
   const references = rows.flatMap(({ draft }) => draft?.fields.reference ?? []);
@@ -249,6 +270,8 @@ function* storeBatch(
     const withIds = some.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));
     yield* insertInstructions(id, withIds, at);
   }
+  for (const some of chunks(rowsBeside(reading, grid, draftsOf(rows)), DRAFTS_TOGETHER))
+    yield* insertTextsBeside(id, some);
   yield* markPaidAgainDue(id);
   invariant(
     references.length === batch.rowCount,

@@ -7,6 +7,7 @@ import { sha256Of } from "./files/archive.ts";
 import { type CheckedFile, checkFile, type FileToCheck } from "./files/check-file.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileLimitsOf, fileNameAt, isNameWithheld } from "./files/sent-file.ts";
+import { rowsBeside, withColumns } from "./files/texts-beside.ts";
 import { totalsFilesBeside } from "./files/totals-file.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -42,7 +43,7 @@ async function reportOf(
   sha256: string,
   found: CheckedFile,
 ): Promise<FileReport> {
-  const { grid: _, layout, corrects, rows: __, screened, digest, lastTime, ...result } = found;
+  const { grid, layout, corrects, rows, screened, digest, lastTime, ...result } = found;
   // A file that contains a private key is never accepted: it is not archived, and a batch needs its archived file.
   const isPayable = result.verdict === "accepted" && !holdsSecret(result);
   const others = isPayable
@@ -64,8 +65,21 @@ async function reportOf(
     problems: named([...result.problems, ...others]),
     fileProblems: named([...result.fileProblems, ...others]),
     warnings: named(result.warnings),
-    ...(isAccepted ? { ...screened, digest, ...present({ lastTime }) } : {}),
+    ...(isAccepted
+      ? { ...screened, digest, ...present({ lastTime, textsBeside: firstTexts(reading, grid, rows) }) }
+      : {}),
   };
+}
+
+/** A batch keeps those of all its payments. */
+const PAYMENTS_SHOWN = 100;
+
+function firstTexts(reading: CheckedFile["reading"], grid: CheckedFile["grid"], rows: CheckedFile["rows"]) {
+  const paid = rows
+    .values()
+    .filter(({ draft }) => draft !== undefined)
+    .take(PAYMENTS_SHOWN);
+  return withColumns(reading, reading === undefined ? [] : rowsBeside(reading, grid, paid));
 }
 
 /** A problem if a batch had the same payments in the same rows; it was withdrawn, or its references would not be free. */

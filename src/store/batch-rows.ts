@@ -9,8 +9,9 @@ import {
   STANDINGS,
   type Standing,
 } from "../model/index.ts";
+import type { TextsBeside } from "../model/sheet-reading.ts";
 import { instructionsIn } from "./instructions.ts";
-import { all, finds, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, finds, first, insertRows, type Statement, sql, type Transaction } from "./sql.ts";
 
 export type RowOrder = "largest" | "file" | "payee";
 
@@ -117,4 +118,34 @@ export function* listPayeeNames(
     sql`select row, json_extract(fields, '$.customerId') as name from instruction where batch_id = ${batch} and row in ${rows}`,
   );
   return new Map(found.map(({ row, name }) => [row, name ?? undefined]));
+}
+
+/** How many payees a batch names in a currency, and how many addresses beside them. */
+export function* countNamesOf(
+  batch: BatchId,
+): Transaction<{ readonly names: number; readonly pairs: number }> {
+  const counted = yield* first<{ names: number; pairs: number }>(sql`
+    select count(distinct currency || ' ' || payee) as names,
+      count(distinct currency || ' ' || payee || ' at ' || destination) as pairs
+    from instruction where batch_id = ${batch} and payee is not null`);
+  return counted ?? { names: 0, pairs: 0 };
+}
+
+/** Keeps what stands beside payments in columns that are not read. */
+export function insertTextsBeside(
+  batch: BatchId,
+  rows: readonly { readonly row: number; readonly texts: readonly string[] }[],
+): Transaction<void> {
+  return insertRows(
+    "insert into text_beside (batch_id, row, texts)",
+    rows.map(({ row, texts }) => [batch, row, JSON.stringify(texts)]),
+  );
+}
+
+/** Of these rows of a batch, in file order. */
+export function* listTextsBeside(batch: BatchId, rows: readonly number[]): Transaction<TextsBeside["rows"]> {
+  const found = yield* all<{ row: number; texts: string }>(
+    sql`select row, texts from text_beside where batch_id = ${batch} and row in ${rows} order by row`,
+  );
+  return found.map(({ row, texts }) => ({ row, texts: JSON.parse(texts) as string[] }));
 }

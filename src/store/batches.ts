@@ -136,6 +136,29 @@ export function listApprovedOfLayout(
   });
 }
 
+/** How much is asked about the files of a sender. */
+export interface AskedOfSender {
+  readonly sender: string;
+  /** "2026-11" */
+  readonly month: string;
+  readonly files: number;
+  readonly questions: number;
+}
+
+/** Counts an accepted file, and what is asked about it. */
+export function* countAsked({ sender, month, questions }: Omit<AskedOfSender, "files">): Transaction<void> {
+  yield* run(sql`insert into asked (sender, month, files, questions) values (${sender}, ${month}, 1, ${questions})
+    on conflict (sender, month) do update
+    set files = asked.files + 1, questions = asked.questions + excluded.questions`);
+}
+
+/** From this month on, by sender and month. */
+export function listAsked(since: string): Transaction<AskedOfSender[]> {
+  return objects(
+    sql`select sender, month, files, questions from asked where month >= ${since} order by sender, month`,
+  );
+}
+
 /** How the batch's file was read; undefined for a payment that no file asked for. */
 export function* findBatchReading(id: BatchId): Transaction<BatchReading | undefined> {
   const row = yield* first<{ reading: string | null }>(sql`select reading from batch where id = ${id}`);
@@ -156,6 +179,14 @@ export function* listLines(id: BatchId): Transaction<ReadonlyMap<number, number>
     sql`select row, line from instruction where batch_id = ${id} order by row`,
   );
   return new Map(rows.map(({ row, line }) => [row, line]));
+}
+
+/** The references of the batch's payments, by row. */
+export function* listReferences(id: BatchId): Transaction<ReadonlyMap<number, string>> {
+  const rows = yield* all<{ row: number; reference: string }>(
+    sql`select row, reference from instruction where batch_id = ${id} order by row`,
+  );
+  return new Map(rows.map(({ row, reference }) => [row, reference]));
 }
 
 export function* getBatch(id: BatchId): Transaction<Batch> {
@@ -226,6 +257,12 @@ export function listBatchesNamed(id: string, digest: string | undefined): Transa
   // No digit of a digest sorts after "f".
   const [from, end] = digest === undefined ? ["", ""] : [digest, `${digest}g`];
   return batchesIn(withoutTexts("where id = ? or (digest >= ? and digest < ?) order by id", id, from, end));
+}
+
+/** At most `count` with this number, or this text in their file's name; the newest first. */
+export function listBatchesCalled(text: string, count: number): Transaction<Batch[]> {
+  const which = "where id = ? or instr(lower(file_name), ?) > 0 order by id desc limit cast(? as bigint)";
+  return batchesIn(withoutTexts(which, text.toUpperCase(), text.toLowerCase(), String(count)));
 }
 
 export function listBatches(): Transaction<Batch[]> {

@@ -185,6 +185,26 @@ export function listInstructionsAfter(
     where (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0}) order by batch_id, row limit ${count}`);
 }
 
+/** All instructions of the standings, at one instant. */
+export function* listInStandings(standings: readonly Standing[]): Transaction<Instruction[]> {
+  const found: Instruction[] = [];
+  for (const standing of standings)
+    for (const one of yield* instructionsIn(sql`select * from instruction where standing = ${standing}`))
+      found.push(one);
+  return found;
+}
+
+/** At most `count` accepted payments after `after` whose payout was never shown, or is not known. */
+export function listAcceptedUnshown(
+  after: InstructionKey | undefined,
+  count: number,
+): Transaction<Instruction[]> {
+  return instructionsIn(sql`select * from instruction
+    where standing = 'accepted' and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
+      and not exists (select 1 from observed where kind = 'payout' and observed.id = payout_id)
+    order by batch_id, row limit ${count}`);
+}
+
 /** At most `count` instructions before `before`, newest first; of one standing, if given. */
 export function listInstructionsBefore(
   before: InstructionKey | undefined,
@@ -220,6 +240,12 @@ export function* listFound(
     ...(yield* instructionsIn(sql`select * from instruction
       where destination = ${destination} order by amount, batch_id limit ${count}`)),
   ];
+}
+
+/** At most `count` of these amounts, as they are written, the newest first. */
+export function listOfAmounts(amounts: readonly string[], count: number): Transaction<Instruction[]> {
+  return instructionsIn(sql`select * from instruction where amount in ${amounts}
+    order by batch_id desc, row limit ${count}`);
 }
 
 /** The instructions with one of these names, each a reference or an id. */

@@ -446,6 +446,219 @@ alter table batch add column layout text;
 create index batch_by_layout on batch (layout, id) where layout is not null;
 `;
 
+/**
+ * What a comparison keeps instead of comparing it again (compared.ts), and who is in one transaction (shared-names.ts). A policy
+ * of '' says that the names of what earlier versions saw have yet to be noted.
+ */
+const compared = {
+  layout: `
+create table compared (
+  kind     text not null,
+  id       text not null,
+  class    text not null,
+  amount   text,
+  currency text,
+  accounts text not null,
+  primary key (kind, id)
+) strict, without rowid;
+create index compared_set_aside on compared (id) where class = 'set aside';
+create table uncompared (
+  kind text not null,
+  id   text not null,
+  seq  integer not null,
+  primary key (kind, id)
+) strict, without rowid;
+-- One row.
+create table compared_sum (
+  policy text primary key,
+  sums   text not null
+) strict;
+create table compared_batch (
+  batch_id text primary key
+) strict, without rowid;
+create table first_name (
+  name text primary key,
+  kind text not null,
+  id   text not null
+) strict, without rowid;
+create table shared_name (
+  name text not null,
+  kind text not null,
+  id   text not null,
+  primary key (name, kind, id)
+) strict, without rowid;
+create index shared_name_of on shared_name (kind, id);
+`,
+  contents: `
+insert into compared_sum (policy, sums) select '', '' where exists (select 1 from observed);
+`,
+};
+
+/** Of batches of earlier versions no texts were kept, and no questions counted. */
+const whatIsAsked = `
+-- What stood beside a payment in columns that are not read: a list, in the order of the columns of its batch's reading.
+create table text_beside (
+  batch_id text not null references batch (id),
+  row      integer not null,
+  texts    text not null,
+  primary key (batch_id, row)
+) strict;
+
+-- How much is asked about the accepted files of a sender; month: "2026-11".
+create table asked (
+  sender    text not null,
+  month     text not null,
+  files     integer not null,
+  questions integer not null,
+  primary key (sender, month)
+) strict;
+`;
+
+/**
+ * observed.mark: by which an element of an answer is known before it is parsed; null for one that must be read in full. Who is
+ * missing is kept instead of when each was last seen: `last_seen_at` is that of looks that wrote something.
+ */
+const absence = `
+alter table observed add column mark text;
+create index observed_by_mark on observed (kind, mark, id, last_seen_at, state_seen_at);
+drop index observed_by_state;
+create index observed_by_state on observed (kind, state, state_seen_at);
+
+-- When the last sweep of each kind began: it has shown all that is not absent.
+create table sweep (
+  kind text primary key,
+  at   text not null
+) strict;
+
+-- What the last sweep did not show. asked_by_id: nor did the service show it when it was asked for it by id.
+create table absent (
+  kind         text not null,
+  id           text not null,
+  last_seen_at text not null,
+  asked_by_id  integer not null default 0,
+  primary key (kind, id)
+) strict;
+
+create view sighting as select observed.kind, observed.id, reference, state, raw, first_seen_at, state_seen_at,
+    coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at else observed.last_seen_at end) as last_seen_at,
+    before_baseline
+  from observed left join absent on absent.kind = observed.kind and absent.id = observed.id
+    left join sweep on sweep.kind = observed.kind;
+`;
+
+/**
+ * What each says now is in `observed` alone, since `said_at`; `observation` has what they said before that. A sighting that is
+ * the first writes its text once.
+ */
+const saidOnce = {
+  layout: `
+alter table observed add column said_at text;
+create view history as
+  select seq, kind, id, seen_at, raw from observation
+  union all select 9007199254740991, kind, id, coalesce(said_at, first_seen_at), raw from observed;
+`,
+  contents: `
+update observed set said_at = (select seen_at from observation
+  where observation.kind = observed.kind and observation.id = observed.id order by seq desc limit 1);
+delete from observation where seq in (select max(seq) from observation group by kind, id);
+`,
+};
+
+/**
+ * Breaks as a register: each opening is a row, where one row was kept by break. What was settled before and says something
+ * else now becomes an opening of its own, which ended when it was settled; what was settled before it was ever found is one
+ * that the next comparison fills in. In one step, because the old tables go.
+ */
+const openings = `
+-- One row by opening of a break, never overwritten. break_id: the break, the same at each of its openings. expected, found:
+-- both values of the field. closed_at: when it was no longer found, or said something else after it was settled.
+-- proposed_at: settled_by proposed to settle it for this reason; settled_at is set once that holds.
+create table break_opening (
+  seq                integer primary key,
+  break_id           text not null,
+  kind               text not null,
+  severity           text not null,
+  sentence           text not null,
+  reference          text,
+  payout_id          text,
+  deposit_id         text,
+  custody_account_id text,
+  field              text,
+  expected           text,
+  found              text,
+  last_seen_at       text,
+  amount             text,
+  currency           text,
+  opened_at          text not null,
+  closed_at          text,
+  owner              text,
+  proposed_at        text,
+  settled_at         text,
+  settled_by         text,
+  settled_second     text,
+  reason             text
+) strict;
+create unique index break_present on break_opening (break_id) where closed_at is null;
+create index break_by_id on break_opening (break_id);
+create index break_by_closing on break_opening (closed_at) where closed_at is not null;
+
+-- opening: the seq of a break_opening.
+create table break_note (
+  id      integer primary key,
+  opening integer not null,
+  at      text not null,
+  person  text not null,
+  words   text not null
+) strict;
+create index break_note_of on break_note (opening);
+
+create table settled_break as
+  select break_id, settled_at, person, reason, said,
+    case when said <> '' then json_extract(said, '$[0]') end as severity,
+    case when said <> '' then json_extract(said, '$[1]') end as field,
+    case when said <> '' then json_extract(said, '$[2]') end as expected,
+    case when said <> '' then json_extract(said, '$[3]') end as found
+  from break_settlement;
+
+insert into break_opening (break_id, kind, severity, sentence, reference, payout_id, deposit_id, custody_account_id,
+    field, expected, found, opened_at, closed_at, settled_at, settled_by, reason)
+  select id, kind, coalesce(severity, json_extract(body, '$.severity')), json_extract(body, '$.sentence'),
+    json_extract(body, '$.reference'), json_extract(body, '$.payoutId'), json_extract(body, '$.depositId'),
+    json_extract(body, '$.custodyAccountId'), field, expected, found,
+    case when opened_at < settled_at then opened_at else settled_at end, settled_at, settled_at, person, reason
+  from break join settled_break on break_id = id
+  where said = '' or severity is distinct from json_extract(body, '$.severity')
+    or field is distinct from json_extract(body, '$.field')
+    or expected is distinct from json_extract(body, '$.expected')
+    or found is distinct from json_extract(body, '$.found')
+  order by opened_at, id;
+
+insert into break_opening (break_id, kind, severity, sentence, reference, payout_id, deposit_id, custody_account_id,
+    field, expected, found, last_seen_at, opened_at, closed_at, settled_at, settled_by, reason)
+  select id, kind, json_extract(body, '$.severity'), json_extract(body, '$.sentence'),
+    json_extract(body, '$.reference'), json_extract(body, '$.payoutId'), json_extract(body, '$.depositId'),
+    json_extract(body, '$.custodyAccountId'), json_extract(body, '$.field'), json_extract(body, '$.expected'),
+    json_extract(body, '$.found'), json_extract(body, '$.lastSeenAt'), opened_at, closed_at, settled_at, person, reason
+  from break left join settled_break on break_id = id and said <> ''
+    and severity is not distinct from json_extract(body, '$.severity')
+    and field is not distinct from json_extract(body, '$.field')
+    and expected is not distinct from json_extract(body, '$.expected')
+    and found is not distinct from json_extract(body, '$.found')
+  order by opened_at, id;
+
+insert into break_opening (break_id, kind, severity, sentence, payout_id, field, expected, found,
+    opened_at, settled_at, settled_by, reason)
+  select break_id, substr(break_id, 1, instr(break_id, ':') - 1), severity, reason,
+    case when break_id like '%:payout:%' then substr(break_id, instr(break_id, ':payout:') + 8) end,
+    field, expected, found, settled_at, settled_at, person, reason
+  from settled_break where said <> '' and not exists (select 1 from break where id = break_id)
+  order by settled_at, break_id;
+
+drop table settled_break;
+drop table break_settlement;
+drop table break;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -456,4 +669,9 @@ export const migrations: readonly Migration[] = [
   { layout: evidence },
   rosterRoot,
   { layout: layouts },
+  compared,
+  { layout: whatIsAsked },
+  { layout: absence },
+  saidOnce,
+  { layout: openings },
 ];

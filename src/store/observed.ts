@@ -1,12 +1,22 @@
 /** What the service said: the latest sighting of each payout and deposit, and its history, as raw JSON text. */
-import { hash } from "node:crypto";
 import { chunks } from "../model/chunks.ts";
 import { compareText } from "../model/compare-text.ts";
-import { type Instant, shifted } from "../model/index.ts";
+import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
-import { all, ITEMS_PER_STATEMENT, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { indexedName, type NamedBy, noteNames } from "./shared-names.ts";
+import {
+  all,
+  ITEMS_PER_STATEMENT,
+  insertRows,
+  objects,
+  run,
+  type Statement,
+  sql,
+  type Transaction,
+} from "./sql.ts";
+import { markUncompared } from "./uncompared.ts";
 
-export type ObservedKind = "payout" | "deposit";
+export type { ObservedKind };
 
 export interface Sighting {
   /** payoutId or depositId. */
@@ -15,14 +25,19 @@ export interface Sighting {
   /** Only for payouts. */
   readonly callbackUrl?: string;
   readonly state: string;
-  /** The element's JSON text. */
+  /** Its transactions, and itself with its original if it is a duplicate: see shared-names.ts. */
+  readonly names?: readonly NamedBy[];
+  /** The element's JSON text, as sent. */
   readonly raw: string;
+  /** Texts of one mark differ in nothing that counts (observation/mark.ts). */
+  readonly mark?: string;
 }
 
-export interface StoredSighting extends Sighting {
+export interface StoredSighting extends Omit<Sighting, "mark"> {
   readonly kind: ObservedKind;
   readonly firstSeenAt: Instant;
   readonly stateSeenAt: Instant;
+  /** The last sweep, or a look since. Of one that the last sweep did not show: when it was seen before. */
   readonly lastSeenAt: Instant;
   /** Its movements until the baseline (`reconcile baseline`) are in the opening balances. */
   readonly beforeBaseline: boolean;
@@ -37,6 +52,8 @@ const BASELINE_MARKS = { none: 0, "set aside": 1, "still booked": 2, gone: 3 } a
 const { gone: GONE, "still booked": STILL_BOOKED } = BASELINE_MARKS;
 
 export type BaselineMark = Exclude<keyof typeof BASELINE_MARKS, "none">;
+
+type BaselineFlags = "beforeBaseline" | "isSetAside" | "isGone";
 
 export interface ChangedSighting {
   readonly seen: Sighting;
@@ -54,86 +71,136 @@ export function* recordSightings(
   at: Instant,
   saysTheSame: SaysTheSame = () => false,
 ): Transaction<ChangedSighting[]> {
+  if (sightings.length === 0) return [];
   const ids = sightings.map(({ id }) => id);
-  const rows = yield* all<{ id: string; state: string; raw: string }>(
-    sql`select id, state, raw from observed where kind = ${kind} and id in ${ids}`,
+  const rows = yield* all<Latest>(
+    sql`select id, state, raw, mark, coalesce(said_at, first_seen_at) as said_at
+      from observed where kind = ${kind} and id in ${ids}`,
   );
-  const known = new Map<string, { readonly state: string; readonly raw: string }>(
-    rows.map((row) => [row.id, row]),
-  );
+  const known = new Map<string, Latest>(rows.map((row) => [row.id, row]));
   const changes: ChangedSighting[] = [];
+  const former: Latest[] = [];
+  const latest = new Map<string, Sighting>();
   const unchanged: string[] = [];
-  const longestLook = longestLookFrom(at);
   for (const seen of sightings) {
-    const { id, state, raw } = seen;
+    const { id, state, raw, mark = null } = seen;
     const before = known.get(id);
-    if (before?.raw === raw) {
-      unchanged.push(id);
+    if (before?.raw === raw && before.mark === mark) {
+      if (!latest.has(id)) unchanged.push(id);
       continue;
     }
-    known.set(id, seen);
-    yield* putLatest(kind, seen, at, longestLook);
-    if (before !== undefined && saysTheSame(kind, before.raw, raw)) continue;
-    yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
+    latest.set(id, seen);
+    const isNews = before === undefined || !(before.raw === raw || saysTheSame(kind, before.raw, raw));
+    known.set(id, { id, state, raw, mark, said_at: isNews ? at : before.said_at });
+    if (!isNews) continue;
+    if (before !== undefined) former.push(before);
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
+  yield* markUncompared(
+    kind,
+    changes.map(({ seen }) => seen.id),
+  );
+  yield* noteNames(changes.flatMap(({ seen }) => seen.names ?? []));
+  yield* insertRows(
+    "insert into observation (kind, id, seen_at, raw)",
+    former.map(({ id, said_at, raw }) => [kind, id, said_at, raw]),
+  );
+  const saidAt = (id: string) => known.get(id)?.said_at;
+  yield* putLatest(kind, [...latest.values()], saidAt, at);
   if (kind === "payout" && changes.length > 0) {
     yield* recordNames(changes.map(({ seen }) => seen));
     yield* markResultsDue(changes.map(({ seen }) => seen.id));
   }
-  if (unchanged.length > 0)
-    yield* run(sql`update observed set
-      last_seen_at = case when last_seen_at between ${at} and ${longestLook} then last_seen_at else ${at} end,
-      state_seen_at = case when state_seen_at > ${longestLook} then ${at} else state_seen_at end,
-      before_baseline = case before_baseline when ${GONE} then ${STILL_BOOKED} else before_baseline end
-    where kind = ${kind} and id in ${unchanged}`);
+  if (unchanged.length > 0) yield* seenAgain(kind, unchanged, at);
+  yield* endAbsence(kind, ids);
   return changes;
+}
+
+interface Latest {
+  readonly id: string;
+  readonly state: string;
+  readonly raw: string;
+  readonly mark: string | null;
+  /** When it first said what it says. */
+  readonly said_at: Instant;
 }
 
 function putLatest(
   kind: ObservedKind,
-  { id, reference, state, raw }: Sighting,
+  sightings: readonly Sighting[],
+  saidAt: (id: string) => Instant | undefined,
   at: Instant,
-  longestLook: Instant,
-): Transaction<number> {
-  return run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
-    values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
-    on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw,
+): Transaction<void> {
+  const longestLook = longestLookFrom(at);
+  return insertRows(
+    "insert into observed (kind, id, reference, state, raw, mark, said_at, first_seen_at, state_seen_at, last_seen_at)",
+    sightings.map(({ id, reference, state, raw, mark }) => [
+      ...[kind, id, reference, state, raw, mark, saidAt(id)],
+      ...[at, at, at],
+    ]),
+    sql`on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, mark = excluded.mark,
+      said_at = excluded.said_at,
       last_seen_at = case when observed.last_seen_at between excluded.last_seen_at and ${longestLook}
         then observed.last_seen_at else excluded.last_seen_at end,
       state_seen_at = case when observed.state = excluded.state and observed.state_seen_at <= ${longestLook}
         then observed.state_seen_at else excluded.state_seen_at end,
       before_baseline = case observed.before_baseline when ${GONE} then ${STILL_BOOKED} else observed.before_baseline end,
-      state = excluded.state`);
+      state = excluded.state`,
+  );
+}
+
+function seenAgain(kind: ObservedKind, ids: readonly string[], at: Instant): Transaction<number> {
+  const longestLook = longestLookFrom(at);
+  return run(sql`update observed set
+      last_seen_at = case when last_seen_at between ${at} and ${longestLook} then last_seen_at else ${at} end,
+      state_seen_at = case when state_seen_at > ${longestLook} then ${at} else state_seen_at end,
+      before_baseline = case before_baseline when ${GONE} then ${STILL_BOOKED} else before_baseline end
+    where kind = ${kind} and id in ${ids}`);
+}
+
+/** They are shown again. */
+function* endAbsence(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
+  const rows = yield* all<{ readonly id: string }>(
+    sql`delete from absent where kind = ${kind} and id in ${ids} returning id`,
+  );
+  yield* markUncompared(
+    kind,
+    rows.map(({ id }) => id),
+  );
+}
+
+/**
+ * By mark, the ids of those of which a sighting with this mark changes nothing in the store. Others lack their mark: those
+ * that no sweep showed lately, or whose times a clock has dated that was set back since.
+ */
+export function* listRecognised(
+  kind: ObservedKind,
+  marks: readonly string[],
+  at: Instant,
+): Transaction<ReadonlyMap<string, string>> {
+  const longestLook = longestLookFrom(at);
+  const rows = yield* all<{ readonly mark: string; readonly id: string }>(sql`select mark, id from observed
+    where kind = ${kind} and mark in ${marks} and last_seen_at <= ${longestLook} and state_seen_at <= ${longestLook}`);
+  return new Map(rows.map(({ mark, id }) => [mark, id]));
 }
 
 /**
  * Looks run beside each other, and an answer may be stored after that of a look which began later: what was last seen then
  * stays so. Where it is later than any look takes, the clock was set back, and what it dated counts from now.
  */
-function longestLookFrom(at: Instant): Instant {
+export function longestLookFrom(at: Instant): Instant {
   return shifted(at, LONGEST_LOOK_MS);
 }
 
 const LONGEST_LOOK_MS = 3_600_000;
 
-function* recordNames(payouts: readonly Sighting[]): Transaction<void> {
+function recordNames(payouts: readonly Sighting[]): Transaction<void> {
   const names = payouts.flatMap(({ id, reference, callbackUrl }) =>
     [reference, callbackUrl].flatMap((name) => (name === undefined ? [] : [[indexedName(name), id]])),
   );
-  if (names.length > 0)
-    yield* run(sql`insert into payout_name (name, payout_id)
-      select json_extract(value, '$[0]'), json_extract(value, '$[1]') from json_each(${JSON.stringify(names)}) where true
-      on conflict do nothing`);
+  return insertRows("insert into payout_name (name, payout_id)", names, sql`on conflict do nothing`);
 }
-
-/** Names may have any length, and PostgreSQL cannot index a text longer than 2,704 bytes. */
-function indexedName(name: string): string {
-  return name.length <= NAME_LENGTH_MAX ? name : hash("sha256", name);
-}
-
-const NAME_LENGTH_MAX = 500;
 
 /** At most `count` sightings of a kind after `afterId`, ordered by id. */
 export function listSightingsAfter(
@@ -142,46 +209,21 @@ export function listSightingsAfter(
   count: number,
 ): Transaction<StoredSighting[]> {
   return sightingsIn(
-    sql`select * from observed where kind = ${kind} and id > ${afterId} order by id limit ${count}`,
+    sql`select * from sighting where kind = ${kind} and id > ${afterId} order by id limit ${count}`,
   );
 }
 
-/** As `listSightingsAfter`, of what nothing has shown since `since`, without the custody accounts `except`. */
-export function listUnseenAfter(
-  kind: ObservedKind,
-  since: Instant,
-  except: readonly string[],
-  afterId: string,
-  count: number,
-): Transaction<StoredSighting[]> {
-  return sightingsIn(sql`select * from observed where kind = ${kind} and last_seen_at < ${since} and id > ${afterId}
-    and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except} order by id limit ${count}`);
+/** At most `count` deposits whose reference begins so, or that are shown with this address or transaction. */
+export function listDepositsFound(text: string, count: number): Transaction<NamedResource[]> {
+  const within = text.length < LONG ? "" : JSON.stringify(text);
+  return objects<NamedResource>(sql`select kind, id, reference from observed
+    where kind = 'deposit' and ((reference >= ${text} and reference < ${`${text}\u{10ffff}`})
+      or (${within} <> '' and instr(raw, ${within}) > 0))
+    order by id desc limit ${count}`);
 }
 
-export interface PayoutOwnership {
-  readonly id: string;
-  /** 1 if an instruction has it, otherwise 0. */
-  readonly owned: number;
-}
-
-/** At most `count` payouts after `afterId`, ordered by id: those without an owner may be none among all. */
-export function listOwnershipsAfter(afterId: string, count: number): Transaction<readonly PayoutOwnership[]> {
-  return all<PayoutOwnership>(sql`select observed.id, case when payout_id is null then 0 else 1 end as owned
-    from observed left join instruction on payout_id = observed.id
-    where observed.kind = 'payout' and observed.id > ${afterId} order by observed.id limit ${count}`);
-}
-
-/** By state, when the first of those that were seen in it since `since` was first seen so. */
-export function* listFirstSeen(
-  kind: ObservedKind,
-  states: readonly string[],
-  since: Instant,
-): Transaction<ReadonlyMap<string, Instant>> {
-  const rows = yield* all<{ readonly state: string; readonly at: Instant }>(sql`
-    select state, min(state_seen_at) as at from observed
-    where kind = ${kind} and state in ${states} and last_seen_at >= ${since} group by state`);
-  return new Map(rows.map(({ state, at }) => [state, at]));
-}
+/** Shorter texts are neither addresses nor hashes. */
+const LONG = 20;
 
 /** The states in which payouts or deposits were last seen, without `ended`. Skips from one to the next. */
 export function* listOpenStates(kind: ObservedKind, ended: readonly string[]): Transaction<string[]> {
@@ -209,7 +251,7 @@ export function* listIdsNotIn(
 }
 
 export function listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
-  return sightingsIn(sql`select * from observed
+  return sightingsIn(sql`select * from sighting
     where kind = ${kind} and id in ${ids}`);
 }
 
@@ -251,7 +293,7 @@ export function listHistory(
   id: string,
 ): Transaction<{ readonly seenAt: Instant; readonly raw: string }[]> {
   return objects<{ seenAt: string; raw: string }>(
-    sql`select seen_at, raw from observation where kind = ${kind} and id = ${id} order by seq`,
+    sql`select seen_at, raw from history where kind = ${kind} and id = ${id} order by seq`,
   );
 }
 
@@ -263,21 +305,32 @@ export interface StoredMeaning {
 }
 
 /**
- * At most `count` sightings from the history of all payouts or deposits after `last`, ordered by id and then by time:
- * in this order they are found by an index.
+ * At most `count` former sightings of all payouts or deposits after `last`, ordered by id and then by time: in this order they
+ * are found by an index. What they say now is in `listTextsAfter`.
  */
-export function listHistoryAfter(
+export function listFormerAfter(
   kind: ObservedKind,
   { id, seq }: Pick<StoredMeaning, "id" | "seq">,
   count: number,
-): Transaction<StoredMeaning[]> {
-  return objects<StoredMeaning>(sql`select seq, id, seen_at, raw from observation
+): Transaction<Omit<StoredMeaning, "seenAt">[]> {
+  return objects<StoredMeaning>(sql`select seq, id, raw from observation
     where kind = ${kind} and (id, seq) > (${id}, ${seq}) order by id, seq limit ${count}`);
+}
+
+/** At most `count` elements' texts after `afterId`, ordered by id. */
+export function listTextsAfter(
+  kind: ObservedKind,
+  afterId: string,
+  count: number,
+): Transaction<readonly Pick<StoredMeaning, "id" | "raw">[]> {
+  return all(
+    sql`select id, raw from observed where kind = ${kind} and id > ${afterId} order by id limit ${count}`,
+  );
 }
 
 /** As `listHistory`, of several. */
 export function listHistories(kind: ObservedKind, ids: readonly string[]): Transaction<StoredMeaning[]> {
-  return objects<StoredMeaning>(sql`select seq, id, seen_at, raw from observation
+  return objects<StoredMeaning>(sql`select seq, id, seen_at, raw from history
     where kind = ${kind} and id in ${ids} order by seq`);
 }
 
@@ -288,7 +341,7 @@ export function listStatesEverSeen(
 ): Transaction<{ readonly id: string; readonly state: string; readonly seenAt: Instant }[]> {
   const path = kind === "payout" ? "$.payoutState" : "$.depositState";
   return objects(sql`select id, state, max(seen_at) as seen_at from (
-      select id, seq, seen_at, json_extract(raw, ${path}) as state from observation
+      select id, seq, seen_at, json_extract(raw, ${path}) as state from history
       where kind = ${kind} and id in ${ids}) as seen
     group by id, state order by min(seq)`);
 }
@@ -301,32 +354,53 @@ export interface NamedResource {
 }
 
 /** The payouts and deposits with this id, reference or transaction hash; those asked for too. Goes over all ever seen. */
-export function listResourcesNamed(name: string): Transaction<NamedResource[]> {
-  const hash = `"txHash":${JSON.stringify(name)}`;
-  return objects<NamedResource>(sql`select kind, id, reference from observed
-      where id = ${name.toLowerCase()} or reference = ${name} or instr(raw, ${hash}) > 0
-    union select 'deposit' as kind, coalesce(deposit_id, '') as id, subject as reference from change
+export function* listResourcesNamed(name: string): Transaction<NamedResource[]> {
+  const rows = yield* objects<NamedResource & { readonly mayShow: number; readonly raw: string }>(sql`
+    select kind, id, reference, raw, case when id = ${name.toLowerCase()} or reference = ${name} then 0 else 1 end as may_show
+      from observed where id = ${name.toLowerCase()} or reference = ${name}
+        or instr(raw, ${JSON.stringify(name)}) > 0 or instr(raw, ${ESCAPE}) > 0
+    union select 'deposit' as kind, coalesce(deposit_id, '') as id, subject as reference, '' as raw, 0 as may_show from change
       where operation = 'createDeposit' and (deposit_id = ${name.toLowerCase()} or subject = ${name})
         and coalesce(deposit_id, '') not in (select id from observed where kind = 'deposit')
     order by kind, id`);
+  return rows
+    .filter(({ mayShow, raw }) => mayShow === 0 || showsTransaction(raw, name))
+    .map(({ mayShow: _mayShow, raw: _raw, ...named }) => named);
 }
 
 /** At most `count` payouts after `afterId`, ordered by id, and whether each is shown with this transaction. */
-export function listInTransaction(
+export function* listInTransaction(
   txHash: string,
   afterId: string,
   count: number,
-): Transaction<readonly { readonly id: string; readonly isIn: number }[]> {
-  return objects(sql`select id, case when instr(raw, ${`"txHash":${JSON.stringify(txHash)}`}) > 0 then 1 else 0 end as is_in
+): Transaction<readonly { readonly id: string; readonly isIn: boolean }[]> {
+  const rows = yield* all<{ readonly id: string; readonly raw: string | null }>(sql`select id,
+      case when instr(raw, ${JSON.stringify(txHash)}) > 0 or instr(raw, ${ESCAPE}) > 0 then raw end as raw
     from observed where kind = 'payout' and id > ${afterId} order by id limit ${count}`);
+  return rows.map(({ id, raw }) => ({ id, isIn: raw !== null && showsTransaction(raw, txHash) }));
+}
+
+/** In a text with escapes, a hash may be spelt in many ways. */
+const ESCAPE = "\\";
+
+/** Whether the element lists a movement with this hash. Its numbers are not read. */
+function showsTransaction(raw: string, txHash: string): boolean {
+  const { sentFunds, receivedFunds } = JSON.parse(raw) as Readonly<
+    Record<"sentFunds" | "receivedFunds", FundsText | readonly FundsText[] | null | undefined>
+  >;
+  return [sentFunds ?? receivedFunds ?? []].flat().some((funds) => funds.txHash === txHash);
+}
+
+interface FundsText {
+  readonly txHash?: string | null;
 }
 
 /** By depositId, the first receiving address of those deposits that were shown with several. */
 export function* listFirstAddresses(depositIds: readonly string[]): Transaction<ReadonlyMap<string, string>> {
   const shown = yield* all<{ readonly id: string; readonly address: string }>(
-    sql`select id, json_extract(raw, '$.receiverAddress') as address from observation
+    sql`select id, json_extract(raw, '$.receiverAddress') as address from history
       where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in (
-        select id from observation
+        select id from history
         where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in ${depositIds}
         group by id having count(distinct json_extract(raw, '$.receiverAddress')) > 1)
       order by seq desc`,
@@ -340,17 +414,21 @@ export function* markBeforeBaseline(
   ids: readonly string[],
   mark: BaselineMark,
 ): Transaction<void> {
-  for (const some of chunks(ids, ITEMS_PER_STATEMENT))
-    yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]}
+  // Without its mark, one that is gone is read in full as soon as it is shown again.
+  for (const some of chunks(ids, ITEMS_PER_STATEMENT)) {
+    yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]},
+        mark = case when ${BASELINE_MARKS[mark]} = ${GONE} then null else mark end
       where kind = ${kind} and id in ${some}`);
+    yield* markUncompared(kind, some);
+  }
 }
 
-function* sightingsIn(statement: Statement): Transaction<StoredSighting[]> {
-  const kept = yield* objects<
-    Omit<StoredSighting, "beforeBaseline" | "isSetAside" | "isGone"> & { readonly beforeBaseline: number }
-  >(statement);
+export function* sightingsIn<Row extends StoredSighting = StoredSighting>(
+  statement: Statement,
+): Transaction<Row[]> {
+  const kept = yield* objects<Omit<Row, BaselineFlags> & { readonly beforeBaseline: number }>(statement);
   return kept.map((sighting) => ({
-    ...sighting,
+    ...(sighting as unknown as Row),
     beforeBaseline: sighting.beforeBaseline !== BASELINE_MARKS.none,
     isSetAside: [BASELINE_MARKS["set aside"], GONE].some((mark) => mark === sighting.beforeBaseline),
     isGone: sighting.beforeBaseline === GONE,

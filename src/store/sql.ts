@@ -99,18 +99,22 @@ export function* insertOne(statement: Statement): Transaction<number> {
   return row.id;
 }
 
-/** Inserts rows, many per statement, to save round trips to a remote server. `into`: "insert into lane (key_id)". */
+/**
+ * Inserts rows, many per statement, to save round trips to a remote server. `into`: "insert into lane (key_id)"; `then`: what
+ * follows the rows, such as "on conflict".
+ */
 export function* insertRows(
   into: string,
   rows: readonly (readonly (SqlValue | undefined)[])[],
+  then?: Statement,
 ): Transaction<void> {
   for (let from = 0; from < rows.length; ) {
     // Only two batch sizes, so that only two statements are prepared.
     const count = rows.length - from >= ROWS_TOGETHER ? ROWS_TOGETHER : 1;
     const together = rows.slice(from, from + count);
     const places = together.map((row) => `(${row.map(() => "?").join(", ")})`).join(", ");
-    const values = together.flat().map((value) => value ?? null);
-    yield* run({ text: `${into} values ${places}`, values });
+    const values = [...together.flat().map((value) => value ?? null), ...(then?.values ?? [])];
+    yield* run({ text: `${into} values ${places} ${then?.text ?? ""}`, values });
     from += count;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cycles, doorViolations, layerViolations, shapeViolations } from "./rules.ts";
+import { cycles, doorViolations, layerViolations, purityViolations, shapeViolations } from "./rules.ts";
 import { sourceFile, sourceFiles } from "./source-files.ts";
 
 const files = sourceFiles("src", "jobs");
@@ -7,12 +7,12 @@ const files = sourceFiles("src", "jobs");
 describe("the rules bite", () => {
   test("a stage that imports a stage, by value or by type", () => {
     const planted = [
-      sourceFile("src/ledger/a.ts", 'import { reconcile } from "../reconciliation/index.ts";'),
+      sourceFile("src/ledger/a.ts", 'import { reconcileStep } from "../nights/index.ts";'),
       sourceFile("src/approval/b.ts", 'import type {\n  Chart,\n} from "../ledger/index.ts";'),
       sourceFile("src/initiation/c.ts", 'export { deriveFacts } from "../ledger/index.ts";'),
     ];
     expect(layerViolations(planted)).toEqual([
-      "src/ledger/a.ts imports reconciliation",
+      "src/ledger/a.ts imports nights",
       "src/approval/b.ts imports ledger",
       "src/initiation/c.ts imports ledger",
     ]);
@@ -21,13 +21,13 @@ describe("the rules bite", () => {
   test("a sandbox that borrows from the client, and a stage that mixes store and gateway", () => {
     const planted = [
       sourceFile("src/sandbox/a.ts", 'import { hmacSigner } from "../gateway/index.ts";'),
-      sourceFile("src/reconciliation/b.ts", 'import { listBatches } from "../store/batches.ts";'),
+      sourceFile("src/approval/b.ts", 'import { listBatches } from "../store/batches.ts";'),
       sourceFile("src/money/c.ts", 'import { fault } from "../faults/index.ts";'),
       sourceFile("src/pipeline/d.ts", 'const { main } = await import("../cli/main.ts");'),
     ];
     expect(layerViolations(planted)).toEqual([
       "src/sandbox/a.ts imports gateway",
-      "src/reconciliation/b.ts imports store",
+      "src/approval/b.ts imports store",
       "src/money/c.ts imports faults",
       "src/pipeline/d.ts imports cli",
     ]);
@@ -56,6 +56,14 @@ describe("the rules bite", () => {
     expect(doorViolations([sourceFile(path, text)])).toEqual([`${path} touches ${what}`]);
   });
 
+  test("a rule that reaches into the store", () => {
+    const planted = [
+      sourceFile("src/nights/rules/a.ts", 'import type { Store } from "../../store/store.ts";'),
+      sourceFile("src/nights/b.ts", 'import type { Store } from "../store/store.ts";'),
+    ];
+    expect(purityViolations(planted)).toEqual(["src/nights/rules/a.ts imports src/store/store.ts"]);
+  });
+
   test("a file that is badly named, or says nothing of itself", () => {
     expect(shapeViolations([sourceFile("src/money/utils.ts", "/** Things. */")])).toHaveLength(1);
     expect(shapeViolations([sourceFile("src/money/a.ts", "export const a = 1;")])).toHaveLength(1);
@@ -71,6 +79,7 @@ describe("the house", () => {
   });
 
   test("imports only downwards", () => expect(layerViolations(files)).toEqual([]));
+  test("keeps its rules and formats pure", () => expect(purityViolations(files)).toEqual([]));
   test("has no cycles, types included", () => expect(cycles(files)).toEqual([]));
   test("touches the world only through its doors", () => expect(doorViolations(files)).toEqual([]));
   test("keeps its files named and introduced", () => expect(shapeViolations(files)).toEqual([]));

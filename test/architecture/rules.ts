@@ -1,16 +1,7 @@
 /** The rules of the house, each as a function from source files to violations in words. */
 import type { SourceFile } from "./source-files.ts";
 
-const STAGES = [
-  "initiation",
-  "approval",
-  "people",
-  "observation",
-  "execution",
-  "reconciliation",
-  "ledger",
-  "exports",
-] as const;
+const STAGES = ["initiation", "approval", "people", "observation", "execution", "ledger", "exports"] as const;
 
 /** Which rooms of src/ a room may import, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -27,7 +18,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   initiation: ["money", "faults", "model", "wire", "config", "context"],
   approval: ["money", "faults", "model", "wire", "config", "context"],
   people: ["money", "faults", "model", "wire", "config", "context"],
-  reconciliation: ["money", "faults", "model", "wire", "config", "context"],
   ledger: ["money", "faults", "model", "wire", "config", "context"],
   exports: ["money", "faults", "model", "wire", "config", "context", "ledger"],
   observation: ["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
@@ -35,6 +25,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pipeline: [
     ...["money", "faults", "model", "wire", "config", "context", "store", "gateway", "intake"],
     ...STAGES,
+  ],
+  nights: [
+    ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
+    ...["observation", "people", "pipeline"],
   ],
 };
 
@@ -51,6 +45,16 @@ export function layerViolations(files: readonly SourceFile[]): string[] {
     );
     return wrong.map((other) => `${path} imports ${other}`);
   });
+}
+
+const IMPURE: ReadonlySet<string> = new Set(["store", "gateway", "context", "pipeline"]);
+
+/** Folders named `rules` or `formats` hold pure functions: nothing below them may reach what stores, asks or knows the time. */
+export function purityViolations(files: readonly SourceFile[]): string[] {
+  const pure = files.filter(({ path }) => /\/(?:rules|formats)\//.test(path));
+  return pure.flatMap(({ path, imports }) =>
+    imports.filter((other) => IMPURE.has(roomOf(other))).map((other) => `${path} imports ${other}`),
+  );
 }
 
 /** Each cycle once, starting at its alphabetically first file. Type imports count too. */

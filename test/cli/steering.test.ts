@@ -8,18 +8,26 @@ import { workFolder } from "./program.ts";
 
 /** A control of C1 that begins a colour, marks of direction, separators of lines, DEL. */
 const HOSTILE = "a\u009b8m\u0085b\u202e\u2066\u061c\u200ec\u2028\u2029\u007f";
+const PAYOUT = "01a2004c-de6b-7555-850c-1753d24b0e45";
 const RAW = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 
 test("a state with a line feed forges no line of the story of a payment", async () => {
   const folder = await workFolder();
   await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"]);
   const database = new Database(join(folder, "paydrop.sqlite"));
-  database.exec(`update instruction set payout_id = 'P-1' where reference = 'PAY-2026-0001';
-    insert into observed (kind, id, state, raw, first_seen_at, state_seen_at, last_seen_at)
-    values ('payout', 'P-1', 'CREATED' || char(10) || 'booked as E-000001${HOSTILE}', '{}', '', '', '')`);
+  const state = `CREATED\nbooked as E-000001${HOSTILE}`;
+  const requestedAmount = { currency: "BTC", amount: 0.1 };
+  const raw = JSON.stringify({ payoutId: PAYOUT, accountId: PAYOUT, requestedAmount, payoutState: state });
+  database.prepare("update instruction set payout_id = ? where reference = 'PAY-2026-0001'").run(PAYOUT);
+  database
+    .prepare(`insert into observed (kind, id, state, raw, first_seen_at, state_seen_at, last_seen_at)
+      values ('payout', ?, ?, ?, '', '', '')`)
+    .run(PAYOUT, state, raw);
   database.close();
   const { stdout } = await paydropInTurn(folder, ["explain", "PAY-2026-0001"]);
-  expect(stdout).toContain(String.raw`payout P-1 CREATED\u000abooked as E-000001a\u009b8m\u0085b\u202e`);
+  expect(stdout).toContain(
+    String.raw`payout ${PAYOUT} CREATED\u000abooked as E-000001a\u009b8m\u0085b\u202e`,
+  );
   expect(stdout).not.toMatch(/^booked as/m);
   expect(stdout).not.toMatch(RAW);
 });

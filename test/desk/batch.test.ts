@@ -273,7 +273,7 @@ test("an approver sees both addresses of a payee, what differs from last time, a
       words,
       `1 payment: a known payee is to be paid at another address`,
       `In this file ${addressOf(2)}`,
-      `Until now ${addressOf(1)}`,
+      `Otherwise ${addressOf(1)}`,
       "its 2nd address in 1 month",
       "Compared with last time: month-1.csv (B-000001, ",
       "0.034 BTC in 2 payments; before: 0.032 BTC in 2 payments (B-000001, ",

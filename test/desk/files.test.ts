@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { approveStep, payStep, statusOf, statusOfBatches, submitFile } from "../../src/index.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { sessionsOf } from "../../src/pipeline/people/sessions.ts";
+import type { Overview } from "../../src/pipeline/status/overview.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
@@ -299,6 +300,29 @@ test("Today and Files count the same files that came back, and none that was sen
   expect([files.includes(said), today.includes(said)]).toEqual([true, true]);
   expect(files.match(/came backnothing of it is paid/g)).toHaveLength(3);
   for (const page of [files, today]) expect(page).toContain("1 more could not be read");
+});
+
+test("the questions about files are counted by sender and month, for who sees all, and in `status --json`", async () => {
+  const senders = { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv" }]' };
+  const { workplace, folder, environment } = await openSite({}, senders);
+  const app = await deskOf(workplace);
+  const ann = await trialVisitor(app, "ann");
+  const row = (at: number, status: string) => `A-${at},0.01${at},${ADDRESS},${status}\n`;
+  const header = "reference,amount,destinationAddress,Status\n";
+  await upload(app, ann, { "acme-1.csv": `${header}${row(1, "ok")}${row(2, "ok")}${row(3, "hold")}` });
+  await upload(app, ann, { "acme-2.csv": `${header}${row(4, "ok")}${row(4, "ok").replace("A-4", "A-5")}` });
+  await upload(app, ann, { "plain.csv": GOOD });
+  const { questionsAsked } = JSON.parse(
+    (await paydropInTurn(folder, ["status", "--json"], environment)).stdout,
+  ).overview as Overview;
+  expect(questionsAsked).toEqual([
+    { sender: "acme", month: expect.stringMatching(/^\d{4}-\d\d$/), files: 2, questions: 5 },
+    { sender: "ann", month: expect.stringMatching(/^\d{4}-\d\d$/), files: 1, questions: 0 },
+  ]);
+  const ben = await trialVisitor(app, "ben");
+  expect(plain((await ben.get("/files")).text)).toMatch(
+    /acme5 questionsin 2 files.*ann0 questionsin 1 file/s,
+  );
 });
 
 describe("where people are proven", () => {

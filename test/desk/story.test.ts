@@ -11,9 +11,9 @@ import {
   payStep,
   submitFile,
 } from "../../src/index.ts";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { ledgerExportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { addPersonStep, listPeopleStep } from "../../src/pipeline/people/people-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";

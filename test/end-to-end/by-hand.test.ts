@@ -213,11 +213,10 @@ describe("payments for a later day", () => {
   test("they wait, and everything says until when", async () => {
     const submitted = await runJson("submit", "payouts.xlsx", "--by", "alice");
     const { digest, lookAlikeRows } = submitted.document;
-    // The two samples have payees of the same names.
-    const compared = ["--accept-look-alikes", String(lookAlikeRows.length)];
+    expect(lookAlikeRows).toEqual([]);
     // Together with the file before it needs two people.
     for (const person of ["bob", "carol"])
-      await run("approve", digest, "--by", person, "--accept-reading", "5", ...compared);
+      await run("approve", digest, "--by", person, "--accept-reading", "5");
     const { exitCode, stdout } = await run("pay");
     expect(exitCode).toBe(0);
     expect(stdout).toContain("18 due: 18 accepted");
@@ -260,7 +259,7 @@ describe("the books", () => {
     const { exitCode, stdout } = await run("status", "B-000001");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^ 17 {2}PAY-2026-0017 {2,}0\.02 +BTC {2}bc1qp2zv8dz6amppwyz6k98lmcspcds3aelwlezh8u {2,}failed {2,}[0-9a-f-]{36} {2}SEND_FAILED {2}Nina Quist$/m,
+      /^ 17 {2}PAY-2026-0017 {2,}0\.02 +BTC {2}bc1qp2zv8dz6amppwyz6k98lmcspcds3aelwlezh8u {2,}failed {2,}[0-9a-f-]{36} {2}SEND_FAILED {2}Dora Greene$/m,
     );
     const { document } = await runJson("status");
     expect(document.batches.map(({ standings }: { standings: unknown }) => standings)).toMatchObject([

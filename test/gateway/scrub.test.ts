@@ -90,6 +90,25 @@ describe("an answer that repeats a secret", () => {
   });
 });
 
+test("of any case and at any place of a long answer, each secret is found", () => {
+  const anyCase = fc.tuple(
+    fc.constantFrom(KEY.text, SIGNATURE.text),
+    fc.array(fc.boolean(), { minLength: 32, maxLength: 32 }),
+  );
+  const filler = fc.string({ unit: fc.constantFrom(..."Canry/Ke+5b1 9f8otp"), maxLength: 40 });
+  const property = fc.property(anyCase, filler, fc.nat(12_000), ([secret, upper], around, before) => {
+    const mixed = [...secret]
+      .map((letter, index) => (upper[index] === true ? letter.toUpperCase() : letter.toLowerCase()))
+      .join("");
+    const page = `{"a":"${".".repeat(before)}${around}${mixed}${around}","b":"${"x,".repeat(12_000)}"}`;
+    const exchange = scrubExchange(answered(200, page), ALL);
+    expect(exchange.kind === "answered" && exchange.text).toBe(
+      page.replace(mixed, secret === KEY.text ? "(client key)" : "(signature)"),
+    );
+  });
+  fc.assert(property);
+});
+
 test("no byte of an answer without secrets is changed, and no number of one with them", () => {
   const digits = formsOf([{ name: "client key", text: "12345678" }]);
   const text = fc.json().map((json) => json.replaceAll("Canary", ""));

@@ -146,6 +146,23 @@ test("ids of destination accounts and custody accounts are read by name", async 
   expect(drafts[0]?.fields).toMatchObject({ custodyAccountId: SAVINGS, destinationAccountId: PAYEE });
 });
 
+test("a column of nothing but own accounts is the paying account, and asked about; one with another word is not read", async () => {
+  const custodyAccounts = [
+    ...policyWith().custodyAccounts,
+    { id: SAVINGS, name: "savings-btc", currency: "BTC" },
+  ];
+  const file = (last: string) =>
+    `reference,amount,Kasse,destinationAddress\nP-1,0.05,savings-btc,${A}\nP-2,0.02,${last},${B}`;
+  const own = await readFile(file("treasury-btc"), { custodyAccounts });
+  expect(own.drafts.map(({ fields }) => fields.custodyAccountId)).toEqual([SAVINGS, TREASURY]);
+  expect(own.questions).toEqual([
+    "`Kasse` was read as the account paid from: savings-btc, treasury-btc (2 of 2 cells are names of custody accounts); its name does not say so",
+  ]);
+  const other = await readFile(file("the usual"), { custodyAccounts });
+  expect(other.reading?.columns.some(({ name }) => name === "accountId")).toBe(false);
+  expect(other.questions.join()).toContain('"the usual"');
+});
+
 test("a column without a name that counts, or is empty, is not asked for; one with values is", async () => {
   const counted = `,reference,amount,destinationAddress,\n1,P-1,0.05,${A},\n2,P-2,0.02,${B},`;
   expect((await readFile(counted)).questions).toEqual([]);
@@ -182,4 +199,18 @@ test("a column that is called after the payee and holds addresses alone is the d
   expect(paid).toHaveLength(2);
   const named = await readFile(`reference,amount,address,Empfänger\n${rows}`);
   expect(named.fields?.customerId).toBe("Ann");
+});
+
+test("a column that is missing is named in words, with a heading of people that would be understood", async () => {
+  const missing = async (header: string, cells: string) => {
+    const { problems } = await readFile(`${header}\nP-1,${cells}`, { referencePattern: { maxLength: 64 } });
+    return problems.map(({ message, fix }) => `${message} ${fix}`).join();
+  };
+  const address = await missing("reference,amount,Where", "0.05,nowhere");
+  expect(address).toContain("certain to hold the address; not read");
+  expect(address).toContain('Call the column that holds it "Address"');
+  expect(await missing("reference,address,Share", `${A},5%`)).toContain(
+    "certain to hold the amount; not read",
+  );
+  expect((await readFile(`reference,Amount (BTC),Address\nP-1,0.05,${A}`)).codes).toEqual([]);
 });

@@ -129,6 +129,22 @@ describe("nothing is paid unasked", () => {
   });
 });
 
+test.each<readonly [Place, RegExp]>([
+  [{ title: "Payments in EUR" }, /above the columns: "Payments in EUR"; it names EUR/],
+  [{ title: "All amounts in mBTC" }, /above the columns: "All amounts in mBTC"; it names another unit/],
+  [{ sheet: "Affiliates USD" }, /the name of the sheet: "Affiliates USD"; it names USD/],
+  [{ sheet: "Payouts (sats)" }, /the name of the sheet: "Payouts \(sats\)"; it names another unit/],
+])("amounts that name no coin under %j are asked about, and not refused", async ({ title, sheet }, asked) => {
+  const rows = [
+    ...(title === undefined ? [] : [[title]]),
+    ["Invoice", "Amount", "Wallet"],
+    ["INV-1", "5.4", A],
+  ];
+  const { codes, questions } = await readFile(sheetOf(rows, { sheet: sheet ?? "Sheet1" }), HIGH);
+  expect(codes).toEqual([]);
+  expect(questions.join()).toMatch(asked);
+});
+
 describe("a row's own coin is paid without a question", () => {
   test.each(["BTC", "XBT", "Bitcoin", "btc", "BTC/ETH", "BTC or LTC"])(
     "under a heading in %s",

@@ -395,7 +395,7 @@ describe("a whole file", () => {
   test("lets its good rows go where the company says so, but not where the file as a whole is in doubt", async () => {
     const policy = { onBadRow: "reject-row" } as const;
     expect(await readFile(file, policy)).toMatchObject({ verdict: "accepted", rowsAccepted: 2 });
-    expect((await readFile(`In EUR\n${file}`, policy)).verdict).toBe("rejected");
+    expect((await readFile(`${file}\nIn EUR`, policy)).verdict).toBe("rejected");
     const perFile = { BTC: Decimal.of("0.05") };
     const { verdict, codes } = await readFile(file, {
       ...policy,

@@ -2,7 +2,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { problem } from "../../src/faults/index.ts";
-import { type Finding, Screening, type ScreeningPolicy, screenPayments } from "../../src/initiation/index.ts";
+import {
+  countNames,
+  type Finding,
+  namesPayees,
+  Screening,
+  type ScreeningPolicy,
+  screenPayments,
+} from "../../src/initiation/index.ts";
 import { chunks } from "../../src/model/chunks.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
@@ -201,6 +208,23 @@ test("a name at another address than it is known at, and an address under anothe
   expect(lookAlikeRows).toEqual([3, 4, 6]);
 });
 
+test("a payee with an address in each of two coins is not asked about, and one with two in one coin is", async () => {
+  const paid = [
+    ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "BTC"],
+    ["ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9", "LTC"],
+    ["LVg2kJoFNg45Nbpy53h7Fe1wKyeXVRhMH9", "LTC"],
+  ] as const;
+  const rows = drafts(paid.length, (row) => {
+    const [destinationAddress = "", currency = ""] = paid[row - 1] ?? [];
+    return { destinationAddress, customerId: "Ana", amount: amountOf(`0.0${row}`, currency) };
+  });
+  const limits = { perDay: { BTC: Decimal.of("9"), LTC: Decimal.of("9") }, perDestination: {} };
+  const { findings } = await screened({ limits }, rows);
+  expect(findings).toMatchObject([
+    { row: 3, what: { code: "DESTINATION_NOT_USUAL" }, against: { address: paid[1][0] } },
+  ]);
+});
+
 test("a name and an address that were approved together before are not asked about", async () => {
   const rows = drafts(2, (row) => ({ destinationAddress: ADDRESSES[0], customerId: `Payee ${row}` }));
   const { lookAlikeRows } = await screened({ neverApprovedAt: async () => new Map() }, rows);
@@ -267,7 +291,7 @@ test("a batch that is screened in parts of any size has the findings of one that
       async (rows, size, allow, onUnmapped) => {
         const policy: ScreeningPolicy = { ...POLICY, ...REMEMBERS, allow, onUnmapped };
         const all = drafts(rows.length, (row) => rows[row - 1] ?? {});
-        const screening = new Screening(policy);
+        const screening = new Screening(policy, async () => namesPayees(countNames(all)));
         const findings: Finding[] = [];
         for (const part of chunks(all, size)) findings.push(...(await screening.next(part)));
         expect({ findings, report: screening.report() }).toEqual(await screenPayments(all, policy));
@@ -278,7 +302,7 @@ test("a batch that is screened in parts of any size has the findings of one that
 
 test("history is asked once about what a batch has in several parts", async () => {
   const asked: string[] = [];
-  const screening = new Screening({
+  const policy: ScreeningPolicy = {
     ...POLICY,
     paidBefore: async (some) => {
       asked.push(...some.map((destination) => `paid ${destination}`));
@@ -292,9 +316,13 @@ test("history is asked once about what a batch has in several parts", async () =
       asked.push(...some.map(({ payee, destination }) => `${payee} at ${destination}`));
       return new Map();
     },
+  };
+  const screening = new Screening(policy, async () => {
+    asked.push("names");
+    return true;
   });
   const all = drafts(6, (row) => ({ destinationAddress: ALIKE[row % 2], customerId: "Schmidt" }));
   for (const part of chunks(all, 2)) await screening.next(part);
-  expect(asked).toHaveLength(6);
-  expect(new Set(asked).size).toBe(6);
+  expect(asked).toHaveLength(7);
+  expect(new Set(asked).size).toBe(7);
 });

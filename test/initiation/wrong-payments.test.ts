@@ -64,7 +64,7 @@ describe("is never paid as it stands", () => {
     [
       "mBTC in a title",
       `All amounts in mBTC\n${header}\nP-1,0.05,${A}\nP-2,0.07,${B}`,
-      /AMOUNT_IN_OTHER_UNIT/,
+      /asked: above the columns: "All amounts in mBTC"; it names another unit than whole coins/,
     ],
     [
       "mBTC in a heading",
@@ -90,7 +90,7 @@ describe("is never paid as it stands", () => {
     [
       "a count as the only unique column",
       `#,amount,destinationAddress\n1,0.05,${A}\n2,0.07,${B}\n3,0.01,${C}`,
-      /COLUMN_MISSING/,
+      /asked: no column holds references/,
     ],
     [
       "a second equal amount without destination",
@@ -141,7 +141,7 @@ describe("is never paid as it stands", () => {
     [
       "a sheet called after a unit",
       sheetOf(rows("0.05"), { sheet: "Payments mBTC" }),
-      /AMOUNT_IN_OTHER_UNIT/,
+      /asked: the name of the sheet: "Payments mBTC"; it names another unit than whole coins/,
     ],
     [
       "a comment",

@@ -198,7 +198,7 @@ describe("what was seen", () => {
     const [known] = await knownPayouts(tools.store);
     expect(known?.resource.sentFunds).toMatchObject([{ confirmations: 3 }]);
     const history = await tools.store.read(() => listHistory("payout", known?.resource.payoutId ?? ""));
-    expect(history.map(({ raw }) => raw)).toEqual([answers[0], answers[3]]);
+    expect(history.map(({ raw }) => raw)).toEqual([answers[2], answers[3]]);
   });
 
   test("keeps exact digits without trailing zeros, and treats nulls and empty texts as absent", async () => {

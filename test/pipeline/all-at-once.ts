@@ -2,26 +2,21 @@
 import { expect } from "vitest";
 import type { Break } from "../../src/model/index.ts";
 import { present } from "../../src/model/present.ts";
+import { compareWithSweep, comparisonPolicy, openStates, sighted } from "../../src/nights/compare-all.ts";
+import { type SweptKeys, sweepKeys } from "../../src/nights/sweep-keys.ts";
 import {
   departuresOfFailed,
   departureText,
   receiptClaims,
   statesBefore,
 } from "../../src/observation/index.ts";
-import {
-  compareWithSweep,
-  comparisonPolicy,
-  openStates,
-  sighted,
-} from "../../src/pipeline/reconcile/compare-all.ts";
-import { type SweptKeys, sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listBalances } from "../../src/store/balances.ts";
 import { listRequestedDeposits } from "../../src/store/changes.ts";
 import { listFirstAddresses } from "../../src/store/observed.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
+import { reconcile } from "../nights/rules/reconcile-at-once.ts";
 import { knownDeposits, knownPayouts, listInstructions } from "../read-all.ts";
-import { reconcile } from "../reconciliation/reconcile-at-once.ts";
 
 /** Sweeps, then fails if the two differ in any break, figure or total. */
 export async function comparesTheSameInParts(workplace: Workplace): Promise<void> {

@@ -23,7 +23,7 @@ import {
   submitFile,
   type Workplace,
 } from "../../src/index.ts";
-import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { baselineStep } from "../../src/nights/index.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";

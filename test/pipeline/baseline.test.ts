@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
-import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
+import { DEPOSITS, PAYOUTS } from "../../src/observation/index.ts";
 import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { recordSightings } from "../../src/store/observed.ts";
+import { deposit, parseJson, payout } from "../../src/wire/index.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
@@ -201,7 +202,11 @@ test("what the opening balances hold is not booked because another deposit, or t
   const see = (kind: "payout" | "deposit", id: string, shown: object) => {
     const state = "COMPLETED";
     const raw = JSON.stringify({ [`${kind}Id`]: id, [`${kind}State`]: state, accountId: TREASURY, ...shown });
-    return store.write(() => recordSightings(kind, [{ id, state, raw }], new Date().toISOString()));
+    const sighting =
+      kind === "payout"
+        ? PAYOUTS.sightingOf(payout.parse(parseJson(raw)))
+        : DEPOSITS.sightingOf(deposit.parse(parseJson(raw)));
+    return store.write(() => recordSightings(kind, [{ ...sighting, raw }], new Date().toISOString()));
   };
   const [before, since] = [moved("aa", "2026-01-01T00:00:00Z"), moved("bb", new Date().toISOString())];
   const sent = moved("cc", "2026-01-01T00:00:00Z");

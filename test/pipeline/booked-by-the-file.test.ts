@@ -3,9 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile } from "../../src/index.ts";
-import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { bookedBy } from "./booked-by.ts";
 import { ADDRESS, openSite } from "./service.ts";
 

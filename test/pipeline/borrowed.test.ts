@@ -2,12 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { approveStep, payStep, reopenStep } from "../../src/index.ts";
 import { batchId } from "../../src/model/index.ts";
+import { reconcileStep, settleStep } from "../../src/nights/index.ts";
 import { statementHash } from "../../src/people/index.ts";
-import { settleStep } from "../../src/pipeline/breaks-step.ts";
 import { identityOf } from "../../src/pipeline/people/identity.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import type { Sign } from "../../src/pipeline/people/sign.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { getBatch } from "../../src/store/batches.ts";
 import { listByBatch } from "../../src/store/instructions.ts";
 import { first, run, sql } from "../../src/store/sql.ts";

@@ -1,9 +1,8 @@
 /** Deposits of ours that the service shows otherwise than they were asked for, or with another address than before. */
 import { describe, expect, test } from "vitest";
 import { amountOf } from "../../src/money/index.ts";
-import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { createDepositStep, type DepositRequest } from "../../src/pipeline/change-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { DEPOSIT } from "./service.ts";

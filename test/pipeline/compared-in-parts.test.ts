@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
-import { sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
+import { sweepKeys } from "../../src/nights/sweep-keys.ts";
 import { getByReference } from "../../src/store/instructions.ts";
 import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts";
 import { comparedInParts } from "./all-at-once.ts";

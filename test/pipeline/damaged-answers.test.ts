@@ -4,8 +4,8 @@
  * the damage but not its timing.
  */
 import { describe, expect, type TestContext, test } from "vitest";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { Chance } from "../simulation/chance.ts";
 import type { Passage } from "../tcp-proxy.ts";

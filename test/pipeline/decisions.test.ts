@@ -5,6 +5,7 @@ import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Instruction } from "../../src/model/index.ts";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
@@ -12,7 +13,6 @@ import { explainStep } from "../../src/pipeline/explain-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
 import { listDoubts } from "../../src/pipeline/status/doubts.ts";

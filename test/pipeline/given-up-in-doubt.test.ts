@@ -1,11 +1,11 @@
 /** A payment abandoned in doubt is never paid again, and is named if it is submitted anew. */
 import { describe, expect, test } from "vitest";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { listDoubts } from "../../src/pipeline/status/doubts.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { FaultEffect, ServerOptions } from "../../src/sandbox/index.ts";

@@ -248,6 +248,33 @@ test("an employer's name in every row beside the employees' is no payee", async 
   expect(asked(moved)).toEqual(["DESTINATION_NOT_USUAL 2"]);
 });
 
+test("of two new addresses of one payee in one file the second waits, and those of a client with many do not", async () => {
+  const { site, approve, workplace } = await openWithSite();
+  const twice = [["INV-14", "ANA SAMPLE", ELSEWHERE, "0.0103"]];
+  const report = await sendText(site, csvOf({ month: 1, more: twice }), 1);
+  expect(asked(report)).toEqual(["DESTINATION_NOT_USUAL 4"]);
+  expect(ofAddresses(report)[0]?.message).toContain("line 2 of this file; this is one more in the same file");
+  await expect(approveStep(workplace, report.batchId ?? "", "ben")).rejects.toMatchObject({
+    problem: { code: "LOOK_ALIKES_NOT_ACCEPTED" },
+  });
+  expect((await previewStep(workplace, report.batchId ?? "")).movedPayees).toMatchObject([
+    { row: 4, knownAddress: HOME[0] },
+  ]);
+  await approve(report);
+  expect(await payStep(workplace)).toMatchObject({ accepted: 4, problems: [] });
+  expectUnasked(
+    await sendText(site, csvOf({ month: 2, more: [["INV-24", "Ana Sample", ELSEWHERE, "0.0104"]] }), 2),
+  );
+  const clients = Array.from({ length: 12 }, (_, at) => [
+    `JOB-${at}`,
+    ["Example AG", "Muster KG"][at % 2] ?? "",
+    addressOf(50 + at),
+    `0.02${10 + at}`,
+  ]);
+  const ofClients = ["Invoice,Customer,Wallet address,Amount (BTC)", ...clients.map((row) => row.join(","))];
+  expect(asked(await sendText(site, `${ofClients.join("\n")}\n`, 3))).toEqual([]);
+});
+
 test("with `onLookAlike: warn` another address is only told, and paid", async () => {
   const { send, approve, workplace, sandbox } = await openDesk({
     PAYDROP_DESTINATIONS_ON_LOOK_ALIKE: "warn",

@@ -4,13 +4,13 @@
  */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { explainStep } from "../../src/pipeline/explain-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { listDoubts } from "../../src/pipeline/status/doubts.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";

@@ -3,9 +3,7 @@
  * somebody is told. Each case runs for three nights beside one that looks like it and is ordinary.
  */
 import { expect, test } from "vitest";
-import { baselineStep } from "../../src/pipeline/baseline-step.ts";
-import { settleStep } from "../../src/pipeline/breaks-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { baselineStep, reconcileStep, settleStep } from "../../src/nights/index.ts";
 import type { SandboxSeedInput } from "../../src/sandbox/index.ts";
 import { seededDeposit } from "../../src/sandbox/seed.ts";
 import { depositOf, nightAt, OPENING, receiptOf, scriptedNights } from "./scripted-nights.ts";

@@ -4,8 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
-import { settleStep } from "../../src/pipeline/breaks-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { reconcileStep, settleStep } from "../../src/nights/index.ts";
 import { depositOf, OPENING, RATE, receiptOf, scriptedNights } from "./scripted-nights.ts";
 
 const idOf = (name: string) => `6f1cbb7e-0000-4000-8000-0000000000${name}`;
@@ -303,7 +302,7 @@ test("8,000 deposits in one page are compared, and nothing is new as long as the
   for (const _ of [1, 2, 3]) {
     const { breaks, depositSweep } = await reconcileStep(workplace);
     expect(breaks).toEqual([]);
-    changes.push(depositSweep.changes.length);
+    changes.push(depositSweep.changesCount);
   }
   expect(changes).toEqual([8_000, 0, 0]);
 });

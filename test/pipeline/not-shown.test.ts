@@ -1,11 +1,10 @@
 /** Something that an answer showed once and no later one does: a lost record, or an answer that was wrong. */
 import { expect, test } from "vitest";
 import { shifted } from "../../src/model/index.ts";
+import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { lookByIds } from "../../src/observation/index.ts";
-import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";

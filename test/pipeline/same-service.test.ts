@@ -4,8 +4,8 @@
  */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { batchId } from "../../src/model/index.ts";
+import { baselineStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
-import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";

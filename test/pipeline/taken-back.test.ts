@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, statusOfBatches, submitFile, validateFile } from "../../src/index.ts";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { explainStep } from "../../src/pipeline/explain-step.ts";
 import { previewStep } from "../../src/pipeline/preview-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
 

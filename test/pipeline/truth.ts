@@ -2,12 +2,13 @@
 import { type LedgerPolicy, postFacts } from "../../src/ledger/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { openChart } from "../../src/pipeline/workplace/chart-file.ts";
 import { custodyAccountsOf } from "../../src/pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
+import { writeJson } from "../../src/wire/index.ts";
 import { deriveFacts } from "../ledger/facts-at-once.ts";
 import { knownDeposits, knownPayouts } from "../read-all.ts";
 
@@ -15,11 +16,7 @@ import { knownDeposits, knownPayouts } from "../read-all.ts";
 export async function contradictions(workplace: Workplace, openTruth: () => Workplace): Promise<string[]> {
   const { openBreaks, balanceProof } = await reconcileStep(workplace);
   const { problems, notBooked } = await ledgerStep(workplace);
-  const told = JSON.stringify([
-    openBreaks,
-    problems,
-    notBooked.filter(({ reason }) => /in doubt/.test(reason)),
-  ]);
+  const told = writeJson([openBreaks, problems, notBooked.filter(({ reason }) => /in doubt/.test(reason))]);
   const isTold = (id: string) => told.includes(id);
   const truth = await seenBy(openTruth());
   const seen = await resourcesOf(workplace);

@@ -10,7 +10,6 @@ import { openPlace } from "./workplace.ts";
 
 /** One of each class: what Unicode calls a space, a separator, a control, a format or an ignorable character, and a blank letter. */
 const UNSEEN: readonly string[] = [
-  "\t",
   "\n",
   "\u000b",
   "\u000c",
@@ -84,9 +83,31 @@ test.each(Object.keys(FORMATS))(
   },
 );
 
-test.each(Object.keys(FORMATS))("in %s plain spaces around an address do not matter", async (format) => {
-  const { verdict, rowsAccepted } = await check(format, [`  ${ADDRESS}`, `${ADDRESS} `]);
-  expect([verdict, rowsAccepted]).toEqual(["accepted", 2]);
+test.each(Object.keys(FORMATS))(
+  "in %s plain spaces and tabs around an address do not matter",
+  async (format) => {
+    const cells = [`  ${ADDRESS}`, `${ADDRESS} `, `\t${ADDRESS}`, `${ADDRESS}\t\t`, ` \t${ADDRESS}\t `];
+    const { verdict, rowsAccepted } = await check(format, cells);
+    expect([verdict, rowsAccepted]).toEqual(["accepted", 5]);
+    const inside = await check(format, [`${ADDRESS.slice(0, 9)}\t${ADDRESS.slice(9)}`]);
+    expect(inside.problems).toMatchObject([{ code: "ADDRESS_MALFORMED" }]);
+  },
+);
+
+test("tabs at the ends of any cell are no part of its text", async () => {
+  const { folder, workplace } = openPlace();
+  const file = (tab: string) => {
+    const path = join(folder, `tabs-${tab.length}.csv`);
+    const header =
+      "reference,accountId,currency,amount,destinationAddress,customerId,feePolicy,payOn,generalLedgerName";
+    const cells = ["P-1", "treasury-btc", "BTC", "0.05", ADDRESS, "Ana", "FAST", "2099-12-31", "Hosting"];
+    const row = cells.map((cell) => `"${tab}${cell}${tab}"`).join(",");
+    writeFileSync(path, `${header}\n${row}\n`);
+    return validateFile(workplace, path);
+  };
+  const [plain, tabbed] = [await file(""), await file("\t")];
+  expect([tabbed.verdict, tabbed.problems, tabbed.digest]).toEqual(["accepted", [], plain.digest]);
+  expect(plain.digest).toBeDefined();
 });
 
 test.each(UNSEEN)("a private key beside %j is no less a secret", async (character) => {

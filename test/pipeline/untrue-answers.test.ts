@@ -5,12 +5,11 @@
  */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
-import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { exportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { workplaceIn } from "../../src/pipeline/workplace/workplace.ts";

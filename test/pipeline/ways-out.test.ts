@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Environment } from "../../src/index.ts";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { type Resolving, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";

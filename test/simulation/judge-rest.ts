@@ -1,5 +1,5 @@
 /** What must hold at rest: everything has come to its end, or somebody was told why it has not. */
-import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { reconcileStep } from "../../src/nights/index.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Effect, isUnbounded } from "./faults.ts";
@@ -32,7 +32,7 @@ export async function judgeAlarms({ stored, verdict, world }: Evidence, workplac
   const { misconduct, misnamed, neverShown } = world.network.sent;
   if (misconduct.size + misnamed.size === 0 && world.people.abandoned.size === 0) return;
   const { breaks } = await reconcileStep(workplace);
-  const said = JSON.stringify(breaks);
+  const said = JSON.stringify(breaks.map(({ reference, sentence }) => [reference, sentence]));
   const created = Map.groupBy(world.service.creations(), ({ reference }) => reference);
   for (const { reference, standing, payoutId } of stored.instructions()) {
     const isGivenUp = standing === "abandoned" && !neverShown.has(reference);

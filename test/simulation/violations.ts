@@ -203,7 +203,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "nobody-is-told",
-    violates: "reconciliation/comparison",
+    violates: "nights/rules/comparison",
     rule: "what the service did twice, or did and denied, raises an alarm",
   },
 ];

@@ -1,3 +1,11 @@
+CREATE TABLE absent (
+ kind text not null,
+ id text not null,
+ last_seen_at text not null,
+ asked_by_id integer not null default 0,
+ primary key (kind, id)
+) strict;
+
 CREATE TABLE again (
  earlier_id text primary key references instruction (id),
  reference text not null unique,
@@ -16,6 +24,14 @@ CREATE TABLE approval (
 ) strict;
 
 CREATE INDEX approval_given on approval (batch_id, person, decided_at, statement);
+
+CREATE TABLE asked (
+ sender text not null,
+ month text not null,
+ files integer not null,
+ questions integer not null,
+ primary key (sender, month)
+) strict;
 
 CREATE TABLE audit (
  seq integer primary key,
@@ -60,21 +76,47 @@ CREATE INDEX batch_by_layout on batch (layout, id) where layout is not null;
 
 CREATE INDEX batch_by_time on batch (submitted_at, id);
 
-CREATE TABLE break (
- id text primary key,
- kind text not null,
- body text not null,
- opened_at text not null,
- closed_at text
+CREATE TABLE break_note (
+ id integer primary key,
+ opening integer not null,
+ at text not null,
+ person text not null,
+ words text not null
 ) strict;
 
-CREATE TABLE break_settlement (
- break_id text primary key,
- said text not null,
- settled_at text not null,
- person text not null,
- reason text not null
+CREATE INDEX break_note_of on break_note (opening);
+
+CREATE TABLE break_opening (
+ seq integer primary key,
+ break_id text not null,
+ kind text not null,
+ severity text not null,
+ sentence text not null,
+ reference text,
+ payout_id text,
+ deposit_id text,
+ custody_account_id text,
+ field text,
+ expected text,
+ found text,
+ last_seen_at text,
+ amount text,
+ currency text,
+ opened_at text not null,
+ closed_at text,
+ owner text,
+ proposed_at text,
+ settled_at text,
+ settled_by text,
+ settled_second text,
+ reason text
 ) strict;
+
+CREATE INDEX break_by_closing on break_opening (closed_at) where closed_at is not null;
+
+CREATE INDEX break_by_id on break_opening (break_id);
+
+CREATE UNIQUE INDEX break_present on break_opening (break_id) where closed_at is null;
 
 CREATE TABLE change (
  id integer primary key,
@@ -100,6 +142,27 @@ CREATE INDEX change_by_deposit on change (deposit_id) where deposit_id is not nu
 CREATE INDEX change_by_subject on change (subject);
 
 CREATE INDEX change_open on change (outcome) where outcome is null or outcome = 'in doubt';
+
+CREATE TABLE compared (
+ kind text not null,
+ id text not null,
+ class text not null,
+ amount text,
+ currency text,
+ accounts text not null,
+ primary key (kind, id)
+) strict, without rowid;
+
+CREATE INDEX compared_set_aside on compared (id) where class = 'set aside';
+
+CREATE TABLE compared_batch (
+ batch_id text primary key
+) strict, without rowid;
+
+CREATE TABLE compared_sum (
+ policy text primary key,
+ sums text not null
+) strict;
 
 CREATE TABLE comparison (
  id text primary key,
@@ -157,6 +220,16 @@ CREATE TABLE file (
 CREATE INDEX file_by_answer on file (answer_stem) where answer_stem is not null;
 
 CREATE INDEX file_by_name on file (name, taken_at);
+
+CREATE TABLE first_name (
+ name text primary key,
+ kind text not null,
+ id text not null
+) strict, without rowid;
+
+CREATE VIEW history as
+ select seq, kind, id, seen_at, raw from observation
+ union all select 9007199254740991, kind, id, coalesce(said_at, first_seen_at), raw from observed;
 
 CREATE TABLE instruction (
  id text primary key,
@@ -278,11 +351,13 @@ CREATE TABLE observed (
  first_seen_at text not null,
  state_seen_at text not null,
  last_seen_at text not null,
- before_baseline integer not null default 0,
+ before_baseline integer not null default 0, mark text, said_at text,
  primary key (kind, id)
 ) strict;
 
-CREATE INDEX observed_by_state on observed (kind, state);
+CREATE INDEX observed_by_mark on observed (kind, mark, id, last_seen_at, state_seen_at);
+
+CREATE INDEX observed_by_state on observed (kind, state, state_seen_at);
 
 CREATE TABLE payout_name (
  name text not null,
@@ -319,6 +394,21 @@ CREATE TABLE session (
  seen_at text not null,
  ended_at text
 ) strict;
+
+CREATE TABLE shared_name (
+ name text not null,
+ kind text not null,
+ id text not null,
+ primary key (name, kind, id)
+) strict, without rowid;
+
+CREATE INDEX shared_name_of on shared_name (kind, id);
+
+CREATE VIEW sighting as select observed.kind, observed.id, reference, state, raw, first_seen_at, state_seen_at,
+ coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at else observed.last_seen_at end) as last_seen_at,
+ before_baseline
+ from observed left join absent on absent.kind = observed.kind and absent.id = observed.id
+ left join sweep on sweep.kind = observed.kind;
 
 CREATE TABLE spent (
  day text not null,
@@ -396,3 +486,22 @@ CREATE INDEX submission_open on submission (outcome) where outcome is null or ou
 CREATE INDEX submission_resent on submission (key_id, resent_at) where resent_at is not null;
 
 CREATE INDEX submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
+
+CREATE TABLE sweep (
+ kind text primary key,
+ at text not null
+) strict;
+
+CREATE TABLE text_beside (
+ batch_id text not null references batch (id),
+ row integer not null,
+ texts text not null,
+ primary key (batch_id, row)
+) strict;
+
+CREATE TABLE uncompared (
+ kind text not null,
+ id text not null,
+ seq integer not null,
+ primary key (kind, id)
+) strict, without rowid;

@@ -182,7 +182,6 @@ insert into lane values ('key-1', '5000');
 insert into observed (kind, id, state, raw, first_seen_at, state_seen_at, last_seen_at)
   select 'payout', payout_id, case when row <= 5 then 'CREATED' else 'COMPLETED' end, '{}', '${NOW}', '${NOW}', '${NOW}'
   from instruction where payout_id is not null;
-insert into observation (kind, id, seen_at, raw) select kind, id, first_seen_at, raw from observed;
 insert into audit select row, changed_at, 'paydrop', 'payout accepted', reference, '{}', '' from instruction;
 insert into audit values (5001, '${NOW}', 'ann', 'submit', 'B-000001', '{}', '');
 analyze;

@@ -1,7 +1,9 @@
 /** What the service said is stored raw; the history grows only by changes. */
 import { expect, test } from "vitest";
 import {
+  listInTransaction,
   listPayoutsNamed,
+  listResourcesNamed,
   listSightingsAfter,
   markBeforeBaseline,
   recordSightings,
@@ -26,7 +28,7 @@ test("the same answer again changes only when it was last seen", async () => {
   const store = openStore();
   expect(await store.write(() => recordSightings("payout", [CREATED], DAY_1))).toEqual([{ seen: CREATED }]);
   expect(await store.write(() => recordSightings("payout", [CREATED], DAY_2))).toEqual([]);
-  expect(await store.read(() => all(sql`select * from observation`))).toHaveLength(1);
+  expect(await store.read(() => all(sql`select * from history`))).toHaveLength(1);
   expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { raw: CREATED.raw, firstSeenAt: DAY_1, stateSeenAt: DAY_1, lastSeenAt: DAY_2 },
   ]);
@@ -69,7 +71,7 @@ test("a new state reports the old one, and a change within a state keeps the sta
   expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { state: "SENT", firstSeenAt: DAY_1, stateSeenAt: DAY_3, lastSeenAt: DAY_3 },
   ]);
-  expect(await store.read(() => all(sql`select * from observation`))).toHaveLength(3);
+  expect(await store.read(() => all(sql`select * from history`))).toHaveLength(3);
 });
 
 test("an element seen twice in one look is a change only if the second differs", async () => {
@@ -112,4 +114,22 @@ test("a payout is found by every name it ever had, and a deposit by none", async
     ["p-2", "EXT-9", "{}"],
     ["p-2", "PAY-2", "{}"],
   ]);
+});
+
+test("a payout or deposit is found by its transaction, however the service spells it", async () => {
+  const store = openStore();
+  const funds = ['{"txHash":"ab/1"}', '{ "txHash" : "ab\\/1" }', '[{"txHash":"cd"},{"txHash":"\\u0061b/1"}]'];
+  const others = ['{"txHash":"cd","note":"ab/1"}', '"\\"txHash\\":\\"ab/1\\""', "null"];
+  const payouts = [...funds, ...others].map((sentFunds, index) => ({
+    id: `p-${index}`,
+    state: "SENT",
+    raw: `{"sentFunds":${sentFunds}}`,
+  }));
+  const deposit = { id: "d-1", state: "COMPLETED", raw: '{"receivedFunds": [{"txHash": "ab/1"}]}' };
+  await store.write(() => recordSightings("payout", payouts, DAY_1));
+  await store.write(() => recordSightings("deposit", [deposit], DAY_1));
+  const named = await store.read(() => listResourcesNamed("ab/1"));
+  expect(named.map(({ id }) => id)).toEqual(["d-1", "p-0", "p-1", "p-2"]);
+  const listed = await store.read(() => listInTransaction("ab/1", "", 9));
+  expect(listed.map(({ isIn }) => isIn)).toEqual([true, true, true, false, false, false]);
 });

@@ -656,7 +656,7 @@ test("an older version's database is brought to this one's layout, with what it 
   );
   addMigration({
     layout: "create table hook (id integer primary key, url text not null) strict;",
-    contents: "insert into hook (url) select json_extract(raw, '$.callbackUrl') from observation",
+    contents: "insert into hook (url) select json_extract(raw, '$.callbackUrl') from history",
   });
   const newer = opened(url);
   expect(await newer.read(() => all(sql`select url from hook`))).toEqual([{ url: "https://hook/1" }]);

@@ -16,7 +16,7 @@ import {
   wordsLine,
 } from "../render/approval-text.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
-import { fileText, readingLines } from "../render/file-text.ts";
+import { fileText, readingLines, textsBesideLines } from "../render/file-text.ts";
 import { trialLine } from "../render/people-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
 import { counted, lines, totalsText } from "../render/text-parts.ts";
@@ -65,6 +65,7 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     lineage,
     words,
     lastTime,
+    textsBeside,
   } = preview;
   const { id, fileName, submittedBy, submittedAt, digest } = batch;
   const isOpen = unsent.length > 0;
@@ -80,6 +81,7 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),
     ...(isOpen ? lastTimeLines(lastTime) : []),
     ...(isOpen && reading !== undefined ? readingLines(reading, questions, colors) : []),
+    ...(isOpen ? textsBesideLines(textsBeside) : []),
     ...problemLines(problems, colors),
     ...screeningWarningLines(warnings, colors),
     ...movedPayeeLines(preview),

@@ -1,7 +1,6 @@
 /** `paydrop reconcile` and `paydrop reconcile baseline` */
 import { formatAmount } from "../../money/index.ts";
-import { type BaselineReport, baselineStep } from "../../pipeline/baseline-step.ts";
-import { reconcileStep } from "../../pipeline/reconcile-step.ts";
+import { type BaselineReport, baselineStep, reconcileStep } from "../../nights/index.ts";
 import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -13,7 +12,7 @@ import { reconciliationText } from "../render/reconciliation-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import type { NameOf } from "../render/wire-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { needsSomebody } from "./decide.ts";
+import { needsSomebody } from "./breaks.ts";
 
 /** Exits with 4 if a break needs a person, or if any outcome is unknown, since then no comparison can match. */
 export function reconcileCommand(session: Session): Promise<ExitCode> {

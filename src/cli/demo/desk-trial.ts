@@ -2,11 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { baselineStep, reconcileStep } from "../../nights/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
-import { baselineStep } from "../../pipeline/baseline-step.ts";
 import { ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
-import { reconcileStep } from "../../pipeline/reconcile-step.ts";
 import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
 import { submitFile } from "../../pipeline/submit-step.ts";
 import { trackStep } from "../../pipeline/track-step.ts";
@@ -17,16 +16,16 @@ import type { SandboxProcess } from "./sandbox-process.ts";
 /** It pays at a known payee's address nearly, pays somebody the amount of last time, and has a column that is not read. */
 const WAITING = `reference,amount,destinationAddress,customerId,Cost centre
 SUP-2026-0101,0.125,bc1q3pudjj6swjefvl2yvhewaem25d33ux44kfqz4r,Zoë Okafor,4100
-SUP-2026-0102,0.0075,167ybU1H8HXcxVjJnVwsXdN4FfcBuTFpqy,Ana Sample,4100
-SUP-2026-0103,0.0325,bc1qlupc84ur5pqz9r86cqwjf6umhwluyg52rtxwnlj09x0au4c2kwrs2a3tkw,Nina Quist,4200
+SUP-2026-0102,0.00999999,bc1q6dmfkujjks0c9u6dg63v9ngqvpxnm589ll2y6w2xt5u6gd2zenasd4nd83,Nina Quist,4100
+SUP-2026-0103,0.0325,bc1qjkevdyze3k79wz0yzkegnhngvwa6zva9jgdkddrvyfwzcdhufqusy98z8e,"Hosting Hill, Ltd.",4200
 SUP-2026-0104,0.018,34WnCwtDcZ98ZPoGJ8ahmZG7Ncr81tWJ4G,Blue Harbour GmbH,4300
 `;
 
 /** Three mistakes: an amount, an address and a reference. */
 const REJECTED = `reference,amount,destinationAddress,customerId
-RENT-2026-12-01,0.04,12LU2hR1m96mF1zckT9kfL4BH1w1aznYiP,Łukasz Nowak
-RENT-2026-12-02,0.o5,3CwNDVwRL4W2zPFyR2hdQy3aU9NeXpVgC8,東京デザイン株式会社
-RENT-2026-12-03,0.02,bc1qyuclyth3rq726pass82022pec6f8yk8atdnsdq,Zoë Okafor
+RENT-2026-12-01,0.04,1CofQ44auSab4GYWrm6dCyWsRfCguahjoJ,Łukasz Nowak
+RENT-2026-12-02,0.o5,3MLYA12mNAGYjYFEvJBTHqyJKGjXUg8kvD,東京デザイン株式会社
+RENT-2026-12-03,0.02,bc1q3pudjj6e27qfvl2yvhetaem25d33ux44j5qz4q,Zoë Okafor
 ,0.015,1CofQ44auSab4GYWrm6dCyWsRfCguahjoJ,Łukasz Nowak
 `;
 
@@ -73,9 +72,8 @@ async function written({ folder }: DeskTrial, name: string, text: string): Promi
 }
 
 async function approve({ workplace }: DeskTrial, path: string, name: string): Promise<void> {
-  const { digest = "", reading, lookAlikeRows } = await submitFile(workplace, path, "ann", name);
-  // The samples have payees of the same names at other addresses.
-  const accepted = { acceptReading: reading?.questions.length, acceptLookAlikes: lookAlikeRows?.length };
+  const { digest = "", reading } = await submitFile(workplace, path, "ann", name);
+  const accepted = { acceptReading: reading?.questions.length };
   for (const person of ["ben", "carol"]) {
     const { isReleased } = await approveStep(workplace, digest.slice(0, 16), person, accepted);
     if (isReleased) return;

@@ -2,12 +2,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Instruction } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
+import { baselineStep, type ReconciliationReport, reconcileStep } from "../../nights/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
-import { baselineStep } from "../../pipeline/baseline-step.ts";
 import { intakeStep } from "../../pipeline/intake-step.ts";
 import { type LedgerExportReport, ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
-import { type ReconciliationReport, reconcileStep } from "../../pipeline/reconcile-step.ts";
 import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
 import { statusOf } from "../../pipeline/status/payment-status.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
@@ -97,9 +96,8 @@ async function approveAll(
   const accepted = files.filter(({ digest }) => digest !== undefined);
   if (accepted.length === 0) return;
   heading(output, "Approval");
-  for (const { digest = "", reading, lookAlikeRows } of accepted) {
-    // The two samples have payees of the same names at other addresses.
-    const seen = { acceptReading: reading?.questions.length, acceptLookAlikes: lookAlikeRows?.length };
+  for (const { digest = "", reading } of accepted) {
+    const seen = { acceptReading: reading?.questions.length };
     let isReleased = false;
     for (const person of CHECKERS) {
       if (isReleased) break;

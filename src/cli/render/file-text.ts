@@ -2,7 +2,7 @@
 import type { Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { type DraftInstruction, minuteText, plainWords, sentBeforeWords } from "../../model/index.ts";
-import type { Question, SheetReading } from "../../model/sheet-reading.ts";
+import type { Question, SheetReading, TextsBeside } from "../../model/sheet-reading.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
 import { KEPT_ASIDE_DAYS } from "../../pipeline/files/kept-aside.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
@@ -22,6 +22,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     ...rowsLines(report),
     ...sentBeforeLines(report),
     ...(reading === undefined ? [] : readingLines(reading, reading.questions, colors)),
+    ...textsBesideLines(report.textsBeside),
     "batchId" in report && report.batchId && `  batch: ${report.batchId}`,
     digest && `  digest: ${digest}`,
     ...screeningLines(report, colors),
@@ -86,7 +87,9 @@ export function readingLines(
   const renamed = columns
     .filter(({ heading, name, evidence }) => evidence === undefined && heading !== name)
     .map(({ heading, name }) => `"${shown(heading)}" as ${name}`);
-  const names = unread.filter(({ kind }) => kind !== "empty").map(({ heading }) => heading);
+  const names = unread
+    .filter(({ kind }) => kind !== "empty" && kind !== "counter")
+    .map(({ heading }) => heading);
   return applying(
     renamed.length > 0 && `  columns read: ${renamed.join(", ")}`,
     ...columns.flatMap(({ heading, name, evidence }) =>
@@ -112,6 +115,27 @@ export function readingLines(
     questions.some(({ value }) => value !== undefined) &&
       '    `paydrop layout accept BATCH --leave-out "HEADING=VALUE"` leaves the rows with a value out',
   );
+}
+
+const TEXTS_LISTED = 100;
+
+/** "row 3: Comment: of May; Email: p1@example.com" */
+export function textsBesideLines(beside: TextsBeside | undefined): string[] {
+  if (beside === undefined) return [];
+  const { columns, rows } = beside;
+  const named = rows.flatMap(({ row, texts }) => {
+    const filled = texts.flatMap((text, at) => (text === "" ? [] : [`${columns[at] ?? ""}: ${text}`]));
+    return filled.length === 0 ? [] : [`    row ${row}: ${shown(filled.join("; "))}`];
+  });
+  if (named.length === 0) return [];
+  const more = named.length - TEXTS_LISTED;
+  return [
+    "  texts beside the rows, in columns that are not read",
+    ...named.slice(0, TEXTS_LISTED),
+    ...(more > 0
+      ? [`    ... and beside ${counted(more, "more row", "more rows")}; \`--json\` lists them`]
+      : []),
+  ];
 }
 
 /** "payouts.csv, rejected on 2026-11-20 09:14 UTC" */

@@ -1,8 +1,8 @@
 /** Renders a comparison: what matched, what did not, and whether every balance ties. */
 import type { BalanceProofRow } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import type { ReconciliationReport } from "../../nights/index.ts";
 import type { Sweep } from "../../observation/index.ts";
-import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
 import type { Colors } from "../output.ts";
 import { breaksText, incompleteText } from "./breaks-text.ts";
 import { problemLines } from "./problem-text.ts";

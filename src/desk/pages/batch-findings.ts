@@ -27,7 +27,7 @@ const TITLES: Readonly<Record<Kind, string>> = {
 /** When it is asked, for who decides. */
 const RULES: Partial<Record<Kind, string>> = {
   changed:
-    "Asked from the first payment on: the payee is known where a payment waits, was approved, or was paid. What is approved here is not asked about again. Only approvers see both addresses.",
+    "Asked from the first payment on: the payee is known where a payment waits, was approved, or was paid, and where this file pays it first. What is approved here is not asked about again. Only approvers see both addresses.",
   other:
     "Asked from the first payment on: the address is known by a name for which a payment waits, was approved, or was paid.",
 };
@@ -74,11 +74,12 @@ interface Looked {
   readonly questions: readonly Question[];
   readonly open: readonly AskedOfFile[];
   readonly counts?: Readonly<Record<string, number>>;
+  readonly asksRepeats?: boolean;
 }
 
 /** In the order of the kinds; only those that there are. */
 export function groupsOf(looked: Looked, { repeats, destinations }: Config): readonly Group[] {
-  const { questions, open, counts } = looked;
+  const { questions, open, counts, asksRepeats = repeats.onRepeat === "accept" } = looked;
   return (Object.keys(TITLES) as Kind[]).flatMap((kind) => {
     const some = questions.filter(({ code }) => kindOf(code) === kind);
     const isOfFile = kind === "values" || kind === "reading";
@@ -91,8 +92,7 @@ export function groupsOf(looked: Looked, { repeats, destinations }: Config): rea
     const count = (counts === undefined ? some.length : rows) + texts.length;
     const noun = { values: "value", reading: "question" }[kind as string] ?? "payment";
     const title = `${counted(count, noun)}${isOfFile ? "" : ":"} ${TITLES[kind]}`;
-    const policy = kind === "repeats" ? repeats.onRepeat : destinations.onLookAlike;
-    const isAsked = isOfFile || policy === "accept";
+    const isAsked = isOfFile || (kind === "repeats" ? asksRepeats : destinations.onLookAlike === "accept");
     return count === 0 ? [] : [{ kind, questions: some, texts, title, isAsked, count }];
   });
 }
@@ -162,7 +162,7 @@ function comparison({ row, against }: Question, kind: Kind, { payments }: Shown)
   const own = destinationOf(fields);
   const [here, there] = kind === "alike" && address !== undefined ? marked(own, address) : [own, address];
   return html`<dl class="kv"><dt>Payment</dt><dd>${fields.reference}, ${money(fields.amount)} to ${fields.customerId ?? "nobody named"}</dd><dt>In this file</dt><dd><span class="addr">${here}</span></dd>
-<dt>${kind === "changed" ? "Until now" : "Known"}</dt><dd>${there !== undefined && html`<span class="addr">${there}</span>`}${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
+<dt>${kind === "changed" ? "Otherwise" : "Known"}</dt><dd>${there !== undefined && html`<span class="addr">${there}</span>`}${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
 }
 
 /** What differs is marked: place by place, or between equal ends if one is longer. */
@@ -201,7 +201,7 @@ const LISTED = 10;
 function notAsked(column: UnreadColumn, open: readonly AskedOfFile[]): UnreadColumn[] {
   const title = columnTitle(column);
   const isAsked = open.some(({ text }) => text.startsWith(`column "${title}" was not read: `));
-  if (column.kind === "empty" || isAsked) return [];
+  if (column.kind === "empty" || column.kind === "counter" || isAsked) return [];
   const values = column.values.filter(({ value: each }) =>
     open.every(({ value }) => value !== `${title}=${each}`),
   );

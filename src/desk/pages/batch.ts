@@ -3,6 +3,7 @@ import { fault, isProblem, orProblem, type Problem } from "../../faults/index.ts
 import { type LastTime, lastTimeFacts, lastTimeTitle } from "../../initiation/index.ts";
 import { DAY_MS, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import type { TextsBeside } from "../../model/sheet-reading.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../../pipeline/batch-step.ts";
 import * as batches from "../../pipeline/batch-step.ts";
@@ -23,7 +24,8 @@ import { addressIn, mayKnow, referenceLink, standing } from "./payments.ts";
 
 const { amount, badge, counted, facts, head, money, panel, sums, table, time } = parts;
 
-const { batchEvidence, batchFindings, batchFindingsShown, batchLineage, batchRows, batchStep } = batches;
+const { batchEvidence, batchFindings, batchFindingsShown, batchLineage, batchRows, batchStep, batchTexts } =
+  batches;
 
 type BatchEvidence = NonNullable<Awaited<ReturnType<typeof batchEvidence>>>;
 
@@ -325,19 +327,36 @@ ${ofRows.length > 0 && html`<div class="field"><label for="f-only">Show</label><
 <div class="field"><label for="f-order">Order</label><select id="f-order" name="order">${orders.map((name) => option(name, ORDERS[name], order))}</select></div><button class="btn">Show</button></form>`;
   if (rows.length === 0)
     return panel("rows", "Rows", html`${bar}${parts.empty("No such rows", "Look for something else.")}`);
+  const beside = await batchTexts(
+    workplace,
+    batch,
+    rows.map(({ row }) => row),
+  );
   const last = skip + rows.length;
   const foot = html`<div class="foot">Rows ${skip + 1} to ${last}${find === "" && ` of ${among?.length ?? batch.rowCount}`}. ${skip > 0 && link("Earlier", Math.max(0, skip - ROWS_SHOWN))}${found.length > ROWS_SHOWN && link(`Next ${ROWS_SHOWN}`, last)}</div>`;
-  return panel("rows", "Rows", html`${bar}${rowsTable(visit, rows, marksOf(groups))}${foot}`);
+  return panel("rows", "Rows", html`${bar}${rowsTable(visit, rows, marksOf(groups), beside)}${foot}`);
 }
 
-function rowsTable(visit: Visit, rows: readonly PaymentStatus[], marks: ReadonlyMap<number, Html>): Html {
+function rowsTable(
+  visit: Visit,
+  rows: readonly PaymentStatus[],
+  marks: ReadonlyMap<number, Html>,
+  beside: TextsBeside | undefined,
+): Html {
+  const texts = new Map(beside?.rows.map((each) => [each.row, each.texts]));
+  const besideOf = (row: number) =>
+    texts
+      .get(row)
+      ?.map(
+        (text, at) => text !== "" && html`<span class="sub beside">${beside?.columns[at]}: ${text}</span>`,
+      );
   const broad = ["Payee and address", "Stands at"].map((label) => ({ label, kind: "broad" as const }));
   const cells = rows.map((payment) => {
     const { row, fields } = payment;
     const [at, mark] = [standsAt(visit, payment), marks.get(row)];
     return [
       html`${referenceLink(fields.reference)}<span class="sub">row ${row}</span>`,
-      html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${addressIn(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}`,
+      html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${addressIn(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}${besideOf(row)}`,
       mark === undefined ? at : html`${at}${mark}`,
       money(fields.amount),
     ];

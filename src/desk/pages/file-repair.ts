@@ -3,7 +3,8 @@ import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { columnNames } from "../../model/columns.ts";
 import { columnIndex, columnLetters, isAnswerColumn, ROLES } from "../../model/index.ts";
-import type { SheetReading } from "../../model/sheet-reading.ts";
+import { columnsBeside, columnTitle, type SheetReading } from "../../model/sheet-reading.ts";
+import { shownSentence } from "../../model/shown-text.ts";
 import { acceptLayoutStep } from "../../pipeline/layout-step.ts";
 import type { FileToRepair, WrongCell, WrongLine } from "../../pipeline/repair-step.ts";
 import { fileSeenBy, fileToRepair, isKept, repairStep } from "../../pipeline/repair-step.ts";
@@ -274,7 +275,7 @@ function wrongTable(visit: Visit, lines: readonly WrongLine[], reading: SheetRea
   const isShown = (at: number) => wrong.has(at) || BESIDE.has(names.get(at) ?? "");
   const positions = header.flatMap((_, at) => (isShown(at) ? [at] : []));
   const heads = html`${positions.map((at) => html`<th scope="col" role="columnheader">${columnLetters(at)} “${header[at] ?? ""}”<span class="sub">${meaningOf(names.get(at) ?? "not read")}</span></th>`)}`;
-  const rows = lines.map((each) => wrongRow(visit, each, positions, header, isOpen));
+  const rows = lines.map((each) => wrongRow(visit, each, positions, reading, isOpen));
   return html`<div class="scroll" role="region" aria-label="Lines with something to repair" tabindex="0"><table class="cards" role="table"><caption class="vh">Lines with something to repair</caption><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Line${reading.sheet !== undefined && html`<span class="sub">of sheet ${reading.sheet}</span>`}</th>${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
 }
 
@@ -282,10 +283,17 @@ function wrongRow(
   visit: Visit,
   wrong: WrongLine,
   positions: readonly number[],
-  header: readonly string[],
+  reading: SheetReading,
   isOpen: boolean,
 ) {
+  const { header } = reading;
   const { line, texts, cells, problems } = wrong;
+  const beside = columnsBeside(reading).map((column) => {
+    const text = texts[column.position] ?? "";
+    return (
+      text !== "" && html`<p class="small mute beside">${columnTitle(column)}: ${shownSentence(text)}</p>`
+    );
+  });
   const data = positions.map((at) => {
     const cell = cells.find(({ position }) => position === at);
     const text =
@@ -297,7 +305,7 @@ function wrongRow(
   const said = [cells.map(ofCell), problems.map((each) => reason(visit, each))];
   const out = html`<p class="opt small"><input type="checkbox" id="out-${line}" name="out" value="${line}"><label for="out-${line}">Leave line ${line} out</label></p>`;
   return html`<tr role="row" class="wrong"><th scope="row" role="rowheader" class="nowrap">Line ${line}</th>${data}</tr>
-<tr class="why" role="row"><td role="cell"></td><td role="cell" colspan="${positions.length}"><div>${said}${isOpen && out}</div></td></tr>`;
+<tr class="why" role="row"><td role="cell"></td><td role="cell" colspan="${positions.length}"><div>${said}${beside}${isOpen && out}</div></td></tr>`;
 }
 
 function reason(visit: Visit, problem: Problem, id: Part = "", where = ""): Html {
@@ -331,7 +339,7 @@ const LINES_BESIDE = 10;
 
 function notRead({ unread, notes, totals, otherSheets, pictureCount }: SheetReading): Html {
   const rows = unread
-    .filter(({ kind }) => kind !== "empty")
+    .filter(({ kind }) => kind !== "empty" && kind !== "counter")
     .map(({ position, heading, kind, values }) => [
       `${columnLetters(position)} “${heading}”`,
       html`${values.slice(0, 10).map(({ value, count }, index) => html`${index > 0 && " · "}${value} <span class="mute">${count}</span>`)}${(values.length > 10 || kind === "text") && " …"}`,

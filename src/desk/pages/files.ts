@@ -6,8 +6,9 @@ import { fileLimitsOf } from "../../pipeline/files/sent-file.ts";
 import type { FileContent, ListedFile } from "../../pipeline/files-step.ts";
 import { fileContent, listFilesStep, submitUpload, templateContent } from "../../pipeline/files-step.ts";
 import { FILES_BACK_DAYS, filesBack } from "../../pipeline/status/files-back.ts";
+import { monthsAsked, questionsAsked } from "../../pipeline/status/questions-asked.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
-import type { FilesBack } from "../../store/batches.ts";
+import type { AskedOfSender, FilesBack } from "../../store/batches.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
@@ -111,14 +112,35 @@ async function filesPage(visit: Visit): Promise<Answer> {
   const shown = found.slice(0, FILES_SHOWN);
   const now = workplace.context.clock.now();
   const back = await workplace.store.read(() => filesBack(now, filter.submittedBy));
+  const { timeZone } = workplace.config.ledger;
+  const asked = seesAll(visit) ? await workplace.store.read(() => questionsAsked(timeZone, now)) : [];
   const lede = hasRole(visit, "submitter")
     ? "Send in a spreadsheet of payments. You get an answer in seconds; nothing is paid before somebody else has approved it."
     : "What was sent in, and what became of it.";
   const content = html`${head("Files", lede, html`<a class="btn" href="/files/template.xlsx">Get the template</a>`)}
 ${hasRole(visit, "submitter") ? uploadForm(visit) : ""}
 ${back.rejected > 0 && banner("warn", "Came back", html`<b>${counted(back.rejected, "file")} came back.</b> ${cameBackText(back)}`)}
-${panel("sent-in", "Sent in", html`${filterForm(name)}${list(visit, shown)}${foot(visit, shown, found.length > FILES_SHOWN)}`)}`;
+${panel("sent-in", "Sent in", html`${filterForm(name)}${list(visit, shown)}${foot(visit, shown, found.length > FILES_SHOWN)}`)}
+${asked.length > 0 && askedPanel(asked, monthsAsked(timeZone, now))}`;
   return { title: "Files", content };
+}
+
+/** By sender, the newest month first; senders without a question too, so that the others stand out. */
+function askedPanel(asked: readonly AskedOfSender[], months: readonly string[]): Html {
+  const rows = [...Map.groupBy(asked, ({ sender }) => sender)].map(([sender, ofSender]) => [
+    sender,
+    ...months.map((month) => {
+      const found = ofSender.find((each) => each.month === month);
+      return (
+        found &&
+        html`${counted(found.questions, "question")}<span class="sub">in ${counted(found.files, "file")}</span>`
+      );
+    }),
+  ]);
+  const content = table("Questions about files, by sender and month", ["Sender", ...months], rows);
+  return panel("asked", "Questions by sender and month", content, {
+    note: "what approvers are asked to accept",
+  });
 }
 
 /** The same at Today and here. */

@@ -2,7 +2,7 @@
 import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { addControlTotals, type ControlTotal, ROLES, STANDING_WORDS } from "../../model/index.ts";
-import { type BreaksReport, breaksStep } from "../../pipeline/breaks-step.ts";
+import { type BreaksReport, breaksStep } from "../../nights/index.ts";
 import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
 import { statusOfBatchesBy, statusOfOpenBatches } from "../../pipeline/status/batch-status.ts";
 import { listDoubts } from "../../pipeline/status/doubts.ts";

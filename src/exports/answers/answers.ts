@@ -14,17 +14,19 @@ import {
   STANDING_WORDS,
   sentBeforeWords,
 } from "../../model/index.ts";
-import type { PaymentLine, SheetReading } from "../../model/sheet-reading.ts";
+import { hasOwnReferences, type PaymentLine, type SheetReading } from "../../model/sheet-reading.ts";
 import { oneLine } from "../cell-text.ts";
 import { type Answer, FINDINGS_MAX, inWords, leftOut, type SummaryGroup } from "./answer.ts";
 import { writeAnswerCsv } from "./answer-csv.ts";
 import { writeAnswerXlsx } from "./answer-xlsx.ts";
 import { kindsGroup, otherLines, readingGroups, totalFacts } from "./reading-summary.ts";
 
-const { problems: _, ...BATCH_COLUMNS } = ANSWER_COLUMNS;
+const { problems: _, reference: OWN_REFERENCE, ...BATCH_COLUMNS } = ANSWER_COLUMNS;
 
-/** What became of one line, by our columns. Amounts with all digits. */
-export type LineResult = Readonly<Partial<Record<keyof typeof BATCH_COLUMNS, string | undefined>>>;
+/** What became of one line, by our columns. Amounts with all digits. `reference`: one of ours. */
+export type LineResult = Readonly<
+  Partial<Record<keyof typeof BATCH_COLUMNS | "reference", string | undefined>>
+>;
 
 /** What an answer says of a batch. */
 export interface BatchAnswer extends Pick<Answer, "grid" | "path"> {
@@ -117,7 +119,8 @@ function toLookAt({ results }: BatchAnswer): SummaryGroup["facts"] {
 }
 
 /** Texts from the service become single visible lines. */
-function linesOf({ grid, path, reading, results }: BatchAnswer, columns: Readonly<Record<string, string>>) {
+function linesOf({ grid, path, reading, results }: BatchAnswer, own: Readonly<Record<string, string>>) {
+  const columns = hasOwnReferences(reading) ? { reference: OWN_REFERENCE, ...own } : own;
   const others = otherLines(reading).map(({ line = 0, what }) => [line, { standing: what }] as const);
   const leftOut = reading.otherLines.map(([line, standing]) => [line, { standing }] as const);
   const textsOf = (result: Readonly<Record<string, string | undefined>>) =>
@@ -154,11 +157,16 @@ export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]>
   const { header } = sent.reading;
   for (const [line, found] of marked)
     added.set(line, [found.map((each) => inWords(each, header)).join("\n")]);
+  // They come back with the corrected file, and stay with their rows.
+  const isOwn = rows.some(({ ownReference }) => ownReference !== undefined);
+  for (const { line, ownReference = "" } of isOwn ? rows : [])
+    added.set(line, [...(added.get(line) ?? [""]), ownReference]);
+  const columns = [problemsColumn(file), ...(isOwn ? [OWN_REFERENCE] : [])];
   const aside = keptAside === undefined ? "" : ` ${keptAsideSentence(keptAside)}`;
   const sentence = `${rejectionOf(rejected)}${aside}`;
   const background = readingGroups(sent.reading);
   const summary = { sentence, groups: [kindsGroup(findings)], findings, background };
-  return writeAnswer({ ...sent, columns: [problemsColumn(file)], added, marked, summary });
+  return writeAnswer({ ...sent, columns, added, marked, summary });
 }
 
 /** For answers: the sender hears where the file is, and that it will not stay. */

@@ -53,7 +53,7 @@ function columnFact({ heading, name, foundBy, evidence }: ReadColumn): Fact {
 
 function notReadFacts({ unread, otherSheets, pictureCount }: SheetReading): Fact[] {
   return [
-    ...unread.filter(({ kind }) => kind !== "empty").map(unreadFact),
+    ...unread.filter(({ kind }) => kind !== "empty" && kind !== "counter").map(unreadFact),
     ...otherSheets.map((sheet): Fact => ["Sheet", sheet]),
     ...(pictureCount === 0 ? [] : [["Pictures", `${pictureCount} not read`] as const]),
   ];

@@ -12,6 +12,7 @@ import {
   comparedName,
   type DraftInstruction,
   destinationField,
+  destinationOf,
   endsOf,
   endsText,
   isUuid,
@@ -247,6 +248,33 @@ export type NeverPaidAt = <Pair extends PayeeAt>(named: readonly Pair[]) => Prom
 interface Named extends PayeeAt {
   readonly name: string;
   readonly place: Place;
+  /** In another currency a payee has another address in any case. */
+  readonly currency: string;
+}
+
+/** So many names with several addresses are no sign of a column that names something else than payees. */
+const FEW_NAMES = 3;
+
+/**
+ * Whether a column names payees, rather than clients or departments, by how many names it has in a currency, and how many
+ * addresses beside them: with more than two addresses for a name it does not.
+ */
+export function namesPayees({ names, pairs }: { readonly names: number; readonly pairs: number }): boolean {
+  return pairs - names <= names + FEW_NAMES;
+}
+
+/** The names of these payments, and their addresses beside them. */
+export function countNames(drafts: Iterable<DraftInstruction>): Parameters<typeof namesPayees>[0] {
+  const names = new Set<string>();
+  const pairs = new Set<string>();
+  for (const { fields } of drafts) {
+    const payee = comparedName(fields.customerId ?? "");
+    if (payee === undefined) continue;
+    const { currency } = fields.amount;
+    names.add(`${currency} ${payee}`);
+    pairs.add(`${currency} ${payee} at ${destinationOf(fields)}`);
+  }
+  return { names: names.size, pairs: pairs.size };
 }
 
 /** What is found, and what the payment is compared with: an address in comparable form, or other payments in words. */
@@ -262,14 +290,23 @@ export class ComparedPayees {
   private readonly firsts = new Map<string, Named>();
   /** The other names at the few destinations that have several. */
   private readonly others = new Map<string, Map<string, Named>>();
+  /** By currency and payee, its first address. */
+  private readonly homes = new Map<string, Map<string, Named>>();
+  private hasPayees: boolean | undefined;
   private readonly unknown = new Map<PayeeAt, KnownOtherwise>();
   private readonly listed: ReadonlyMap<string, string>;
   private readonly neverApprovedAt: NeverApprovedAt;
+  private readonly namesPayees: () => Promise<boolean>;
 
-  /** `listed`: the names on the list of destinations. */
-  constructor(listed: ReadonlyMap<string, string>, neverApprovedAt: NeverApprovedAt) {
+  /** `listed`: the names on the list of destinations; `namesPayees`: of the whole file or batch. */
+  constructor(
+    listed: ReadonlyMap<string, string>,
+    neverApprovedAt: NeverApprovedAt,
+    namesPayees: () => Promise<boolean>,
+  ) {
     this.listed = listed;
     this.neverApprovedAt = neverApprovedAt;
+    this.namesPayees = namesPayees;
   }
 
   /** The pairs of these payments that were not compared yet, each with its payment. */
@@ -298,13 +335,15 @@ export class ComparedPayees {
       if (payee === undefined) continue;
       const { customerId: name = "" } = payment.draft.fields;
       const known = this.known(destination, payee);
-      const pair = known ?? { payee, destination, name, place };
+      const { currency } = payment.draft.fields.amount;
+      const pair = known ?? { payee, destination, name, place, currency };
       if (known === undefined) this.keep(pair);
       if (known === undefined && !paidAlike.has(payment)) fresh.push(pair);
       named.push([payment, pair]);
     }
     for (const [pair, otherwise] of await this.neverApprovedAt(fresh, paid))
       this.unknown.set(pair, otherwise);
+    if (fresh.some((pair) => this.homeOf(pair) !== pair)) this.hasPayees ??= await this.namesPayees();
     return new Map(
       named.flatMap(([payment, pair]) => {
         const compared = this.compared(payment, pair);
@@ -325,6 +364,20 @@ export class ComparedPayees {
       const others = this.others.get(destination) ?? new Map<string, Named>();
       this.others.set(destination, others.set(payee, pair));
     }
+    const homes = this.homes.get(pair.currency) ?? new Map<string, Named>();
+    this.homes.set(pair.currency, homes);
+    if (!homes.has(payee)) homes.set(payee, pair);
+  }
+
+  private homeOf({ currency, payee }: Named): Named | undefined {
+    return this.homes.get(currency)?.get(payee);
+  }
+
+  /** Another address that the file has for the payee, and that came first. */
+  private elsewhereInFile(pair: Named): KnownOtherwise["elsewhere"] {
+    const home = this.homeOf(pair);
+    if (home === undefined || home === pair || this.hasPayees !== true) return undefined;
+    return { address: home.destination, where: placeText(home.place), times: "one more in the same file" };
   }
 
   private compared({ draft, shown }: Payment, pair: Named): readonly Compared[] {
@@ -335,7 +388,7 @@ export class ComparedPayees {
     const onList = this.listed.get(pair.destination) ?? "";
     const isOther = onList !== "" && ![undefined, pair.payee].includes(comparedName(onList));
     const listedName = isOther ? { name: shownText(onList), where: ON_THE_LIST } : undefined;
-    const { elsewhere, other = listedName } = otherwise;
+    const { elsewhere = this.elsewhereInFile(pair), other = listedName } = otherwise;
     const another = first === pair ? other : inFile;
     const params = { payee: shownText(draft.fields.customerId ?? ""), destination: shown };
     return applying<Compared>(

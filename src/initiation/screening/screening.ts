@@ -20,12 +20,14 @@ import {
   type AllowList,
   type Compared,
   ComparedPayees,
+  countNames,
   FirstTimeDestinations,
   type LookAlike,
   LookAlikes,
   type NeverApprovedAt,
   type NeverPaidAt,
   type NewDestinations,
+  namesPayees,
   type PaidDestinations,
   type PaidLookAlikes,
   type Payment,
@@ -95,7 +97,7 @@ export async function screenPayments(
   drafts: Iterable<ScreenedDraft>,
   policy: ScreeningPolicy,
 ): Promise<Screened> {
-  const screening = new Screening(policy);
+  const screening = new Screening(policy, async () => namesPayees(countNames(drafts)));
   const findings: Finding[] = [];
   for (const some of chunks(drafts, SCREENED_TOGETHER)) findings.push(...(await screening.next(some)));
   return { findings, report: screening.report() };
@@ -121,11 +123,12 @@ export class Screening {
   private readonly sums = new Map<string, Amount>();
   private readonly questions: Question[] = [];
 
-  constructor(policy: ScreeningPolicy) {
+  /** `hasPayees`: whether the file or batch as a whole names payees; asked once at most. */
+  constructor(policy: ScreeningPolicy, hasPayees: () => Promise<boolean>) {
     this.policy = policy;
     this.names = policy.allowList?.names ?? new Map<string, string>();
     this.alike = new LookAlikes(this.names.keys(), policy.paidLookAlikes);
-    this.payees = new ComparedPayees(this.names, policy.neverApprovedAt);
+    this.payees = new ComparedPayees(this.names, policy.neverApprovedAt, hasPayees);
   }
 
   /** What is found about the next part, in file order. */

@@ -24,7 +24,15 @@ import type { BatchReading } from "../../model/batch-reading.ts";
 import type { Grid } from "../../model/grid.ts";
 import { type Batch, type BatchId, STANDING_WORDS } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { findBatchReading, findFile, getBatch, isAnswerStemTaken, listLines } from "../../store/batches.ts";
+import { hasOwnReferences } from "../../model/sheet-reading.ts";
+import {
+  findBatchReading,
+  findFile,
+  getBatch,
+  isAnswerStemTaken,
+  listLines,
+  listReferences,
+} from "../../store/batches.ts";
 import { listByBatch } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { lastTimeOfBatch } from "../screening/last-time.ts";
@@ -61,7 +69,14 @@ export async function writeAcceptance(
       repeated.has(row) && "repeats an earlier payment",
       lookAlike.has(row) && "the address must be compared",
     ).join("; ");
-  const results = new Map([...lines].map(([row, line]) => [line, { standing: standingOf(row) }]));
+  const references = hasOwnReferences(reading)
+    ? await workplace.store.read(() => listReferences(batch.id))
+    : new Map<number, string>();
+  const results = new Map(
+    [...lines].map(([row, line]) => {
+      return [line, { standing: standingOf(row), ...present({ reference: references.get(row) }) }] as const;
+    }),
+  );
   const answer = { path, grid, reading, batch, results };
   const { lastTime, newDestinations } = found;
   const compared = lastTime && { heading: lastTimeTitle(lastTime), facts: lastTimeFacts(lastTime) };

@@ -113,7 +113,10 @@ async function checkSent(
     beforeHistory: (columns, lines) => {
       if (sent.format === "xlsx") second = new SecondOpinion(sent, columns, lines);
     },
-    screen: (drafts) => screenPayments(drafts, screening.policy),
+    screen: (drafts, givesReferences) => {
+      const { madeBefore } = givesReferences ? openHistory(workplace, undefined, undefined, true) : history;
+      return screenPayments(drafts, { ...screening.policy, madeBefore });
+    },
   });
   const digest = new BatchDigest();
   digest.add(draftsOf(result.rows));

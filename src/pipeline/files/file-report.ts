@@ -2,6 +2,7 @@
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
 import type { InitiationResult, LastTime, ScreeningReport } from "../../initiation/index.ts";
 import type { FileFormat } from "../../model/grid.ts";
+import type { TextsBeside } from "../../model/sheet-reading.ts";
 import type { TakenFile } from "../../store/batches.ts";
 import type { CheckedFile } from "./check-file.ts";
 
@@ -29,6 +30,8 @@ export interface FileReport
   readonly keptAside?: string;
   /** Beside the last approved file of its layout; absent unless accepted, if there is none, and for a correction. */
   readonly lastTime?: LastTime;
+  /** Beside the first payments, in columns that are not read; absent unless accepted, and without such columns. */
+  readonly textsBeside?: TextsBeside;
   /** The digest that an approval names; absent unless accepted. */
   readonly digest?: string;
 }

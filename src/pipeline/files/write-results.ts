@@ -100,6 +100,7 @@ function* resultsOf(instructions: readonly Instruction[], timeZone: string): Tra
     const { amount, fee, txHash, confirmedAt }: Partial<ObservedFunds> = payout?.sentFunds.at(-1) ?? {};
     const error = another ?? errorOf(instruction, payout, payout && departures.get(payout.payoutId));
     return {
+      reference: instruction.fields.reference,
       standing: standingInWords(standing, payout?.state),
       payoutId,
       state: payout?.state,

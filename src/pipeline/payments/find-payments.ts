@@ -58,10 +58,10 @@ const PAYOUTS_TOGETHER = 2000;
 async function payoutsIn({ store }: Pick<Workplace, "store">, hash: string, count: number) {
   const found: ReturnType<typeof payoutId>[] = [];
   if (!TRANSACTION_HASH.test(hash)) return found;
-  for await (const window of inWindows<{ readonly id: string; readonly isIn: number }>(store, (last) =>
+  for await (const window of inWindows<{ readonly id: string; readonly isIn: boolean }>(store, (last) =>
     listInTransaction(hash, last?.id ?? "", PAYOUTS_TOGETHER),
   ))
-    found.push(...window.filter(({ isIn }) => isIn === 1).map(({ id }) => payoutId(id)));
+    found.push(...window.filter(({ isIn }) => isIn).map(({ id }) => payoutId(id)));
   return found.slice(0, count);
 }
 
@@ -79,7 +79,7 @@ export function listPayments(
   });
 }
 
-function* withStates(instructions: readonly Instruction[]): Transaction<FoundPayment[]> {
+export function* withStates(instructions: readonly Instruction[]): Transaction<FoundPayment[]> {
   const ids = instructions.flatMap((each) => each.payoutId ?? []);
   const states = new Map((yield* listSightingsOf("payout", ids)).map(({ id, state }) => [id, state]));
   const found: FoundPayment[] = [];

@@ -57,11 +57,11 @@ export interface History
 /**
  * For a stored `batch`, its own payments and those of later unapproved batches do not count as history, nor those of later
  * batches that were approved after `asOf`: their approvers were shown this one's. Of repeats of a payment, the most recent
- * one within the look-back window, or undecided since.
+ * one within the look-back window, or undecided since; `isOfEver`: however long ago it was.
  */
-export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant): History {
+export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant, isOfEver = false): History {
   const { config, context, store } = place;
-  const since = shifted(context.clock.now(), -config.repeats.lookBackDays * DAY_MS);
+  const since = isOfEver ? "" : shifted(context.clock.now(), -config.repeats.lookBackDays * DAY_MS);
   return {
     earlierUses: async (references) => {
       const uses = await inParts(place, references, findUses);

@@ -9,6 +9,7 @@ import {
   type Finding,
   type InitiationPolicy,
   limitsExceeded,
+  namesPayees,
   questionedRows,
   readAllowList,
   Screening,
@@ -37,6 +38,9 @@ import {
   type Standing,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { hasOwnReferences } from "../../model/sheet-reading.ts";
+import { countNamesOf } from "../../store/batch-rows.ts";
+import { findBatchReading } from "../../store/batches.ts";
 import { sumsKept } from "../../store/releases.ts";
 import { batchWindows } from "../../store/windows.ts";
 import { openChart } from "../workplace/chart-file.ts";
@@ -92,6 +96,8 @@ export interface BatchScreening extends ScreeningReport {
   readonly refusals: readonly Problem[];
   readonly warnings: readonly Problem[];
   readonly questions: readonly Question[];
+  /** Whether repeats must be accepted, and are not only shown. */
+  readonly asksRepeats: boolean;
 }
 
 /** Screens the payments of a stored batch that may still leave, as of today. Throws what `openScreening` throws. */
@@ -113,6 +119,7 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
     refusals,
     warnings: [...screened.warnings, ...warnings],
     questions,
+    asksRepeats: await asksRepeats(workplace, id),
     newDestinations: screened.report.newDestinations,
     ...questionedRows(questions),
   };
@@ -129,9 +136,9 @@ export async function visitFindings(
   asOf?: Instant,
 ): Promise<{ readonly report: ScreeningReport; readonly warnings: readonly Problem[] }> {
   const { store, config } = workplace;
-  const history = openHistory(workplace, id, asOf);
+  const history = openHistory(workplace, id, asOf, await isWithoutReferences(workplace, id));
   const { policy, warnings } = await openScreening(workplace, history, config.limits);
-  const screening = new Screening(policy);
+  const screening = new Screening(policy, async () => namesPayees(await store.read(() => countNamesOf(id))));
   for await (const window of batchWindows(store, id)) {
     unlessStopped(workplace.context);
     const byRow = new Map(window.map((instruction) => [instruction.row, instruction]));
@@ -141,6 +148,17 @@ export async function visitFindings(
     }
   }
   return { report: screening.report(), warnings };
+}
+
+/** Whether the references of a batch are ours, so that only equal payments tell repeats. */
+async function isWithoutReferences({ store }: Workplace, id: BatchId): Promise<boolean> {
+  const reading = await store.read(() => findBatchReading(id));
+  return reading !== undefined && hasOwnReferences(reading);
+}
+
+/** Whether repeats wait: those of payments without references of the sender's own always do. */
+export async function asksRepeats(workplace: Workplace, id: BatchId): Promise<boolean> {
+  return workplace.config.repeats.onRepeat === "accept" || isWithoutReferences(workplace, id);
 }
 
 /** By currency, why nothing of it may be paid: what the batch keeps of it is more than a file may pay. */

@@ -22,7 +22,7 @@ import { listDueBatches } from "../../store/begin-sending.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type Identity, identityOf } from "../people/identity.ts";
 import { refuseUnlessSandbox, requireSandbox } from "../people/sandbox-only.ts";
-import { refusalsOfBatch, visitFindings } from "../screening/screening.ts";
+import { asksRepeats, refusalsOfBatch, visitFindings } from "../screening/screening.ts";
 import { underKeyOf, type Workplace } from "../workplace/workplace.ts";
 import { type Releases, releasesBy } from "./releases.ts";
 import { hashesOf, isAmong, isOnRecord, type StoredBatch, storedBatches, valuesOf } from "./stored-batch.ts";
@@ -135,7 +135,7 @@ async function screen(workplace: Workplace, identity: Identity, id: BatchId): Pr
     return valuesOf(yield* identity.holding(yield* getBatch(id), now));
   });
   const isAccepted = acceptedBy(approvals.map(({ value }) => value));
-  const isAsked = askedBy(workplace.config);
+  const isAsked = askedBy(workplace.config, await asksRepeats(workplace, id));
   // Nobody was asked about what only today's comparison of payees finds.
   const isOfToday = approvals.some(({ value }) => value.payees === PAYEES_COMPARED);
   const rows = new Map<number, Problem>();
@@ -156,8 +156,8 @@ async function screen(workplace: Workplace, identity: Identity, id: BatchId): Pr
 }
 
 /** Whether findings of a code must be accepted by an approver. */
-function askedBy({ destinations, repeats }: Config): (code: string) => boolean {
-  return (code) => (isOfDestination(code) ? destinations.onLookAlike : repeats.onRepeat) === "accept";
+function askedBy({ destinations }: Config, repeatsAreAsked: boolean): (code: string) => boolean {
+  return (code) => (isOfDestination(code) ? destinations.onLookAlike === "accept" : repeatsAreAsked);
 }
 
 function altered(id: BatchId) {

@@ -15,7 +15,7 @@ import {
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
-import type { FilesBack } from "../../store/batches.ts";
+import type { AskedOfSender, FilesBack } from "../../store/batches.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { type Incomplete, readComparison } from "../../store/comparison.ts";
 import { listFailedUntold } from "../../store/failed-payments.ts";
@@ -29,6 +29,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./batch-status.ts";
 import type { DoubtReport } from "./doubts.ts";
 import { filesBack } from "./files-back.ts";
+import { questionsAsked } from "./questions-asked.ts";
 import { wrongRuns } from "./run-result.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
@@ -72,6 +73,8 @@ export interface Overview extends WhyNothingIsSent {
   readonly incompleteComparison?: Incomplete;
   /** Of the last 30 days. */
   readonly filesBack: FilesBack;
+  /** About files, by sender and month, of the last three months. */
+  readonly questionsAsked: readonly AskedOfSender[];
   /** Of each job the last run that has ended, if it did not end well. */
   readonly wrongRuns: ReturnType<typeof wrongRuns>;
   /** The last run of each job. */
@@ -120,6 +123,7 @@ export async function overviewOf(
       openBreaks: yield* countOpenBreaks(),
       ...present({ incompleteComparison: (yield* readComparison()).incomplete }),
       filesBack: yield* filesBack(at),
+      questionsAsked: yield* questionsAsked(config.ledger.timeZone, at),
       wrongRuns: wrongRuns(yield* listLastRuns({ isEnded: true })),
       lastRuns: yield* listLastRuns(),
     };

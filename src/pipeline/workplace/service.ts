@@ -59,6 +59,7 @@ export function openService({
       context,
       store,
       gateway,
+      confirmationsMin: config.ledger.confirmationsMin,
       paging: adaptivePaging(
         {
           pageSize: paging.size,

@@ -122,11 +122,17 @@ describe("a rejected file comes back line by line, with the reason beside every 
   test("a problem of the file as a whole stands beside the column names and in the summary", async () => {
     const grid = gridOf("csv", [HEADER, ["R1", "1", ""]]);
     const fileProblems = [
-      problem("COLUMN_MISSING", { column: "destinationAddress", columns: "Where", heading: "Where" }),
+      problem("COLUMN_MISSING", {
+        column: "destinationAddress",
+        what: "address",
+        name: "Address",
+        columns: "Where",
+        heading: "Where",
+      }),
     ];
     const { path } = await reject(grid, [row(1)], { fileProblems });
     expect(readFileSync(`${path}.txt`, "utf8")).toContain(
-      "no column is certain to hold the destinationAddress",
+      'no column is certain to hold the address; not read: Where - Call the column that holds it "Address"',
     );
     expect((await readCsv(path))[1]).toEqual(["R1", "1", "", ""]);
   });
@@ -263,6 +269,7 @@ describe("an accepted file", () => {
         ...readingOf(grid),
         ...OF_BATCH,
         columns: [
+          { name: "reference", position: 0, heading: "reference", foundBy: "name" },
           {
             name: "destinationAddress",
             position: 1,

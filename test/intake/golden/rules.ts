@@ -10,8 +10,6 @@ export const RULES: Readonly<Record<string, string>> = {
   "own name": "among several columns the interface's own name decides; the others are shown",
   "columns unclear": "among several columns with amounts neither of two deciding names is preferred",
   "currency by content": "a column whose cells are all currency codes or units is the currency",
-  "currency not assumed":
-    "the account's currency is assumed only where no heading, note, cell or number format holds another currency or unit",
   "one format": "the amounts and dates of a column are read in the one format that fits every cell",
   "total by sum": "an amount without a valid destination that equals its section or the file is a total, whatever it is called",
   "payment by structure":
@@ -27,10 +25,12 @@ export const RULES: Readonly<Record<string, string>> = {
   "fewer faults": "one fault stands for several that say the same of another kind of value",
   "amount's own words":
     "the heading of the amounts names the coin of the rows or nothing; another currency or unit is refused with that column",
+  "titles asked": "a title, or the name of a sheet or file, that names another currency or unit is asked about",
   "numbers of their own": "a column of numbers that is not read says the currency of its own numbers, and is shown",
   "unit not said":
     "amounts without decimals under no coin, or all with three digits behind a mark, are asked about, each time",
   "unknown to the chart": "a ledger value that the chart of accounts does not know is asked about",
+  "own references": "where no column holds references each payment gets one of ours, which is asked about",
   "hidden sheets": "a hidden sheet with payouts beside a visible one is listed and asked about",
   XBT: "XBT is BTC",
   "lines of zeros": "lines of nothing but zeros and formulas without a result are empty",

@@ -2,11 +2,15 @@
  * Files that people mean honestly, and files that would pay wrong money, as headings with what stands below them. Each is
  * made for a month, so that the next one can be sent as well.
  */
+import exceljs from "exceljs";
 import { Decimal } from "../../../src/money/index.ts";
 import { addressOf } from "../bitcoin-addresses.ts";
 
-/** What stands below a heading; `name:value` is the same value in each row. */
+/** What stands below a heading; `all:value` is the same value in each row. */
 type Kind = keyof typeof CELLS | `all:${string}`;
+
+/** How programs write it: plain, Excel on the continent, a database's export, and two workbooks. */
+export type Producer = "csv" | "excel csv" | "quoted csv" | "xlsx" | "bordered xlsx";
 
 export interface Table {
   readonly name: string;
@@ -16,6 +20,13 @@ export interface Table {
   readonly title?: string;
   readonly footer?: string;
   readonly rows?: number;
+  readonly as?: Producer;
+  /** By which the order of the columns is drawn; as listed without it. */
+  readonly seed?: number;
+  /** The name of a workbook's sheet. */
+  readonly sheet?: string;
+  /** The number format of a workbook's amounts. */
+  readonly numberFormat?: string;
   /** Of the file; by default the name. */
   readonly fileName?: string;
   /** Lines below the rows, by which the file is wrong; AMOUNT and ADDRESS stand for those of the last row. */
@@ -25,6 +36,8 @@ export interface Table {
 export interface WrongTable extends Table {
   /** What a refusal or a question must be about. */
   readonly about: RegExp;
+  /** A file that was approved before. */
+  readonly before?: Table;
 }
 
 interface Row {
@@ -47,7 +60,7 @@ const COUNTRIES = ["Spain", "Portugal", "Peru", "Norway", "Poland", "Chad", "Chi
 
 /** 0.0113 in the first month, and up to 30 % more in the next. */
 function amount({ at, month, isContinental }: Row): string {
-  const text = (0.0113 * (at + 1) * (month === 0 ? 1 : 1 + ((at * 7) % 29) / 100)).toFixed(6);
+  const text = (0.0113 * (at + 1) * (month === 0 ? 1 : 1.01 + ((at * 7) % 29) / 100)).toFixed(6);
   return isContinental ? text.replace(".", ",") : text;
 }
 
@@ -55,18 +68,31 @@ function day({ at, month }: Row): string {
   return `2027-0${month + 1}-${String(10 + at).padStart(2, "0")}`;
 }
 
+/** As programs write 0.1 + 0.2 and the like. */
+const NOISE = [
+  ["0.30000000000000004", "0.1", "0.013000000000000001"],
+  ["0.7999999999999999", "0.2", "0.6000000000000001"],
+];
+
+function nameOf(payee: number): string {
+  const syllable = (number: number) =>
+    `${"bdfgklmnprst"[number % 12]}${"aeiou"[Math.floor(number / 12) % 5]}`;
+  return `${NAMES[payee % NAMES.length]} ${syllable(payee)}${syllable(Math.floor(payee / 60))}x`;
+}
+
 const CELLS = {
   ref: ({ at, month }: Row) => `R-${month}${String(at).padStart(3, "0")}`,
   keptRef: ({ at, month }: Row) => `"=""R-${month}${String(at).padStart(3, "0")}"""`,
   tabbedRef: ({ at, month }: Row) => `"\tR-${month}${String(at).padStart(3, "0")}"`,
   count: ({ at }: Row) => `${at + 1}`,
-  payee: ({ payee }: Row) => `${NAMES[payee % NAMES.length]} ${"ABCDEFGHIJKLMNOP"[payee % 16]}`,
+  payee: ({ payee }: Row) => nameOf(payee),
   address: ({ payee }: Row) => addressOf(payee),
   filledDown: ({ at, payee }: Row) => addressOf(at < 3 ? payee - at : payee),
   amount,
   unitAmount: (row: Row) => `${amount(row)} BTC`,
   signAmount: (row: Row) => `₿${amount(row)}`,
-  noise: ({ at }: Row) => ["0.30000000000000004", "0.1", "0.013000000000000001"][at % 3] ?? "",
+  noise: ({ at, month }: Row) => NOISE[month]?.[at % 3] ?? "",
+  fixed: ({ at }: Row) => `0.02${at}1`,
   euro: ({ at, month }: Row) => `${1000 + at * 37 + month}.50`,
   money: ({ at }: Row) => `${5 + at * 3}.4`,
   whole: ({ at, month }: Row) => `${3 + at * 2 + month}`,
@@ -78,42 +104,112 @@ const CELLS = {
   text: ({ at, month }: Row) => `work ${"abcdefgh"[at]} of ${month}`,
   email: ({ payee }: Row) => `p${payee}@example.com`,
   country: ({ at }: Row) => COUNTRIES[at % COUNTRIES.length] ?? "",
+  /** One payee at two addresses. */
+  twoAddresses: ({ at, payee }: Row) => addressOf(at === 2 ? payee + 700 : payee),
+  twoNames: ({ at, payee }: Row) => nameOf(at === 2 ? payee - 2 : payee),
+  /** The second payee moved. */
+  moved: ({ at, payee }: Row) => addressOf(at === 1 ? payee + 800 : payee),
+  swapped: ({ at, payee }: Row) => addressOf(at === 0 ? payee + 1 : at === 1 ? payee - 1 : payee),
+  otherName: ({ at, payee }: Row) => (at === 1 ? "Somebody Else" : nameOf(payee)),
+  twelvefold: (row: Row) => amount({ ...row, at: row.at === 1 ? 400 : row.at }),
+  fourfold: (row: Row) => amount({ ...row, at: 5 * row.at + 6 }),
+  twice: (row: Row) => amount({ ...row, at: 1 }),
+  sameAddress: ({ payee, at }: Row) => addressOf(payee - at),
+  eurAmount: (row: Row) => `${amount(row)} EUR`,
+  satAmount: ({ at }: Row) => `${15_000 + at * 300} sat`,
+  account: ({ at }: Row) => (at === 1 ? "savings-btc" : "treasury-btc"),
+  fast: ({ at }: Row) => (at === 0 ? "urgent" : ""),
+  kind: ({ at }: Row) => ["service", "goods"][at % 2] ?? "",
   hold: ({ at }: Row) => (at === 1 ? "ON HOLD" : "ok"),
   slipped: ({ at }: Row) => `${at + 1},${25 + at}`,
 } satisfies Record<string, (row: Row) => string>;
 
-/** The file of a month, of payees from `first` on; the second month has one payee more. */
-export function textOf(table: Table, month: 0 | 1, first: number): string {
-  const { columns, delimiter = ",", title, footer, below, rows = 4 } = table;
-  const parts = columns.split(" | ").map((column) => column.split("=") as [string, Kind]);
-  const line = (at: number) => {
-    const row = { at, month, payee: first + at, isContinental: delimiter === ";" };
-    const cells = parts.map(([, kind]) =>
-      kind.startsWith("all:") ? kind.slice(4) : (CELLS[kind as keyof typeof CELLS]?.(row) ?? ""),
-    );
-    return cells.join(delimiter);
-  };
+/** A table of texts; the second month has one payee more. */
+function cellsOf(table: Table, month: 0 | 1, first: number): readonly (readonly string[])[] {
+  const { title, footer, below, rows = 4 } = table;
+  const parts = inOrder(
+    table.columns.split(" | ").map((column) => column.split("=") as [string, Kind]),
+    table.seed ?? 0,
+  );
+  const isContinental = delimiterOf(table) === ";";
+  const cellIn = (kind: Kind, row: Row) =>
+    kind.startsWith("all:") ? kind.slice(4) : (CELLS[kind as keyof typeof CELLS]?.(row) ?? "");
   const count = rows + month;
   const last = { at: count, month, payee: first + count - 1, isContinental: false };
   const sum = Array.from({ length: count }, (_, at) => Decimal.of(amount({ ...last, at }))).reduce(
     (total, each) => total.plus(each),
     Decimal.zero,
   );
+  const asCells = (line: string) => line.split(delimiterOf(table) === ";" ? /[,;]/ : ",");
   return [
-    ...(title === undefined ? [] : [title.replace("MONTH", ["January 2027", "February 2027"][month] ?? "")]),
-    parts.map(([heading]) => heading).join(delimiter),
-    ...Array.from({ length: count }, (_, at) => line(at)),
+    ...(title === undefined
+      ? []
+      : [asCells(title.replace("MONTH", ["January 2027", "February 2027"][month] ?? ""))]),
+    parts.map(([heading]) => heading),
+    ...Array.from({ length: count }, (_, at) =>
+      parts.map(([, kind]) => cellIn(kind, { at, month, payee: first + at, isContinental })),
+    ),
     ...(below === undefined
       ? []
-      : [below.replace("ADDRESS", addressOf(last.payee)).replace("SUM", sum.toString())]),
-    ...(footer === undefined ? [] : [footer]),
-    "",
-  ].join("\n");
+      : [asCells(below.replace("ADDRESS", addressOf(last.payee)).replace("SUM", sum.toString()))]),
+    ...(footer === undefined ? [] : [asCells(footer)]),
+  ];
+}
+
+function delimiterOf({ delimiter, as }: Table): string {
+  return delimiter ?? (as === "excel csv" ? ";" : ",");
+}
+
+/** Drawn by a seed, the same each time. */
+function inOrder<Item>(items: readonly Item[], seed: number): readonly Item[] {
+  if (seed === 0) return items;
+  return items
+    .map((item, at) => ({ item, key: ((at + 1) * (seed * 7919 + 31)) % 1_009 }))
+    .toSorted((one, other) => one.key - other.key)
+    .map(({ item }) => item);
+}
+
+export function isWorkbook({ as = "csv" }: Table): boolean {
+  return as.endsWith("xlsx");
+}
+
+/** The file of a month, of payees from `first` on, whose references begin with `R${first}`. */
+export async function fileOf(table: Table, month: 0 | 1, first: number): Promise<Buffer> {
+  const cells = cellsOf(table, month, first).map((line) =>
+    line.map((text) => text.replaceAll("R-", `R${first}-`)),
+  );
+  if (isWorkbook(table)) return workbookOf(table, cells);
+  const { as = "csv" } = table;
+  const quoted = (text: string) => (as === "quoted csv" ? `"${text.replaceAll('"', '""')}"` : text);
+  const [end, mark] = as === "excel csv" ? ["\r\n", "\ufeff"] : ["\n", ""];
+  const lines = cells.map((line) => line.map(quoted).join(delimiterOf(table)));
+  return Buffer.from(`${mark}${lines.join(end)}${end}`);
+}
+
+/** Figures are number cells, and days are days. */
+async function workbookOf(table: Table, cells: readonly (readonly string[])[]): Promise<Buffer> {
+  const workbook = new exceljs.Workbook();
+  const sheet = workbook.addWorksheet(table.sheet ?? "Sheet1");
+  const side = { style: "thin" } as const;
+  for (const line of cells) {
+    const row = sheet.addRow(
+      line.map((text) => {
+        if (/^\d{4}-\d\d-\d\d$/.test(text)) return new Date(text);
+        return /^\d+(?:\.\d+)?$/.test(text) ? Number.parseFloat(text) : text;
+      }),
+    );
+    row.eachCell((cell) => {
+      if (cell.value instanceof Date) cell.numFmt = "yyyy-mm-dd";
+      else if (typeof cell.value === "number") cell.numFmt = table.numberFormat ?? "0.000000";
+      if (table.as === "bordered xlsx") cell.border = { top: side, left: side, bottom: side, right: side };
+    });
+  }
+  return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
 const V = "Supplier=payee | Wallet=address";
 
-export const HONEST: readonly Table[] = [
+const PLAIN_TABLES: readonly Table[] = [
   { name: "plain", columns: `Invoice=ref | ${V} | Amount (BTC)=amount` },
   {
     name: "own-names",
@@ -209,7 +305,70 @@ export const HONEST: readonly Table[] = [
   { name: "signed", columns: `Invoice=ref | ${V} | Amount (BTC)=amount`, footer: "Approved by: CFO,,," },
 ];
 
-const wrong = (name: string, columns: string, about: RegExp, more: Partial<Table> = {}): WrongTable => ({
+/** Tables like one of the plain ones, as other programs write them, with their columns in another order. */
+function drawn(name: string, producers: readonly Producer[]): readonly Table[] {
+  const { delimiter: _, ...table } = PLAIN_TABLES.find((each) => each.name === name) ?? { name, columns: "" };
+  return producers.map((as, at) => ({
+    ...table,
+    ...{ name: `${name}-${as.replace(" ", "-")}`, as, seed: at + 1, rows: 5 + 3 * at },
+  }));
+}
+
+export const HONEST: readonly Table[] = [
+  ...PLAIN_TABLES,
+  { name: "no-references", columns: `${V} | Amount (BTC)=amount` },
+  {
+    name: "no-references-german",
+    as: "excel csv",
+    columns: "Empfänger=payee | Adresse=address | Betrag (BTC)=amount",
+  },
+  {
+    name: "no-references-xlsx",
+    as: "xlsx",
+    columns: "Contractor=payee | Wallet=address | Amount (BTC)=amount",
+  },
+  { name: "own-account", columns: `Invoice=ref | ${V} | Amount (BTC)=amount | Kasse=account` },
+  { name: "pay-from", columns: `Invoice=ref | ${V} | Amount (BTC)=amount | Pay from=account` },
+  { name: "whole-coins", columns: `Invoice=ref | ${V} | Amount (BTC)=whole` },
+  { name: "title-in-btc", title: "Payouts in BTC MONTH,,,", columns: `Invoice=ref | ${V} | Amount=amount` },
+  { name: "many", rows: 25, columns: `Invoice=ref | ${V} | Amount (BTC)=amount | Type=kind` },
+  { name: "urgent", rows: 8, columns: `Invoice=ref | ${V} | Amount (BTC)=amount | Country=country` },
+  {
+    name: "sheet",
+    as: "xlsx",
+    sheet: "Payouts 2027-01",
+    columns: `Invoice=ref | ${V} | Amount (BTC)=amount`,
+  },
+  {
+    name: "format-btc",
+    as: "xlsx",
+    numberFormat: '0.000000 "BTC"',
+    columns: `Invoice=ref | ${V} | Amount=amount`,
+  },
+  {
+    name: "format-sign",
+    as: "bordered xlsx",
+    numberFormat: "₿ 0.000000",
+    columns: `Ref=ref | ${V} | Amount=amount`,
+  },
+  { name: "days-xlsx", as: "xlsx", columns: `Bill No=ref | ${V} | Amount (BTC)=amount | Due date=day` },
+  { name: "xbt-xlsx", as: "bordered xlsx", columns: `Invoice=ref | ${V} | Amount=amount | Coin=all:XBT` },
+  {
+    name: "swedish",
+    as: "excel csv",
+    columns: "Faktura=ref | Leverantör=payee | Adress=address | Belopp (BTC)=amount",
+  },
+  ...drawn("plain", ["quoted csv", "excel csv", "xlsx", "bordered xlsx"]),
+  ...drawn("with-coin", ["quoted csv", "xlsx", "bordered xlsx"]),
+  ...drawn("french", ["excel csv", "xlsx"]),
+  ...drawn("polish", ["bordered xlsx"]),
+  ...drawn("payroll", ["quoted csv", "xlsx"]),
+  ...drawn("euro-beside", ["bordered xlsx"]),
+  ...drawn("countries", ["xlsx"]),
+  ...drawn("bitcoin-column", ["quoted csv", "bordered xlsx"]),
+];
+
+const wrong = (name: string, columns: string, about: RegExp, more: Partial<WrongTable> = {}): WrongTable => ({
   name,
   columns,
   about,
@@ -274,4 +433,109 @@ export const WRONG: readonly WrongTable[] = [
   }),
   wrong("filled-down", "Invoice=ref | Person=payee | Wallet=filledDown | Amount (BTC)=amount", /one address/),
   wrong("held", `Invoice=ref | ${V} | Amount (BTC)=amount | Department=hold`, /ON HOLD/),
+  wrong("francs", under("Montant (CHF)", "money", "BTC"), /CHF/, { as: "excel csv" }),
+  wrong("mexican-pesos", under("Importe MXN", "money", "BTC"), /MXN/, { as: "quoted csv" }),
+  wrong("yen", under("金額 (¥)", "money", "BTC"), /¥|JPY/),
+  wrong("kurus", under("Tutar (kuruş)", "money", "BTC"), /kuruş/),
+  wrong("portuguese-thousands", under("Valor (mil)", "money", "BTC"), /mil/),
+  wrong("millions", under("Betrag Mio.", "money", "BTC"), /Mio/, { as: "xlsx" }),
+  wrong("euro-cells", under("Amount", "eurAmount", "BTC"), /EUR/),
+  wrong("satoshi-cells", under("Amount", "satAmount", "BTC"), /sat/),
+  wrong("euro-format", under("Amount", "money", "BTC"), /EUR/, { as: "xlsx", numberFormat: '0.00 "EUR"' }),
+  wrong("dollar-format", under("Amount", "money", "BTC"), /\$|USD/, {
+    as: "bordered xlsx",
+    numberFormat: '"$"0.00',
+  }),
+  wrong("satoshi-format", under("Amount", "whole", "BTC"), /sat/, { as: "xlsx", numberFormat: '0 "sat"' }),
+  wrong("sheet-in-euro", under("Amount", "money", "BTC"), /names EUR/, { as: "xlsx", sheet: "Payroll EUR" }),
+  wrong("sheet-in-sats", under("Amount", "money", "BTC"), /another unit/, {
+    as: "xlsx",
+    sheet: "Payouts (sats)",
+  }),
+  wrong("title-in-sats", under("Amount", "whole"), /another unit/, { title: "All amounts in sats,,," }),
+  wrong("title-in-thousands", under("Amount", "money"), /another unit/, { title: "Payouts in thousands,,," }),
+  wrong("overtime", under("Overtime", "hours"), /Overtime/, { as: "xlsx" }),
+  wrong("discount", under("Rabatt", "tax"), /Rabatt/, { as: "excel csv" }),
+  wrong("exchange-rate", under("Kurs", "hours"), /Kurs/),
+  wrong("price", under("Precio unitario", "hours"), /Precio unitario/),
+  wrong(
+    "return-wallet",
+    "Invoice=ref | Supplier=payee | Return wallet=address | Amount (BTC)=amount",
+    /Return wallet/,
+  ),
+  wrong(
+    "alte-adresse",
+    "Rechnung=ref | Lieferant=payee | Alte Wallet=address | Betrag (BTC)=amount",
+    /Alte Wallet/,
+  ),
+  wrong(
+    "own-names-missing",
+    "Supplier=payee | Wallet=address | Amount (BTC)=twice",
+    /no column holds references/,
+  ),
+  wrong("nameless-wallet", "Invoice=ref | Supplier=payee | =address | Amount (BTC)=amount", /column C/),
+  wrong(
+    "account-by-content",
+    `Invoice=ref | ${V} | Amount (BTC)=amount | Filiale=account`,
+    /Filiale.*paid from/,
+  ),
+  wrong("urgent-note", `Invoice=ref | ${V} | Amount (BTC)=amount`, /DO NOT PAY/, {
+    title: "DO NOT PAY before 1 May,,,",
+  }),
+  wrong(
+    "two-addresses",
+    "Invoice=ref | Payee=twoNames | Wallet=twoAddresses | Amount (BTC)=amount",
+    /not approved|another|stands for/,
+  ),
+  wrong("equal-rows", "Invoice=ref | Payee=payee | Wallet=sameAddress | Amount (BTC)=twice", /line 2/),
+  wrong(
+    "moved",
+    "Invoice=ref | Payee=payee | Wallet=moved | Amount (BTC)=amount",
+    /known at another address/,
+    {
+      before: { name: "moved", columns: "Invoice=ref | Payee=payee | Wallet=address | Amount (BTC)=amount" },
+    },
+  ),
+  wrong(
+    "swapped",
+    "Invoice=ref | Payee=payee | Wallet=swapped | Amount (BTC)=amount",
+    /known at another address/,
+    {
+      before: {
+        name: "swapped",
+        columns: "Invoice=ref | Payee=payee | Wallet=address | Amount (BTC)=amount",
+      },
+    },
+  ),
+  wrong(
+    "other-name",
+    "Invoice=ref | Payee=otherName | Wallet=address | Amount (BTC)=amount",
+    /Somebody Else/,
+    {
+      before: {
+        name: "other-name",
+        columns: "Invoice=ref | Payee=payee | Wallet=address | Amount (BTC)=amount",
+      },
+    },
+  ),
+  wrong(
+    "a-hundredfold",
+    "Invoice=ref | Payee=payee | Wallet=address | Amount (BTC)=twelvefold",
+    /ten times/,
+    {
+      before: {
+        name: "a-hundredfold",
+        columns: "Invoice=ref | Payee=payee | Wallet=address | Amount (BTC)=amount",
+      },
+    },
+  ),
+  wrong("sum-of-all", "Invoice=ref | Payee=payee | Wallet=address | Amount (BTC)=fourfold", /three times/, {
+    before: {
+      name: "sum-of-all",
+      columns: "Invoice=ref | Payee=payee | Wallet=address | Amount (BTC)=amount",
+    },
+  }),
+  wrong("same-again", "Payee=payee | Wallet=address | Amount (BTC)=fixed", /repeats|was made before|same/i, {
+    before: { name: "same-again", columns: "Payee=payee | Wallet=address | Amount (BTC)=fixed" },
+  }),
 ];

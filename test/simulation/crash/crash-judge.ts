@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
-import type { ReconciliationReport } from "../../../src/pipeline/reconcile-step.ts";
+import type { ReconciliationReport } from "../../../src/nights/index.ts";
 import type { Creation } from "../../../src/sandbox/index.ts";
 import { ONLY_KEY } from "../client-keys.ts";
 import { disk } from "../disk.ts";
@@ -25,7 +25,7 @@ export function* brokenAtTheEnd(
   yield* filesAstray(site);
   yield* answersWrong(site, plan, creations);
   yield* bookedWrongly(site, creations);
-  for (const found of openBreaks) yield `reconciliation has ${JSON.stringify(found)}`;
+  for (const found of openBreaks) yield `reconciliation has ${found.id}: ${found.sentence}`;
   yield* secretsIn(site);
 }
 

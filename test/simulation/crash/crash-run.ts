@@ -6,8 +6,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Fault as KnownFault } from "../../../src/faults/index.ts";
-import { baselineStep } from "../../../src/pipeline/baseline-step.ts";
-import type { ReconciliationReport } from "../../../src/pipeline/reconcile-step.ts";
+import type { ReconciliationReport } from "../../../src/nights/index.ts";
+import { baselineStep } from "../../../src/nights/index.ts";
 import type { Workplace } from "../../../src/pipeline/workplace/workplace.ts";
 import { Chance } from "../chance.ts";
 import { disk } from "../disk.ts";

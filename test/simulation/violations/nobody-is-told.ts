@@ -1,7 +1,7 @@
 /** Payouts that nobody asked for, or asked for only once, raise no alarm. */
-import * as original from "../../../src/reconciliation/comparison.ts";
+import * as original from "../../../src/nights/rules/comparison.ts";
 
-export * from "../../../src/reconciliation/comparison.ts";
+export * from "../../../src/nights/rules/comparison.ts";
 
 export class Comparison extends original.Comparison {
   override finish(...given: Parameters<original.Comparison["finish"]>) {

@@ -1,0 +1,119 @@
+/**
+ * What a comparison keeps for the next one: payouts and deposits in which nothing differs and which time alone cannot change
+ * add their figures once, and wait to be compared again only when something about them, or about a neighbour, is new.
+ */
+
+import type { InstructionId } from "../model/index.ts";
+import { amountOf } from "../money/index.ts";
+import { noteNamesOfHistory } from "../observation/index.ts";
+import {
+  type ComparedRow,
+  compareAllAnew,
+  isAnythingKept,
+  isHistoryUnnamed,
+  keepBatches,
+  keepCompared,
+  listBatchesNotCompared,
+  readKept,
+  takeWaitingFromKept,
+  waitIfNamedByNewPayments,
+  waitIfOwned,
+  waitIfPaying,
+  waitWithNeighbours,
+  writeKept,
+} from "../store/compared.ts";
+import type { ObservedKind } from "../store/observed.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { accountsIn, KeptSums, type Share, type ShareClass, shareText } from "./rules/index.ts";
+
+/** Keeps nothing that was compared by another policy. `policy`: all that a comparison depends on beside what was seen. */
+export async function openKept(store: Store, policy: string): Promise<void> {
+  if (await store.read(() => isHistoryUnnamed())) await noteNamesOfHistory(store);
+  await store.write(function* (): Transaction<void> {
+    const kept = yield* readKept();
+    if (kept?.policy !== policy) yield* compareAllAnew(policy, new KeptSums().toText());
+  });
+}
+
+/**
+ * Lets everything wait that may differ now, and returns the sums of the rest. `payments`: those whose payouts must be compared
+ * whatever was kept.
+ */
+export async function takeWhatMayDiffer(
+  store: Store,
+  payments: readonly InstructionId[],
+): Promise<{ readonly sums: KeptSums; readonly isAnythingKept: boolean }> {
+  if (await store.read(() => isAnythingKept()))
+    await store.write(function* (): Transaction<void> {
+      yield* waitIfOwned();
+      yield* waitIfNamedByNewPayments();
+      yield* waitIfPaying(payments);
+    });
+  const batches = await store.read(() => listBatchesNotCompared());
+  do {
+    while (await store.write(() => takeSomeFromKept()));
+  } while ((await store.write(() => waitWithNeighbours())) > 0);
+  await store.write(() => keepBatches(batches));
+  return store.read(function* () {
+    return { sums: yield* readSums(), isAnythingKept: yield* isAnythingKept() };
+  });
+}
+
+/** Lets the payouts of these payments wait; whether any of them was kept. */
+export async function letWait(store: Store, payments: readonly InstructionId[]): Promise<boolean> {
+  return (await store.write(() => waitIfPaying(payments))) > 0;
+}
+
+export interface Keepable {
+  readonly id: string;
+  readonly seq: number;
+  readonly share: Share;
+}
+
+/** Keeps them, but for those that have changed since they were read. */
+export async function keep(store: Store, kind: ObservedKind, all: readonly Keepable[]): Promise<void> {
+  if (all.length === 0) return;
+  await store.write(function* (): Transaction<void> {
+    const kept = yield* keepCompared(all.map((each) => ({ ...rowOf(kind, each), seq: each.seq })));
+    const sums = yield* readSums();
+    for (const row of kept) sums.add(shareOf(row), 1);
+    yield* writeKept(sums.toText());
+  });
+}
+
+const TAKEN_TOGETHER = 1_000;
+
+function* takeSomeFromKept(): Transaction<boolean> {
+  const rows = yield* takeWaitingFromKept(TAKEN_TOGETHER);
+  if (rows.length === 0) return false;
+  const sums = yield* readSums();
+  for (const row of rows) sums.add(shareOf(row), -1);
+  yield* writeKept(sums.toText());
+  return rows.length === TAKEN_TOGETHER;
+}
+
+function* readSums(): Transaction<KeptSums> {
+  const kept = yield* readKept();
+  return kept === undefined ? new KeptSums() : KeptSums.from(kept.sums);
+}
+
+function rowOf(kind: ObservedKind, { id, share }: Keepable): ComparedRow {
+  const { shareClass, amount } = share;
+  return {
+    kind,
+    id,
+    class: shareClass,
+    amount: amount?.value.toString() ?? null,
+    currency: amount?.currency ?? null,
+    accounts: shareText(share),
+  };
+}
+
+function shareOf({ class: shareClass, amount, currency, accounts }: ComparedRow): Share {
+  return {
+    shareClass: shareClass as ShareClass,
+    accounts: accountsIn(accounts),
+    ...(amount !== null && currency !== null && { amount: amountOf(amount, currency) }),
+  };
+}

@@ -1,0 +1,327 @@
+/**
+ * Rolls each custody account forward from its opening snapshot by every movement the service shows, and compares the
+ * result with the service's balance. Finds that figures differ, not why.
+ */
+import {
+  type BalanceProofRow,
+  type CustodyAccountId,
+  compareText,
+  custodyAccountId,
+  type ListedDeposit,
+  movedAfter,
+  type ObservedBalance,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ObservedPayout,
+  type OpeningBalance,
+  type PayoutId,
+  transactionsOf,
+} from "../../model/index.ts";
+import { type Amount, Decimal } from "../../money/index.ts";
+import type { ComparedDeposit, ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
+import { countedFunds, isConfirmed, replacedFunds, replacedReceipts, sentFigures } from "./sent-funds.ts";
+import { type AccountShare, FIGURES, type Figure, ShareNotes } from "./shares.ts";
+
+/**
+ * Add payouts before deposits, because the receiving side of an own transfer may list the same movement again. `kept`: the
+ * sums of those that are not added. What shares a transaction must be added together, or be kept together.
+ */
+export function balanceProofOf(
+  { openings, balances, isSharedTransaction = () => true }: ComparisonInput,
+  { batchFee, depositFee, custodyAccounts }: ReconciliationPolicy,
+  kept: readonly AccountShare[] = [],
+) {
+  const tallies = openTallies(openings, balances, custodyAccounts);
+  for (const account of kept) addKept(tallies, account);
+  const notes = new ShareNotes();
+  const feeDeducted = depositFee === "deducted";
+  /** Whether the fee shown by payouts of one transaction is the whole transaction's. */
+  const feeIsWhole = batchFee === "wholeTransaction";
+  const shownFees = new Map<string, ShownFee>();
+  return { addPayout, addDeposit, rows };
+
+  function add(tally: Tally, figure: Figure, by: Decimal): void {
+    if (by.isZero()) return;
+    tally[figure] = tally[figure].plus(by);
+    notes.note(tally, figure, by);
+  }
+
+  function addUncounted(tally: Tally, count: number): void {
+    if (count === 0) return;
+    tally.uncountedMovements += count;
+    notes.noteUncounted(tally, count);
+  }
+
+  /**
+   * Credits own transfers to the destination with the amount that arrived. `ignored`: before the baseline. Returns what it
+   * added to which accounts.
+   */
+  function addPayout(payout: ObservedPayout, ignored: boolean): readonly AccountShare[] {
+    const destination = payout.destinationAccountId && tallies.get(payout.destinationAccountId);
+    if (destination) addTransferIn(destination, payout, ignored);
+    addSent(payout, ignored);
+    return notes.taken();
+  }
+
+  function addSent(payout: ObservedPayout, ignored: boolean): void {
+    const tally = tallies.get(payout.custodyAccountId);
+    if (tally === undefined) return;
+    const funds = sinceOpening(countedFunds(payout), tally, ignored);
+    const figures = sentFigures(payout, funds);
+    if (figures === undefined) return;
+    if (payout.requestedAmount.currency !== tally.currency) {
+      addUncounted(tally, 1);
+      return;
+    }
+    const { net, fee } = figures;
+    const replaced = sinceOpening(replacedFunds(payout), tally, ignored);
+    add(tally, "replacedOut", sumIn(tally.currency, replaced));
+    add(tally, "sent", net);
+    add(tally, "fees", fee);
+    addUncounted(tally, figures.uncounted);
+    const isWholeConfirmed = funds.every(isConfirmed);
+    if (!isWholeConfirmed) add(tally, "unconfirmedOut", net.plus(fee));
+    const [txHash] = funds.flatMap((movement) => movement.txHash ?? []);
+    if (txHash === undefined || ignored || payout.subtractFee || !isSharedTransaction(txHash)) return;
+    shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
+  }
+
+  /** The lowest id of a transaction's payouts carries the fee, in whatever order they are added. */
+  function shareFee(shown: ShownFee): void {
+    const bearer = shownFees.get(shown.txHash);
+    const isLowest = bearer === undefined || shown.payoutId < bearer.payoutId;
+    if (isLowest) shownFees.set(shown.txHash, shown);
+    const other = isLowest ? bearer : shown;
+    if (other === undefined) return;
+    const { tally, fee, isConfirmed } = other;
+    add(tally, "sharedFees", fee);
+    if (!feeIsWhole) return;
+    add(tally, "fees", fee.negated());
+    if (!isConfirmed) add(tally, "unconfirmedOut", fee.negated());
+  }
+
+  /** A receipt that several deposits list counts once. `ignored`: before the baseline. Returns what it added, as above. */
+  function addDeposit(deposit: ComparedDeposit, ignored: boolean): readonly AccountShare[] {
+    const tally = tallies.get(deposit.custodyAccountId) ?? unconfigured(deposit, ignored);
+    if (tally !== undefined) addReceived(deposit, tally, ignored);
+    return notes.taken();
+  }
+
+  function addReceived(deposit: ComparedDeposit, tally: Tally, ignored: boolean): void {
+    const replaced = replacedReceipts(deposit.receivedFunds);
+    const counted = countedReceipts(deposit, tally, ignored);
+    const left = counted.filter((funds) => replaced.includes(funds));
+    add(tally, "replacedIn", sumIn(tally.currency, left));
+    for (const funds of counted) {
+      if (replaced.includes(funds)) continue;
+      if (isTransferIn(tally, funds)) continue;
+      if (funds.amount?.currency !== tally.currency) {
+        addUncounted(tally, 1);
+        continue;
+      }
+      add(tally, "received", funds.amount.value);
+      if (!isConfirmed(funds)) add(tally, "unconfirmedIn", funds.amount.value);
+      if (funds.fee?.currency !== tally.currency) continue;
+      add(tally, "depositFees", funds.fee.value);
+      if (feeDeducted) add(tally, "fees", funds.fee.value);
+    }
+  }
+
+  function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: boolean): void {
+    const funds = sinceOpening(countedFunds(payout), destination, ignored);
+    const figures = sentFigures(payout, funds);
+    if (figures === undefined) return;
+    const net: Amount = { currency: payout.requestedAmount.currency, value: figures.net };
+    if (net.currency !== destination.currency) {
+      addUncounted(destination, 1);
+      return;
+    }
+    add(destination, "transferredIn", net.value);
+    if (!funds.every(isConfirmed)) add(destination, "unconfirmedIn", net.value);
+    const transfer = { isListed: false };
+    for (const key of movementKeys(funds[0], net))
+      destination.transfersIn.set(key, [...(destination.transfersIn.get(key) ?? []), transfer]);
+  }
+
+  /** The custody account of a deposit that received money though nobody configured the account. */
+  function unconfigured(deposit: ObservedDeposit, ignored: boolean): Tally | undefined {
+    const { custodyAccountId, receivedFunds } = deposit;
+    const currency = receivedFunds.find(({ amount }) => amount !== undefined)?.amount?.currency;
+    if (ignored || currency === undefined || custodyAccounts?.has(custodyAccountId) !== false)
+      return undefined;
+    const tally = emptyTally({ custodyAccountId, currency, opening: undefined, balance: undefined });
+    tallies.set(custodyAccountId, tally);
+    return tally;
+  }
+
+  /** One row per custody account with an opening, a balance, or money that nobody expected there, ordered by id. */
+  function rows(): BalanceProofRow[] {
+    return [...tallies.values()]
+      .sort((left, right) => compareText(left.custodyAccountId, right.custodyAccountId))
+      .map(rowOf);
+  }
+}
+
+interface Tally extends Record<Figure, Decimal> {
+  readonly custodyAccountId: CustodyAccountId;
+  readonly currency: string;
+  readonly opening: OpeningBalance | undefined;
+  readonly balance: ObservedBalance | undefined;
+  uncountedMovements: number;
+  /** Own transfers in, by each of `movementKeys`: the receiving side may list the same movement as a deposit's funds. */
+  readonly transfersIn: Map<string, { isListed: boolean }[]>;
+}
+
+type Tallies = Map<CustodyAccountId, Tally>;
+
+/** Of every custody account that is configured, also where the service shows none of it, in its own currency. */
+function openTallies(
+  openings: readonly OpeningBalance[],
+  balances: readonly ObservedBalance[],
+  configured: ReconciliationPolicy["custodyAccounts"] = new Map(),
+): Tallies {
+  const openingOf = new Map(openings.map((opening) => [opening.custodyAccountId, opening]));
+  const balanceOf = new Map(balances.map((balance) => [balance.custodyAccountId, balance]));
+  const currencies = new Map([
+    ...[...balances, ...openings].map(({ custodyAccountId: id, total }) => [id, total.currency] as const),
+    ...[...configured].map(([id, { currency }]) => [custodyAccountId(id), currency] as const),
+  ]);
+  const tallyOf = (id: CustodyAccountId, currency: string) =>
+    emptyTally({
+      custodyAccountId: id,
+      currency,
+      opening: openingOf.get(id),
+      balance: balanceOf.get(id),
+    });
+  return new Map([...currencies].map(([id, currency]) => [id, tallyOf(id, currency)]));
+}
+
+function addKept(
+  tallies: Tallies,
+  { custodyAccountId, currency, figures, uncountedMovements }: AccountShare,
+) {
+  const tally =
+    tallies.get(custodyAccountId) ??
+    emptyTally({ custodyAccountId, currency, opening: undefined, balance: undefined });
+  tallies.set(custodyAccountId, tally);
+  for (const figure of FIGURES) tally[figure] = tally[figure].plus(figures[figure] ?? Decimal.zero);
+  tally.uncountedMovements += uncountedMovements;
+}
+
+function emptyTally(about: Pick<Tally, "custodyAccountId" | "currency" | "opening" | "balance">): Tally {
+  return {
+    ...about,
+    received: Decimal.zero,
+    transferredIn: Decimal.zero,
+    sent: Decimal.zero,
+    fees: Decimal.zero,
+    sharedFees: Decimal.zero,
+    depositFees: Decimal.zero,
+    unconfirmedIn: Decimal.zero,
+    unconfirmedOut: Decimal.zero,
+    uncountedMovements: 0,
+    replacedIn: Decimal.zero,
+    replacedOut: Decimal.zero,
+    transfersIn: new Map(),
+  };
+}
+
+/** A transaction fee shown by a payout, as counted. */
+interface ShownFee {
+  readonly txHash: string;
+  readonly payoutId: PayoutId;
+  readonly fee: Decimal;
+  readonly tally: Tally;
+  readonly isConfirmed: boolean;
+}
+
+/** Whether these funds are the other side of an own transfer; each transfer explains only one movement. */
+function isTransferIn(tally: Tally, funds: ObservedFunds): boolean {
+  const transfer = movementKeys(funds, funds.amount)
+    .flatMap((key) => tally.transfersIn.get(key) ?? [])
+    .find(({ isListed }) => !isListed);
+  if (transfer !== undefined) transfer.isListed = true;
+  return transfer !== undefined;
+}
+
+function movementKeys(funds: ObservedFunds | undefined, amount: Amount | undefined): string[] {
+  if (funds === undefined || amount === undefined) return [];
+  return transactionsOf(funds).map((id) => `${id} ${amount.value.normalized()} ${amount.currency}`);
+}
+
+/** The receipts that count for this deposit and for no other one. */
+function countedReceipts(deposit: ComparedDeposit, tally: Tally, ignored: boolean): readonly ObservedFunds[] {
+  return deposit.receivedFunds.flatMap((funds, index) => {
+    const claim = deposit.claims?.[index];
+    if (claim?.kind === "duplicate") return [];
+    if (claim?.kind === "twice" && !countsHere(deposit, ignored, claim.other)) return [];
+    // What moved from a deposit that the opening balance covers is in that balance.
+    const isOld = ignored || (claim?.kind === "moved" && claim.other.beforeBaseline);
+    return sinceOpening([funds], tally, isOld);
+  });
+}
+
+/** Of two that list what cannot be told apart: the one that the opening balance covers, otherwise the lower id. */
+function countsHere({ depositId }: ComparedDeposit, ignored: boolean, other: ListedDeposit): boolean {
+  return ignored === other.beforeBaseline ? depositId < other.deposit.depositId : ignored;
+}
+
+/**
+ * For what existed before the baseline, only movements after the snapshot count. What did not exist then always counts:
+ * comparing its times with the snapshot's would make the proof depend on how well two clocks agree.
+ */
+function sinceOpening(
+  funds: readonly ObservedFunds[],
+  { opening }: Tally,
+  ignored: boolean,
+): readonly ObservedFunds[] {
+  if (!ignored) return funds;
+  return opening === undefined ? [] : movedAfter(funds, opening.observedAt);
+}
+
+/** With the replaced movements in the figures where the service's total holds them: then they were not replaced. */
+function rowOf({ opening: openedWith, balance, transfersIn: _, ...counted }: Tally): BalanceProofRow {
+  const { replacedIn, replacedOut, ...plain } = counted;
+  const { currency } = plain;
+  const opening = valueIn(currency, openedWith?.total);
+  const found = valueIn(currency, balance?.total);
+  const expectedBy = ({ received, transferredIn, sent, fees }: typeof plain) =>
+    opening?.plus(received).plus(transferredIn).minus(sent).minus(fees);
+  const withReplaced = (into: Decimal, out: Decimal) => ({
+    ...plain,
+    received: plain.received.plus(into),
+    unconfirmedIn: plain.unconfirmedIn.plus(into),
+    sent: plain.sent.plus(out),
+    unconfirmedOut: plain.unconfirmedOut.plus(out),
+  });
+  const variants = [
+    plain,
+    withReplaced(replacedIn, Decimal.zero),
+    withReplaced(Decimal.zero, replacedOut),
+    withReplaced(replacedIn, replacedOut),
+  ];
+  const tied = variants.find((figures) => found !== undefined && expectedBy(figures)?.equals(found));
+  const tally = tied ?? plain;
+  const expected = expectedBy(tally);
+  const difference = expected && found?.minus(expected);
+  return {
+    ...tally,
+    opening,
+    openedAt: openedWith?.observedAt,
+    expected,
+    found,
+    foundAt: balance?.observedAt,
+    difference,
+    ties: difference?.isZero() === true,
+  };
+}
+
+/** Amounts and fees of movements in the currency. */
+function sumIn(currency: string, funds: readonly ObservedFunds[]): Decimal {
+  const amounts = funds.flatMap(({ amount, fee }) => [amount ?? [], fee ?? []].flat());
+  return Decimal.sum(amounts.filter((amount) => amount.currency === currency).map(({ value }) => value));
+}
+
+function valueIn(currency: string, amount: Amount | undefined): Decimal | undefined {
+  return amount?.currency === currency ? amount.value : undefined;
+}

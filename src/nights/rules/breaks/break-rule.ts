@@ -1,0 +1,139 @@
+/** The form of every break rule: the kind of break, its severity, and how it is found and described. */
+import {
+  type BalanceProofRow,
+  type Break,
+  type BreakKind,
+  type BreakSeverity,
+  breakId,
+  type Instruction,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ObservedPayout,
+  payoutSubject,
+} from "../../../model/index.ts";
+import { present } from "../../../model/present.ts";
+import { type Amount, Decimal } from "../../../money/index.ts";
+import type { Matching } from "../match.ts";
+import type {
+  ComparedDeposit,
+  ComparisonInput,
+  Departures,
+  Match,
+  NotShown,
+  ReconciliationPolicy,
+  StatesBefore,
+} from "../reconciliation.ts";
+
+/** Everything to compare, after matching; without payouts and deposits from before the baseline. */
+export interface BreakContext
+  extends Pick<Matching, "matches" | "missing" | "duplicates" | "unexpected">,
+    Required<
+      Pick<
+        ComparisonInput,
+        "paidAgain" | "submittedSince" | "settled" | "missingOrFailedDeposits" | "unreadable"
+      >
+    > {
+  readonly departures: Departures;
+  readonly statesBefore: StatesBefore;
+  readonly notShown: NotShown;
+  readonly deposits: readonly ComparedDeposit[];
+  readonly balanceProof: readonly BalanceProofRow[];
+  readonly policy: ReconciliationPolicy;
+}
+
+/** One occurrence. `severity` overrides the rule's. */
+export interface Finding extends Omit<Break, "id" | "kind" | "severity"> {
+  /** The subject, stable from night to night: "payout:<id>". */
+  readonly key: string;
+  readonly severity?: BreakSeverity;
+}
+
+export interface BreakRule {
+  readonly kind: BreakKind;
+  readonly severity: BreakSeverity;
+  find(context: BreakContext): Iterable<Finding>;
+}
+
+export function breaksOf({ kind, severity, find }: BreakRule, context: BreakContext): Break[] {
+  return [...find(context)].map(({ key, ...finding }) => ({
+    id: breakId(kind, key),
+    kind,
+    severity,
+    ...finding,
+  }));
+}
+
+export interface Difference
+  extends Pick<Finding, "sentence" | "field" | "expected" | "found" | "lastSeenAt" | "severity"> {
+  /** At stake. Left out: what the payout or deposit is about; undefined: no money. */
+  readonly amount?: Amount | undefined;
+  /** Distinguishes several differences of one kind in one payout or deposit. */
+  readonly part?: string;
+}
+
+export function aboutPayout(
+  payout: ObservedPayout,
+  instruction: Instruction | undefined,
+  difference: Difference,
+): Finding {
+  return {
+    key: keyOf(payoutSubject(payout.payoutId), difference),
+    payoutId: payout.payoutId,
+    custodyAccountId: payout.custodyAccountId,
+    ...present({ reference: instruction?.fields.reference ?? payout.reference }),
+    ...findingOf(difference, payout.requestedAmount),
+  };
+}
+
+export function aboutDeposit(deposit: ObservedDeposit, difference: Difference): Finding {
+  return {
+    key: keyOf(`deposit:${deposit.depositId}`, difference),
+    depositId: deposit.depositId,
+    custodyAccountId: deposit.custodyAccountId,
+    ...present({ reference: deposit.reference }),
+    ...findingOf(difference, heldBy(deposit)),
+  };
+}
+
+function keyOf(subject: string, { part }: Difference): string {
+  return part === undefined ? subject : `${subject}:${part}`;
+}
+
+/** `whole`: at stake, unless the difference says what is. */
+function findingOf(difference: Difference, whole: Amount | undefined): Omit<Finding, "key"> {
+  const { part: _, amount: __, ...finding } = difference;
+  return { ...finding, ...present({ amount: "amount" in difference ? difference.amount : whole }) };
+}
+
+/** What came in; without any, what was asked for. */
+function heldBy({ receivedFunds, requestedInCrypto, requestedInFiat }: ObservedDeposit): Amount | undefined {
+  return receivedFunds.length > 0 ? sumOf(receivedFunds) : (requestedInCrypto ?? requestedInFiat);
+}
+
+/** What they come to; undefined for several currencies, of which there is no sum. */
+export function sumOf(funds: readonly ObservedFunds[]): Amount | undefined {
+  const amounts = funds.flatMap(({ amount }) => amount ?? []);
+  const [first] = amounts;
+  if (first === undefined || amounts.some(({ currency }) => currency !== first.currency)) return undefined;
+  return { currency: first.currency, value: Decimal.sum(amounts.map(({ value }) => value)) };
+}
+
+export function inMatches(
+  differencesIn: (match: Match, context: BreakContext) => readonly Difference[],
+): BreakRule["find"] {
+  return (context) =>
+    context.matches.flatMap((match) =>
+      differencesIn(match, context).map((difference) =>
+        aboutPayout(match.payout, match.instruction, difference),
+      ),
+    );
+}
+
+export function inDeposits(
+  differencesIn: (deposit: ComparedDeposit, context: BreakContext) => readonly Difference[],
+): BreakRule["find"] {
+  return (context) =>
+    context.deposits.flatMap((deposit) =>
+      differencesIn(deposit, context).map((difference) => aboutDeposit(deposit, difference)),
+    );
+}

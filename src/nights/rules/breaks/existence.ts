@@ -1,0 +1,210 @@
+/** Payments without their payout, payouts without their payment, and payouts that may be one too many. */
+import {
+  type Instant,
+  minuteText,
+  type ObservedPayout,
+  payoutStateMeaning,
+  type Standing,
+} from "../../../model/index.ts";
+import { present } from "../../../model/present.ts";
+import type { NotShown } from "../reconciliation.ts";
+import {
+  acceptCommand,
+  describeDeposit,
+  describeInstruction,
+  describePayout,
+  printable,
+  quoted,
+  sentSince,
+  wayIn,
+} from "../wording.ts";
+import { aboutDeposit, aboutPayout, type BreakRule, inMatches } from "./break-rule.ts";
+
+export const EXISTENCE_RULES: readonly BreakRule[] = [
+  /** An accepted instruction has no payout at the service, or one that cannot be read. */
+  {
+    kind: "missing",
+    severity: "alarm",
+    find: ({ missing, unreadable, submittedSince }) =>
+      missing.map((instruction) => {
+        const { fields, payoutId } = instruction;
+        const isUnreadable = payoutId !== undefined && unreadable.has(payoutId);
+        const shown = isUnreadable
+          ? "which the service shows, but in a form that cannot be read: ask its operator"
+          : "but the service does not show it: ask its operator; if it was never made, a new row under another reference pays it";
+        const anew = sentSince(submittedSince.get(instruction.id), "and this one was made, it is paid twice");
+        return {
+          key: `reference:${fields.reference}`,
+          reference: fields.reference,
+          custodyAccountId: fields.custodyAccountId,
+          ...present({ payoutId }),
+          amount: fields.amount,
+          sentence: `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, ${shown}.${anew}`,
+        };
+      }),
+  },
+  /** A deposit that we created was never shown: nobody knows where money that is sent to it arrives. */
+  {
+    kind: "missing",
+    severity: "alarm",
+    find: ({ missingOrFailedDeposits }) =>
+      missingOrFailedDeposits.flatMap(({ depositId, reference, state, amount }) => {
+        if (state !== undefined) return [];
+        const sentence = `Deposit ${quoted(reference)} was created as ${depositId}, but the service has never shown it: ask its operator before anybody pays to its address.`;
+        return [{ key: `deposit:${depositId}`, depositId, reference, ...present({ amount }), sentence }];
+      }),
+  },
+  /** A payout exists at the service, or was shown by it once, but none of our instructions asked for it. */
+  {
+    kind: "unexpected",
+    severity: "alarm",
+    find: ({ unexpected, notShown }) =>
+      unexpected.map(({ payout, namesake }) => {
+        const exists = existsAtService(payout, notShown);
+        const sentence =
+          namesake === undefined
+            ? `${exists}, but no file asked for it.`
+            : `${exists} under the reference of ${describeInstruction(namesake)}, which is ${namesake.standing}, ${withoutProof(payout)}.${wayIn(namesake, payout)}`;
+        const standing = namesake && { field: "standing", found: namesake.standing };
+        return aboutPayout(payout, undefined, { ...standing, sentence });
+      }),
+  },
+  /** A second payout has the reference or callbackUrl of an instruction that already has its payout. */
+  {
+    kind: "duplicate-reference",
+    severity: "alarm",
+    find: ({ duplicates, unreadable, notShown }) =>
+      duplicates.map(({ payout, instruction, firstPayoutId, firstIsShown }) => {
+        const paidTwice = `${existsAtService(payout, notShown)} besides payout ${firstPayoutId} for ${describeInstruction(instruction)}: it may have been paid twice.`;
+        const command = acceptCommand(instruction.fields.reference, payout.payoutId);
+        const sentence =
+          firstIsShown || unreadable.has(firstPayoutId)
+            ? paidTwice
+            : `${paidTwice} The service does not show the other one: if that one never existed, ${command} accepts this one.`;
+        return aboutPayout(payout, instruction, { sentence });
+      }),
+  },
+  /** A payment was paid again, or submitted anew, because its payout had failed, and that payout continues after all. */
+  {
+    kind: "paid-twice",
+    severity: "alarm",
+    find: (context) => {
+      const { matches, paidAgain, submittedSince, settled, departures } = context;
+      const mayHavePaid = ({ state, payoutId }: ObservedPayout) =>
+        payoutStateMeaning(state) !== "failed" || departures.has(payoutId);
+      const withoutEffect = new Set(
+        matches
+          .filter(({ payout }) => !mayHavePaid(payout))
+          .map(({ instruction }) => instruction.fields.reference),
+      );
+      return inMatches(({ instruction, payout }) => {
+        // A payment never accepted already breaks another rule.
+        if (instruction.standing !== "accepted" || !mayHavePaid(payout)) return [];
+        const effective = (references: readonly string[] = []) =>
+          references.filter((reference) => !withoutEffect.has(reference));
+        const [again] = effective(paidAgain.get(instruction.id));
+        const anew = sentSince(effective(submittedSince.get(instruction.id)), "it may have been paid twice");
+        const why =
+          again === undefined
+            ? whyReplaced(payout, anew, settled.get(instruction.id))
+            : `although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
+        if (why === undefined) return [];
+        const sentence = `${describePayout(payout)} is ${payout.state}, ${why}`;
+        return [{ field: "payoutState", found: payout.state, sentence }];
+      })(context);
+    },
+  },
+  /** A payout exists for an instruction that must not have one: refused, abandoned, withdrawn, held or never sent. */
+  {
+    kind: "against-standing",
+    severity: "alarm",
+    find: inMatches(({ instruction, payout }, { submittedSince, notShown }) => {
+      const { standing } = instruction;
+      if (MAY_HAVE_PAYOUT.has(standing)) return [];
+      const twice = sentSince(submittedSince.get(instruction.id), "it is paid twice");
+      const sentence = `${existsAtService(payout, notShown)}, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayIn(instruction, payout)}`;
+      return [{ field: "standing", expected: standing, found: payout.state, sentence }];
+    }),
+  },
+  /** The payoutId answered for one instruction has the callbackUrl of another: their answers were mixed up. */
+  {
+    kind: "mixed-up",
+    severity: "alarm",
+    find: inMatches(({ instruction, payout, mixedUpWith }) => {
+      if (mixedUpWith === undefined) return [];
+      const expected = instruction.fields.reference;
+      const found = mixedUpWith.fields.reference;
+      const sentence = `${describePayout(payout)} was answered for ${describeInstruction(instruction)}, but has the callbackUrl of ${describeInstruction(mixedUpWith)}: what became of the first is not known. ${acceptCommand(found, payout.payoutId)} accepts it there.`;
+      return [{ field: "callbackUrl", expected, found, sentence }];
+    }),
+  },
+  /**
+   * A complete sweep no longer shows a payout or deposit that was seen before. Either the service has lost it, or an
+   * answer once showed something that never existed; its movements still count in the balance proof and its entries
+   * remain, so somebody must know.
+   */
+  {
+    kind: "not-shown",
+    severity: "warning",
+    *find({ matches, duplicates, unexpected, deposits, notShown }) {
+      const sentenceOf = (subject: string, state: string, lastSeenAt: Instant) =>
+        `${subject} was ${printable(state)} when it was seen at ${minuteText(lastSeenAt)}, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, \`paydrop reconcile baseline\` sets it aside, and ends the alarms about balances and about payouts that no file asked for: look at those first.`;
+      const payouts = [
+        ...matches,
+        ...[...duplicates, ...unexpected].map(({ payout }) => ({ payout, instruction: undefined })),
+      ];
+      for (const { payout, instruction } of payouts) {
+        const { payoutId, state } = payout;
+        const lastSeenAt = notShown.get(payoutId);
+        if (lastSeenAt === undefined) continue;
+        // A payment under way has lost the payout that would complete it.
+        const isAwaited = instruction?.standing === "accepted" && payoutStateMeaning(state) === "open";
+        const sentence = sentenceOf(describePayout(payout), state, lastSeenAt);
+        const severity = isAwaited ? "alarm" : "warning";
+        yield aboutPayout(payout, instruction, {
+          field: "payoutState",
+          found: state,
+          lastSeenAt,
+          sentence,
+          severity,
+        });
+      }
+      for (const deposit of deposits) {
+        const { depositId, state } = deposit;
+        const lastSeenAt = notShown.get(depositId);
+        if (lastSeenAt === undefined) continue;
+        const sentence = sentenceOf(describeDeposit(deposit), state, lastSeenAt);
+        yield aboutDeposit(deposit, { field: "depositState", found: state, lastSeenAt, sentence });
+      }
+    },
+  },
+];
+
+/** Whatever an answer has shown once counts, and only what is shown now is said to exist. */
+function existsAtService(payout: ObservedPayout, notShown: NotShown): string {
+  return `${describePayout(payout)} ${notShown.has(payout.payoutId) ? "was shown by" : "exists at"} the service`;
+}
+
+/** Why a payout that goes on may have been replaced: its payment was submitted anew, or its break settled. */
+function whyReplaced(
+  { state }: ObservedPayout,
+  anew: string,
+  settled: { readonly person: string; readonly reason: string } | undefined,
+): string | undefined {
+  const meaning = payoutStateMeaning(state);
+  // One that is still unknown has a break of its own, which says this.
+  if (meaning === "unknown") return undefined;
+  if (anew !== "") return `after it was reported as failed, unknown or missing.${anew}`;
+  if (settled === undefined || meaning === "failed") return undefined;
+  return `after ${printable(settled.person)} settled that it had failed, or was unknown or missing (${quoted(settled.reason)}): if the payee was paid in another way, it is paid twice.`;
+}
+
+/** Why a payout with only an instruction's reference is not taken for its payout, which the service may know better. */
+function withoutProof({ callbackUrl }: ObservedPayout): string {
+  return callbackUrl === undefined
+    ? "but shows no callbackUrl, which would tell whether Paydrop made it"
+    : "but with a callbackUrl that this database does not know, as after a restore";
+}
+
+/** For "sending" and "in doubt" a payout is not certain but no surprise: execution will accept it. */
+const MAY_HAVE_PAYOUT: ReadonlySet<Standing> = new Set(["accepted", "sending", "in doubt"]);

@@ -1,0 +1,141 @@
+/** The fields in which a payout differs from the row that asked for it. */
+import {
+  destinationField,
+  GENERAL_LEDGER_FIELDS,
+  type InstructionFields,
+  type ObservedPayout,
+  sameDestination,
+} from "../../../model/index.ts";
+import type { ReconciliationPolicy } from "../reconciliation.ts";
+import {
+  amountText,
+  custodyName,
+  describeInstruction,
+  describePayout,
+  printable,
+  quoted,
+} from "../wording.ts";
+import { type BreakRule, type Difference, inMatches, sumOf } from "./break-rule.ts";
+
+/** Both values as text, and the end of "Payout ... DOES, but ROW asked for INSTEAD." */
+interface Compared extends Required<Pick<Difference, "field" | "expected" | "found">> {
+  readonly does: string;
+  readonly instead: string;
+  readonly part?: string;
+  readonly amount?: Difference["amount"];
+}
+
+type Compare = (
+  fields: InstructionFields,
+  payout: ObservedPayout,
+  policy: ReconciliationPolicy,
+) => readonly Compared[];
+
+/** Skips payouts that belong to another payment: they differ in everything, and have a rule of their own. */
+function fieldRule(kind: BreakRule["kind"], severity: BreakRule["severity"], compare: Compare): BreakRule {
+  return {
+    kind,
+    severity,
+    find: inMatches(({ instruction, payout, mixedUpWith }, { policy }) => {
+      if (mixedUpWith !== undefined) return [];
+      return compare(instruction.fields, payout, policy)
+        .filter(({ expected, found }) => expected !== found)
+        .map(({ does, instead, ...values }) => ({
+          ...values,
+          sentence: `${describePayout(payout)} ${does}, but ${describeInstruction(instruction)} asked for ${instead}.`,
+        }));
+    }),
+  };
+}
+
+/** Undefined until a fee is shown. */
+function feesShown({ sentFunds }: ObservedPayout): Difference["amount"] {
+  return sumOf(sentFunds.flatMap(({ fee }) => (fee === undefined ? [] : [{ amount: fee }])));
+}
+
+export const FIELD_RULES: readonly BreakRule[] = [
+  /** Addresses are shown in full, because look-alikes share their beginning and end. */
+  fieldRule("destination", "alarm", (fields, payout) => {
+    const field = destinationField(fields);
+    const expected = fields[field] ?? "";
+    const found = payout[field] ?? "";
+    if (sameDestination(expected, found)) return [];
+    return [
+      { field, expected, found, does: `goes to ${quoted(found || undefined)}`, instead: quoted(expected) },
+    ];
+  }),
+  /** Compared by value: 0.50 equals 0.5. */
+  fieldRule("amount", "alarm", ({ amount }, { requestedAmount }) => [
+    {
+      field: "requestedAmount",
+      // Of two currencies there is no difference.
+      ...(amount.currency === requestedAmount.currency && {
+        amount: {
+          currency: amount.currency,
+          value: requestedAmount.value.minus(amount.value).absolute(),
+        },
+      }),
+      expected: amount.value.normalized().toString(),
+      found: requestedAmount.value.normalized().toString(),
+      does: `pays ${amountText(requestedAmount)}`,
+      instead: amountText(amount),
+    },
+  ]),
+  /**
+   * Who bears the fee: with the same requested amount the payee gets less, or we pay more, than was approved. A service
+   * need not show it; then only the figures tell.
+   */
+  fieldRule("amount", "alarm", ({ subtractFee = false }, payout) => [
+    {
+      field: "subtractFee",
+      part: "subtractFee",
+      amount: feesShown(payout),
+      expected: String(subtractFee),
+      found: String(payout.subtractFee ?? subtractFee),
+      does: payout.subtractFee
+        ? "has subtractFee, so that the payee bears its fee"
+        : "does not have subtractFee",
+      instead: subtractFee ? "the fee to be taken off the amount" : "the fee on top of the amount",
+    },
+  ]),
+  fieldRule("currency", "alarm", ({ amount }, { requestedAmount }) => [
+    {
+      field: "requestedAmount.currency",
+      expected: amount.currency,
+      found: requestedAmount.currency,
+      does: `is in ${printable(requestedAmount.currency)}`,
+      instead: printable(amount.currency),
+    },
+  ]),
+  fieldRule("custody-account", "alarm", (fields, { custodyAccountId }, policy) => [
+    {
+      field: "accountId",
+      expected: fields.custodyAccountId,
+      found: custodyAccountId,
+      does: `is paid from custody account ${custodyName(custodyAccountId, policy)}`,
+      instead: custodyName(fields.custodyAccountId, policy),
+    },
+  ]),
+  /** An empty text equals an absent one. */
+  fieldRule("ledger-field", "warning", (fields, payout) =>
+    GENERAL_LEDGER_FIELDS.map((field) => {
+      const expected = fields[field] ?? "";
+      const found = payout[field] ?? "";
+      const does = `has ${field} ${quoted(found || undefined)}`;
+      const instead = quoted(expected || undefined);
+      return { field, part: field, expected, found, amount: undefined, does, instead };
+    }),
+  ),
+  /** Later look-ups by our reference would miss it. */
+  {
+    kind: "reference",
+    severity: "warning",
+    find: inMatches(({ instruction, payout, mixedUpWith }) => {
+      const expected = instruction.fields.reference;
+      if (mixedUpWith !== undefined || payout.reference === expected) return [];
+      const sentence = `${describePayout(payout)} was made for ${quoted(expected)}, but the service shows the reference ${quoted(payout.reference)}.`;
+      const found = payout.reference ?? "";
+      return [{ field: "reference", expected, found, amount: undefined, sentence }];
+    }),
+  },
+];

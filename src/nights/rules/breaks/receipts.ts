@@ -1,0 +1,68 @@
+/** Receipts that other deposits list too, or listed before: the money came once, and counts once. */
+import type { ReceiptClaim } from "../../../model/index.ts";
+import type { ComparedDeposit } from "../reconciliation.ts";
+import { describeDeposit, nameDeposit, printable, sumText } from "../wording.ts";
+import { type BreakRule, type Difference, inDeposits, sumOf } from "./break-rule.ts";
+
+export const RECEIPT_RULES: readonly BreakRule[] = [
+  /** Neither deposit books them, since nobody can tell whose they are. */
+  claimRule("twice", "receipt-claimed-twice", (deposit, { receipts, other }) =>
+    // One break of the two: the other deposit would say the same.
+    deposit.depositId < other.depositId
+      ? `${describeDeposit(deposit)} and ${nameDeposit(other)} both list ${receipts}, and nothing tells whose it is: it counts once in the balance proof, and neither deposit books it. Ask the service's operator to which of them it belongs.`
+      : undefined,
+  ),
+  /** The entries follow: what was booked for the other deposit is reversed and booked for this one. */
+  claimRule(
+    "moved",
+    "receipt-moved",
+    (deposit, { receipts, other }) =>
+      `${describeDeposit(deposit)} now lists ${receipts}, which ${nameDeposit(other)} listed before: it is the same money, so it counts once, and is booked for the deposit that lists it now. Check whose order it pays, then settle this.`,
+  ),
+  claimRule(
+    "duplicate",
+    "deposit-duplicated",
+    (deposit, { receipts, other }) =>
+      `${describeDeposit(deposit)} is a duplicate of ${nameDeposit(other)}, and both list ${receipts}: it is the same money, so it counts once, and is booked for the original. Check that the order was not served twice, then settle this.`,
+  ),
+];
+
+interface Claimed {
+  /** "the receipt of 0.007 BTC in 4f2c..." */
+  readonly receipts: string;
+  readonly other: ReceiptClaim["other"]["deposit"];
+}
+
+/** One break by other deposit, however many receipts they share. */
+function claimRule(
+  of: ReceiptClaim["kind"],
+  kind: BreakRule["kind"],
+  sentenceOf: (deposit: ComparedDeposit, claimed: Claimed) => string | undefined,
+): BreakRule {
+  return {
+    kind,
+    severity: "warning",
+    find: inDeposits((deposit) => {
+      const claimed = deposit.receivedFunds.flatMap((funds, index) => {
+        const claim = deposit.claims?.[index];
+        return claim?.kind === of ? [{ funds, other: claim.other.deposit }] : [];
+      });
+      const byOther = Map.groupBy(claimed, ({ other }) => other);
+      return [...byOther].flatMap(([other, rows]): Difference[] => {
+        const funds = rows.map((row) => row.funds);
+        const sentence = sentenceOf(deposit, { receipts: receiptsText(funds), other });
+        if (sentence === undefined) return [];
+        const found = `${sumText(funds)} in ${deposit.depositId}`;
+        const expected = other.depositId;
+        return [{ part: expected, field: "receivedFunds", expected, found, amount: sumOf(funds), sentence }];
+      });
+    }),
+  };
+}
+
+function receiptsText(funds: ComparedDeposit["receivedFunds"]): string {
+  const [first] = funds;
+  if (funds.length > 1 || first === undefined)
+    return `${funds.length} receipts of together ${sumText(funds)}`;
+  return `the receipt of ${sumText(funds)} in ${printable(first.txHash ?? first.transactionId ?? "")}`;
+}

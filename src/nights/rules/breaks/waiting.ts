@@ -1,0 +1,131 @@
+/** What waits for too long, or was further already: a state, a transaction without confirmation. One break a matter. */
+import {
+  depositStateMeaning,
+  type Instant,
+  minuteText,
+  type ObservedFunds,
+  payoutStateMeaning,
+  secondsBetween,
+} from "../../../model/index.ts";
+import type { FormerState, ReconciliationPolicy } from "../reconciliation.ts";
+import { isConfirmed } from "../sent-funds.ts";
+import { describeDeposit, describePayout, printable, sumText } from "../wording.ts";
+import { type BreakRule, type Difference, inDeposits, inMatches, sumOf } from "./break-rule.ts";
+
+export const WAITING_RULES: readonly BreakRule[] = [
+  /** The service shows an earlier state than before, also of what counted as completed. */
+  {
+    kind: "state-went-back",
+    severity: "warning",
+    find: inMatches(({ payout }, { statesBefore }) => {
+      const before = statesBefore.get(payout.payoutId);
+      if (before === undefined) return [];
+      const hadLeft = before.state === "SENT" || before.state === "COMPLETED";
+      const now = `${describePayout(payout)} is ${payout.state}`;
+      return [wentBack(now, payout.state, before, hadLeft, "payoutState")];
+    }),
+  },
+  {
+    kind: "state-went-back",
+    severity: "warning",
+    find: inDeposits((deposit) => {
+      const { stateBefore, state, movedAway = [] } = deposit;
+      // A receipt that moved to another deposit has a break of its own.
+      if (stateBefore === undefined || movedAway.length > 0) return [];
+      const wasPaid = stateBefore.state === "COMPLETED";
+      return [
+        wentBack(`${describeDeposit(deposit)} is ${state}`, state, stateBefore, wasPaid, "depositState"),
+      ];
+    }),
+  },
+  /** A payout has been in one open state for too long. */
+  {
+    kind: "stuck",
+    severity: "warning",
+    find: inMatches(({ payout }, { policy, statesBefore }) => {
+      const { payoutId, state, stateSeenAt } = payout;
+      const minutes = Math.floor(secondsBetween(stateSeenAt, policy.now) / 60);
+      if (payoutStateMeaning(state) !== "open" || minutes <= policy.stuckAfterMinutes) return [];
+      if (statesBefore.has(payoutId) || waitingIn(payout.sentFunds, payout, policy).length > 0) return [];
+      const advice =
+        state === "COSIGNER_AUTHORIZATIONS_PENDING"
+          ? `\`paydrop payouts show ${payoutId}\` says who must still authorize it`
+          : "ask the service's operator what it waits for";
+      const sentence = `${describePayout(payout)} has been ${state} since ${stateSeenAt}, for ${inWords(minutes)}: ${advice}.`;
+      return [{ field: "payoutState", found: state, sentence }];
+    }),
+  },
+  /** Its transaction may have been replaced, or may never be confirmed. */
+  {
+    kind: "unconfirmed-too-long",
+    severity: "warning",
+    find: inMatches(({ payout }, { policy, statesBefore }) => {
+      if (payoutStateMeaning(payout.state) === "failed" || statesBefore.has(payout.payoutId)) return [];
+      const waiting = waitingIn(payout.sentFunds, payout, policy);
+      return unconfirmed(
+        `${describePayout(payout)} is ${printable(payout.state)}`,
+        "sentFunds.state",
+        waiting,
+      );
+    }),
+  },
+  {
+    kind: "unconfirmed-too-long",
+    severity: "warning",
+    find: inDeposits((deposit, { policy }) => {
+      const { state, stateBefore, receivedFunds } = deposit;
+      if (state === "VOID" || depositStateMeaning(state) === "failed" || stateBefore !== undefined) return [];
+      const waiting = waitingIn(receivedFunds, deposit, policy);
+      return unconfirmed(
+        `${describeDeposit(deposit)} is ${printable(state)}`,
+        "receivedFunds.state",
+        waiting,
+      );
+    }),
+  },
+];
+
+function wentBack(
+  subject: string,
+  found: string,
+  { state: expected, seenAt }: FormerState,
+  isAlarm: boolean,
+  field: string,
+): Difference {
+  const sentence = `${subject}, although it was ${expected} when it was seen at ${minuteText(seenAt)}: ask the service's operator what was taken back.`;
+  return { field, expected, found, sentence, ...(isAlarm && { severity: "alarm" }) };
+}
+
+/**
+ * Transactions that have been unconfirmed for longer than allowed. Of what is completed only those that say so: a
+ * service need not show when they were confirmed.
+ */
+function waitingIn(
+  funds: readonly ObservedFunds[],
+  { state, stateSeenAt }: { readonly state: string; readonly stateSeenAt: Instant },
+  { now, stuckAfterMinutes }: ReconciliationPolicy,
+): readonly ObservedFunds[] {
+  return funds.filter((each) => {
+    const waits = state === "COMPLETED" ? each.state === "UNCONFIRMED" : !isConfirmed(each);
+    return waits && secondsBetween(each.createdAt ?? stateSeenAt, now) / 60 > stuckAfterMinutes;
+  });
+}
+
+/** One break of a payout or deposit, however many transactions it waits for. */
+function unconfirmed(subject: string, field: string, waiting: readonly ObservedFunds[]): Difference[] {
+  if (waiting.length === 0) return [];
+  const names = waiting.map(({ txHash, transactionId }) =>
+    printable(txHash ?? transactionId ?? "no transaction"),
+  );
+  const found = `${sumText(waiting)} in ${names.sort().join(", ")}`;
+  const [since] = waiting.flatMap(({ createdAt }) => createdAt ?? []).sort();
+  const age = since === undefined ? "for too long" : `since ${minuteText(since)}`;
+  const sentence = `${subject}, and ${found} has not been confirmed ${age}: ask the service's operator. If another transaction has replaced it, settle this.`;
+  return [{ field, found, amount: sumOf(waiting), sentence }];
+}
+
+function inWords(minutes: number): string {
+  if (minutes < 120) return `${minutes} minutes`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} hours`;
+  return `${Math.floor(minutes / (24 * 60))} days`;
+}

@@ -1,0 +1,229 @@
+/**
+ * Compares, in both directions, what we asked for with what the service shows, and proves the balances. Cleared
+ * payments are only counted, so that memory holds only the rest, however many years are compared. Reads no clock and
+ * asks nothing.
+ */
+import {
+  BREAK_KINDS,
+  type Break,
+  type BreakSeverity,
+  depositStateMeaning,
+  hasEnded,
+  type Instant,
+  type Instruction,
+  type ObservedFunds,
+  type ObservedPayout,
+  type PayoutId,
+  payoutStateMeaning,
+  shownCallbackUrl,
+} from "../../model/index.ts";
+import { balanceProofOf } from "./balance-proof.ts";
+import { type BreakContext, breaksOf } from "./breaks/break-rule.ts";
+import { BREAK_RULES } from "./breaks/index.ts";
+import { matchPayouts } from "./match.ts";
+import type {
+  ComparedDeposit,
+  ComparisonInput,
+  Departures,
+  Match,
+  PayoutClass,
+  Reconciliation,
+  ReconciliationPolicy,
+  StatesBefore,
+} from "./reconciliation.ts";
+import { isConfirmed } from "./sent-funds.ts";
+import { KeptSums, type Share } from "./shares.ts";
+import { TotalsByClass, totalsOf } from "./totals.ts";
+
+export interface Sighted {
+  readonly beforeBaseline: boolean;
+  /** Of the payout of an accepted payment: its class, if nothing differs. */
+  readonly payoutClass: Exclude<PayoutClass, "differ">;
+  /** If it provably is no longer shown: when it was last seen. */
+  readonly notShownSince?: Instant | undefined;
+}
+
+/** `share`: what was counted; absent if time alone may make a break of it, so that it must be compared again. */
+export interface Cleared {
+  readonly share?: Share;
+}
+
+export class Comparison {
+  private readonly input: ComparisonInput;
+  private readonly policy: ReconciliationPolicy;
+  private readonly proof: ReturnType<typeof balanceProofOf>;
+  private readonly instructions: Instruction[] = [];
+  private readonly payouts = new Map<PayoutId, ObservedPayout>();
+  private readonly ignoredPayoutIds = new Set<PayoutId>();
+  private readonly notShown = new Map<string, Instant>();
+  /** What existed before the baseline may disappear. */
+  private readonly ignoredNotShown = new Map<string, Instant>();
+  /** Cleared and awaited payments by class, and the payouts of those cleared. */
+  private readonly counted = new TotalsByClass();
+  private payoutsCleared = 0;
+  private readonly classes = new Map<PayoutId, Sighted["payoutClass"]>();
+  private payoutsSetAside = 0;
+  /** Only deposits that differ from what they should be. */
+  private readonly deposits: ComparedDeposit[] = [];
+  private depositsSeen = 0;
+  private depositsBeforeBaseline = 0;
+
+  /** `kept`: the sums of what was compared before, has not changed, and is not added. */
+  constructor(input: ComparisonInput, policy: ReconciliationPolicy, kept = new KeptSums()) {
+    this.input = input;
+    this.policy = policy;
+    this.proof = balanceProofOf(input, policy, kept.accounts());
+    for (const payoutClass of ["agree", "gone"] as const) {
+      this.counted.addTotals(payoutClass, kept.paymentsOf(payoutClass));
+      this.payoutsCleared += kept.countOf(payoutClass);
+    }
+    this.payoutsSetAside = kept.countOf("set aside");
+    this.depositsBeforeBaseline = kept.countOf("deposit before baseline");
+    this.depositsSeen = kept.countOf("deposit") + this.depositsBeforeBaseline;
+  }
+
+  /**
+   * Clears a payment: counts it with its payout if it was accepted, its payout is final and nothing differs. Otherwise
+   * counts nothing and returns undefined; then both must be added. Must not be called for a payment that another payout
+   * may belong to.
+   */
+  clear(instruction: Instruction, payout: ObservedPayout, sighted: Sighted): Cleared | undefined {
+    if (!this.isCleared({ instruction, payout }, sighted)) return undefined;
+    const { payoutClass } = sighted;
+    this.counted.add(payoutClass, instruction);
+    this.payoutsCleared += 1;
+    const accounts = this.proof.addPayout(payout, sighted.beforeBaseline);
+    if (
+      payoutClass === "undecided" ||
+      payoutClass === "notShown" ||
+      isWaiting(payout.state, payout.sentFunds)
+    )
+      return {};
+    return { share: { shareClass: payoutClass, amount: instruction.fields.amount, accounts } };
+  }
+
+  private isCleared(match: Match, { beforeBaseline, notShownSince }: Sighted): boolean {
+    const { instruction, payout } = match;
+    const { payoutId } = payout;
+    const bearsAnother =
+      this.policy.correlation === "callbackUrl" && shownCallbackUrl(instruction, payout) === "another";
+    return (
+      instruction.standing === "accepted" &&
+      instruction.payoutId === payoutId &&
+      payoutStateMeaning(payout.state) === "done" &&
+      !bearsAnother &&
+      (beforeBaseline || notShownSince === undefined) &&
+      this.breaksIn({ matches: [match] }).length === 0
+    );
+  }
+
+  addInstruction(instruction: Instruction): void {
+    this.instructions.push(instruction);
+  }
+
+  /** Adds an accepted payment whose payout may not show yet: it is in no break, as if it were still being sent. */
+  addAwaited(instruction: Instruction): void {
+    this.counted.add("undecided", instruction);
+    this.addInstruction({ ...instruction, standing: "sending" });
+  }
+
+  /** Adds a payout once: a payment accepted while it is read may bring one that was added before. */
+  addPayout(payout: ObservedPayout, { beforeBaseline, payoutClass, notShownSince }: Sighted): void {
+    if (this.payouts.has(payout.payoutId)) return;
+    this.classes.set(payout.payoutId, payoutClass);
+    this.payouts.set(payout.payoutId, payout);
+    if (beforeBaseline) this.ignoredPayoutIds.add(payout.payoutId);
+    const notShown = beforeBaseline ? this.ignoredNotShown : this.notShown;
+    if (notShownSince !== undefined) notShown.set(payout.payoutId, notShownSince);
+    this.proof.addPayout(payout, beforeBaseline);
+  }
+
+  /** A payout from before the baseline that is no instruction's. */
+  setAside(payout: ObservedPayout): Cleared {
+    this.payoutsSetAside += 1;
+    const accounts = this.proof.addPayout(payout, true);
+    const isFinal = hasEnded(payoutStateMeaning(payout.state)) && !isWaiting(payout.state, payout.sentFunds);
+    return isFinal ? { share: { shareClass: "set aside", accounts } } : {};
+  }
+
+  /** Call after all payouts were added. */
+  addDeposit(deposit: ComparedDeposit, { beforeBaseline, notShownSince }: Sighted): Cleared {
+    const accounts = this.proof.addDeposit(deposit, beforeBaseline);
+    this.depositsSeen += 1;
+    const isFinal =
+      hasEnded(depositStateMeaning(deposit.state)) && !isWaiting(deposit.state, deposit.receivedFunds);
+    if (beforeBaseline) {
+      this.depositsBeforeBaseline += 1;
+      return isFinal ? { share: { shareClass: "deposit before baseline", accounts } } : {};
+    }
+    if (notShownSince !== undefined) this.notShown.set(deposit.depositId, notShownSince);
+    if (this.breaksIn({ deposits: [deposit] }).length > 0) {
+      this.deposits.push(deposit);
+      return {};
+    }
+    return isFinal && notShownSince === undefined ? { share: { shareClass: "deposit", accounts } } : {};
+  }
+
+  /** The payouts that were added, without those cleared or set aside. */
+  get addedPayouts(): readonly ObservedPayout[] {
+    return [...this.payouts.values()];
+  }
+
+  /** Throws INVARIANT_BROKEN when an instruction or a payout would be lost on the way. */
+  finish(departures: Departures = new Map(), statesBefore: StatesBefore = new Map()): Reconciliation {
+    const { instructions, addedPayouts: payouts, ignoredPayoutIds } = this;
+    const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);
+    const matching = matchPayouts(
+      { instructions, payouts, ignoredPayoutIds, notShown },
+      this.policy.correlation,
+    );
+    const balanceProof = this.proof.rows();
+    const { deposits } = this;
+    const { missingOrFailedDeposits = [] } = this.input;
+    const rest = { deposits, missingOrFailedDeposits, balanceProof, departures, statesBefore };
+    const breaks = this.breaksIn({ ...matching, ...rest }).sort(inReportOrder);
+    const counted = { payments: this.counted, payouts: this.payoutsCleared, setAside: this.payoutsSetAside };
+    const totals = totalsOf(matching, breaks, this.classes, counted, {
+      seen: this.depositsSeen,
+      beforeBaseline: this.depositsBeforeBaseline,
+    });
+    return { breaks, balanceProof, totals };
+  }
+
+  private breaksIn(part: Partial<BreakContext>): Break[] {
+    const context: BreakContext = {
+      matches: [],
+      missing: [],
+      duplicates: [],
+      unexpected: [],
+      deposits: [],
+      missingOrFailedDeposits: [],
+      balanceProof: [],
+      departures: new Map(),
+      statesBefore: new Map(),
+      notShown: this.notShown,
+      paidAgain: this.input.paidAgain ?? new Map(),
+      submittedSince: this.input.submittedSince ?? new Map(),
+      settled: this.input.settled ?? new Map(),
+      unreadable: this.input.unreadable ?? new Set(),
+      policy: this.policy,
+      ...part,
+    };
+    return BREAK_RULES.flatMap((rule) => breaksOf(rule, context));
+  }
+}
+
+/** Whether a transaction may yet be named as unconfirmed for too long. */
+function isWaiting(state: string, funds: readonly ObservedFunds[]): boolean {
+  return funds.some((each) => (state === "COMPLETED" ? each.state === "UNCONFIRMED" : !isConfirmed(each)));
+}
+
+const SEVERITY_ORDER: readonly BreakSeverity[] = ["alarm", "warning", "note"];
+
+function inReportOrder(left: Break, right: Break): number {
+  return (
+    SEVERITY_ORDER.indexOf(left.severity) - SEVERITY_ORDER.indexOf(right.severity) ||
+    BREAK_KINDS.indexOf(left.kind) - BREAK_KINDS.indexOf(right.kind) ||
+    (left.id < right.id ? -1 : 1)
+  );
+}

@@ -1,0 +1,8 @@
+export { type Cleared, Comparison, type Sighted } from "./comparison.ts";
+export type {
+  ComparedDeposit,
+  ComparisonInput,
+  Reconciliation,
+  ReconciliationPolicy,
+} from "./reconciliation.ts";
+export { accountsIn, KeptSums, type Share, type ShareClass, shareText } from "./shares.ts";

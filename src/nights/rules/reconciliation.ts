@@ -1,0 +1,132 @@
+/** The input and output of reconciliation. Everything is a value; nothing is asked of the service or stored here. */
+import type {
+  BalanceProofRow,
+  BatchFee,
+  Break,
+  BreakSeverity,
+  ControlTotal,
+  DepositClaims,
+  Instant,
+  Instruction,
+  InstructionId,
+  MissingOrFailedDeposit,
+  ObservedBalance,
+  ObservedDeposit,
+  ObservedFunds,
+  ObservedPayout,
+  OpeningBalance,
+  PayoutId,
+  RequestedDeposit,
+} from "../../model/index.ts";
+import type { CurrencyScales, Decimal } from "../../money/index.ts";
+
+/**
+ * What proves that a payout belongs to an instruction: the callbackUrl with its unguessable end, or only the reference.
+ */
+export type Correlation = "callbackUrl" | "reference";
+
+/** What a comparison starts from; payments, payouts and deposits are then added one by one. */
+export interface ComparisonInput {
+  /** By payment that is paid again, the references of the payments that pay it again and have left or may have. */
+  readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
+  /**
+   * By payment that was abandoned or reported as failed, the later ones of the same amount to the same destination, as
+   * above.
+   */
+  readonly submittedSince?: ReadonlyMap<InstructionId, readonly string[]>;
+  /** By payment whose payout was reported as failed, unknown or missing, the person who settled that, and why. */
+  readonly settled?: ReadonlyMap<InstructionId, { readonly person: string; readonly reason: string }>;
+  readonly missingOrFailedDeposits?: readonly MissingOrFailedDeposit[];
+  /** Payouts that the service shows in a form that cannot be read. */
+  readonly unreadable?: ReadonlySet<string>;
+  /** Whether several payouts may be in this transaction; default: of each, which takes more memory. */
+  readonly isSharedTransaction?: (txHash: string) => boolean;
+  readonly balances: readonly ObservedBalance[];
+  readonly openings: readonly OpeningBalance[];
+}
+
+export interface ComparedDeposit extends ObservedDeposit {
+  /** Absent if it is not ours. */
+  readonly requested?: RequestedDeposit;
+  /** The first receiving address that the service showed, if it has shown several. */
+  readonly firstAddress?: string;
+  /** By receipt, which other deposit lists it, or listed it before. */
+  readonly claims?: DepositClaims;
+  /** What it listed before and another deposit lists now. */
+  readonly movedAway?: readonly ObservedFunds[];
+  /** The furthest state that was ever seen, if it has gone back since. */
+  readonly stateBefore?: FormerState;
+}
+
+/** A state that was reached, and when it was seen last. */
+export interface FormerState {
+  readonly state: string;
+  readonly seenAt: Instant;
+}
+
+/** For payouts that are behind a state in which they were seen before: the furthest of those. */
+export type StatesBefore = ReadonlyMap<string, FormerState>;
+
+/** For payouts shown as failed that were seen on their way before: when and how, in words. */
+export type Departures = ReadonlyMap<PayoutId, string>;
+
+/** By payoutId or depositId: when something was last seen that a complete sweep no longer shows. */
+export type NotShown = ReadonlyMap<string, Instant>;
+
+export interface ReconciliationPolicy {
+  readonly now: Instant;
+  /** How long a payout may be in one open state, a deposit partly paid, and a transaction unconfirmed. */
+  readonly stuckAfterMinutes: number;
+  /** The highest fee of one payout, by currency. */
+  readonly feeLimit?: Readonly<Record<string, Decimal>>;
+  readonly correlation: Correlation;
+  /** Whose fee a payout that shares its transaction shows; default `perPayout`. */
+  readonly batchFee?: BatchFee;
+  /** Whether receivedFunds.fee is informational (default) or was deducted; the interface does not say. */
+  readonly depositFee?: "memo" | "deducted";
+  /** Those of the configuration, by id. */
+  readonly custodyAccounts?: ReadonlyMap<string, { readonly name: string; readonly currency: string }>;
+  /** Digits after the point, by currency; default 2 for a fiat currency and 8 for another one. */
+  readonly scales?: CurrencyScales;
+}
+
+export interface Match {
+  readonly instruction: Instruction;
+  readonly payout: ObservedPayout;
+  /** The other instruction whose callbackUrl the payout has; it then says nothing about this one. */
+  readonly mixedUpWith?: Instruction;
+}
+
+/** Where the payout of an accepted payment stands tonight; each payment is in one class. */
+export const PAYOUT_CLASSES = ["agree", "differ", "notShown", "undecided", "gone"] as const;
+
+/**
+ * agree: shown tonight, with nothing that differs. differ: shown tonight, and failed, or otherwise in a break.
+ * notShown: asked for and not shown, which is a break. undecided: not shown, which proves nothing yet, because it was
+ * accepted a moment ago or the service contradicts itself. gone: no longer shown, finished or from before the baseline.
+ */
+export type PayoutClass = (typeof PAYOUT_CLASSES)[number];
+
+/** accepted = the sum of its classes, in count and sum; seen = ofPayments + duplicate + unexpected + beforeBaseline. */
+export interface ReconciliationTotals extends Readonly<Record<PayoutClass, readonly ControlTotal[]>> {
+  readonly accepted: readonly ControlTotal[];
+  /** agree + differ */
+  readonly shown: readonly ControlTotal[];
+  readonly payouts: {
+    readonly seen: number;
+    readonly ofPayments: number;
+    readonly duplicate: number;
+    readonly unexpected: number;
+    readonly beforeBaseline: number;
+  };
+  readonly deposits: { readonly seen: number; readonly beforeBaseline: number };
+  readonly breaks: Readonly<Record<BreakSeverity, number>>;
+}
+
+export interface Reconciliation {
+  /** Alarms first, then by kind and id. */
+  readonly breaks: readonly Break[];
+  /** In the order of custody account id. */
+  readonly balanceProof: readonly BalanceProofRow[];
+  readonly totals: ReconciliationTotals;
+}

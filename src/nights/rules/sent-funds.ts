@@ -1,0 +1,89 @@
+/** Sums the sentFunds of a payout to net amount and fee. */
+import {
+  compareText,
+  netSent,
+  type ObservedFunds,
+  type ObservedPayout,
+  payoutStateMeaning,
+} from "../../model/index.ts";
+import { Decimal, sameAmount } from "../../money/index.ts";
+
+/** In the currency of the payout's requestedAmount. */
+export interface SentFigures {
+  /** What the payee received. */
+  readonly net: Decimal;
+  readonly fee: Decimal;
+  /** Whether the figures match the requested amount; if not, net and fee are as the service shows them. */
+  readonly fits: boolean;
+  /** Number of amounts and fees in another currency and funds without an amount, which no figure includes. */
+  readonly uncounted: number;
+}
+
+/** Undefined if nothing was sent. `funds`: those of the payout that count. */
+export function sentFigures(
+  payout: ObservedPayout,
+  funds: readonly ObservedFunds[] = countedFunds(payout),
+): SentFigures | undefined {
+  if (funds.length === 0) return undefined;
+  const { currency, value: requested } = payout.requestedAmount;
+  const amounts = funds.map(({ amount }) => amount);
+  const fees = funds.flatMap(({ fee }) => fee ?? []);
+  const ours = amounts.filter((amount) => amount?.currency === currency);
+  const amount = Decimal.sum(ours.flatMap((sentAmount) => sentAmount?.value ?? []));
+  const fee = Decimal.sum(
+    fees.filter((shownFee) => shownFee.currency === currency).map(({ value }) => value),
+  );
+  const foreignFees = fees.filter((shownFee) => shownFee.currency !== currency && !shownFee.value.isZero());
+  const uncounted = amounts.length - ours.length + foreignFees.length;
+  const net = netSent(requested, amount, fee, payout.subtractFee);
+  return { net: net ?? amount, fee, fits: net !== undefined && amounts.length === ours.length, uncounted };
+}
+
+/** The funds that moved: without those of transactions that were replaced. */
+export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
+  const moved = movedFunds(payout);
+  const replaced = new Set(replacedFunds(payout));
+  return replaced.size === 0 ? moved : moved.filter((funds) => !replaced.has(funds));
+}
+
+/**
+ * What a replaced transaction leaves behind: not confirmed, beside others that make up the amount without it. Of several
+ * that are not confirmed yet, the last one replaces those before it.
+ */
+export function replacedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
+  const moved = movedFunds(payout);
+  const fits = (some: readonly ObservedFunds[]) => sentFigures(payout, some)?.fits === true;
+  if (moved.length < 2 || fits(moved)) return [];
+  const confirmed = moved.filter(isConfirmed);
+  const counted = confirmed.length > 0 ? confirmed : moved.toSorted(byCreation).slice(-1);
+  return fits(counted) ? moved.filter((funds) => !counted.includes(funds)) : [];
+}
+
+/** For a failed payout, only those with a transaction. */
+function movedFunds({ state, sentFunds }: ObservedPayout): readonly ObservedFunds[] {
+  return payoutStateMeaning(state) === "failed" ? sentFunds.filter(hasTransaction) : sentFunds;
+}
+
+function byCreation(left: ObservedFunds, right: ObservedFunds): number {
+  return compareText(left.createdAt ?? "", right.createdAt ?? "");
+}
+
+/** Of a deposit's receipts, those that are not confirmed beside a confirmed one of the same amount, each of which explains one. */
+export function replacedReceipts(receipts: readonly ObservedFunds[]): readonly ObservedFunds[] {
+  const confirmed = receipts.filter(isConfirmed);
+  if (confirmed.length === receipts.length) return [];
+  return receipts.filter(({ state, amount }) => {
+    if (state !== "UNCONFIRMED" || amount === undefined) return false;
+    const same = confirmed.findIndex((other) => other.amount && sameAmount(other.amount, amount));
+    if (same >= 0) confirmed.splice(same, 1);
+    return same >= 0;
+  });
+}
+
+export function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
+  return confirmedAt !== undefined && state !== "UNCONFIRMED";
+}
+
+export function hasTransaction({ txHash, transactionId }: ObservedFunds): boolean {
+  return txHash !== undefined || transactionId !== undefined;
+}

@@ -1,0 +1,200 @@
+/**
+ * What a payout or deposit in which nothing differs adds to a comparison: it is kept, so that it need not be compared
+ * again until it changes. As texts of JSON, with exact decimals.
+ */
+import { type ControlTotal, type CustodyAccountId, RunningTotals } from "../../model/index.ts";
+import { type Amount, Decimal } from "../../money/index.ts";
+
+/**
+ * The sums of a custody account in its balance proof. replacedIn and replacedOut: what transactions that seem to be replaced
+ * would have moved; the service's total tells whether it did.
+ */
+export const FIGURES = [
+  "received",
+  "transferredIn",
+  "sent",
+  "fees",
+  "sharedFees",
+  "depositFees",
+  "unconfirmedIn",
+  "unconfirmedOut",
+  "replacedIn",
+  "replacedOut",
+] as const;
+
+export type Figure = (typeof FIGURES)[number];
+
+export interface AccountShare {
+  readonly custodyAccountId: CustodyAccountId;
+  readonly currency: string;
+  /** Figures that are not listed are zero. */
+  readonly figures: Readonly<Partial<Record<Figure, Decimal>>>;
+  readonly uncountedMovements: number;
+}
+
+/**
+ * agree and gone: the payout of an accepted payment, by its class. set aside: a payout from before the baseline that is
+ * nobody's.
+ */
+export const SHARE_CLASSES = ["agree", "gone", "set aside", "deposit", "deposit before baseline"] as const;
+
+export type ShareClass = (typeof SHARE_CLASSES)[number];
+
+export interface Share {
+  readonly shareClass: ShareClass;
+  /** Of the payment, if there is one. */
+  readonly amount?: Amount;
+  readonly accounts: readonly AccountShare[];
+}
+
+type StoredAccount = readonly [string, string, Readonly<Record<string, string>>, number];
+
+export function shareText({ accounts }: Share): string {
+  return JSON.stringify(accounts.map(storedAccount));
+}
+
+export function accountsIn(text: string): readonly AccountShare[] {
+  return (JSON.parse(text) as StoredAccount[]).map(accountFrom);
+}
+
+/** The sums of all shares that are kept. */
+export class KeptSums {
+  private readonly payments = new Map<ShareClass, RunningTotals>();
+  private readonly counts = new Map<ShareClass, number>();
+  private readonly byAccount = new Map<string, AccountShare>();
+
+  static from(text: string): KeptSums {
+    const sums = new KeptSums();
+    const { counts, payments, accounts } = JSON.parse(text) as StoredSums;
+    for (const [shareClass, count] of counts) sums.counts.set(shareClass, count);
+    for (const [shareClass, currency, count, amount] of payments)
+      sums.totalsOf(shareClass).addTotal({ currency, count, amount: Decimal.of(amount) });
+    for (const stored of accounts) sums.addAccount(accountFrom(stored), 1);
+    return sums;
+  }
+
+  toText(): string {
+    const stored: StoredSums = {
+      counts: [...this.counts],
+      payments: [...this.payments].flatMap(([shareClass, sum]) =>
+        sum
+          .totals()
+          .map(({ currency, count, amount }) => [shareClass, currency, count, amount.toString()] as const),
+      ),
+      accounts: [...this.byAccount.values()].map(storedAccount),
+    };
+    return JSON.stringify(stored);
+  }
+
+  /** `times`: -1 takes the share away again. */
+  add({ shareClass, amount, accounts }: Share, times: 1 | -1): void {
+    this.counts.set(shareClass, this.countOf(shareClass) + times);
+    if (amount !== undefined)
+      this.totalsOf(shareClass).addTotal({
+        currency: amount.currency,
+        count: times,
+        amount: times === 1 ? amount.value : amount.value.negated(),
+      });
+    for (const account of accounts) this.addAccount(account, times);
+  }
+
+  countOf(shareClass: ShareClass): number {
+    return this.counts.get(shareClass) ?? 0;
+  }
+
+  paymentsOf(shareClass: ShareClass): readonly ControlTotal[] {
+    return this.totalsOf(shareClass)
+      .totals()
+      .filter(({ count }) => count !== 0);
+  }
+
+  accounts(): readonly AccountShare[] {
+    return [...this.byAccount.values()];
+  }
+
+  private totalsOf(shareClass: ShareClass): RunningTotals {
+    const known = this.payments.get(shareClass) ?? new RunningTotals();
+    this.payments.set(shareClass, known);
+    return known;
+  }
+
+  private addAccount(account: AccountShare, times: 1 | -1): void {
+    const { custodyAccountId, currency } = account;
+    const key = `${custodyAccountId} ${currency}`;
+    const before = this.byAccount.get(key);
+    const sumOf = (figure: Figure) => {
+      const by = account.figures[figure] ?? Decimal.zero;
+      const sum = before?.figures[figure] ?? Decimal.zero;
+      return times === 1 ? sum.plus(by) : sum.minus(by);
+    };
+    this.byAccount.set(key, {
+      custodyAccountId,
+      currency,
+      figures: Object.fromEntries(FIGURES.map((figure) => [figure, sumOf(figure)])),
+      uncountedMovements: (before?.uncountedMovements ?? 0) + times * account.uncountedMovements,
+    });
+  }
+}
+
+interface StoredSums {
+  readonly counts: readonly (readonly [ShareClass, number])[];
+  readonly payments: readonly (readonly [ShareClass, string, number, string])[];
+  readonly accounts: readonly StoredAccount[];
+}
+
+function storedAccount({
+  custodyAccountId,
+  currency,
+  figures,
+  uncountedMovements,
+}: AccountShare): StoredAccount {
+  const texts = Object.entries(figures).flatMap(([figure, value]) =>
+    value.isZero() ? [] : [[figure, value.toString()] as const],
+  );
+  return [custodyAccountId, currency, Object.fromEntries(texts), uncountedMovements];
+}
+
+function accountFrom([custodyAccountId, currency, figures, uncountedMovements]: StoredAccount): AccountShare {
+  const values = Object.entries(figures).map(([figure, text]) => [figure, Decimal.of(text)] as const);
+  return {
+    custodyAccountId: custodyAccountId as CustodyAccountId,
+    currency,
+    figures: Object.fromEntries(values),
+    uncountedMovements,
+  };
+}
+
+type Account = Pick<AccountShare, "custodyAccountId" | "currency">;
+
+interface NotedAccount extends Account {
+  readonly figures: Partial<Record<Figure, Decimal>>;
+  uncountedMovements: number;
+}
+
+/** Collects what is added to tallies on behalf of one payout or deposit. */
+export class ShareNotes {
+  private readonly accounts = new Map<string, NotedAccount>();
+
+  note(tally: Account, figure: Figure, by: Decimal): void {
+    const account = this.accountOf(tally);
+    account.figures[figure] = (account.figures[figure] ?? Decimal.zero).plus(by);
+  }
+
+  noteUncounted(tally: Account, count: number): void {
+    this.accountOf(tally).uncountedMovements += count;
+  }
+
+  taken(): readonly AccountShare[] {
+    const taken = [...this.accounts.values()];
+    this.accounts.clear();
+    return taken;
+  }
+
+  private accountOf({ custodyAccountId, currency }: Account): NotedAccount {
+    const known = this.accounts.get(custodyAccountId);
+    if (known !== undefined) return known;
+    const account: NotedAccount = { custodyAccountId, currency, figures: {}, uncountedMovements: 0 };
+    this.accounts.set(custodyAccountId, account);
+    return account;
+  }
+}

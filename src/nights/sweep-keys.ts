@@ -1,0 +1,244 @@
+/** Sweeps under every configured key: all payouts, all deposits, and the balances. */
+import { unlessStopped } from "../context/context.ts";
+import { IdSet } from "../model/id-set.ts";
+import {
+  type CustodyAccountId,
+  DAY_MS,
+  ENDED_DEPOSIT_STATES,
+  ENDED_PAYOUT_STATES,
+  type Instant,
+  type ObservedBalance,
+  OPEN_PAYOUT_STATES,
+  secondsBetween,
+  shifted,
+} from "../model/index.ts";
+import {
+  type AbsenceLook,
+  DEPOSITS,
+  lookForAbsent,
+  observeBalances,
+  PAYOUTS,
+  type Sweep,
+  sweep,
+  track,
+} from "../observation/index.ts";
+import { checkAgreement } from "../pipeline/workplace/agreement.ts";
+import { custodyAccountsOf } from "../pipeline/workplace/custody-accounts.ts";
+import { custodyAccountsElsewhere, type Workplace } from "../pipeline/workplace/workplace.ts";
+import {
+  type AbsentSighting,
+  countPresent,
+  endSweep,
+  listAbsentAfter,
+  listFirstSeen,
+  listIdsAfter,
+  noteAskedById,
+} from "../store/absent.ts";
+import { listMissed } from "../store/breaks.ts";
+import { listMissingOrFailedDeposits } from "../store/changes.ts";
+import { listNeverShown } from "../store/comparison.ts";
+import { listIdsNotIn, type ObservedKind, type StoredSighting } from "../store/observed.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { inWindows } from "../store/windows.ts";
+
+export interface SweptKeys {
+  /** The earliest instant by which anything it showed can have been stored, also where the clock was set back meanwhile. */
+  readonly begunAt: Instant;
+  /** What was accepted later may not show yet; if it never does, a later comparison says so. */
+  readonly shownUntil: Instant;
+  readonly payoutSweep: Sweep;
+  readonly depositSweep: Sweep;
+  /** Payouts and deposits that the service shows in a form that cannot be read. */
+  readonly unreadable: ReadonlySet<string>;
+  /** Payouts and deposits that the service did not show when it was asked for them by id either. */
+  readonly absent: ReadonlySet<string>;
+  /** Of what it showed as ended, by kind and state: when the first one had. */
+  readonly endsShownSince: Readonly<Record<ObservedKind, ReadonlyMap<string, Instant>>>;
+  /**
+   * The payouts and deposits that the last comparison found missing, and when each had been seen last: an incomplete sweep
+   * does not end that, but a look that has shown it since does.
+   */
+  readonly missedBefore: ReadonlyMap<string, Instant | undefined>;
+  /** The present balances of the configured custody accounts. */
+  readonly balances: readonly ObservedBalance[];
+}
+
+/**
+ * Sweeps under each key in turn (what two see counts twice), then asks by id for what the pages did not show. Throws SERVICE_
+ * faults, CONFIGURATION_DIFFERS.
+ */
+export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
+  await checkAgreement(workplace);
+  const { underKeys, store } = workplace;
+  const payoutSweeps: Sweep[] = [];
+  const depositSweeps: Sweep[] = [];
+  const seen = { payout: new IdSet(), deposit: new IdSet() };
+  for (const view of underKeys) {
+    const { tools } = view.service();
+    payoutSweeps.push(await sweep(tools, PAYOUTS, {}, seen.payout));
+    depositSweeps.push(await sweep(tools, DEPOSITS, {}, seen.deposit));
+  }
+  const begunAt = [...payoutSweeps, ...depositSweeps].flatMap((each) => each.begunAt).sort()[0] ?? "";
+  const shownUntil = shifted(begunAt, -workplace.config.doubt.settleMinutes * 60_000);
+  const problems = [...payoutSweeps, ...depositSweeps].flatMap((each) => each.problems);
+  const unreadable = new Set(
+    problems.flatMap(({ payoutId, depositId }) => (payoutId ?? depositId)?.toLowerCase() ?? []),
+  );
+  await writeMissing(workplace, "payout", begunAt, seen.payout);
+  await writeMissing(workplace, "deposit", begunAt, seen.deposit);
+  const known = await store.read(function* () {
+    const endsShownSince = {
+      payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES),
+      deposit: yield* listFirstSeen("deposit", ENDED_DEPOSIT_STATES),
+    };
+    return { begunAt, shownUntil, unreadable, endsShownSince, missedBefore: yield* listMissed() };
+  });
+  const payoutLooks: AbsenceLook[] = [];
+  const depositLooks: AbsenceLook[] = [];
+  const balances: ObservedBalance[] = [];
+  for (const [index, view] of underKeys.entries()) {
+    const { tools } = view.service();
+    const elsewhere = custodyAccountsElsewhere(workplace, view);
+    const payoutIds = await idsNotShown(store, "payout", elsewhere, known);
+    payoutLooks.push(await lookForAbsent(tools, PAYOUTS, payoutIds, payoutSweeps[index]?.shownId));
+    const depositIds = await idsNotShown(store, "deposit", elsewhere, known);
+    depositLooks.push(await lookForAbsent(tools, DEPOSITS, depositIds, depositSweeps[index]?.shownId));
+    balances.push(...(await balancesUnder(view)));
+  }
+  const looks = [...payoutLooks, ...depositLooks];
+  const undecided = new Set(looks.flatMap((look) => look.undecided));
+  const provenBy = (some: readonly AbsenceLook[]) =>
+    some.flatMap(({ absent }) => absent).filter((id) => !undecided.has(id));
+  const absent = { payout: provenBy(payoutLooks), deposit: provenBy(depositLooks) };
+  await store.write(function* (): Transaction<void> {
+    yield* noteAskedById("payout", absent.payout);
+    yield* noteAskedById("deposit", absent.deposit);
+  });
+  return {
+    ...known,
+    payoutSweep: together([...payoutSweeps, ...payoutLooks]),
+    depositSweep: together([...depositSweeps, ...depositLooks]),
+    absent: new Set([...absent.payout, ...absent.deposit]),
+    balances,
+  };
+}
+
+/**
+ * What should be shown under a key, without the custody accounts `elsewhere`, and is not. What the pages show in an
+ * unreadable form need not be asked for.
+ */
+async function idsNotShown(
+  store: Store,
+  kind: ObservedKind,
+  elsewhere: readonly CustodyAccountId[],
+  swept: Pick<SweptKeys, "shownUntil" | "endsShownSince" | "unreadable">,
+): Promise<readonly string[]> {
+  const { shownUntil, unreadable } = swept;
+  const ids: string[] = await store.read(function* () {
+    if (kind === "payout") return yield* listNeverShown(elsewhere);
+    const missing = yield* listMissingOrFailedDeposits(shownUntil, []);
+    return missing.map(({ depositId }) => depositId);
+  });
+  const unseen = inWindows<AbsentSighting>(store, (last) =>
+    listAbsentAfter(kind, elsewhere, last?.id ?? "", SIGHTINGS_TOGETHER),
+  );
+  for await (const window of unseen)
+    ids.push(...window.filter((sighting) => !mayBeLeftOut(sighting, swept)).map(({ id }) => id));
+  return ids.filter((id) => !unreadable.has(id));
+}
+
+const SIGHTINGS_TOGETHER = 500;
+const IDS_TOGETHER = 5_000;
+
+/** Writes which of all that were ever seen the sweeps did not show. */
+async function writeMissing(
+  { store, context }: Workplace,
+  kind: ObservedKind,
+  begunAt: Instant,
+  seen: IdSet,
+): Promise<void> {
+  const missing: string[] = [];
+  // What is shown is stored by now: the common case, in which nobody is missing, is found by counting.
+  if ((await store.read(() => countPresent(kind))) !== seen.size) {
+    const all = inWindows<{ readonly id: string }>(store, (last) =>
+      listIdsAfter(kind, last?.id ?? "", IDS_TOGETHER),
+    );
+    for await (const window of all) {
+      unlessStopped(context);
+      missing.push(...window.flatMap(({ id }) => (seen.has(id) ? [] : [id])));
+    }
+  }
+  await store.write(() => endSweep(kind, begunAt, missing));
+}
+
+/**
+ * Repeats the balances and everything that was not final, including payouts that the service has received since the
+ * sweep, because their money may have left before the balances were read. Throws a SERVICE_ fault.
+ */
+export async function lookAgain(workplace: Workplace, swept: SweptKeys): Promise<SweptKeys> {
+  const { store } = workplace;
+  const balances: ObservedBalance[] = [];
+  for (const view of workplace.underKeys) {
+    const { tools } = view.service();
+    const elsewhere = custodyAccountsElsewhere(workplace, view);
+    await sweep(tools, PAYOUTS, { states: OPEN_PAYOUT_STATES });
+    const payoutIds = await store.read(() => listIdsNotIn("payout", ENDED_PAYOUT_STATES, elsewhere));
+    await track(tools, PAYOUTS, payoutIds);
+    const depositIds = await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere));
+    await track(tools, DEPOSITS, depositIds);
+    balances.push(...(await balancesUnder(view)));
+  }
+  return { ...swept, balances };
+}
+
+function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
+  return observeBalances(
+    view.service().tools,
+    custodyAccountsOf(view.config).map(({ id }) => id),
+  );
+}
+
+const LEFT_OUT_AFTER_SECONDS = DAY_MS / 1000;
+
+/** When an element was last seen that the service does not show any more; undefined if it does, or if nothing proves it. */
+export function notShownSince(
+  known: StoredSighting,
+  swept: Omit<SweptKeys, "balances">,
+): Instant | undefined {
+  const { id, kind, lastSeenAt } = known;
+  if (lastSeenAt >= swept.begunAt) return undefined;
+  if (swept.absent.has(id)) return lastSeenAt;
+  const { complete } = kind === "payout" ? swept.payoutSweep : swept.depositSweep;
+  const isLeftOut = complete && mayBeLeftOut(known, swept);
+  return !isLeftOut && swept.missedBefore.get(id) === lastSeenAt ? lastSeenAt : undefined;
+}
+
+/**
+ * Whether its absence is no news. A service may drop what has ended after a while. What was seen only once may never have
+ * existed. What was shown for less than a day was lost, as when the service went back to a backup of its own, if what
+ * had ended so before it still shows.
+ */
+export function mayBeLeftOut(
+  { kind, state, firstSeenAt, stateSeenAt, lastSeenAt }: AbsentSighting,
+  { endsShownSince }: Pick<SweptKeys, "endsShownSince">,
+): boolean {
+  const hasEnded = (kind === "payout" ? ENDED_PAYOUT_STATES : ENDED_DEPOSIT_STATES).includes(state);
+  const earliest = endsShownSince[kind].get(state) ?? stateSeenAt;
+  const wasKeptLong = secondsBetween(firstSeenAt, lastSeenAt) >= LEFT_OUT_AFTER_SECONDS;
+  return hasEnded && firstSeenAt < lastSeenAt && (wasKeptLong || stateSeenAt <= earliest);
+}
+
+function together(sweeps: readonly Sweep[]): Sweep {
+  const problems = sweeps.flatMap((each) => each.problems);
+  const firstUnstable = problems.find(({ code }) => code === "PAGING_UNSTABLE");
+  return {
+    begunAt: sweeps.flatMap(({ begunAt }) => begunAt),
+    elementsSeen: sweeps.reduce((sum, { elementsSeen }) => sum + elementsSeen, 0),
+    pagesRead: sweeps.reduce((sum, { pagesRead }) => sum + pagesRead, 0),
+    complete: sweeps.every(({ complete }) => complete),
+    changesCount: sweeps.reduce((sum, { changesCount }) => sum + changesCount, 0),
+    changes: sweeps.flatMap(({ changes }) => changes),
+    problems: problems.filter((each) => each.code !== "PAGING_UNSTABLE" || each === firstUnstable),
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * Who is missing: the payouts and deposits that the last sweep did not show, and when each was seen last. A sweep writes
+ * nothing about those that it shows unchanged: what is not missing was seen by the last sweep.
+ */
+import { chunks } from "../model/chunks.ts";
+import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
+import { longestLookFrom, type StoredSighting } from "./observed.ts";
+import { all, countOf, ITEMS_PER_STATEMENT, objects, run, sql, type Transaction } from "./sql.ts";
+import { markUncompared } from "./uncompared.ts";
+
+/** How many were seen ever and are not missing. */
+export function* countPresent(kind: ObservedKind): Transaction<number> {
+  const seen = yield* countOf(sql`select count(*) as count from observed where kind = ${kind}`);
+  return seen - (yield* countOf(sql`select count(*) as count from absent where kind = ${kind}`));
+}
+
+/** At most `count` ids of all that were ever seen, after `afterId`, in order. */
+export function listIdsAfter(
+  kind: ObservedKind,
+  afterId: string,
+  count: number,
+): Transaction<readonly { readonly id: string }[]> {
+  return all<{ id: string }>(
+    sql`select id from observed where kind = ${kind} and id > ${afterId} order by id limit ${count}`,
+  );
+}
+
+/**
+ * Ends a sweep that began at `begunAt` and showed all but `missing`. Those of them that another look has shown since, or that
+ * were missing already, stay as they are.
+ */
+export function* endSweep(
+  kind: ObservedKind,
+  begunAt: Instant,
+  missing: readonly string[],
+): Transaction<void> {
+  // Where the clock was set back, they were seen at times to come.
+  const justBefore = shifted(begunAt, -1);
+  for (const ids of chunks(missing, ITEMS_PER_STATEMENT)) {
+    const rows = yield* all<{ readonly id: string }>(sql`insert into absent (kind, id, last_seen_at)
+      select sighting.kind, sighting.id,
+        case when sighting.last_seen_at < ${begunAt} then sighting.last_seen_at else ${justBefore} end
+      from sighting join observed on observed.kind = sighting.kind and observed.id = sighting.id
+      where sighting.kind = ${kind} and sighting.id in ${ids}
+        and observed.last_seen_at not between ${begunAt} and ${longestLookFrom(begunAt)}
+      on conflict do nothing returning id`);
+    const absent = rows.map(({ id }) => id);
+    // Without their marks, they are read in full and stored as soon as they are shown again.
+    yield* run(sql`update observed set mark = null where kind = ${kind} and id in ${absent}`);
+    yield* markUncompared(kind, absent);
+  }
+  yield* run(sql`insert into sweep (kind, at) values (${kind}, ${begunAt})
+    on conflict (kind) do update set at = excluded.at`);
+}
+
+/** Notes those that the service does not show either when it is asked for them by id. */
+export function* noteAskedById(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
+  for (const some of chunks(ids, ITEMS_PER_STATEMENT)) {
+    const rows = yield* all<{ readonly id: string }>(sql`update absent set asked_by_id = 1
+      where kind = ${kind} and id in ${some} and asked_by_id = 0 returning id`);
+    yield* markUncompared(
+      kind,
+      rows.map(({ id }) => id),
+    );
+  }
+}
+
+export type AbsentSighting = Pick<
+  StoredSighting,
+  "kind" | "id" | "state" | "firstSeenAt" | "stateSeenAt" | "lastSeenAt"
+>;
+
+/** At most `count` of the missing after `afterId`, ordered by id; without the custody accounts `except`, in lower case. */
+export function listAbsentAfter(
+  kind: ObservedKind,
+  except: readonly string[],
+  afterId: string,
+  count: number,
+): Transaction<AbsentSighting[]> {
+  return objects<AbsentSighting>(sql`select absent.kind, absent.id, state, first_seen_at, state_seen_at, absent.last_seen_at
+    from absent join observed on observed.kind = absent.kind and observed.id = absent.id
+    where absent.kind = ${kind} and absent.id > ${afterId}
+      and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except}
+    order by absent.id limit ${count}`);
+}
+
+/** By state, when the first of those that are in it and not missing was first seen so. */
+export function* listFirstSeen(
+  kind: ObservedKind,
+  states: readonly string[],
+): Transaction<ReadonlyMap<string, Instant>> {
+  const firstSeen = new Map<string, Instant>();
+  for (const state of states) {
+    const [first] = yield* objects<{ readonly stateSeenAt: Instant }>(sql`select state_seen_at from observed
+      where kind = ${kind} and state = ${state}
+        and not exists (select 1 from absent where absent.kind = observed.kind and absent.id = observed.id)
+      order by state_seen_at limit 1`);
+    if (first !== undefined) firstSeen.set(state, first.stateSeenAt);
+  }
+  return firstSeen;
+}

@@ -1,0 +1,165 @@
+/**
+ * What a comparison need not go over again. `compared` keeps what each payout or deposit in which nothing differs adds to the
+ * figures; `uncompared` is the list of those that must be compared, because they are new, have changed, or are in a break.
+ */
+import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
+import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
+
+export interface ComparedRow {
+  readonly kind: ObservedKind;
+  readonly id: string;
+  readonly class: string;
+  /** Of the payment, if there is one. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  /** What it adds to the balance proof, as JSON. */
+  readonly accounts: string;
+}
+
+/** `seq`: which change of it was read. */
+export interface Waiting extends StoredSighting {
+  readonly seq: number;
+}
+
+/** The sums of all rows of `compared`, and the policy by which they were compared; undefined before the first comparison. */
+export function readKept(): Transaction<{ readonly policy: string; readonly sums: string } | undefined> {
+  return first(sql`select policy, sums from compared_sum`);
+}
+
+export function* writeKept(sums: string): Transaction<void> {
+  yield* run(sql`update compared_sum set sums = ${sums}`);
+}
+
+/** Forgets what was compared: everything ever seen waits to be compared by `policy`. */
+export function* compareAllAnew(policy: string, sums: string): Transaction<void> {
+  yield* run(sql`delete from compared`);
+  yield* run(sql`delete from compared_sum`);
+  yield* run(sql`insert into compared_sum (policy, sums) values (${policy}, ${sums})`);
+  yield* run(
+    sql`insert into uncompared (kind, id, seq) select kind, id, 1 from observed where true on conflict do nothing`,
+  );
+}
+
+/** Whether anything is kept that a comparison can leave out. */
+export function* isAnythingKept(): Transaction<boolean> {
+  return (yield* first(sql`select 1 as found from compared limit 1`)) !== undefined;
+}
+
+/** At most `count` of those that wait, ordered by id, after `afterId`. */
+export function listWaiting(kind: ObservedKind, afterId: string, count: number): Transaction<Waiting[]> {
+  return sightingsIn<Waiting>(sql`select sighting.*, uncompared.seq from uncompared
+    join sighting on sighting.kind = uncompared.kind and sighting.id = uncompared.id
+    where uncompared.kind = ${kind} and uncompared.id > ${afterId} order by uncompared.id limit ${count}`);
+}
+
+/** As `listWaiting`, only payouts that no instruction has. */
+export function listUnownedWaiting(afterId: string, count: number): Transaction<Waiting[]> {
+  return sightingsIn<Waiting>(sql`select sighting.*, uncompared.seq from uncompared
+    join sighting on sighting.kind = uncompared.kind and sighting.id = uncompared.id
+    left join instruction on payout_id = uncompared.id
+    where uncompared.kind = 'payout' and uncompared.id > ${afterId} and instruction.id is null
+    order by uncompared.id limit ${count}`);
+}
+
+/** Keeps those that have not changed since they were read, and returns them. */
+export function* keepCompared(
+  rows: readonly (ComparedRow & Pick<Waiting, "seq">)[],
+): Transaction<readonly ComparedRow[]> {
+  const [any] = rows;
+  if (any === undefined) return [];
+  const { kind } = any;
+  const waiting = yield* all<{ readonly id: string; readonly seq: number }>(
+    sql`select id, seq from uncompared where kind = ${kind} and id in ${rows.map(({ id }) => id)}`,
+  );
+  const seqOf = new Map(waiting.map(({ id, seq }) => [id, seq]));
+  const kept = rows.filter(({ id, seq }) => seqOf.get(id) === seq);
+  yield* run(sql`delete from uncompared where kind = ${kind} and id in ${kept.map(({ id }) => id)}`);
+  yield* insertRows(
+    "insert into compared (kind, id, class, amount, currency, accounts)",
+    kept.map((row) => [row.kind, row.id, row.class, row.amount, row.currency, row.accounts]),
+  );
+  return kept;
+}
+
+/** Takes at most `count` of those that wait from what is kept, and returns them. */
+export function* takeWaitingFromKept(count: number): Transaction<readonly ComparedRow[]> {
+  const rows = yield* all<ComparedRow>(sql`select compared.* from uncompared
+    join compared on compared.kind = uncompared.kind and compared.id = uncompared.id limit ${count}`);
+  for (const [kind, some] of Map.groupBy(rows, (row) => row.kind))
+    yield* run(sql`delete from compared where kind = ${kind} and id in ${some.map(({ id }) => id)}`);
+  return rows;
+}
+
+/**
+ * Lets those wait that are kept and share a transaction, or an original, with one that waits; returns how many. What they
+ * share decides how much each of them adds.
+ */
+export function waitWithNeighbours(): Transaction<number> {
+  return run(sql`insert into uncompared (kind, id, seq)
+    select distinct compared.kind, compared.id, 1 from uncompared
+      join shared_name as own on own.kind = uncompared.kind and own.id = uncompared.id
+      join shared_name as other on other.name = own.name
+      join compared on compared.kind = other.kind and compared.id = other.id
+    where true on conflict do nothing`);
+}
+
+/** Lets payouts wait that are kept and bear the reference of a payment that came in since the last comparison. */
+export function waitIfNamedByNewPayments(): Transaction<number> {
+  return run(sql`insert into uncompared (kind, id, seq)
+    select distinct 'payout', compared.id, 1 from batch
+      join instruction on instruction.batch_id = batch.id
+      join payout_name on payout_name.name = instruction.reference
+      join compared on compared.kind = 'payout' and compared.id = payout_name.payout_id
+    where not exists (select 1 from compared_batch where batch_id = batch.id)
+      and coalesce(instruction.payout_id, '') <> compared.id on conflict do nothing`);
+}
+
+/** Lets the payouts of these payments wait that are kept. */
+export function waitIfPaying(instructionIds: readonly string[]): Transaction<number> {
+  return run(sql`insert into uncompared (kind, id, seq)
+    select 'payout', compared.id, 1 from instruction join compared on compared.kind = 'payout' and compared.id = payout_id
+    where instruction.id in ${instructionIds} on conflict do nothing`);
+}
+
+/** Lets payouts wait that are kept as nobody's, and that an instruction has by now. */
+export function waitIfOwned(): Transaction<number> {
+  return run(sql`insert into uncompared (kind, id, seq)
+    select 'payout', compared.id, 1 from compared join instruction on payout_id = compared.id
+    where class = 'set aside' on conflict do nothing`);
+}
+
+/** Notes that all payments of today's batches are compared with the payouts that bear their names. */
+export function* keepBatches(ids: readonly string[]): Transaction<void> {
+  yield* run(sql`insert into compared_batch (batch_id) select value from json_each(${JSON.stringify(ids)})
+    where true on conflict do nothing`);
+}
+
+export function* listBatchesNotCompared(): Transaction<readonly string[]> {
+  const rows = yield* all<{ readonly id: string }>(
+    sql`select id from batch where not exists (select 1 from compared_batch where batch_id = batch.id)`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The transactions in which several payouts or deposits are, or were once, by the names that `transactionsOf` gives them. */
+export function* listSharedNames(): Transaction<readonly string[]> {
+  const rows = yield* all<{ readonly name: string }>(sql`select distinct name from shared_name`);
+  return rows.map(({ name }) => name);
+}
+
+/** The deposits that share a transaction with another payout or deposit, or are duplicates, or have some. */
+export function* listSharingDeposits(which: "all" | "waiting"): Transaction<readonly string[]> {
+  const rows = yield* all<{ readonly id: string }>(
+    which === "all"
+      ? sql`select distinct id from shared_name where kind = 'deposit' order by id`
+      : sql`select distinct shared_name.id from uncompared
+          join shared_name on shared_name.kind = uncompared.kind and shared_name.id = uncompared.id
+          where uncompared.kind = 'deposit' order by shared_name.id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Whether the names of what was seen by earlier versions have yet to be noted. */
+export function* isHistoryUnnamed(): Transaction<boolean> {
+  return (yield* readKept())?.policy === "";
+}

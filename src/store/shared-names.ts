@@ -1,0 +1,40 @@
+/** Which payouts and deposits are, or were, in the same transaction, or are duplicates of one another. */
+import { hash } from "node:crypto";
+import { compareText } from "../model/compare-text.ts";
+import { run, sql, type Transaction } from "./sql.ts";
+
+export interface NamedBy {
+  /** A transaction, or an original: whoever bears the same name belongs together. */
+  readonly name: string;
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** Names stay noted when an answer no longer shows them. */
+export function* noteNames(names: readonly NamedBy[]): Transaction<void> {
+  if (names.length === 0) return;
+  // In one order, so that of two processes that note the same names neither waits for the other.
+  const sorted = names
+    .map(({ name, kind, id }) => [indexedName(name), kind, id] as const)
+    .sort(([left], [right]) => compareText(left, right));
+  const list = JSON.stringify(sorted);
+  yield* run(sql`insert into first_name (name, kind, id)
+    select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(${list})
+    where true on conflict do nothing`);
+  yield* run(sql`insert into shared_name (name, kind, id)
+    with named (name, kind, id) as (
+      select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(${list})),
+    others (name, kind, id, first_kind, first_id) as (
+      select named.name, named.kind, named.id, first_name.kind, first_name.id from named
+        join first_name on first_name.name = named.name
+      where first_name.kind <> named.kind or first_name.id <> named.id)
+    select name, kind, id from others union select name, first_kind, first_id from others
+    where true on conflict do nothing`);
+}
+
+/** Names may have any length, and PostgreSQL cannot index a text longer than 2,704 bytes. */
+export function indexedName(name: string): string {
+  return name.length <= NAME_LENGTH_MAX ? name : hash("sha256", name);
+}
+
+const NAME_LENGTH_MAX = 500;

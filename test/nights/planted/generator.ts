@@ -1,0 +1,340 @@
+/**
+ * Plants differences of every kind in what a service shows, each beside its honest twin, which must open nothing. What is
+ * planted where comes from a seed. The balances are added up here, from what really moved.
+ */
+import type { Chance } from "../../simulation/chance.ts";
+import type { Element, Planted } from "./planted-service.ts";
+
+export const TREASURY = "6f1cbb7e-0000-4000-8000-000000000001";
+const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
+const ANOTHER_ADDRESS = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3";
+const LONG_AGO = "2026-01-02T03:04:05.000Z";
+
+/** "amount 01a2...": the kind of break, and the payout or deposit that it is about. */
+export type Expected = string;
+
+interface Funds {
+  readonly txHash: string;
+  readonly amount: { readonly currency: string; readonly amount: number };
+  readonly fee?: { readonly currency: string; readonly amount: number };
+  readonly [member: string]: unknown;
+}
+
+/** A payout that is changed; `others`: payouts that the service shows beside it. */
+interface ChangedPayout {
+  readonly payout: Element;
+  readonly others?: readonly Element[];
+  readonly breaks: readonly string[];
+}
+
+type PlantInPayout = (payout: Element, chance: Chance) => ChangedPayout;
+
+/** By name; those of an honest twin open nothing. */
+const IN_PAYOUTS: Readonly<Record<string, PlantInPayout>> = {
+  destination: (payout) => ({
+    payout: { ...payout, destinationAddress: ANOTHER_ADDRESS },
+    breaks: ["destination"],
+  }),
+  "destination in capitals": (payout) => ({
+    payout: { ...payout, destinationAddress: String(payout["destinationAddress"]).toUpperCase() },
+    breaks: [],
+  }),
+  amount: (payout, chance) => {
+    const amount = { currency: "BTC", amount: chance.between(1, 9_999) / 1e8 };
+    return {
+      payout: { ...payout, requestedAmount: amount, sentFunds: { ...fundsIn(payout), amount } },
+      breaks: ["amount"],
+    };
+  },
+  "amount spelt otherwise": (payout) => ({
+    payout: { ...payout, requestedAmount: { amount: requestedIn(payout).amount, currency: "BTC", note: "" } },
+    breaks: [],
+  }),
+  "custody account": (payout) => ({
+    payout: { ...payout, accountId: SAVINGS },
+    breaks: ["custody-account"],
+  }),
+  "ledger field": (payout) => ({
+    payout: { ...payout, generalLedgerName: "9999 Elsewhere" },
+    breaks: ["ledger-field"],
+  }),
+  reference: (payout, chance) => ({
+    payout: { ...payout, reference: `REF-${chance.between(1, 1e9)}` },
+    breaks: ["reference"],
+  }),
+  "sent amount": (payout) => {
+    const { amount } = requestedIn(payout);
+    const sent = { currency: "BTC", amount: Math.round(amount * 1e8 - 777) / 1e8 };
+    return {
+      payout: { ...payout, sentFunds: { ...fundsIn(payout), amount: sent } },
+      breaks: ["sent-amount"],
+    };
+  },
+  "sent in two parts": (payout) => {
+    const satoshis = Math.round(requestedIn(payout).amount * 1e8);
+    const part = (share: number, name: string) => ({
+      ...fundsIn(payout),
+      txHash: name.repeat(64).slice(0, 64),
+      transactionId: `T-${name}-${payout["payoutId"]}`,
+      amount: { currency: "BTC", amount: share / 1e8 },
+    });
+    const half = Math.floor(satoshis / 2);
+    return { payout: { ...payout, sentFunds: [part(half, "a"), part(satoshis - half, "b")] }, breaks: [] };
+  },
+  failed: (payout) => ({
+    payout: { ...payout, payoutState: "SEND_FAILED", sentFunds: undefined },
+    breaks: ["failed"],
+  }),
+  "unknown state": (payout) => ({
+    payout: { ...payout, payoutState: "PAUSED" },
+    breaks: ["unknown-state"],
+  }),
+  "state went back": (payout) => ({
+    payout: { ...payout, payoutState: "SIGNING", sentFunds: undefined },
+    breaks: ["state-went-back"],
+  }),
+  "unconfirmed too long": (payout) => ({
+    payout: { ...payout, sentFunds: unconfirmedSince(fundsIn(payout), LONG_AGO) },
+    breaks: ["unconfirmed-too-long"],
+  }),
+  "confirmations count on": (payout) => ({
+    payout: { ...payout, sentFunds: { ...fundsIn(payout), confirmations: 12_345 } },
+    breaks: [],
+  }),
+  "paid twice under our name": (payout, chance) => {
+    const second = {
+      ...payout,
+      payoutId: idFrom(chance),
+      sentFunds: { ...fundsIn(payout), ...newTransaction(chance) },
+    };
+    return { payout, others: [second], breaks: [] };
+  },
+  unexpected: (payout, chance) => {
+    const stranger = {
+      ...payout,
+      payoutId: idFrom(chance),
+      reference: `EXT-${chance.between(1, 1e9)}`,
+      callbackUrl: "https://elsewhere.example/hook",
+      sentFunds: { ...fundsIn(payout), ...newTransaction(chance) },
+    };
+    return { payout, others: [stranger], breaks: [] };
+  },
+};
+
+/** What `others` of a planted change are. */
+const OTHERS_ARE: Readonly<Record<string, string>> = {
+  "paid twice under our name": "duplicate-reference",
+  unexpected: "unexpected",
+};
+
+type PlantDeposits = (
+  made: (changes?: object) => Element,
+  chance: Chance,
+) => {
+  readonly deposits: readonly Element[];
+  /** By position in `deposits`. */
+  readonly breaks: readonly (readonly [kind: string, position: number])[];
+  /** Satoshis that came in, where that is not what the deposits list. */
+  readonly received?: bigint;
+};
+
+const IN_DEPOSITS: Readonly<Record<string, PlantDeposits>> = {
+  "as asked for": (made) => ({ deposits: [made()], breaks: [] }),
+  "two outputs to one deposit": (made, chance) => {
+    const half = { ...receipt(chance), amount: { currency: "BTC", amount: 0.005 } };
+    return { deposits: [made({ receivedFunds: [half, half] })], breaks: [] };
+  },
+  under: (made, chance) => ({
+    deposits: [made({ receivedFunds: [{ ...receipt(chance), amount: { currency: "BTC", amount: 0.006 } }] })],
+    breaks: [["deposit-under", 0]],
+  }),
+  "paid in two transactions": (made, chance) => {
+    const part = (amount: number) => ({ ...receipt(chance), amount: { currency: "BTC", amount } });
+    return { deposits: [made({ receivedFunds: [part(0.004), part(0.006)] })], breaks: [] };
+  },
+  over: (made, chance) => ({
+    deposits: [
+      made({ receivedFunds: [{ ...receipt(chance), amount: { currency: "BTC", amount: 0.0123 } }] }),
+    ],
+    breaks: [["deposit-over", 0]],
+  }),
+  "after its void": (made) => ({
+    deposits: [made({ depositState: "VOID" })],
+    breaks: [["deposit-after-void", 0]],
+  }),
+  "void and empty": (made) => ({ deposits: [made({ depositState: "VOID", receivedFunds: [] })], breaks: [] }),
+  late: (made) => ({
+    deposits: [made({ expiryDate: "2026-11-01T00:00:00.000Z" })],
+    breaks: [["deposit-late", 0]],
+  }),
+  "confirmed after its end": (made) => ({
+    deposits: [made({ expiryDate: "2026-11-20T12:05:00.000Z" })],
+    breaks: [],
+  }),
+  "expired and empty": (made) => ({
+    deposits: [made({ depositState: "EXPIRED", receivedFunds: [], expiryDate: "2026-11-01T00:00:00.000Z" })],
+    breaks: [],
+  }),
+  duplicated: (made, chance) => {
+    const original = made();
+    const duplicate = {
+      ...made({ duplicatedFromDepositId: original["depositId"] }),
+      depositId: idFrom(chance),
+    };
+    return {
+      deposits: [original, { ...duplicate, receivedFunds: original["receivedFunds"] }],
+      breaks: [["deposit-duplicated", 1]],
+      received: 1_000_000n,
+    };
+  },
+  "a duplicate with money of its own": (made, chance) => {
+    const original = made({ depositState: "EXPIRED", receivedFunds: [] });
+    return {
+      deposits: [
+        original,
+        made({ depositId: idFrom(chance), duplicatedFromDepositId: original["depositId"] }),
+      ],
+      breaks: [],
+    };
+  },
+  unconfirmed: (made, chance) => ({
+    deposits: [made({ receivedFunds: [unconfirmedSince(receipt(chance), LONG_AGO)] })],
+    breaks: [["unconfirmed-too-long", 0]],
+  }),
+  "in one transaction with another": (made, chance) => {
+    const same = receipt(chance);
+    const output = (index: number) => ({ ...same, transactionId: `${same.txHash}:${index}` });
+    return {
+      deposits: [made({ receivedFunds: [output(0)] }), made({ receivedFunds: [output(1)] })],
+      breaks: [],
+    };
+  },
+};
+
+export interface Night {
+  readonly planted: Planted;
+  readonly expected: readonly Expected[];
+}
+
+/** What a service shows night after night: what was planted beside the payments stays, and what was changed in them heals. */
+export class PlantedWorld {
+  private readonly payouts: readonly Element[];
+  private readonly openings: ReadonlyMap<string, bigint>;
+  private readonly strangers: Element[] = [];
+  private readonly deposits: Element[] = [];
+  private readonly lasting: Expected[] = [];
+  private received = 0n;
+
+  /** `payouts`: the honest ones, at least as many as there are plants. `openings`: the balances before them, in satoshis. */
+  constructor(payouts: readonly Element[], openings: ReadonlyMap<string, bigint>) {
+    this.payouts = payouts;
+    this.openings = openings;
+  }
+
+  /** One night: each plant in a payout or deposit of its own. */
+  night(chance: Chance): Night {
+    const rest = this.payouts.toSorted(() => (chance.happens(0.5) ? 1 : -1));
+    const changed: Element[] = [];
+    const expected: Expected[] = [];
+    for (const [name, plant] of Object.entries(IN_PAYOUTS)) {
+      const honest = rest.pop();
+      if (honest === undefined) throw new Error(`there is no payout left for "${name}"`);
+      const { payout, others = [], breaks } = plant(honest, chance);
+      changed.push(payout);
+      this.strangers.push(...others);
+      expected.push(...breaks.map((kind) => `${kind} ${honest["payoutId"]}`));
+      this.lasting.push(...others.map((other) => `${OTHERS_ARE[name]} ${other["payoutId"]}`));
+    }
+    this.plantDeposits(chance);
+    const payouts = [...rest, ...changed, ...this.strangers];
+    return {
+      planted: { payouts, deposits: [...this.deposits], balances: this.balancesAfter(payouts) },
+      expected: [...this.lasting, ...expected].sort(),
+    };
+  }
+
+  private plantDeposits(chance: Chance): void {
+    for (const plant of Object.values(IN_DEPOSITS)) {
+      const made = plant((changes) => ({ ...depositFrom(chance), ...changes }), chance);
+      this.deposits.push(...made.deposits);
+      this.received += made.received ?? sum(made.deposits.map(receivedBy));
+      this.lasting.push(...made.breaks.map(([kind, at]) => `${kind} ${made.deposits[at]?.["depositId"]}`));
+    }
+  }
+
+  private balancesAfter(payouts: readonly Element[]): ReadonlyMap<string, bigint> {
+    return new Map(
+      [...this.openings].map(([accountId, opening]) => {
+        const sent = sum(payouts.filter((payout) => payout["accountId"] === accountId).map(sentBy));
+        return [accountId, opening - sent + (accountId === TREASURY ? this.received : 0n)];
+      }),
+    );
+  }
+}
+
+function sum(all: readonly bigint[]): bigint {
+  return all.reduce((left, right) => left + right, 0n);
+}
+
+/** Amounts and fees of all its transactions, in satoshis. */
+function sentBy(payout: Element): bigint {
+  const funds = [payout["sentFunds"] ?? []].flat() as unknown as readonly Funds[];
+  return sum(funds.map(({ amount, fee }) => satoshis(amount.amount) + satoshis(fee?.amount ?? 0)));
+}
+
+function receivedBy(deposit: Element): bigint {
+  return sum((deposit["receivedFunds"] as readonly Funds[]).map(({ amount }) => satoshis(amount.amount)));
+}
+
+function satoshis(bitcoins: number): bigint {
+  return BigInt(Math.round(bitcoins * 1e8));
+}
+
+function fundsIn(payout: Element): Funds {
+  return payout["sentFunds"] as Funds;
+}
+
+function requestedIn(payout: Element): { readonly amount: number } {
+  return payout["requestedAmount"] as { amount: number };
+}
+
+function unconfirmedSince(funds: Funds, createdDate: string): Funds {
+  const { confirmedDate: _, ...rest } = funds;
+  return { ...rest, state: "UNCONFIRMED", confirmations: 0, createdDate } as Funds;
+}
+
+function newTransaction(chance: Chance) {
+  const txHash = hexFrom(chance, 64);
+  return { txHash, transactionId: `T-${txHash}` };
+}
+
+function receipt(chance: Chance): Funds {
+  return {
+    ...newTransaction(chance),
+    amount: { currency: "BTC", amount: 0.01 },
+    createdDate: "2026-11-20T12:00:00.000Z",
+    confirmedDate: "2026-11-20T12:10:00.000Z",
+    state: "CONFIRMED",
+    confirmations: 6,
+  };
+}
+
+function depositFrom(chance: Chance): Element {
+  return {
+    depositId: idFrom(chance),
+    accountId: TREASURY,
+    reference: `ORDER-${chance.between(1, 1e9)}`,
+    requestedAmountInCryptoAtFixedRate: { currency: "BTC", amount: 0.01 },
+    depositState: "COMPLETED",
+    createdDate: "2026-11-20T11:00:00.000Z",
+    receivedFunds: [receipt(chance)],
+  };
+}
+
+function idFrom(chance: Chance): string {
+  return chance.uuid();
+}
+
+function hexFrom(chance: Chance, digits: number): string {
+  return Array.from({ length: digits }, () => chance.between(0, 15).toString(16)).join("");
+}

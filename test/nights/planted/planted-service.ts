@@ -1,0 +1,104 @@
+/**
+ * A service that shows what a generator planted, page by page and in any order. It imports nothing of what it tests: a
+ * payout or deposit is the JSON element that the service shows.
+ */
+import { FIND, startOddService } from "../../gateway/odd-service.ts";
+import type { Chance } from "../../simulation/chance.ts";
+
+export type Element = Readonly<Record<string, unknown>>;
+
+export interface Planted {
+  readonly payouts: readonly Element[];
+  readonly deposits: readonly Element[];
+  /** By custody account, what it holds, in satoshis. */
+  readonly balances: ReadonlyMap<string, bigint>;
+}
+
+/** How the pages of one night are cut. */
+export interface Paging {
+  /** The service gives no more at a time, whatever is asked for. */
+  readonly sizeMax: number;
+  /** Elements come in an order of their own, the same on each page. */
+  readonly isShuffled: boolean;
+  /** While the first reading goes on, the elements move on by one. */
+  readonly moves: boolean;
+  /** By how much totalElements is wrong, always. */
+  readonly miscount: number;
+}
+
+const DEPOSITS = "/deposits/v2/find";
+const BALANCES = "/accounts/balance";
+
+interface Asked {
+  readonly page?: number;
+  readonly size?: number;
+  readonly payoutIds?: readonly string[];
+  readonly depositIds?: readonly string[];
+  readonly references?: readonly string[];
+  readonly states?: readonly string[];
+}
+
+/** An honest sandbox until something is shown. */
+export async function startPlantedService(chance: Chance) {
+  let shown: { readonly planted: Planted; readonly paging: Paging } | undefined;
+  const pagesAsked = new Map<string, number>();
+  const service = await startOddService(({ path, body, honest, answer }) => {
+    if (shown === undefined) return false;
+    const { planted, paging } = shown;
+    if (path === BALANCES) return void answer(200, balancesIn(honest().body, planted.balances));
+    if (path !== FIND && path !== DEPOSITS) return false;
+    const asked = JSON.parse(body) as Asked;
+    const elements = path === FIND ? planted.payouts : planted.deposits;
+    const askedBefore = pagesAsked.get(path) ?? 0;
+    pagesAsked.set(path, askedBefore + 1);
+    return void answer(200, pageOf(ordered(elements, paging, askedBefore), asked, paging));
+  });
+  return {
+    url: service.url,
+    show(planted: Planted, paging: Paging): void {
+      pagesAsked.clear();
+      const order = (elements: readonly Element[]) =>
+        paging.isShuffled ? elements.toSorted(() => (chance.happens(0.5) ? 1 : -1)) : elements;
+      shown = {
+        planted: { ...planted, payouts: order(planted.payouts), deposits: order(planted.deposits) },
+        paging,
+      };
+    },
+  };
+}
+
+/** On the second page of a reading the elements have moved on: one of them is passed over, another comes twice. */
+function ordered(elements: readonly Element[], { moves }: Paging, askedBefore: number): readonly Element[] {
+  const [first] = elements;
+  const isMoved = moves && first !== undefined && askedBefore === 1;
+  return isMoved ? [...elements.slice(1), first] : elements;
+}
+
+function pageOf(elements: readonly Element[], asked: Asked, { sizeMax, miscount }: Paging): string {
+  const ids = asked.payoutIds ?? asked.depositIds;
+  const found = elements.filter(
+    (each) =>
+      (ids?.includes(String(each["payoutId"] ?? each["depositId"])) ?? true) &&
+      (asked.references?.includes(String(each["reference"])) ?? true) &&
+      (asked.states?.includes(String(each["payoutState"] ?? each["depositState"])) ?? true),
+  );
+  const size = Math.min(asked.size ?? sizeMax, sizeMax);
+  const number = asked.page ?? 0;
+  const content = found.slice(number * size, (number + 1) * size);
+  const totals = {
+    totalPages: Math.ceil(found.length / size),
+    totalElements: found.length + (found.length === 0 ? 0 : miscount),
+  };
+  return JSON.stringify({ results: { content, ...totals, size, number } });
+}
+
+function balancesIn(body: string, balances: Planted["balances"]): string {
+  const shown = JSON.parse(body) as {
+    balances: { accountId: string; btcBalance: { total: { amount: unknown } } }[];
+  };
+  for (const { accountId, btcBalance } of shown.balances) {
+    const satoshis = balances.get(accountId);
+    if (satoshis !== undefined) btcBalance.total.amount = Number(satoshis) / 1e8;
+  }
+  return JSON.stringify(shown);
+}
