@@ -42,6 +42,24 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       return [{ field: "receivedFunds.createdDate", expected, found, amount: sumOf(late), sentence }];
     }),
   },
+  /** What is asked for in crypto is not what is asked for in fiat, by the rate that is shown with both. */
+  {
+    kind: "deposit-rate",
+    severity: "warning",
+    find: inDeposits((deposit, { policy }) => {
+      const { requestedInCrypto: shown, requestedInFiat, fixedRate } = deposit;
+      const byRate = requestedAtRate({ ...deposit, receivedFunds: [] }, policy);
+      if (byRate === undefined || shown === undefined || requestedInFiat === undefined) return [];
+      if (shown.currency !== byRate.requested.currency) return [];
+      const value = shown.value.minus(byRate.requested.value).absolute();
+      // Less than the smallest unit in fiat is how a service rounds.
+      if (byRate.inFiat(value).value.isZero()) return [];
+      const [expected, found] = [amountText(byRate.requested), amountText(shown)];
+      const sentence = `${describeDeposit(deposit)} asks for ${found} where ${amountText(requestedInFiat)} at its fixed rate of ${fixedRate?.rate.normalized()} are ${expected}.`;
+      const amount = { currency: shown.currency, value };
+      return [{ field: "requestedAmountInCryptoAtFixedRate", expected, found, amount, sentence }];
+    }),
+  },
   {
     kind: "currency",
     severity: "alarm",
