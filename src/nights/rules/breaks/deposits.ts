@@ -1,5 +1,6 @@
 /** Deposits that received too much, too little, too late, in another currency, or after their end. */
 import {
+  depositDifferences,
   depositStateMeaning,
   type Instant,
   type ObservedDeposit,
@@ -50,7 +51,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       const { requestedInCrypto: shown, requestedInFiat, fixedRate } = deposit;
       const byRate = requestedAtRate({ ...deposit, receivedFunds: [] }, policy);
       if (byRate === undefined || shown === undefined || requestedInFiat === undefined) return [];
-      if (shown.currency !== byRate.requested.currency) return [];
+      if (shown.currency !== byRate.requested.currency || isAskedForOtherwise(deposit)) return [];
       const value = shown.value.minus(byRate.requested.value).absolute();
       // Less than the smallest unit in fiat is how a service rounds.
       if (byRate.inFiat(value).value.isZero()) return [];
@@ -101,6 +102,14 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
     }),
   },
 ];
+
+/** Whether its amount is not the one that was asked for, which is a break of its own. */
+function isAskedForOtherwise(deposit: ComparedDeposit): boolean {
+  const { requested } = deposit;
+  return (
+    requested !== undefined && depositDifferences(requested, deposit).some(({ kind }) => kind === "amount")
+  );
+}
 
 /** Whether the missing amount may still arrive. A deposit that expired unpaid is no break: nothing was owed to it. */
 function mayStillFill(deposit: ObservedDeposit, received: Decimal, policy: ReconciliationPolicy): boolean {
