@@ -64,14 +64,22 @@ export type {
 } from "./model/index.ts";
 export { type Amount, Decimal } from "./money/index.ts";
 export {
+  assignBreakStep,
   type BaselineReport,
+  type BreakAssignment,
   type BreakDecision,
+  type BreakFilter,
+  type BreakNoting,
+  type BreakStory,
   type BreaksReport,
   baselineStep,
   breaksStep,
+  noteBreakStep,
   type ReconciliationReport,
   reconcileStep,
+  reopenBreakStep,
   settleStep,
+  showBreakStep,
 } from "./nights/index.ts";
 export { type ApprovalOptions, type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
 export { type BackupReport, backupStep } from "./pipeline/backup-step.ts";

@@ -3,6 +3,7 @@
  * and for the record (a payment's story, the audit, a copy of the database).
  */
 import type { Command } from "commander";
+import { addBreaks } from "./breaks-commands.ts";
 import { integerFrom, readId, withReason } from "./options.ts";
 import type { Runs } from "./session.ts";
 
@@ -46,18 +47,6 @@ function addDoubt(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/doubt.ts")).resolveChangeCommand));
 }
 
-function addBreaks(program: Command, runs: Runs): void {
-  const breaks = program
-    .command("breaks")
-    .description("list what the last comparison found that somebody has to look at; does not ask the service")
-    .action(runs(async () => (await import("./commands/decide.ts")).breaksCommand));
-  withReason(breaks.command("settle <name...>"))
-    .description(
-      "record that breaks, named by reference, payoutId or depositId, need no further action; they open again when something else is found",
-    )
-    .action(runs(async () => (await import("./commands/decide.ts")).settleCommand));
-}
-
 function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
   withReason(pay.command("again <reference>"))
     .description("pay again what was refused or failed: a new payment, with an approval of its own")
@@ -99,7 +88,7 @@ function addRecord(program: Command, runs: Runs): void {
   program
     .command("explain <nameOrCode>")
     .description(
-      "show the history of a payment (reference, payout id), batch, deposit (reference, id) or transaction (hash); or what the code of a fault means",
+      "show the history of a payment (reference, payout id), batch, deposit (reference, id), transaction (hash), break (number) or journal entry (id); or what the code of a fault means",
     )
     .action(runs(async () => (await import("./commands/record.ts")).explainCommand));
   program

@@ -16,7 +16,7 @@ export function integerFrom(minimum: number, maximum: number): (text: string) =>
 }
 
 /** A text that must not be blank, because it goes on record. */
-function readWords(text: string): string {
+export function readWords(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError("expected a reason in words");
 }

@@ -99,6 +99,16 @@ const reconciliation = z.strictObject({
   stuckAfterMinutes: z.int().min(1).default(120),
   /** The highest network fee of one payout; a currency without it has no such limit. */
   feeLimit: perCurrency.default({}),
+  /** How many days a break of each severity may stay open before it is over its time. */
+  allowedDays: z
+    .strictObject({
+      alarm: z.int().min(0).max(3660).default(1),
+      warning: z.int().min(0).max(3660).default(10),
+      note: z.int().min(0).max(3660).default(30),
+    })
+    .prefault({}),
+  /** Up to what amount at stake one person may settle a break; more takes two. A currency without it has no such limit. */
+  settleAlone: perCurrency.default({}),
 });
 
 /** The address and port of this machine where `paydrop serve` listens; default: it does not. */
@@ -275,6 +285,7 @@ function refuseUnknownCurrency(
       amounts: upTo,
     })),
     { path: ["reconciliation", "feeLimit"], amounts: reconciliation.feeLimit },
+    { path: ["reconciliation", "settleAlone"], amounts: reconciliation.settleAlone },
   ];
   const used = [
     ...custodyAccounts.map(({ currency }, index) => ({

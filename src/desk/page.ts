@@ -1,5 +1,6 @@
 /** What a page is, what it gets of a request, and what it may answer. */
 import type { FastifyRequest } from "fastify";
+import type { Hints } from "../daemon/callbacks.ts";
 import type { Connections } from "../daemon/connections.ts";
 import { personKey, ROLES, type Role } from "../model/index.ts";
 import type { Sessions } from "../pipeline/people/sessions.ts";
@@ -43,6 +44,8 @@ export interface Desk {
   readonly signedIn: ReturnType<typeof signedInTokens>;
   readonly connections: Connections;
   readonly uploads: Uploads;
+  /** To the scheduled jobs, where they run in this process. */
+  readonly hints: Hints | undefined;
 }
 
 /** Fields of a query or form; a name may occur several times. */

@@ -2,6 +2,7 @@
 import { enrolPages } from "./enrol.ts";
 import type { Page } from "./page.ts";
 import { batchPages } from "./pages/batch.ts";
+import { breakStoryPages } from "./pages/break.ts";
 import { breakPages } from "./pages/breaks.ts";
 import { doubtPages } from "./pages/doubts.ts";
 import { exportPages } from "./pages/exports.ts";
@@ -12,6 +13,7 @@ import { paymentPages } from "./pages/payment.ts";
 import { paymentDecisionPages } from "./pages/payment-decisions.ts";
 import { paymentsPages } from "./pages/payments.ts";
 import { peoplePages } from "./pages/people.ts";
+import { resourcePages } from "./pages/resource.ts";
 import { todayPages } from "./pages/today.ts";
 import { signInPages } from "./sign-in.ts";
 
@@ -22,6 +24,8 @@ const PAYMENTS = [
   ...paymentDecisionPages,
   ...doubtPages,
   ...breakPages,
+  ...breakStoryPages,
+  ...resourcePages,
   ...exportPages,
 ];
 const RUN = [...jobPages, ...peoplePages, ...signInPages, ...enrolPages];

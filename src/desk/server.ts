@@ -4,6 +4,7 @@ import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Hints } from "../daemon/callbacks.ts";
 import { Connections, networkOf, type RawRequest, type Socket } from "../daemon/connections.ts";
 import { type Listener, limitedServer, listenAt, type TlsFiles } from "../daemon/listen.ts";
 import { Fault, fault, isProblem, orProblem, readFailure } from "../faults/index.ts";
@@ -37,14 +38,15 @@ export interface DeskPlace {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
 }
 
-/** Serves the desk. Throws CONFIG_KEY_INVALID and PEOPLE_ROOT_MISSING. */
+/** Serves the desk. `hints`: to the scheduled jobs of this process, if it runs them. Throws CONFIG_KEY_INVALID and PEOPLE_ROOT_MISSING. */
 export async function startDesk(
   workplace: Workplace,
   { listen, origin, tls }: DeskPlace,
   connections?: Connections,
+  hints?: Hints,
 ): Promise<Listener> {
   const files = tls && { key: pem(tls.key, "desk.tls.key"), cert: pem(tls.cert, "desk.tls.cert") };
-  const app = await deskServer(workplace, origin, files, connections);
+  const app = await deskServer(workplace, origin, files, connections, hints);
   const { close } = await listenAt(app, listen, "desk.listen");
   return { url: origin, close };
 }
@@ -72,10 +74,11 @@ export async function deskServer(
   origin: string,
   tls?: TlsFiles,
   connections: Connections = new Connections(),
+  hints?: Hints,
 ) {
   await refuseAnothers(workplace);
   await introduceAll(workplace);
-  const desk = deskOf(workplace, origin, connections);
+  const desk = deskOf(workplace, origin, connections, hints);
   const headers = protectiveHeaders(origin.startsWith("https:"));
   const app = limitedServer({
     bodyLimit: STRANGERS_BODY_MAX,
@@ -116,10 +119,10 @@ export async function deskServer(
   return app;
 }
 
-function deskOf(workplace: Workplace, origin: string, connections: Connections): Desk {
+function deskOf(workplace: Workplace, origin: string, connections: Connections, hints?: Hints): Desk {
   const { clock } = workplace.context;
   return {
-    ...{ workplace, origin, connections, site: new URL(origin).hostname },
+    ...{ workplace, origin, connections, hints, site: new URL(origin).hostname },
     sessions: sessionsOf(workplace),
     held: heldIn(workplace.context),
     checkCode: codeChecks(clock, connections),

@@ -15,6 +15,10 @@ export const peopleFaults = entriesOf("needs-person", {
     message: "{person} may not {action}: it takes the role {roles}",
     fix: "Have somebody with that role do it, or an admin give it with `paydrop people add`.",
   },
+  SETTLEMENT_PROPOSED: {
+    message: "{person} proposed to settle {name} before, and so much at stake takes a second person",
+    fix: "Have another controller confirm it with `paydrop breaks settle {name} --reason WHY`.",
+  },
   PROOF_MISSING: {
     message: "{person} has not proven who they are: {reason}",
     fix: "Load a key of theirs into the SSH agent, or name its file with `--sign-with`; `paydrop people list` shows their keys.",

@@ -1,4 +1,5 @@
 /** A reconciliation difference between what we asked for and what the service shows. */
+import type { Amount } from "../money/index.ts";
 import type { Instant } from "./instant.ts";
 
 /** In the order of a report, within one severity. */
@@ -64,6 +65,8 @@ export interface Break {
   readonly field?: string;
   readonly expected?: string;
   readonly found?: string;
+  /** What is at stake, never negative; absent where no money is, or nobody can tell how much. */
+  readonly amount?: Amount;
   /** Of what is no longer shown: when it was seen last. */
   readonly lastSeenAt?: Instant;
 }

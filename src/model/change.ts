@@ -2,6 +2,7 @@
  * A call that changes something at the service and creates no payout: a deposit's creation, a void, an authorization.
  * Like a submission it is stored with its nonce before it leaves, and never repeated.
  */
+import type { Amount } from "../money/index.ts";
 import type { Instant } from "./instant.ts";
 import type { RequestedDeposit } from "./requested-deposit.ts";
 
@@ -43,6 +44,8 @@ export interface MissingOrFailedDeposit {
   readonly reference: string;
   /** Absent if the service has never shown it. */
   readonly state?: string;
+  /** What it was asked for, if the request named an amount. */
+  readonly amount?: Amount;
 }
 
 export interface Change extends ChangeIntent {

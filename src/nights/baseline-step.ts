@@ -20,7 +20,7 @@ import { exclusivelyOrFault } from "../pipeline/workplace/exclusively.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, listBalances, recordBalance } from "../store/balances.ts";
-import { listOpenBreaks, type StoredBreak, settleBreaks } from "../store/breaks.ts";
+import { listOpenBreaks, type StoredBreak, settleFound } from "../store/breaks.ts";
 import { findByPayoutIds, listUnresolved } from "../store/instructions.ts";
 import { isAnyEntryPosted } from "../store/ledger-entries.ts";
 import { type BaselineMark, markBeforeBaseline } from "../store/observed.ts";
@@ -81,7 +81,7 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   );
   const stillTold = new Set(others.map(({ id }) => id));
   const reason = "it was there when the baseline was taken";
-  await store.write(() => settleBreaks(strangers, { settledAt: context.clock.now(), person, reason }));
+  await store.write(() => settleFound(strangers, { settledAt: context.clock.now(), person, reason }));
   const shown = new Map(openings.map(({ custodyAccountId: id, total }) => [id as string, total.currency]));
   const problems = [
     ...notShownAsConfigured(workplace.config, shown),

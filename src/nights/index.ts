@@ -1,3 +1,21 @@
 export { type BaselineReport, baselineStep } from "./baseline-step.ts";
-export { type BreakDecision, type BreaksReport, breaksStep, settleStep } from "./breaks-step.ts";
 export { type ReconciliationReport, reconcileStep } from "./reconcile-step.ts";
+export {
+  BREAK_GROUPS,
+  type BreakFilter,
+  type BreaksReport,
+  breaksStep,
+  groupOf,
+  type Listed,
+} from "./register/breaks-step.ts";
+export {
+  assignBreakStep,
+  type BreakAssignment,
+  type BreakDecision,
+  type BreakNoting,
+  noteBreakStep,
+  reopenBreakStep,
+  settleStep,
+  takesTwo,
+} from "./register/decisions.ts";
+export { type BreakStory, showBreakStep } from "./register/show-break.ts";

@@ -9,8 +9,8 @@ import { recordBalance } from "../store/balances.ts";
 import { replaceOpenBreaks } from "../store/breaks.ts";
 import { beginComparison, endComparison, failComparison, type Incomplete } from "../store/comparison.ts";
 import type { Transaction } from "../store/sql.ts";
-import { type BreaksReport, breaksStep } from "./breaks-step.ts";
 import { compareWithSweep } from "./compare-all.ts";
+import { type BreaksReport, breaksStep } from "./register/breaks-step.ts";
 import type { Reconciliation } from "./rules/index.ts";
 import { lookAgain, type SweptKeys, sweepKeys } from "./sweep-keys.ts";
 

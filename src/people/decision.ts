@@ -22,6 +22,9 @@ export const MAY_DECIDE = {
   authorize: ["approver"],
   go: ["operator"],
   "settle break": ["controller"],
+  "assign break": ["controller"],
+  "note on break": ["controller"],
+  "reopen break": ["controller"],
   "accept configuration": ["admin"],
   "hand over": ["admin"],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;

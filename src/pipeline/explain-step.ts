@@ -1,5 +1,5 @@
 /** The story of a payment, batch, payout or deposit: who did what when, what left, what came back, what the service shows, what is booked. */
-import { fault } from "../faults/index.ts";
+import { fault, invariant } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import { compareText } from "../model/compare-text.ts";
 import {
@@ -11,6 +11,7 @@ import {
   isUuid,
   type JournalEntry,
   lineOf,
+  type ObservedDeposit,
   type ObservedPayout,
   payoutId,
   type Submission,
@@ -20,9 +21,17 @@ import { formatAmount } from "../money/index.ts";
 import { depositFromStored, payoutFromStored } from "../observation/index.ts";
 import { type AuditEntry, listAudit } from "../store/audit.ts";
 import { getBatch, listApprovals, listLines } from "../store/batches.ts";
-import { listOpenBreaks, type StoredBreak } from "../store/breaks.ts";
+import {
+  type BreakNote,
+  listHistoryOf,
+  listNotesOf,
+  listOpenBreaks,
+  listOpeningsNamed,
+  type Opening,
+  type StoredBreak,
+} from "../store/breaks.ts";
 import { findByPayoutId, findByReference, getByReference } from "../store/instructions.ts";
-import { listEntriesAbout } from "../store/ledger-entries.ts";
+import { findSourceOfEntry, listEntriesAbout } from "../store/ledger-entries.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import {
   findPayoutSighting,
@@ -61,11 +70,11 @@ export interface Story {
   readonly again?: string;
 }
 
-/** The story of a batch, or of a payout or deposit that no payment of ours asked for. */
+/** The story of a batch, a break, or a payout or deposit that no payment of ours asked for. */
 export interface OtherStory extends Pick<Story, "lines" | "breaks" | "entryIds"> {
-  readonly kind: "batch" | "payout" | "deposit";
+  readonly kind: "batch" | "break" | "payout" | "deposit";
   readonly id: string;
-  /** Of a batch its file, of the others their reference and state as last seen. */
+  /** Of a batch its file, of the others their reference and state as last seen; of a break whether it is open. */
   readonly file?: string;
   readonly reference?: string;
   readonly state?: string;
@@ -79,8 +88,9 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
 }
 
 /**
- * The stories of what has this name: one for a payment's reference, a batch's number or digest, or the id of a payout or
- * deposit; several for a deposit's reference or a transaction's hash, which may be of many. Throws BATCH_UNKNOWN.
+ * The stories of what has this name: one for a payment's reference, a batch's number or digest, a break, or the id of a
+ * journal entry, payout or deposit; several for a deposit's reference or a transaction's hash, which may be of many. Throws
+ * BATCH_UNKNOWN.
  */
 export function explainNamedStep({ store }: Workplace, name: string): Promise<(Story | OtherStory)[]> {
   return store.read(function* (): Transaction<(Story | OtherStory)[]> {
@@ -89,6 +99,10 @@ export function explainNamedStep({ store }: Workplace, name: string): Promise<(S
     if (batch !== undefined) return [yield* storyOfBatch(batch)];
     const accepted = isUuid(name) ? yield* findByPayoutId(payoutId(name)) : undefined;
     if (accepted !== undefined) return [yield* storyOf(accepted)];
+    const openings = yield* openingsOf(name);
+    if (openings.length > 0) return [yield* storyOfBreak(openings)];
+    const source = yield* findSourceOfEntry(name);
+    if (source !== undefined) return yield* storiesOfSource(source);
     const stories: (Story | OtherStory)[] = [];
     for (const resource of yield* listResourcesNamed(name)) stories.push(yield* storyOfResource(resource));
     if (stories.length === 0) throw fault("BATCH_UNKNOWN", { text: name });
@@ -132,6 +146,54 @@ function* storyOfResource({ kind, id, reference }: NamedResource): Transaction<S
     breaks: yield* breaksAbout(({ payoutId, depositId }) => payoutId === id || depositId === id),
     entryIds: entries.map(({ entryId }) => entryId),
   };
+}
+
+/** Of a journal entry: of the payout or deposit that it books. */
+function* storiesOfSource(sourceId: string): Transaction<(Story | OtherStory)[]> {
+  const [resource] = yield* listResourcesNamed(sourceId);
+  return resource === undefined ? [] : [yield* storyOfResource(resource)];
+}
+
+/** All openings of the break with this name, newest first. */
+function* openingsOf(name: string): Transaction<Opening[]> {
+  const named = yield* listOpeningsNamed(name);
+  const [meant] = named.filter(
+    ({ id, opening, kind, custodyAccountId }) =>
+      id === name || opening === name.toUpperCase() || (kind === "balance" && custodyAccountId === name),
+  );
+  return meant === undefined ? [] : yield* listHistoryOf([meant.id]);
+}
+
+function* storyOfBreak(openings: readonly Opening[]): Transaction<OtherStory> {
+  const [latest] = openings;
+  invariant(latest !== undefined, "a break has an opening");
+  const { id, reference, closedAt, settledAt } = latest;
+  const notes = yield* listNotesOf(openings);
+  const lines = [...openings.flatMap(openingLines), ...notes.map(noteLine)].sort(byTime);
+  const state = settledAt !== undefined ? "settled" : closedAt !== undefined ? "healed" : "open";
+  return {
+    kind: "break",
+    id,
+    ...present({ reference }),
+    state,
+    lines,
+    breaks: [latest.sentence],
+    entryIds: [],
+  };
+}
+
+function openingLines(each: Opening): StoryLine[] {
+  const { opening, openedAt, closedAt, sentence, settledAt, person = "", second, reason = "" } = each;
+  const by = second === undefined ? "" : `, confirmed by ${second}`;
+  return applying(
+    { at: openedAt, who: "paydrop", what: `opened ${opening}: ${sentence}` },
+    settledAt !== undefined && { at: settledAt, who: person, what: `settled ${opening}${by}: ${reason}` },
+    closedAt !== undefined && { at: closedAt, who: "paydrop", what: `closed ${opening}` },
+  );
+}
+
+function noteLine({ at, person, opening, words }: BreakNote): StoryLine {
+  return { at, who: person, what: `noted on ${opening}: ${words}` };
 }
 
 function* breaksAbout(isAbout: (each: StoredBreak) => boolean): Transaction<string[]> {
@@ -195,6 +257,38 @@ export interface PaymentRecord {
   readonly breaks: readonly string[];
   /** The reference under which it is paid again. */
   readonly again?: string;
+}
+
+/** A payout or deposit with its story. */
+export interface ResourceRecord {
+  readonly story: OtherStory;
+  readonly payout?: ObservedPayout;
+  readonly deposit?: ObservedDeposit;
+  readonly entries: readonly JournalEntry[];
+}
+
+/**
+ * What is kept of a payout that no file asked for, or of a deposit; the payment's reference for the payout of one, and
+ * undefined for what was never shown.
+ */
+export function resourceStep(
+  { store }: Workplace,
+  kind: ObservedKind,
+  id: string,
+): Promise<ResourceRecord | string | undefined> {
+  return store.read(function* (): Transaction<ResourceRecord | string | undefined> {
+    const [sighting] = yield* listSightingsOf(kind, [id]);
+    if (sighting === undefined) return undefined;
+    const { reference, raw, stateSeenAt } = sighting;
+    const story = yield* storyOfResource({ kind, id, ...present({ reference }) });
+    if ("instruction" in story) return story.instruction.fields.reference;
+    const entries = yield* listEntriesAbout([id]);
+    const shown =
+      kind === "payout"
+        ? { payout: payoutFromStored(raw, stateSeenAt) }
+        : { deposit: depositFromStored(raw, stateSeenAt) };
+    return { story, entries, ...shown };
+  });
 }
 
 /** All that is kept of the payment with this reference. Throws BATCH_UNKNOWN. */

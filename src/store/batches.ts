@@ -228,6 +228,12 @@ export function listBatchesNamed(id: string, digest: string | undefined): Transa
   return batchesIn(withoutTexts("where id = ? or (digest >= ? and digest < ?) order by id", id, from, end));
 }
 
+/** At most `count` with this number, or this text in their file's name; the newest first. */
+export function listBatchesCalled(text: string, count: number): Transaction<Batch[]> {
+  const which = "where id = ? or instr(lower(file_name), ?) > 0 order by id desc limit cast(? as bigint)";
+  return batchesIn(withoutTexts(which, text.toUpperCase(), text.toLowerCase(), String(count)));
+}
+
 export function listBatches(): Transaction<Batch[]> {
   return batchesIn(withoutTexts("order by id"));
 }

@@ -1,47 +1,143 @@
 /**
- * Reconciliation breaks: they open, stay while the difference stays, and close when it is gone. A break that a person
- * settled counts as open again as soon as it says something else, or comes again after it was gone. Nothing is deleted.
+ * The register of reconciliation breaks, one row by opening: it opens, stays while the difference stays, and closes when
+ * that is gone. What a person settled stays settled while it says the same; once it says something else, or comes again
+ * after it was gone, that is another opening, which nobody has settled. Nothing is deleted or overwritten.
  */
 import type { Break, BreakSeverity, Instant, InstructionId } from "../model/index.ts";
-import { all, objects, run, sql, type Transaction } from "./sql.ts";
+import { present } from "../model/present.ts";
+import { amountOf } from "../money/index.ts";
+import { all, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface StoredBreak extends Break {
+  /** Of this opening: "BR-12". A break that came again has one for each time. */
+  readonly opening: string;
   readonly openedAt: Instant;
+  /** Who looks after it. */
+  readonly owner?: string;
+  /** A settlement that takes a second person. */
+  readonly proposed?: Proposal;
+}
+
+export interface Proposal {
+  readonly at: Instant;
+  readonly person: string;
+  readonly reason: string;
 }
 
 export interface SettledBreak extends StoredBreak {
   readonly settledAt: Instant;
   readonly person: string;
+  /** Who confirmed it, where it took two. */
+  readonly second?: string;
   readonly reason: string;
 }
 
-/** Opens the breaks in `found` that are new or come back, and closes those no longer found. */
+/** An opening, whatever became of it. */
+export interface Opening extends StoredBreak, Partial<Omit<SettledBreak, keyof StoredBreak>> {
+  /** When the difference was gone; for a settled one also when it said something else. */
+  readonly closedAt?: Instant;
+}
+
+export interface BreakNote {
+  readonly opening: string;
+  readonly at: Instant;
+  readonly person: string;
+  readonly words: string;
+}
+
+/** Opens the breaks in `found` that are new or come back, and closes those no longer found. Writes only what changed. */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
-  const ids = found.map(({ id }) => id);
-  yield* run(sql`update break set closed_at = ${at}
-    where closed_at is null and id not in ${ids}`);
-  // A difference that comes again after it was gone is a new one, which nobody has settled.
-  yield* run(sql`update break_settlement set said = '' where break_id in ${ids}
-    and exists (select 1 from break where id = break_id and closed_at is not null and closed_at >= settled_at)`);
-  for (const difference of found) {
-    yield* run(sql`insert into break (id, kind, body, opened_at) values (${difference.id}, ${difference.kind}, ${JSON.stringify(difference)}, ${at})
-      on conflict (id) do update set body = excluded.body, closed_at = null,
-        opened_at = case when break.closed_at is null then break.opened_at else excluded.opened_at end`);
+  const now = new Map(found.map((each) => [each.id, each]));
+  const before = yield* listPresent();
+  for (const opening of before) {
+    const difference = now.get(opening.id);
+    now.delete(opening.id);
+    if (difference === undefined) yield* close(opening, at);
+    else if (opening.settledAt === undefined || saidBy(opening) === saidBy(difference))
+      yield* update(opening, difference);
+    else {
+      yield* close(opening, at);
+      yield* open(difference, { at });
+    }
   }
+  for (const difference of now.values()) yield* open(difference, { at });
 }
 
 /**
- * Keeps a break that came and went between two comparisons as one that has closed: a payment sent meanwhile may have
- * replaced its payment. One that a comparison opened stays for the next comparison to close.
+ * Keeps a break that came and went between two comparisons as an opening that has closed: a payment sent meanwhile may
+ * have replaced its payment. One that a comparison opened stays for the next comparison to close.
  */
 export function* keepPassedBreak(passed: Break, at: Instant): Transaction<void> {
-  yield* run(sql`insert into break (id, kind, body, opened_at, closed_at) values (${passed.id}, ${passed.kind}, ${JSON.stringify(passed)}, ${at}, ${at})
-    on conflict (id) do update set closed_at = excluded.closed_at where break.closed_at is not null`);
+  const [opened] = yield* openingsIn(
+    sql`select * from break_opening where break_id = ${passed.id} and closed_at is null`,
+  );
+  if (opened === undefined) yield* open(passed, { at, closedAt: at });
 }
 
 /** Present breaks that need somebody, newest first. */
 export function* listOpenBreaks(): Transaction<StoredBreak[]> {
-  return (yield* presentBreaks()).flatMap(({ found, settled }) => (settled === undefined ? [found] : []));
+  return (yield* listPresent()).filter(({ settledAt }) => settledAt === undefined);
+}
+
+/** Present breaks that a person settled, newest first. */
+export function* listSettledBreaks(): Transaction<SettledBreak[]> {
+  return (yield* listPresent()).filter(isSettled);
+}
+
+function isSettled(opening: Opening): opening is Opening & SettledBreak {
+  return opening.settledAt !== undefined;
+}
+
+/** Openings that ended since an instant, the last ones first. */
+export function listClosedBreaks(since: Instant, limit: number): Transaction<Opening[]> {
+  return openingsIn(sql`select * from break_opening where closed_at >= ${since}
+    order by closed_at desc, seq desc limit ${limit}`);
+}
+
+/**
+ * Every opening with this name, newest first: that of an opening, or of its break, its reference, payoutId or
+ * depositId, or the custody account of a balance.
+ */
+export function listOpeningsNamed(name: string): Transaction<Opening[]> {
+  return openingsIn(sql`select * from break_opening
+    where seq = ${seqOf(name) ?? 0} or break_id = ${name} or reference = ${name} or payout_id = ${name}
+      or deposit_id = ${name} or (kind = 'balance' and custody_account_id = ${name})
+    order by opened_at desc, seq desc`);
+}
+
+/** At most `count` openings with this number, reference, payoutId or depositId, and present ones of these amounts. */
+export function listBreaksFound(
+  text: string,
+  amounts: readonly string[],
+  count: number,
+): Transaction<Opening[]> {
+  return openingsIn(sql`select * from break_opening
+    where seq = ${seqOf(text) ?? 0} or reference = ${text} or payout_id = ${text.toLowerCase()}
+      or deposit_id = ${text.toLowerCase()} or (closed_at is null and amount in ${amounts})
+    order by opened_at desc, seq desc limit ${count}`);
+}
+
+/** Every opening of these breaks, newest first. */
+export function listHistoryOf(breakIds: readonly string[]): Transaction<Opening[]> {
+  return openingsIn(
+    sql`select * from break_opening where break_id in ${breakIds} order by opened_at desc, seq desc`,
+  );
+}
+
+/** Oldest first. */
+export function* listNotesOf(openings: readonly Pick<StoredBreak, "opening">[]): Transaction<BreakNote[]> {
+  const seqs = openings.map(({ opening }) => seqOf(opening) ?? 0);
+  const rows = yield* objects<Omit<BreakNote, "opening"> & { readonly seq: number }>(sql`
+    select opening as seq, at, person, words from break_note where opening in ${seqs} order by id`);
+  return rows.map(({ seq, ...note }) => ({ opening: openingName(Number(seq)), ...note }));
+}
+
+/** By opening, how many notes it has. */
+export function* countNotes(): Transaction<ReadonlyMap<string, number>> {
+  const rows = yield* all<{ readonly seq: number; readonly count: number }>(sql`
+    select opening as seq, count(*) as count from break_note
+    where opening in (select seq from break_opening where closed_at is null) group by opening`);
+  return new Map(rows.map(({ seq, count }) => [openingName(Number(seq)), Number(count)]));
 }
 
 /**
@@ -49,8 +145,8 @@ export function* listOpenBreaks(): Transaction<StoredBreak[]> {
  * seen last: undefined for one that was never shown.
  */
 export function* listMissed(): Transaction<ReadonlyMap<string, Instant | undefined>> {
-  const found = (yield* presentBreaks()).map((present) => present.found);
-  const missed = found.filter(({ kind }) => kind === "not-shown" || kind === "missing");
+  const missed = yield* openingsIn(sql`select * from break_opening
+    where closed_at is null and kind in ('not-shown', 'missing')`);
   return new Map(
     missed.map(({ payoutId, depositId, lastSeenAt }) => [payoutId ?? depositId ?? "", lastSeenAt]),
   );
@@ -67,51 +163,178 @@ export function countBySeverity(breaks: readonly Pick<Break, "severity">[]): Bre
   return { alarm: count("alarm"), warning: count("warning"), note: count("note") };
 }
 
-/** Present breaks that a person settled, newest first. */
-export function* listSettledBreaks(): Transaction<SettledBreak[]> {
-  return (yield* presentBreaks()).flatMap(({ found, settled }) =>
-    settled === undefined ? [] : [{ ...found, ...settled }],
-  );
-}
-
 export type SettledBy = Pick<SettledBreak, "person" | "reason">;
 
-/** By accepted payment whose payout was reported as failed, unknown or missing, who settled that, also once it has closed. */
+/** By accepted payment whose payout was reported as failed, unknown or missing, who settled that last, also once it has closed. */
 export function* listSettledPayments(): Transaction<ReadonlyMap<InstructionId, SettledBy>> {
   const rows = yield* all<SettledBy & { readonly id: InstructionId }>(sql`
-    select instruction.id, person, break_settlement.reason from break_settlement join break on break.id = break_id
-      join instruction on payout_id = json_extract(body, '$.payoutId')
-    where kind in ('failed', 'unknown-state', 'missing') and standing = 'accepted'`);
+    select instruction.id, settled_by as person, break_opening.reason from break_opening
+      join instruction on instruction.payout_id = break_opening.payout_id
+    where kind in ('failed', 'unknown-state', 'missing') and settled_at is not null and standing = 'accepted'
+    order by settled_at, seq`);
   return new Map(rows.map(({ id, ...by }) => [id, by]));
 }
 
-/** Settles breaks by a person's word; each stays settled while it says the same. */
+/** Gives them to a person. */
+export function* assignBreaks(breaks: readonly StoredBreak[], owner: string): Transaction<void> {
+  for (const { opening } of breaks)
+    yield* run(sql`update break_opening set owner = ${owner} where seq = ${seqOf(opening)}`);
+}
+
+export function* addBreakNote(breaks: readonly StoredBreak[], note: Omit<BreakNote, "opening">) {
+  const { at, person, words } = note;
+  for (const { opening } of breaks)
+    yield* run(sql`insert into break_note (opening, at, person, words)
+      values (${seqOf(opening)}, ${at}, ${person}, ${words})`);
+}
+
+/** Proposes to settle them, for a second person to confirm; they stay open until then. */
+export function* proposeSettlement(breaks: readonly StoredBreak[], proposal: Proposal): Transaction<void> {
+  const { at, person, reason } = proposal;
+  for (const { opening } of breaks)
+    yield* run(sql`update break_opening set proposed_at = ${at}, settled_by = ${person}, reason = ${reason}
+      where seq = ${seqOf(opening)}`);
+}
+
+/** Settles openings by a person's word; each stays settled while it says the same. */
 export function* settleBreaks(
-  breaks: readonly Pick<Break, "id" | "severity" | "field" | "expected" | "found">[],
-  { settledAt, person, reason }: Pick<SettledBreak, "settledAt" | "person" | "reason">,
+  breaks: readonly StoredBreak[],
+  { settledAt, person, second, reason }: Pick<SettledBreak, "settledAt" | "person" | "second" | "reason">,
 ): Transaction<void> {
-  for (const found of breaks)
-    yield* run(sql`insert into break_settlement (break_id, said, settled_at, person, reason)
-      values (${found.id}, ${saidBy(found)}, ${settledAt}, ${person}, ${reason})
-      on conflict (break_id) do update set said = excluded.said, settled_at = excluded.settled_at, person = excluded.person, reason = excluded.reason`);
+  for (const { opening } of breaks)
+    yield* run(sql`update break_opening set settled_at = ${settledAt}, settled_by = ${person},
+      settled_second = ${second}, reason = ${reason} where seq = ${seqOf(opening)}`);
+}
+
+/** Settles what no comparison has stored yet, or has: the next one finds it settled. */
+export function* settleFound(
+  found: readonly Break[],
+  settlement: Pick<SettledBreak, "settledAt" | "person" | "reason">,
+): Transaction<void> {
+  const at = settlement.settledAt;
+  const stored = new Map((yield* listPresent()).map((opening) => [opening.id, opening]));
+  const known = found.flatMap((difference) => stored.get(difference.id) ?? []);
+  yield* settleBreaks(
+    known.filter(({ settledAt }) => settledAt === undefined),
+    settlement,
+  );
+  for (const difference of found) if (!stored.has(difference.id)) yield* open(difference, { at, settlement });
+}
+
+/** Opens settled ones again: another opening, of the same owner, which nobody has settled. */
+export function* reopenBreaks(breaks: readonly SettledBreak[], at: Instant): Transaction<StoredBreak[]> {
+  for (const opening of breaks) {
+    yield* close(opening, at);
+    yield* open(opening, { at });
+  }
+  const again = yield* openingsIn(sql`select * from break_opening
+    where closed_at is null and break_id in ${breaks.map(({ id }) => id)} order by seq`);
+  const owners = new Map(breaks.map(({ id, owner }) => [id, owner]));
+  for (const opening of again) {
+    const owner = owners.get(opening.id);
+    if (owner !== undefined) yield* assignBreaks([opening], owner);
+  }
+  return again.map((opening) => ({ ...opening, ...present({ owner: owners.get(opening.id) }) }));
+}
+
+function* open(
+  difference: Break,
+  {
+    at,
+    closedAt,
+    settlement,
+  }: {
+    readonly at: Instant;
+    readonly closedAt?: Instant;
+    readonly settlement?: Pick<SettledBreak, "person" | "reason">;
+  },
+): Transaction<void> {
+  const { id, kind, severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
+  const { field, expected, found, lastSeenAt, amount } = difference;
+  yield* run(sql`insert into break_opening (break_id, kind, severity, sentence, reference, payout_id, deposit_id,
+      custody_account_id, field, expected, found, last_seen_at, amount, currency, opened_at, closed_at,
+      settled_at, settled_by, reason)
+    values (${id}, ${kind}, ${severity}, ${sentence}, ${reference}, ${payoutId}, ${depositId}, ${custodyAccountId},
+      ${field}, ${expected}, ${found}, ${lastSeenAt}, ${amount?.value.normalized().toString()}, ${amount?.currency}, ${at}, ${closedAt},
+      ${settlement && at}, ${settlement?.person}, ${settlement?.reason})`);
+}
+
+/** The same opening, as this comparison found it. A proposal to settle it was about what it said when it was made. */
+function* update(opening: Opening, difference: Break): Transaction<void> {
+  if (asText(opening) === asText(difference)) return;
+  const { severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
+  const { field, expected, found, lastSeenAt, amount } = difference;
+  const seq = seqOf(opening.opening);
+  yield* run(sql`update break_opening set severity = ${severity}, sentence = ${sentence}, reference = ${reference},
+      payout_id = ${payoutId}, deposit_id = ${depositId}, custody_account_id = ${custodyAccountId}, field = ${field},
+      expected = ${expected}, found = ${found}, last_seen_at = ${lastSeenAt},
+      amount = ${amount?.value.normalized().toString()}, currency = ${amount?.currency}
+    where seq = ${seq}`);
+  if (opening.proposed !== undefined && saidBy(opening) !== saidBy(difference))
+    yield* run(sql`update break_opening set proposed_at = null, settled_by = null, reason = null
+      where seq = ${seq}`);
+}
+
+function* close({ opening }: Pick<StoredBreak, "opening">, at: Instant): Transaction<void> {
+  yield* run(sql`update break_opening set closed_at = ${at} where seq = ${seqOf(opening)}`);
+}
+
+function asText(difference: Break): string {
+  const { severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
+  const { field, expected, found, lastSeenAt, amount } = difference;
+  const money = [amount?.value.normalized().toString(), amount?.currency];
+  const about = [reference, payoutId, depositId, custodyAccountId];
+  return JSON.stringify([severity, sentence, ...about, field, expected, found, lastSeenAt, ...money]);
 }
 
 /** What a settlement covers. Not the sentence: some mention how long the break has been open. */
-function saidBy({ severity, field, expected, found }: Parameters<typeof settleBreaks>[0][number]): string {
+function saidBy({ severity, field, expected, found }: Break): string {
   return JSON.stringify([severity, field, expected, found]);
 }
 
-function* presentBreaks() {
-  const rows = yield* objects<
-    Omit<SettledBreak, keyof Break> & {
-      readonly body: string;
-      /** Absent if the break was never settled, as are the other members about the settlement. */
-      readonly said?: string;
-    }
-  >(sql`select body, opened_at, said, settled_at, person, reason
-    from break left join break_settlement on break_id = id where closed_at is null order by opened_at desc, id`);
-  return rows.map(({ body, openedAt, said, ...settlement }) => {
-    const found: StoredBreak = { ...(JSON.parse(body) as Break), openedAt };
-    return { found, settled: said === saidBy(found) ? settlement : undefined };
+function listPresent(): Transaction<Opening[]> {
+  return openingsIn(
+    sql`select * from break_opening where closed_at is null order by opened_at desc, break_id`,
+  );
+}
+
+type Row = Omit<Opening, "id" | "opening" | "amount" | "person" | "second" | "proposed"> & {
+  readonly seq: number;
+  readonly breakId: string;
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly proposedAt?: Instant;
+  readonly settledBy?: string;
+  readonly settledSecond?: string;
+};
+
+function* openingsIn(statement: Statement): Transaction<Opening[]> {
+  return (yield* objects<Row>(statement)).map((row) => {
+    const { seq, breakId, amount, currency, proposedAt, settledBy, settledSecond, reason, ...opening } = row;
+    const isSettledRow = opening.settledAt !== undefined;
+    const proposed =
+      proposedAt !== undefined && !isSettledRow
+        ? { at: proposedAt, person: settledBy ?? "", reason: reason ?? "" }
+        : undefined;
+    return {
+      id: breakId,
+      opening: openingName(Number(seq)),
+      ...opening,
+      ...present({
+        amount: amount !== undefined && currency !== undefined ? amountOf(amount, currency) : undefined,
+        proposed,
+        ...(isSettledRow && { person: settledBy, second: settledSecond, reason }),
+      }),
+    };
   });
+}
+
+function openingName(seq: number): string {
+  return `BR-${seq}`;
+}
+
+/** Of "BR-12" in either case. */
+function seqOf(opening: string): number | undefined {
+  const digits = /^BR-(\d{1,15})$/i.exec(opening)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }

@@ -82,16 +82,22 @@ export function* listVoided(count: number): Transaction<string[]> {
  * Created deposits that the service shows in one of the `failed` states, or has never shown though it accepted them by
  * `shownUntil`; without those from before the latest baseline.
  */
-export function listMissingOrFailedDeposits(
+export function* listMissingOrFailedDeposits(
   shownUntil: Instant,
   failed: readonly string[],
 ): Transaction<MissingOrFailedDeposit[]> {
-  return objects<MissingOrFailedDeposit>(sql`select deposit_id, subject as reference, state
+  const rows = yield* objects<
+    Omit<MissingOrFailedDeposit, "amount"> & { readonly amount?: string; readonly currency?: string }
+  >(sql`select deposit_id, subject as reference, state, amount, currency
     from change left join observed on observed.kind = 'deposit' and observed.id = deposit_id
     where outcome = 'accepted' and deposit_id is not null
       and ((observed.id is null and ended_at <= ${shownUntil}) or (state in ${failed} and before_baseline = 0))
       and ended_at >= coalesce((select max(observed_at) from balance where purpose = 'opening'), '')
     order by deposit_id`);
+  return rows.map(({ amount, currency, ...deposit }) => ({
+    ...deposit,
+    ...present({ amount: amount && currency ? amountOf(amount, currency) : undefined }),
+  }));
 }
 
 /** By depositId, what the deposits that we created were asked for with; those of others are left out. */

@@ -16,6 +16,6 @@ export function listFailedUntold(): Transaction<Instruction[]> {
       and observed.state in ${FAILED_PAYOUT_STATES}
       and instruction.id not in
         (select earlier_id from again join instruction as later on later.reference = again.reference)
-      and not exists (select 1 from break where break.id = ${breakId("failed", payoutSubject(""))} || observed.id and closed_at is null)
+      and not exists (select 1 from break_opening where break_id = ${breakId("failed", payoutSubject(""))} || observed.id and closed_at is null)
     order by batch_id, row`);
 }

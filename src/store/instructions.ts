@@ -242,6 +242,12 @@ export function* listFound(
   ];
 }
 
+/** At most `count` of these amounts, as they are written, the newest first. */
+export function listOfAmounts(amounts: readonly string[], count: number): Transaction<Instruction[]> {
+  return instructionsIn(sql`select * from instruction where amount in ${amounts}
+    order by batch_id desc, row limit ${count}`);
+}
+
 /** The instructions with one of these names, each a reference or an id. */
 export function listNamed(
   names: readonly string[],

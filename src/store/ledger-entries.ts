@@ -70,6 +70,12 @@ export function listEntriesAbout(sourceIds: readonly string[]): Transaction<Jour
     where source_id in ${sourceIds} order by seq`);
 }
 
+/** The payout or deposit that an entry books. */
+export function* findSourceOfEntry(entryId: string): Transaction<string | undefined> {
+  return (yield* first<{ source_id: string }>(sql`select source_id from entry where id = ${entryId}`))
+    ?.source_id;
+}
+
 export interface ExportBatch {
   readonly number: number;
   readonly issuedAt: Instant;

@@ -494,6 +494,101 @@ insert into compared_sum (policy, sums) select '', '' where exists (select 1 fro
 `,
 };
 
+/**
+ * Breaks as a register: each opening is a row, where one row was kept by break. What was settled before and says something
+ * else now becomes an opening of its own, which ended when it was settled; what was settled before it was ever found is one
+ * that the next comparison fills in. In one step, because the old tables go.
+ */
+const openings = `
+-- One row by opening of a break, never overwritten. break_id: the break, the same at each of its openings. expected, found:
+-- both values of the field. closed_at: when it was no longer found, or said something else after it was settled.
+-- proposed_at: settled_by proposed to settle it for this reason; settled_at is set once that holds.
+create table break_opening (
+  seq                integer primary key,
+  break_id           text not null,
+  kind               text not null,
+  severity           text not null,
+  sentence           text not null,
+  reference          text,
+  payout_id          text,
+  deposit_id         text,
+  custody_account_id text,
+  field              text,
+  expected           text,
+  found              text,
+  last_seen_at       text,
+  amount             text,
+  currency           text,
+  opened_at          text not null,
+  closed_at          text,
+  owner              text,
+  proposed_at        text,
+  settled_at         text,
+  settled_by         text,
+  settled_second     text,
+  reason             text
+) strict;
+create unique index break_present on break_opening (break_id) where closed_at is null;
+create index break_by_id on break_opening (break_id);
+create index break_by_closing on break_opening (closed_at) where closed_at is not null;
+
+-- opening: the seq of a break_opening.
+create table break_note (
+  id      integer primary key,
+  opening integer not null,
+  at      text not null,
+  person  text not null,
+  words   text not null
+) strict;
+create index break_note_of on break_note (opening);
+
+create table settled_break as
+  select break_id, settled_at, person, reason, said,
+    case when said <> '' then json_extract(said, '$[0]') end as severity,
+    case when said <> '' then json_extract(said, '$[1]') end as field,
+    case when said <> '' then json_extract(said, '$[2]') end as expected,
+    case when said <> '' then json_extract(said, '$[3]') end as found
+  from break_settlement;
+
+insert into break_opening (break_id, kind, severity, sentence, reference, payout_id, deposit_id, custody_account_id,
+    field, expected, found, opened_at, closed_at, settled_at, settled_by, reason)
+  select id, kind, coalesce(severity, json_extract(body, '$.severity')), json_extract(body, '$.sentence'),
+    json_extract(body, '$.reference'), json_extract(body, '$.payoutId'), json_extract(body, '$.depositId'),
+    json_extract(body, '$.custodyAccountId'), field, expected, found,
+    case when opened_at < settled_at then opened_at else settled_at end, settled_at, settled_at, person, reason
+  from break join settled_break on break_id = id
+  where said = '' or severity is distinct from json_extract(body, '$.severity')
+    or field is distinct from json_extract(body, '$.field')
+    or expected is distinct from json_extract(body, '$.expected')
+    or found is distinct from json_extract(body, '$.found')
+  order by opened_at, id;
+
+insert into break_opening (break_id, kind, severity, sentence, reference, payout_id, deposit_id, custody_account_id,
+    field, expected, found, last_seen_at, opened_at, closed_at, settled_at, settled_by, reason)
+  select id, kind, json_extract(body, '$.severity'), json_extract(body, '$.sentence'),
+    json_extract(body, '$.reference'), json_extract(body, '$.payoutId'), json_extract(body, '$.depositId'),
+    json_extract(body, '$.custodyAccountId'), json_extract(body, '$.field'), json_extract(body, '$.expected'),
+    json_extract(body, '$.found'), json_extract(body, '$.lastSeenAt'), opened_at, closed_at, settled_at, person, reason
+  from break left join settled_break on break_id = id and said <> ''
+    and severity is not distinct from json_extract(body, '$.severity')
+    and field is not distinct from json_extract(body, '$.field')
+    and expected is not distinct from json_extract(body, '$.expected')
+    and found is not distinct from json_extract(body, '$.found')
+  order by opened_at, id;
+
+insert into break_opening (break_id, kind, severity, sentence, payout_id, field, expected, found,
+    opened_at, settled_at, settled_by, reason)
+  select break_id, substr(break_id, 1, instr(break_id, ':') - 1), severity, reason,
+    case when break_id like '%:payout:%' then substr(break_id, instr(break_id, ':payout:') + 8) end,
+    field, expected, found, settled_at, settled_at, person, reason
+  from settled_break where said <> '' and not exists (select 1 from break where id = break_id)
+  order by settled_at, break_id;
+
+drop table settled_break;
+drop table break_settlement;
+drop table break;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -505,4 +600,5 @@ export const migrations: readonly Migration[] = [
   rosterRoot,
   { layout: layouts },
   compared,
+  { layout: openings },
 ];

@@ -161,6 +161,18 @@ export function listUnseenAfter(
     and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except} order by id limit ${count}`);
 }
 
+/** At most `count` deposits whose reference begins so, or that are shown with this address or transaction. */
+export function listDepositsFound(text: string, count: number): Transaction<NamedResource[]> {
+  const within = text.length < LONG ? "" : JSON.stringify(text);
+  return objects<NamedResource>(sql`select kind, id, reference from observed
+    where kind = 'deposit' and ((reference >= ${text} and reference < ${`${text}\u{10ffff}`})
+      or (${within} <> '' and instr(raw, ${within}) > 0))
+    order by id desc limit ${count}`);
+}
+
+/** Shorter texts are neither addresses nor hashes. */
+const LONG = 20;
+
 /** By state, when the first of those that were seen in it since `since` was first seen so. */
 export function* listFirstSeen(
   kind: ObservedKind,

@@ -86,8 +86,8 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
 export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<Named>(sql`
     with reported (payout_id, state, opened_at, closed_at) as (
-      select json_extract(body, '$.payoutId'), json_extract(body, '$.found'), opened_at, closed_at
-        from break where kind in ('failed', 'unknown-state', 'missing')
+      select payout_id, found, opened_at, closed_at
+        from break_opening where kind in ('failed', 'unknown-state', 'missing')
       union all select id, state, state_seen_at, null from observed
         where kind = 'payout' and state in ${UNPAID_PAYOUT_STATES}),
     replaceable (id, since_at, until_at) as (

@@ -115,12 +115,14 @@ describe("who typed a reason into a page of an ended session", () => {
     const app = await deskOf({ ...workplace, context: { ...context, clock } });
     const carol = await trialVisitor(app, "carol");
     later = HALF_AN_HOUR;
-    const { location = "" } = await carol.post("/nights/settle", { break: "two", reason: "known to us" });
+    const decision = { break: "BR-2", reason: "known to us" };
+    const referer = `${ORIGIN}/nights/decide?do=settle&break=BR-2`;
+    const { location = "" } = await carol.post("/nights/settle", decision, { referer });
     const { answer } = await signInAt(carol, location, "carol");
     const { text } = await carol.get(answer.location ?? "");
     const forms = text.split("<form").filter((form) => form.includes("known to us"));
     expect(forms).toHaveLength(1);
-    expect(forms[0]).toContain('name="break" value="two"');
+    expect(forms[0]).toContain('name="break" value="BR-2"');
   });
 });
 

@@ -10,6 +10,9 @@ const OUT = fileURLToPath(new URL("../../docs/desk/", import.meta.url));
 
 const WIDTHS = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
+/** Pages that are like others, or nothing to see. */
+const NOT_TAKEN = ["batch-released", "pay-again", "break-decision", "found", "deposit", "not-found"];
+
 /** Longer pages are cut there: the pictures stay small. */
 const HEIGHT_MAX = 1_100;
 
@@ -24,7 +27,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-s
 try {
   await mkdir(OUT, { recursive: true });
   const pages = await everyPage(trial.origin, await cookieOfAnn(trial.origin));
-  const shown = pages.filter(([name]) => !["batch-released", "pay-again", "not-found"].includes(name));
+  const shown = pages.filter(([name]) => !NOT_TAKEN.includes(name));
   for (const [width, viewport] of Object.entries(WIDTHS))
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await (await browser.newContext({ viewport, colorScheme })).newPage();

@@ -70,7 +70,7 @@ export async function cookieOfAnn(origin: string): Promise<string> {
 export async function everyPage(origin: string, cookie: string): Promise<(readonly [string, string])[]> {
   const linkOn = async (page: string, pattern: RegExp) => {
     const text = await (await fetch(`${origin}${page}`, { headers: { cookie } })).text();
-    const path = pattern.exec(text)?.[1];
+    const path = pattern.exec(text)?.[1]?.replaceAll("&#38;", "&");
     if (path === undefined) throw new Error(`${page} has no link like ${pattern}`);
     return path;
   };
@@ -88,6 +88,10 @@ export async function everyPage(origin: string, cookie: string): Promise<(readon
     ["doubts", "/doubts"],
     ["doubt", "/doubts/payment?reference=URGENT-2026-0007"],
     ["nights", "/nights"],
+    ["break", await linkOn("/nights", /href="(\/nights\/break[^"]+)"/)],
+    ["break-decision", "/nights/decide?do=settle&break=BR-1"],
+    ["found", "/payments?q=DEP-2026"],
+    ["deposit", await linkOn("/payments?q=DEP-2026", /href="(\/payments\/resource[^"]+)"/)],
     ["books", "/books"],
     ["jobs", "/jobs"],
     ["people", "/people"],

@@ -34,6 +34,7 @@ const VALUES: Readonly<Record<string, string>> = {
   role: "viewer",
   root: `SHA256:${"A".repeat(43)}`,
   code: "k3fd-9m2x-7abc",
+  to: "dave",
   key: "mallory.pub",
 };
 
@@ -179,6 +180,9 @@ test("the command line has a command for everything that people decide, and each
     authorize: "payouts authorize",
     go: "go",
     "settle break": "breaks settle",
+    "assign break": "breaks assign",
+    "note on break": "breaks note",
+    "reopen break": "breaks reopen",
     "accept configuration": "configuration accept",
     "hand over": "people handover",
   };

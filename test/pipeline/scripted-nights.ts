@@ -1,4 +1,5 @@
 /** Nights at a service that shows exactly what a test writes down, over HTTP, and has a true balance. */
+import type { Environment } from "../../src/index.ts";
 import type { BreakKind, Instant } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
@@ -26,8 +27,14 @@ export interface Shown {
 
 type Element = Readonly<Record<string, unknown>>;
 
-/** After the baseline and one payout of 0.05 BTC, if `pays`. */
-export async function scriptedNights({ pays = false } = {}) {
+/** After the baseline and one payout of 0.05 BTC, if `pays`. `settings`: of the environment. */
+export async function scriptedNights({
+  pays = false,
+  settings = {},
+}: {
+  pays?: boolean;
+  settings?: Environment;
+} = {}) {
   const shown: Shown = { deposits: [], payout: {}, balance: OPENING };
   const service = await startOddService(
     ({ path, honest, answer }) => {
@@ -41,7 +48,7 @@ export async function scriptedNights({ pays = false } = {}) {
     },
     { stepMs: 3_600_000 },
   );
-  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url, ...settings });
   await baselineStep(workplace, "ann");
   if (pays) await payOne(workplace);
   return { shown, workplace, night: (now?: Instant) => nightAt(workplace, now) };

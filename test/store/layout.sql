@@ -60,21 +60,47 @@ CREATE INDEX batch_by_layout on batch (layout, id) where layout is not null;
 
 CREATE INDEX batch_by_time on batch (submitted_at, id);
 
-CREATE TABLE break (
- id text primary key,
- kind text not null,
- body text not null,
- opened_at text not null,
- closed_at text
+CREATE TABLE break_note (
+ id integer primary key,
+ opening integer not null,
+ at text not null,
+ person text not null,
+ words text not null
 ) strict;
 
-CREATE TABLE break_settlement (
- break_id text primary key,
- said text not null,
- settled_at text not null,
- person text not null,
- reason text not null
+CREATE INDEX break_note_of on break_note (opening);
+
+CREATE TABLE break_opening (
+ seq integer primary key,
+ break_id text not null,
+ kind text not null,
+ severity text not null,
+ sentence text not null,
+ reference text,
+ payout_id text,
+ deposit_id text,
+ custody_account_id text,
+ field text,
+ expected text,
+ found text,
+ last_seen_at text,
+ amount text,
+ currency text,
+ opened_at text not null,
+ closed_at text,
+ owner text,
+ proposed_at text,
+ settled_at text,
+ settled_by text,
+ settled_second text,
+ reason text
 ) strict;
+
+CREATE INDEX break_by_closing on break_opening (closed_at) where closed_at is not null;
+
+CREATE INDEX break_by_id on break_opening (break_id);
+
+CREATE UNIQUE INDEX break_present on break_opening (break_id) where closed_at is null;
 
 CREATE TABLE change (
  id integer primary key,

@@ -21,6 +21,8 @@ export interface Installation {
   readonly service: RecordedService;
   /** What the database holds, asked for without the program. */
   rows(statement: string): Promise<Row[]>;
+  /** Changes what the database holds, as the version that left it might have. */
+  change(statement: string): Promise<void>;
   /** Opens it with the present program, which brings it up to date. */
   open(): Workplace;
   /** The environment with which the present program runs in its folder. */
@@ -37,7 +39,7 @@ export async function thaw(name: string): Promise<Installation> {
   const port = /baseUrl: "http:\/\/127\.0\.0\.1:(\d+)"/.exec(config)?.[1] ?? "";
   const service = await recordedService(join(folder, "service"), Number.parseInt(port, 10));
   const isOnPostgres = /^database: postgresql$/m.test(config);
-  const { rows, variables } = isOnPostgres
+  const { rows, change, variables } = isOnPostgres
     ? await onPostgres(folder, String(database))
     : inFile(folder, database);
   const environment = { ...SANDBOX_SECRETS, ...variables };
@@ -45,6 +47,7 @@ export async function thaw(name: string): Promise<Installation> {
     folder,
     service,
     rows,
+    change,
     environment,
     open: () => {
       const workplace = openWorkplace(configPath, environment, stderrLog("silent"));
@@ -70,7 +73,12 @@ function inFile(folder: string, contents: Buffer) {
       database.close();
     }
   };
-  return { rows, variables: {} };
+  const change = async (statement: string) => {
+    const database = new Database(path);
+    database.exec(statement);
+    database.close();
+  };
+  return { rows, change, variables: {} };
 }
 
 async function onPostgres(folder: string, dump: string) {
@@ -79,5 +87,6 @@ async function onPostgres(folder: string, dump: string) {
   // Functions may name others that the dump creates later.
   await query(url, `set check_function_bodies = false; ${dump}`);
   const rows = (statement: string) => query(`${url}&options=-csearch_path%3Dpaydrop`, statement);
-  return { rows, variables: { DATABASE_URL: url } };
+  const change = async (statement: string) => void (await rows(statement));
+  return { rows, change, variables: { DATABASE_URL: url } };
 }

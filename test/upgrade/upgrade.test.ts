@@ -5,6 +5,7 @@ import {
   ledgerExportStep,
   listDoubts,
   reconcileStep,
+  showBreakStep,
   statusOfBatches,
   type Workplace,
 } from "../../src/index.ts";
@@ -55,6 +56,27 @@ describe.each(["0.1.0/sqlite", "0.1.0/postgresql"])(
         before.map(({ id, opened_at }) => `${id} ${opened_at}`),
       );
       expect(settled).toMatchObject([settlement]);
+    });
+
+    test("keeps who settled what says something else by now, and what was settled before it was found", async () => {
+      const installation = await thaw(name);
+      const [open] = await installation.rows(
+        "select id, opened_at from break where closed_at is null and id not in (select break_id from break_settlement) order by id",
+      );
+      const planted = `'["warning",null,null,"something else"]', '2999-01-01T00:00:00.000Z', 'dave', 'known'`;
+      const stranger = "unexpected:payout:0d5d6e8a-0000-4000-8000-000000000010";
+      await installation.change(`insert into break_settlement (break_id, said, settled_at, person, reason)
+        values ('${String(open?.["id"])}', ${planted}), ('${stranger}', ${planted})`);
+      const workplace = installation.open();
+      const { open: after, settled } = await breaksStep(workplace);
+      expect(after).toContainEqual(
+        expect.objectContaining({ id: open?.["id"], openedAt: open?.["opened_at"] }),
+      );
+      expect(settled).toContainEqual(
+        expect.objectContaining({ id: stranger, kind: "unexpected", person: "dave" }),
+      );
+      const [story] = await showBreakStep(workplace, String(open?.["id"]));
+      expect(story?.earlier).toMatchObject([{ person: "dave", reason: "known", found: "something else" }]);
     });
 
     test("opens by its first night only what came since its last one", async () => {

@@ -1,11 +1,9 @@
 /**
- * Decisions of a person: `paydrop reject` (also `recall`), `reopen`, `breaks`, `breaks settle`, `stop`, `go` and
- * `configuration accept`.
+ * Decisions of a person: `paydrop reject` (also `recall`), `reopen`, `stop`, `go` and `configuration accept`.
  */
 import type { Decision } from "../../execution/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { Instruction } from "../../model/index.ts";
-import { type BreaksReport, breaksStep, settleStep } from "../../nights/index.ts";
 import { reopenStep } from "../../pipeline/doubt-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../pipeline/sending/stop-order.ts";
@@ -13,11 +11,10 @@ import { acceptConfiguration } from "../../pipeline/workplace/agreement.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
-import { settledText, storedBreaksText } from "../render/breaks-text.ts";
 import { decisionText } from "../render/people-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { lines } from "../render/text-parts.ts";
-import { inUncheckedWorkplace, inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
+import { inUncheckedWorkplace, inWorkplace, type Session } from "../session.ts";
 
 export const recallCommand = decisionCommand("recalled", recallStep, recalledText);
 export const reopenCommand = decisionCommand("reopened", reopenStep, reopenedText);
@@ -73,31 +70,6 @@ function referencesText(payments: readonly Instruction[]): string {
   const names = payments.slice(0, REFERENCES_SHOWN_MAX).map(({ fields }) => shown(fields.reference));
   const others = payments.length - names.length;
   return names.join(", ") + (others > 0 ? ` and ${others} others; \`--json\` lists them all` : "");
-}
-
-/** Exits with 4 if a break needs a person, or the last comparison is incomplete. */
-export function breaksCommand(session: Session): Promise<ExitCode> {
-  return lookingIntoWorkplace(session, async (workplace) => {
-    const report = await breaksStep(workplace);
-    session.output.answer(report, storedBreaksText);
-    return needsSomebody(report) || report.incomplete !== undefined ? EXIT.personNeeded : EXIT.done;
-  });
-}
-
-export function needsSomebody({ open }: Pick<BreaksReport, "open">): boolean {
-  return open.some(({ severity }) => severity !== "note");
-}
-
-export function settleCommand(
-  session: Session,
-  names: readonly string[],
-  { reason, by }: DecisionOptions,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const settled = await settleStep(workplace, { names, person: by, reason });
-    session.output.answer(settled, settledText);
-    return EXIT.done;
-  });
 }
 
 export function stopCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {

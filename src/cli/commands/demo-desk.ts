@@ -1,6 +1,8 @@
 /** `paydrop demo --desk` */
+import { EventEmitter } from "node:events";
 import { jobs } from "../../../jobs/index.ts";
 import { stderrLog } from "../../context/log.ts";
+import type { Hints } from "../../daemon/callbacks.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
 import { startDesk } from "../../desk/server.ts";
 import { openWorkplace } from "../../pipeline/workplace/workplace.ts";
@@ -38,15 +40,14 @@ export async function demoDesk(
     signal,
   );
   try {
-    const desk = await startDesk(workplace, {
-      listen: `localhost:${port}`,
-      origin: `http://localhost:${port}`,
-    });
+    const hints: Hints = new EventEmitter();
+    const place = { listen: `localhost:${port}`, origin: `http://localhost:${port}` };
+    const desk = await startDesk(workplace, place, undefined, hints);
     try {
       output.say("Preparing files, payments and a night; this takes some seconds the first time.");
       await prepareDeskTrial({ workplace, folder, sandbox });
       output.answer({ desk: desk.url, sandbox: sandbox.url }, () => openText(desk.url, sandbox.url));
-      await runScheduler(workplace, jobs, signal);
+      await runScheduler(workplace, jobs, signal, hints);
     } finally {
       await desk.close();
     }

@@ -12,7 +12,7 @@ import { reconciliationText } from "../render/reconciliation-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import type { NameOf } from "../render/wire-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { needsSomebody } from "./decide.ts";
+import { needsSomebody } from "./breaks.ts";
 
 /** Exits with 4 if a break needs a person, or if any outcome is unknown, since then no comparison can match. */
 export function reconcileCommand(session: Session): Promise<ExitCode> {

@@ -63,9 +63,10 @@ function otherText({ kind, id, file, reference, state, ...story }: OtherStory, c
   return lines(
     `${colors.bold(`${kind} ${id || "without an id yet"}`)} ${shown(file ?? reference ?? "")}${isBatch ? "" : `: ${state ?? "not seen yet"}`}`,
     ...storyLines(story),
-    isBatch
-      ? `\`paydrop status ${id}\` shows its payments, \`paydrop explain REFERENCE\` the history of one`
-      : bookedText(story),
+    isBatch &&
+      `\`paydrop status ${id}\` shows its payments, \`paydrop explain REFERENCE\` the history of one`,
+    kind === "break" && `\`paydrop breaks show ${id}\` shows its values and its evidence`,
+    kind !== "break" && !isBatch && bookedText(story),
   );
 }
 

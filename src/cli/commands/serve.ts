@@ -36,7 +36,7 @@ export function serveCommand(session: Session): Promise<ExitCode> {
         await monitoring?.close();
         throw error;
       });
-      const desk = await startServedDesk(workplace).catch(async (error: unknown) => {
+      const desk = await startServedDesk(workplace, hints).catch(async (error: unknown) => {
         await Promise.all([monitoring?.close(), callbacks?.close()]);
         throw error;
       });
@@ -65,11 +65,11 @@ export function serveCommand(session: Session): Promise<ExitCode> {
 }
 
 /** Its modules are loaded only where there is one. */
-async function startServedDesk(workplace: Workplace): Promise<Listener | undefined> {
+async function startServedDesk(workplace: Workplace, hints: Hints): Promise<Listener | undefined> {
   const { desk } = workplace.config;
   if (desk === undefined) return undefined;
   const { startDesk } = await import("../../desk/server.ts");
-  return startDesk(workplace, desk);
+  return startDesk(workplace, desk, undefined, hints);
 }
 
 function serveText(

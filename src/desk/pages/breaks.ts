@@ -1,58 +1,262 @@
-/** Nights: the breaks of the last comparison, and those settled by a person's word. */
-import { type BreaksReport, breaksStep, settleStep } from "../../nights/index.ts";
-import { decide } from "../decide.ts";
-import { type Html, html } from "../html.ts";
+/** Nights: whether both sides agree, and if not, where, since when, how much is at stake and who is on it. */
+import { fault } from "../../faults/index.ts";
+import { compareText } from "../../model/index.ts";
+import { type Amount, Decimal } from "../../money/index.ts";
+import {
+  BREAK_GROUPS,
+  type BreakFilter,
+  type BreaksReport,
+  breaksStep,
+  type Listed,
+} from "../../nights/index.ts";
+import { listPeopleStep } from "../../pipeline/people/people-step.ts";
+import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
+import type { Opening, StoredBreak } from "../../store/breaks.ts";
+import { kindWords } from "../break-words.ts";
+import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
-import * as parts from "../parts.ts";
+import { age, badge, banner, capital, counted, empty, head, money, panel, table, time } from "../parts.ts";
 import { said } from "../plain-words.ts";
-import { reasonIn } from "./jobs.ts";
-import { ROWS_MAX, referenceLink, referenceText } from "./payments.ts";
-
-const { age, ask, badge, counted, empty, head, hidden, opener, panel, table, time, words } = parts;
+import { ROWS_MAX, referenceText } from "./payments.ts";
 
 const nav = { group: "Proof", label: "Nights" } as const;
+
+/** Comparing changes nothing, so it takes no signature. */
+const MAY_COMPARE = ["controller", "operator"] as const;
+
 export const breakPages: readonly Page[] = [
   { method: "GET", path: "/nights", roles: SEE, nav, handle: nightsPage },
-  { method: "POST", path: "/nights/settle", roles: ["controller"], handle: settle },
+  { method: "POST", path: "/nights/compare", roles: MAY_COMPARE, handle: compareNow },
 ];
 
-const OPEN_FOR = { label: "Open for", kind: "nowrap" } as const;
-const SEVERITY = {
+export const SEVERITY = {
   alarm: badge("bad", "alarm"),
   warning: badge("warn", "warning"),
   note: badge("off", "note"),
 };
 
+const SHOWN = ["open", "settled", "healed"] as const;
+
+type Shown = (typeof SHOWN)[number];
+
 async function nightsPage(visit: Visit): Promise<Answer> {
-  const { open, settled, comparedAt, incomplete } = await breaksStep(visit.workplace);
-  const now = Date.parse(visit.workplace.context.clock.now());
-  const mayEnd = hasRole(visit, "controller");
-  const shown = open.slice(0, ROWS_MAX);
-  const rows = shown.map((each, index) => {
-    const openFor = age(Math.max(0, now - Date.parse(each.openedAt)));
-    const button = mayEnd && opener(`settle-${index}`, `Settle ${each.reference ?? each.id}`, "Settle…");
-    return [about(each), SEVERITY[each.severity], said(visit, each.sentence), openFor, button];
-  });
-  const columns = ["About", "How bad", "What differs", OPEN_FOR, { label: "", spoken: "Settle" }];
-  const found = open.length === 0 ? "Both sides agree" : counted(open.length, "break");
-  const lede =
-    comparedAt === undefined
-      ? "Both sides have not been compared yet. That happens once a night."
-      : html`${found}, as of ${time(visit, comparedAt)}.${incomplete && html` <span class="old">No comparison has been complete since ${time(visit, incomplete.since)}.</span> ${said(visit, incomplete.message)}`}`;
-  const content = html`${head("Nights", lede)}${panel("breaks", "Breaks", rows.length === 0 ? empty("No breaks", "Nothing that was compared differs.") : table("Open breaks", columns, rows), { note: open.length > ROWS_MAX ? `the newest ${ROWS_MAX} of ${open.length}` : counted(open.length, "break") })}
-${settled.length > 0 && panel("settled", "Settled", html`<ol class="list log">${settled.slice(0, ROWS_MAX).map((each) => html`<li>${time(visit, each.settledAt)}<p><b>${each.person}</b> settled ${about(each)} “${each.reason}”</p></li>`)}</ol>`)}
-${mayEnd && shown.map((each, index) => ask(`settle-${index}`, `Settle ${each.reference ?? each.id}?`, "/nights/settle", html`<p>${said(visit, each.sentence)}</p>${hidden("break", each.id)}<p>It opens again if anything about it changes.</p>${words(`settle-${index}-why`, "Reason")}`, html`<button class="btn main">Settle</button>`))}`;
+  const { workplace, query } = visit;
+  const show = SHOWN.find((each) => each === field(query, "show")) ?? "open";
+  const all = await breaksStep(workplace);
+  const narrowed = await breaksStep(workplace, filterOf(visit, show));
+  const list = { open: narrowed.open, settled: narrowed.settled, healed: narrowed.closed ?? [] }[show];
+  const title = show === "open" ? "Breaks" : `Breaks that ${show === "settled" ? "were settled" : "healed"}`;
+  const listed = worstFirst(list);
+  const note =
+    list.length > ROWS_MAX
+      ? `the worst ${ROWS_MAX} of ${list.length}`
+      : `${counted(list.length, "break")}, the worst and oldest first`;
+  const content = html`${head("Nights", ledeOf(visit, all), compareButton(visit))}
+${field(query, "asked") !== "" && banner("ok", "Comparison", html`<b>The comparison is about to begin.</b> Load this page again to see what it found.`)}
+${all.comparedAt !== undefined && tiles(all)}
+${panel("breaks", title, html`${await filters(visit, show)}${await breaksForm(visit, listed.slice(0, ROWS_MAX), show)}`, { note })}
+${show === "open" && all.settled.length > 0 && panel("settled", "Settled", settledLog(visit, all.settled))}
+${all.open.length > 0 && panel("ageing", "By age", ageing(all), { note: "open breaks, by how long they have been open" })}`;
   return { title: "Nights", content };
 }
 
-function about({ reference, payoutId, depositId, id, kind }: BreaksReport["open"][number]): Html {
-  const name = reference ?? payoutId ?? id;
-  const link = referenceLink(name, `/payments?q=${encodeURIComponent(name)}`);
-  return html`${depositId === undefined ? link : referenceText(name)}<span class="sub">${kind.replaceAll("-", " ")}</span>`;
+/** The last ones; the list can be asked for all. */
+function settledLog(visit: Visit, settled: BreaksReport["settled"]): Html {
+  const last = settled.toSorted((one, other) => compareText(other.settledAt, one.settledAt));
+  const lines = last.slice(0, SETTLED_SHOWN).map((each) => {
+    const { settledAt, person, second, reason } = each;
+    const by = html`<b>${person}</b>${second !== undefined && html` and <b>${second}</b>`}`;
+    return html`<li>${time(visit, settledAt)}<p>${by} settled ${breakLink(each)} “${reason}”</p></li>`;
+  });
+  const rest = settled.length - lines.length;
+  const more = html`<div class="foot"><a class="btn" href="/nights?show=settled">All ${settled.length}</a></div>`;
+  return html`<ol class="list log">${lines}</ol>${rest > 0 && more}`;
 }
 
-function settle(visit: Visit): Promise<Answer> {
-  const { person, form } = visit;
-  const decision = { names: [field(form, "break")], person, reason: reasonIn(form) };
-  return decide(visit, (workplace) => settleStep(workplace, decision), "/nights");
+const SETTLED_SHOWN = 10;
+
+/** "Both sides agree but for 4 breaks with 0.03975 BTC at stake. None is new, one is over its time." */
+function ledeOf(visit: Visit, { open, comparedAt, incomplete, atStake }: BreaksReport): Html {
+  if (comparedAt === undefined)
+    return html`Both sides have not been compared yet. That happens once a night.`;
+  const stake = atStake.length > 0 && html` with ${amounts(atStake)} at stake`;
+  const fresh = open.filter(({ openedAt }) => openedAt === comparedAt).length;
+  const over = open.filter((each) => each.age.isOver).length;
+  const ages = html` ${capital(countWords(fresh))} ${isOrAre(fresh)} new, ${countWords(over)} ${isOrAre(over)} over ${over < 2 ? "its" : "their"} time.`;
+  const found =
+    open.length === 0
+      ? html`Both sides agree`
+      : html`Both sides agree but for ${counted(open.length, "break")}${stake}`;
+  return html`${found}, as of ${time(visit, comparedAt)}.${open.length > 0 && ages}${incomplete && html` <span class="old">No comparison has been complete since ${time(visit, incomplete.since)}.</span> ${said(visit, incomplete.message)}`}`;
+}
+
+function countWords(count: number): string {
+  return count === 0 ? "none" : count === 1 ? "one" : String(count);
+}
+
+function isOrAre(count: number): string {
+  return count < 2 ? "is" : "are";
+}
+
+function amounts(sums: readonly Amount[]): Html {
+  return html`${sums.map((sum, index) => html`${index > 0 && " and "}${money(sum)}`)}`;
+}
+
+function tiles({ open, settled, incomplete, atStake }: BreaksReport): Html {
+  const count = (severity: StoredBreak["severity"]) =>
+    open.filter((each) => each.severity === severity).length;
+  const [alarms, warnings, notes] = [count("alarm"), count("warning"), count("note")];
+  const off = [...open, ...settled].filter(({ kind }) => kind === "balance").length;
+  const parts = [counted(alarms, "alarm"), counted(warnings, "warning"), notes > 0 && counted(notes, "note")];
+  return html`<dl class="tiles">
+<div><dt>Comparison</dt><dd>${incomplete === undefined ? badge("ok", "complete") : badge("bad", "incomplete")}</dd><dd>${incomplete === undefined ? "everything was seen" : "something was not seen"}</dd></div>
+<div><dt>Balances</dt><dd>${off === 0 ? badge("ok", "all tie") : badge("bad", `${off} not proved`)}</dd><dd>${off === 0 ? "to the last digit" : "the breaks say why"}</dd></div>
+<div><dt>At stake</dt>${atStake.length === 0 ? html`<dd>nothing</dd>` : atStake.map((sum) => html`<dd>${money(sum)}</dd>`)}</div>
+<div><dt>Open breaks</dt><dd>${open.length}</dd><dd>${parts.filter((part) => part !== false).join(", ")}</dd></div></dl>`;
+}
+
+function ageing({ ageing: classes }: BreaksReport): Html {
+  const columns = [
+    "Open for",
+    { label: "Breaks", kind: "num" },
+    { label: "At stake", kind: "lead" },
+  ] as const;
+  const rows = classes
+    .filter(({ count }) => count > 0)
+    .map(({ bucket, count, atStake }) => [bucket, String(count), amounts(atStake)]);
+  return table("Open breaks by age", columns, rows);
+}
+
+/** Throws USAGE for an amount that cannot be read. */
+function filterOf({ query, person }: Visit, show: Shown): BreakFilter {
+  const kind = BREAK_GROUPS.find((each) => each === field(query, "kind"));
+  const [account, owner, min] = [field(query, "account"), field(query, "owner"), field(query, "min").trim()];
+  return {
+    ...(kind !== undefined && { kind }),
+    ...(account !== "" && { account }),
+    ...(owner !== "" && { owner: owner === "me" ? person : owner }),
+    ...(min !== "" && { min: minimumIn(min) }),
+    closed: show === "healed",
+  };
+}
+
+function minimumIn(text: string): NonNullable<BreakFilter["min"]> {
+  const [, digits = "", currency] = /^(\d+(?:\.\d+)?)(?: ?([A-Z]{2,10}))?$/i.exec(text) ?? [];
+  const value = Decimal.parse(digits);
+  if (value === undefined)
+    throw fault("USAGE", { what: `${text} is no amount`, how: "Write an amount, such as 0.01 or 0.01 BTC." });
+  return { value, ...(currency !== undefined && { currency: currency.toUpperCase() }) };
+}
+
+async function filters({ workplace, query }: Visit, show: Shown): Promise<Html> {
+  const nameOf = custodyNames(workplace.config);
+  const accounts = workplace.config.custodyAccounts.map(({ id }) => nameOf(id));
+  const { people } = await listPeopleStep(workplace);
+  const select = (id: string, name: string, label: string, options: readonly (readonly [string, string])[]) =>
+    html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${options.map(([value, words]) => html`<option value="${value}"${value === field(query, name) && html` selected`}>${words}</option>`)}</select></div>`;
+  const same = (values: readonly string[]) => values.map((each) => [each, each] as const);
+  const owners = [
+    ["", "anybody"],
+    ["nobody", "nobody"],
+    ["me", "me"],
+    ...same(people.map(({ name }) => name)),
+  ] as const;
+  return html`<form class="bar" method="get" action="/nights">
+${select("f-kind", "kind", "Kind", [["", "all kinds"], ...same(BREAK_GROUPS)])}
+${select("f-account", "account", "Account", [["", "all"], ...same(accounts)])}
+${select("f-owner", "owner", "Owner", owners)}
+<div class="field"><label for="f-min">At least</label><input id="f-min" name="min" inputmode="decimal" size="12" value="${field(query, "min")}" placeholder="0.01 BTC"></div>
+${select("f-show", "show", "Show", same(SHOWN.toSorted((one) => (one === show ? -1 : 0))))}
+<button class="btn">Show</button></form>`;
+}
+
+const RANK = { alarm: 0, warning: 1, note: 2 } as const;
+
+function worstFirst(list: readonly Listed<Opening>[]): readonly Listed<Opening>[] {
+  return list.toSorted(
+    (one, other) =>
+      RANK[one.severity] - RANK[other.severity] || compareText(one.openedAt, other.openedAt) || 0,
+  );
+}
+
+/** The list; for controllers a form in which several are picked, and what is done with them. */
+async function breaksForm(visit: Visit, list: readonly Listed<Opening>[], show: Shown): Promise<Html> {
+  if (list.length === 0)
+    return empty("No breaks", show === "open" ? "Nothing that was compared differs." : "None is here.");
+  const mayDecide = hasRole(visit, "controller") && show !== "healed";
+  const shown = breaksTable(visit, list, mayDecide);
+  if (!mayDecide) return shown;
+  const owners = (await ownersFor(visit)).map((name) => html`<option value="${name}">${name}</option>`);
+  const give = html`<label for="to">With those picked:</label><select id="to" name="owner">${owners}</select><button class="btn" name="do" value="give">Give…</button>`;
+  const settle = html`<button class="btn" name="do" value="settle">Settle…</button>`;
+  const reopen = html`<button class="btn" name="do" value="reopen">Open again…</button>`;
+  const note = html`<button class="btn" name="do" value="note">Add a note…</button>`;
+  return html`<form method="get" action="/nights/decide">${shown}<div class="foot"><div class="acts">${show === "open" && give}${note}${show === "open" ? settle : reopen}</div></div></form>`;
+}
+
+/** Everybody on the roster, first whoever looks. */
+export async function ownersFor({ workplace, person }: Visit): Promise<readonly string[]> {
+  const { people } = await listPeopleStep(workplace);
+  return [person, ...people.map(({ name }) => name).filter((name) => name !== person)];
+}
+
+function breaksTable(visit: Visit, list: readonly Listed<Opening>[], isPicking: boolean): Html {
+  const rows = list.map(
+    (each) => html`<tr role="row">
+${isPicking && html`<td role="cell" class="pick"><input type="checkbox" name="break" value="${each.opening}" aria-label="Pick ${each.opening}"></td>`}
+<th scope="row" role="rowheader">${breakLink(each)}<span class="sub">${kindWords(each)}</span></th>
+<td role="cell">${SEVERITY[each.severity]}</td>
+<td role="cell" class="told"><div>${said(visit, each.sentence)}${marks(visit, each)}</div></td>
+<td role="cell" data-l="Open for"><div>${openFor(each)}</div></td>
+<td role="cell" data-l="Owner"><div>${each.owner ?? html`<span class="mute">nobody</span>`}</div></td>
+<td role="cell" class="num lead" data-l="At stake"><div>${each.amount && money(each.amount)}</div></td></tr>`,
+  );
+  return html`<table class="cards" role="table"><caption class="vh">Breaks</caption><thead role="rowgroup"><tr role="row">
+${isPicking && html`<th scope="col" role="columnheader" class="pick"><span class="vh">Pick</span></th>`}
+<th scope="col" role="columnheader">About</th><th scope="col" role="columnheader">How bad</th><th scope="col" role="columnheader">What differs</th>
+<th scope="col" role="columnheader">Open for</th><th scope="col" role="columnheader">Owner</th><th scope="col" role="columnheader" class="num lead">At stake</th></tr></thead><tbody role="rowgroup">${rows}</tbody></table>`;
+}
+
+/** Below the sentence: how many notes, who proposed to settle it, who settled it and why. */
+function marks(
+  visit: Visit,
+  { notes, proposed, person, second, reason = "", settledAt }: Listed<Opening>,
+): Part {
+  const by = second === undefined ? person : `${person} and ${second}`;
+  return [
+    notes > 0 && html`<span class="sub">${counted(notes, "note")}</span>`,
+    proposed && html`<span class="sub">${proposed.person} proposed to settle it: “${proposed.reason}”</span>`,
+    settledAt !== undefined &&
+      html`<span class="sub">settled by ${by}, ${time(visit, settledAt)}: “${reason}”</span>`,
+  ];
+}
+
+/** "8 days of 1 day allowed" */
+export function openFor({ age: { ms, isOver, allowedDays } }: Pick<Listed, "age">): Html {
+  const words = isOver ? html`<span class="old">${age(ms)}</span>` : age(ms);
+  return html`${words}<span class="sub nowrap">of ${counted(allowedDays, "day")} allowed</span>`;
+}
+
+export function breakLink({ reference, payoutId, depositId, opening }: StoredBreak): Html {
+  return html`<a href="${breakPath(opening)}">${referenceText(reference ?? payoutId ?? depositId ?? opening)}</a>`;
+}
+
+export function breakPath(opening: string): string {
+  return `/nights/break?name=${encodeURIComponent(opening)}`;
+}
+
+/** Where the desk runs beside the scheduled jobs: elsewhere nobody would hear of it. */
+function compareButton(visit: Visit): Html | false {
+  if (visit.desk.hints === undefined || !hasRole(visit, ...MAY_COMPARE)) return false;
+  return html`<form method="post" action="/nights/compare"><button class="btn">Compare now</button></form>`;
+}
+
+async function compareNow({ desk }: Visit): Promise<Answer> {
+  if (desk.hints === undefined)
+    throw fault("USAGE", {
+      what: "this desk runs without the scheduled jobs",
+      how: "Compare at the desk of the machine that runs them.",
+    });
+  desk.hints.emit("hint", "reconcile");
+  return { goTo: "/nights?asked=yes" };
 }

@@ -1,7 +1,9 @@
 /** Payments: finding one by what a person has in hand, and the list of all, newest first. */
 import type { Batch, BatchId, Instruction, Standing } from "../../model/index.ts";
 import { payoutStateMeaning, ROLES, STANDING_WORDS, STANDINGS, standingInWords } from "../../model/index.ts";
+import { type FoundOthers, findOthers } from "../../pipeline/payments/find-others.ts";
 import { type FoundPayment, findPayments, listPayments } from "../../pipeline/payments/find-payments.ts";
+import { kindWords } from "../break-words.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, isVisitor, type Page, seesAll, type Visit } from "../page.ts";
 import { type Badge, badge, counted, empty, head, money, panel, SUM, table } from "../parts.ts";
@@ -15,6 +17,11 @@ export const paymentsPages: readonly Page[] = [
 /** The page of a payment's story. */
 export function storyPath(reference: string): string {
   return `/payments/story?reference=${encodeURIComponent(reference)}`;
+}
+
+/** The page of a deposit, or of a payout that no file asked for. */
+export function resourcePath(kind: "payout" | "deposit", id: string): string {
+  return `/payments/resource?${new URLSearchParams({ kind, id }).toString()}`;
 }
 
 /** A reference stays on its line, unless it is longer than a line of a phone. */
@@ -66,13 +73,61 @@ async function paymentsPage(visit: Visit): Promise<Answer> {
   const all = await findPayments(visit.workplace, text, ROWS_MAX);
   const found = all.filter(({ batch }) => mayKnow(visit, batch));
   const [only, another] = found;
-  const none = html`No payment has “${text}” as its reference, payee, address, payout or transaction. A reference or payee is found by how it begins, the others by the whole.`;
-  if (only === undefined) return page("Nothing found", none);
-  if (another === undefined) return { goTo: storyPath(only.instruction.fields.reference) };
+  if (only !== undefined && another === undefined)
+    return { goTo: storyPath(only.instruction.fields.reference) };
+  if (seesAll(visit)) {
+    const others = await findOthers(visit.workplace, text, ROWS_MAX);
+    const answer = othersPage(text, found, others);
+    if (answer !== undefined) return answer;
+  }
+  if (only === undefined) return page("Nothing found", nothingFor(visit, text));
   const many = `the first ${ROWS_MAX}; there may be more`;
   const note = found.length < ROWS_MAX ? counted(found.length, "payment") : many;
   const content = panel("found", "Found", rows(found), { note });
   return page(html`Payments for “${text}”`, "Several payments fit. Each opens its story.", content);
+}
+
+function nothingFor(visit: Visit, text: string): Html {
+  const more = seesAll(visit)
+    ? " Nor is it a file, a deposit, a payout that no file asked for, a break or an amount."
+    : "";
+  return html`No payment has “${text}” as its reference, payee, address, payout or transaction. A reference or payee is found by how it begins, the others by the whole.${more}`;
+}
+
+/** Undefined if there is nothing but payments, which have a page of their own. A single one is gone to. */
+function othersPage(
+  text: string,
+  byName: readonly FoundPayment[],
+  { payments, batches, resources, breaks }: FoundOthers,
+): Answer | undefined {
+  const links = [
+    ...batches.map(({ id, fileName }) => ({ href: `/batches/${id}`, name: fileName, sub: id })),
+    ...resources.map(({ kind, id, reference = id }) => {
+      const sub = kind === "deposit" ? "deposit" : "payout that no file asked for";
+      return { href: resourcePath(kind, id), name: reference, sub };
+    }),
+    ...breaks.map((each) => {
+      const { opening, reference = opening } = each;
+      const sub = `break: ${kindWords(each).toLowerCase()}`;
+      return { href: `/nights/break?name=${opening}`, name: reference, sub };
+    }),
+  ];
+  const all = [...byName, ...payments];
+  if (links.length + payments.length === 0) return undefined;
+  const [link] = links;
+  const [payment] = payments;
+  if (link !== undefined && links.length === 1 && all.length === 0) return { goTo: link.href };
+  if (payment !== undefined && links.length === 0 && all.length === 1)
+    return { goTo: storyPath(payment.instruction.fields.reference) };
+  const listed = links
+    .slice(0, ROWS_MAX)
+    .map(
+      ({ href, name, sub }) =>
+        html`<li><p>${referenceLink(name, href)}<span class="sub">${sub}</span></p></li>`,
+    );
+  const content = html`${all.length > 0 && panel("found", "Payments", rows(all), { note: counted(all.length, "payment") })}
+${links.length > 0 && panel("others", "Files, deposits, payouts and breaks", html`<ul class="list">${listed}</ul>`)}`;
+  return page(html`What fits “${text}”`, "Each opens its own page.", content);
 }
 
 const ASK_SUBMITTER = html`Find a payment of a file that you sent in.<form class="bar" method="get" action="/payments"><div class="field grow"><label for="own">Reference, payee, address or hash</label><input id="own" name="q" type="search"></div><button class="btn">Find</button></form>`;

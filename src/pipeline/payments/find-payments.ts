@@ -79,7 +79,7 @@ export function listPayments(
   });
 }
 
-function* withStates(instructions: readonly Instruction[]): Transaction<FoundPayment[]> {
+export function* withStates(instructions: readonly Instruction[]): Transaction<FoundPayment[]> {
   const ids = instructions.flatMap((each) => each.payoutId ?? []);
   const states = new Map((yield* listSightingsOf("payout", ids)).map(({ id, state }) => [id, state]));
   const found: FoundPayment[] = [];

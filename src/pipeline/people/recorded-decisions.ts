@@ -34,6 +34,10 @@ const PROVEN_BY: Readonly<Record<string, readonly DecisionName[]>> = {
   "re-open payout": ["reopen"],
   "pay again": ["pay again"],
   "settle break": ["settle break"],
+  "propose to settle break": ["settle break"],
+  "assign break": ["assign break"],
+  "note on break": ["note on break"],
+  "reopen break": ["reopen break"],
   "voidPayout intended": ["void"],
   "voidPayoutPathless intended": ["void"],
   "authorize intended": ["authorize"],
@@ -223,14 +227,24 @@ function covers(
     case "resolve doubt":
       if (ABOUT_CHANGE.test(action)) return reason === about["reason"];
       return statement.subject === subject || named.has(subject);
+    case "assign break":
+      return detail["owner"] === about["owner"] && isSignedOpening(detail["breaks"], about["opening"]);
     case "settle break":
-      return reason === about["reason"];
+    case "note on break":
+    case "reopen break":
+      return reason === about["reason"] && isSignedOpening(detail["breaks"], about["opening"]);
     case "accept layout":
     case "accept configuration":
       return true;
     default:
       return statement.subject === subject;
   }
+}
+
+/** `signed`: by opening its sentence. Statements of earlier versions hold the sentences alone, and their entries no opening. */
+function isSignedOpening(signed: unknown, opening: unknown): boolean {
+  if (opening === undefined) return Array.isArray(signed);
+  return typeof opening === "string" && typeof signed === "object" && Object.hasOwn(signed ?? {}, opening);
 }
 
 function decisionOf({ seq, at, person, action, subject }: RecordedEntry): RecordedDecision {

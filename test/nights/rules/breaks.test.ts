@@ -66,6 +66,7 @@ describe("payouts", () => {
     expect(breaksFor([asked], [])).toEqual([
       {
         id: "missing:reference:INV-1",
+        amount: asked.fields.amount,
         kind: "missing",
         severity: "alarm",
         sentence: `"INV-1" (row 1 of B-000001, 0.015 BTC) was accepted as payout ${uuid(1)}, but the service does not show it: ask its operator; if it was never made, a new row under another reference pays it.`,

@@ -19,7 +19,10 @@ export const balanceRule: BreakRule = {
           severity: severityOf(row),
           // Not the totals: they move every day, and a difference that a person settled would be open again each time.
           field: "difference",
-          ...present({ found: difference?.normalized().toString() }),
+          ...present({
+            found: difference?.normalized().toString(),
+            amount: difference && { currency: row.currency, value: difference.absolute() },
+          }),
           sentence: `Custody account ${custodyName(custodyAccountId, policy)} ${balanceText(row)}${policy.custodyAccounts?.has(custodyAccountId) === false ? NOT_ASKED : ""}`,
         };
       }),

@@ -7,10 +7,12 @@ import {
   breakId,
   type Instruction,
   type ObservedDeposit,
+  type ObservedFunds,
   type ObservedPayout,
   payoutSubject,
 } from "../../../model/index.ts";
 import { present } from "../../../model/present.ts";
+import { type Amount, Decimal } from "../../../money/index.ts";
 import type { Matching } from "../match.ts";
 import type {
   ComparedDeposit,
@@ -63,6 +65,8 @@ export function breaksOf({ kind, severity, find }: BreakRule, context: BreakCont
 
 export interface Difference
   extends Pick<Finding, "sentence" | "field" | "expected" | "found" | "lastSeenAt" | "severity"> {
+  /** At stake. Left out: what the payout or deposit is about; undefined: no money. */
+  readonly amount?: Amount | undefined;
   /** Distinguishes several differences of one kind in one payout or deposit. */
   readonly part?: string;
 }
@@ -70,26 +74,48 @@ export interface Difference
 export function aboutPayout(
   payout: ObservedPayout,
   instruction: Instruction | undefined,
-  { part, ...difference }: Difference,
+  difference: Difference,
 ): Finding {
-  const subject = payoutSubject(payout.payoutId);
   return {
-    key: part === undefined ? subject : `${subject}:${part}`,
+    key: keyOf(payoutSubject(payout.payoutId), difference),
     payoutId: payout.payoutId,
     custodyAccountId: payout.custodyAccountId,
     ...present({ reference: instruction?.fields.reference ?? payout.reference }),
-    ...difference,
+    ...findingOf(difference, payout.requestedAmount),
   };
 }
 
-export function aboutDeposit(deposit: ObservedDeposit, { part, ...difference }: Difference): Finding {
+export function aboutDeposit(deposit: ObservedDeposit, difference: Difference): Finding {
   return {
-    key: part === undefined ? `deposit:${deposit.depositId}` : `deposit:${deposit.depositId}:${part}`,
+    key: keyOf(`deposit:${deposit.depositId}`, difference),
     depositId: deposit.depositId,
     custodyAccountId: deposit.custodyAccountId,
     ...present({ reference: deposit.reference }),
-    ...difference,
+    ...findingOf(difference, heldBy(deposit)),
   };
+}
+
+function keyOf(subject: string, { part }: Difference): string {
+  return part === undefined ? subject : `${subject}:${part}`;
+}
+
+/** `whole`: at stake, unless the difference says what is. */
+function findingOf(difference: Difference, whole: Amount | undefined): Omit<Finding, "key"> {
+  const { part: _, amount: __, ...finding } = difference;
+  return { ...finding, ...present({ amount: "amount" in difference ? difference.amount : whole }) };
+}
+
+/** What came in; without any, what was asked for. */
+function heldBy({ receivedFunds, requestedInCrypto, requestedInFiat }: ObservedDeposit): Amount | undefined {
+  return receivedFunds.length > 0 ? sumOf(receivedFunds) : (requestedInCrypto ?? requestedInFiat);
+}
+
+/** What they come to; undefined for several currencies, of which there is no sum. */
+export function sumOf(funds: readonly ObservedFunds[]): Amount | undefined {
+  const amounts = funds.flatMap(({ amount }) => amount ?? []);
+  const [first] = amounts;
+  if (first === undefined || amounts.some(({ currency }) => currency !== first.currency)) return undefined;
+  return { currency: first.currency, value: Decimal.sum(amounts.map(({ value }) => value)) };
 }
 
 export function inMatches(

@@ -1,7 +1,8 @@
 /** Payouts that do not proceed as they should: failed, in an inconclusive state, or with wrong figures. */
-import { depositStateMeaning, payoutStateMeaning } from "../../../model/index.ts";
-import { Decimal } from "../../../money/index.ts";
-import { countedFunds, hasTransaction, sentFigures } from "../sent-funds.ts";
+import { depositStateMeaning, type ObservedPayout, payoutStateMeaning } from "../../../model/index.ts";
+import { present } from "../../../model/present.ts";
+import { type Amount, Decimal } from "../../../money/index.ts";
+import { countedFunds, hasTransaction, type SentFigures, sentFigures } from "../sent-funds.ts";
 import {
   acceptCommand,
   amountText,
@@ -46,7 +47,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
     kind: "failed",
     severity: "warning",
     find: ({ missingOrFailedDeposits }) =>
-      missingOrFailedDeposits.flatMap(({ depositId, reference, state }) => {
+      missingOrFailedDeposits.flatMap(({ depositId, reference, state, amount }) => {
         if (state === undefined) return [];
         const sentence = `Deposit ${quoted(reference)} ended ${state}: nobody can pay to it; create another one under another reference.`;
         return [
@@ -56,6 +57,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
             reference,
             field: "depositState",
             found: state,
+            ...present({ amount }),
             sentence,
           },
         ];
@@ -103,7 +105,8 @@ export const COURSE_RULES: readonly BreakRule[] = [
       const fee = amountText({ currency, value: figures.fee });
       const rule = payout.subtractFee ? "the fee is to be taken off the amount" : "the fee comes on top";
       const sentence = `${describePayout(payout)} sent ${amount} with a fee of ${fee}, which does not fit ${amountText(payout.requestedAmount)} where ${rule}.`;
-      return [{ field: "sentFunds.amount", expected, found: figures.net.normalized().toString(), sentence }];
+      const found = figures.net.normalized().toString();
+      return [{ field: "sentFunds.amount", expected, found, amount: misfit(payout, figures), sentence }];
     }),
   },
   /** A payout's network fee exceeds the limit for its currency. No limit, no break. */
@@ -121,11 +124,20 @@ export const COURSE_RULES: readonly BreakRule[] = [
         if (limit === undefined || value.compare(limit) <= 0) return [];
         const sentence = `${describePayout(payout)} cost a fee of ${amountText({ currency, value })}, above the limit of ${amountText({ currency, value: limit })}.`;
         const field = { part: currency, field: "sentFunds.fee", expected: limit.normalized().toString() };
-        return [{ ...field, found: value.normalized().toString(), sentence }];
+        const amount = { currency, value: value.minus(limit) };
+        return [{ ...field, found: value.normalized().toString(), amount, sentence }];
       });
     }),
   },
 ];
+
+/** By how much the figures miss the requested amount; where only the fee does not fit, the fee. */
+function misfit({ requestedAmount, subtractFee }: ObservedPayout, { net, fee }: SentFigures): Amount {
+  const { currency, value: requested } = requestedAmount;
+  const sent = subtractFee ? net.plus(fee) : net;
+  const value = requested.minus(sent).absolute();
+  return { currency, value: value.isZero() ? fee : value };
+}
 
 function unknownStateSentence(
   subject: string,

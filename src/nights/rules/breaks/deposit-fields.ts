@@ -1,5 +1,6 @@
 /** The fields in which a deposit of ours differs from its request, and receiving addresses that change. */
 import { type DepositDifference, depositDifferences, sameDestination } from "../../../model/index.ts";
+import { Decimal } from "../../../money/index.ts";
 import type { ReconciliationPolicy } from "../reconciliation.ts";
 import { custodyName, describeDeposit, printable, quoted } from "../wording.ts";
 import { type BreakRule, inDeposits } from "./break-rule.ts";
@@ -21,7 +22,12 @@ function requestedRule(
         .filter((difference) => difference.kind === kind)
         .map(({ field, expected, found }) => {
           const sentence = `${describeDeposit(deposit)} was asked for with ${words(expected, policy)}, but the service shows ${words(found, policy)}.`;
-          return { part: REQUESTED, field, expected, found, sentence };
+          const difference = { part: REQUESTED, field, expected, found, sentence };
+          if (kind === "reference") return { ...difference, amount: undefined };
+          const { amount } = requested;
+          if (kind !== "amount" || amount === undefined) return difference;
+          const value = Decimal.of(found).minus(amount.value).absolute();
+          return { ...difference, amount: { currency: amount.currency, value } };
         });
     }),
   };

@@ -8,7 +8,7 @@ import {
 import { type Amount, currencyScales, Decimal } from "../../../money/index.ts";
 import type { ComparedDeposit, ReconciliationPolicy } from "../reconciliation.ts";
 import { amountText, describeDeposit, printable, sumText, tooMuchOrLittle } from "../wording.ts";
-import { type BreakRule, inDeposits } from "./break-rule.ts";
+import { type BreakRule, inDeposits, sumOf } from "./break-rule.ts";
 
 export const DEPOSIT_RULES: readonly BreakRule[] = [
   /** Money lies on a deposit that is void or was never created. */
@@ -38,7 +38,8 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       if (last === undefined) return [];
       const sum = sumText(late);
       const sentence = `${describeDeposit(deposit)} received ${sum} ${late.length === 1 ? "at" : "until"} ${last}, after its rate expired at ${expected}.`;
-      return [{ field: "receivedFunds.createdDate", expected, found: `${sum} at ${last}`, sentence }];
+      const found = `${sum} at ${last}`;
+      return [{ field: "receivedFunds.createdDate", expected, found, amount: sumOf(late), sentence }];
     }),
   },
   {
@@ -51,7 +52,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       if (expected === undefined || others.length === 0) return [];
       const found = sumText(others);
       const sentence = `${describeDeposit(deposit)} received ${found}, but expects ${printable(expected)}.`;
-      return [{ field: "receivedFunds.currency", expected, found, sentence }];
+      return [{ field: "receivedFunds.currency", expected, found, amount: sumOf(others), sentence }];
     }),
   },
   /** What is not confirmed may be replaced by what is, or never come, and is over only once it is confirmed. */
@@ -176,9 +177,10 @@ function inFiat({ fiat }: ReceivedFigures): string {
   return fiat === undefined ? "" : ` (${amountText(fiat)} at its fixed rate)`;
 }
 
-function valuesOf({ requested, received }: ReceivedFigures) {
+function valuesOf({ requested, received, difference }: ReceivedFigures) {
   const text = ({ value }: Amount) => value.normalized().toString();
-  return { field: "receivedFunds", expected: text(requested), found: text(received) };
+  const amount = { currency: requested.currency, value: difference.absolute() };
+  return { field: "receivedFunds", expected: text(requested), found: text(received), amount };
 }
 
 function expectsNoMoney({ state }: ObservedDeposit): boolean {

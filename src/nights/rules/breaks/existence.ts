@@ -38,6 +38,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
           reference: fields.reference,
           custodyAccountId: fields.custodyAccountId,
           ...present({ payoutId }),
+          amount: fields.amount,
           sentence: `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, ${shown}.${anew}`,
         };
       }),
@@ -47,10 +48,10 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     kind: "missing",
     severity: "alarm",
     find: ({ missingOrFailedDeposits }) =>
-      missingOrFailedDeposits.flatMap(({ depositId, reference, state }) => {
+      missingOrFailedDeposits.flatMap(({ depositId, reference, state, amount }) => {
         if (state !== undefined) return [];
         const sentence = `Deposit ${quoted(reference)} was created as ${depositId}, but the service has never shown it: ask its operator before anybody pays to its address.`;
-        return [{ key: `deposit:${depositId}`, depositId, reference, sentence }];
+        return [{ key: `deposit:${depositId}`, depositId, reference, ...present({ amount }), sentence }];
       }),
   },
   /** A payout exists at the service, or was shown by it once, but none of our instructions asked for it. */

@@ -15,13 +15,14 @@ import {
   printable,
   quoted,
 } from "../wording.ts";
-import { type BreakRule, type Difference, inMatches } from "./break-rule.ts";
+import { type BreakRule, type Difference, inMatches, sumOf } from "./break-rule.ts";
 
 /** Both values as text, and the end of "Payout ... DOES, but ROW asked for INSTEAD." */
 interface Compared extends Required<Pick<Difference, "field" | "expected" | "found">> {
   readonly does: string;
   readonly instead: string;
   readonly part?: string;
+  readonly amount?: Difference["amount"];
 }
 
 type Compare = (
@@ -47,6 +48,11 @@ function fieldRule(kind: BreakRule["kind"], severity: BreakRule["severity"], com
   };
 }
 
+/** Undefined until a fee is shown. */
+function feesShown({ sentFunds }: ObservedPayout): Difference["amount"] {
+  return sumOf(sentFunds.flatMap(({ fee }) => (fee === undefined ? [] : [{ amount: fee }])));
+}
+
 export const FIELD_RULES: readonly BreakRule[] = [
   /** Addresses are shown in full, because look-alikes share their beginning and end. */
   fieldRule("destination", "alarm", (fields, payout) => {
@@ -62,6 +68,13 @@ export const FIELD_RULES: readonly BreakRule[] = [
   fieldRule("amount", "alarm", ({ amount }, { requestedAmount }) => [
     {
       field: "requestedAmount",
+      // Of two currencies there is no difference.
+      ...(amount.currency === requestedAmount.currency && {
+        amount: {
+          currency: amount.currency,
+          value: requestedAmount.value.minus(amount.value).absolute(),
+        },
+      }),
       expected: amount.value.normalized().toString(),
       found: requestedAmount.value.normalized().toString(),
       does: `pays ${amountText(requestedAmount)}`,
@@ -76,6 +89,7 @@ export const FIELD_RULES: readonly BreakRule[] = [
     {
       field: "subtractFee",
       part: "subtractFee",
+      amount: feesShown(payout),
       expected: String(subtractFee),
       found: String(payout.subtractFee ?? subtractFee),
       does: payout.subtractFee
@@ -108,7 +122,8 @@ export const FIELD_RULES: readonly BreakRule[] = [
       const expected = fields[field] ?? "";
       const found = payout[field] ?? "";
       const does = `has ${field} ${quoted(found || undefined)}`;
-      return { field, part: field, expected, found, does, instead: quoted(expected || undefined) };
+      const instead = quoted(expected || undefined);
+      return { field, part: field, expected, found, amount: undefined, does, instead };
     }),
   ),
   /** Later look-ups by our reference would miss it. */
@@ -119,7 +134,8 @@ export const FIELD_RULES: readonly BreakRule[] = [
       const expected = instruction.fields.reference;
       if (mixedUpWith !== undefined || payout.reference === expected) return [];
       const sentence = `${describePayout(payout)} was made for ${quoted(expected)}, but the service shows the reference ${quoted(payout.reference)}.`;
-      return [{ field: "reference", expected, found: payout.reference ?? "", sentence }];
+      const found = payout.reference ?? "";
+      return [{ field: "reference", expected, found, amount: undefined, sentence }];
     }),
   },
 ];

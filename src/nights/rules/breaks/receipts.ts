@@ -2,7 +2,7 @@
 import type { ReceiptClaim } from "../../../model/index.ts";
 import type { ComparedDeposit } from "../reconciliation.ts";
 import { describeDeposit, nameDeposit, printable, sumText } from "../wording.ts";
-import { type BreakRule, type Difference, inDeposits } from "./break-rule.ts";
+import { type BreakRule, type Difference, inDeposits, sumOf } from "./break-rule.ts";
 
 export const RECEIPT_RULES: readonly BreakRule[] = [
   /** Neither deposit books them, since nobody can tell whose they are. */
@@ -53,9 +53,8 @@ function claimRule(
         const sentence = sentenceOf(deposit, { receipts: receiptsText(funds), other });
         if (sentence === undefined) return [];
         const found = `${sumText(funds)} in ${deposit.depositId}`;
-        return [
-          { part: other.depositId, field: "receivedFunds", expected: other.depositId, found, sentence },
-        ];
+        const expected = other.depositId;
+        return [{ part: expected, field: "receivedFunds", expected, found, amount: sumOf(funds), sentence }];
       });
     }),
   };

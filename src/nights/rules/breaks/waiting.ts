@@ -10,7 +10,7 @@ import {
 import type { FormerState, ReconciliationPolicy } from "../reconciliation.ts";
 import { isConfirmed } from "../sent-funds.ts";
 import { describeDeposit, describePayout, printable, sumText } from "../wording.ts";
-import { type BreakRule, type Difference, inDeposits, inMatches } from "./break-rule.ts";
+import { type BreakRule, type Difference, inDeposits, inMatches, sumOf } from "./break-rule.ts";
 
 export const WAITING_RULES: readonly BreakRule[] = [
   /** The service shows an earlier state than before, also of what counted as completed. */
@@ -121,7 +121,7 @@ function unconfirmed(subject: string, field: string, waiting: readonly ObservedF
   const [since] = waiting.flatMap(({ createdAt }) => createdAt ?? []).sort();
   const age = since === undefined ? "for too long" : `since ${minuteText(since)}`;
   const sentence = `${subject}, and ${found} has not been confirmed ${age}: ask the service's operator. If another transaction has replaced it, settle this.`;
-  return [{ field, found, sentence }];
+  return [{ field, found, amount: sumOf(waiting), sentence }];
 }
 
 function inWords(minutes: number): string {

@@ -1,0 +1,68 @@
+/** Declares the commands of the register of breaks: reading it, and what controllers decide about it. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { BREAK_KINDS } from "../model/index.ts";
+import { Decimal } from "../money/index.ts";
+import { BREAK_GROUPS, type BreakFilter } from "../nights/index.ts";
+import { byOption, readName, readWords, withReason } from "./options.ts";
+import type { Runs } from "./session.ts";
+
+const ABOUT =
+  "named by number (BR-12), reference, payoutId, depositId or, for a balance, by its custody account";
+
+export function addBreaks(program: Command, runs: Runs): void {
+  const breaks = program
+    .command("breaks")
+    .description("what the last comparison found that somebody has to look at; does not ask the service");
+  breaks
+    .command("list", { isDefault: true })
+    .description("list them: what differs, how much is at stake, since when, and who is on it")
+    .addOption(
+      new Option("--kind <kind>", "only of this kind, or about payouts, deposits or balance").choices([
+        ...BREAK_GROUPS,
+        ...BREAK_KINDS,
+      ]),
+    )
+    .option("--account <name>", "only of this custody account")
+    .option("--min <amount>", 'only with at least so much at stake: "0.01", or "0.01 BTC"', readMinimum)
+    .option("--since <day>", "only what opened on or after this day (2026-12-01)", readDay)
+    .option("--owner <name>", "only those of this person, or of nobody", readName)
+    .option("--closed", "also those that healed by themselves, of the last 90 days")
+    .action(runs(async () => (await import("./commands/breaks.ts")).listBreaksCommand));
+  breaks
+    .command("show <name>")
+    .description(`show one break, ${ABOUT}: its values, its evidence, its notes and all its openings`)
+    .action(runs(async () => (await import("./commands/breaks.ts")).showBreakCommand));
+  breaks
+    .command("assign <name...>")
+    .description(`give open breaks, ${ABOUT}, to a person`)
+    .requiredOption("--to <person>", "who looks after them", readName)
+    .addOption(byOption("who decides"))
+    .action(runs(async () => (await import("./commands/breaks.ts")).assignBreakCommand));
+  breaks
+    .command("note <name...>")
+    .description(`add a note to breaks, ${ABOUT}`)
+    .requiredOption("--text <words>", "the note; it is kept on record", readWords)
+    .addOption(byOption("who notes it"))
+    .action(runs(async () => (await import("./commands/breaks.ts")).noteBreakCommand));
+  withReason(breaks.command("settle <name...>"))
+    .description(
+      `record that open breaks, ${ABOUT}, need no further action; they open again when something else is found. Above \`reconciliation.settleAlone\` a second person confirms with the same command`,
+    )
+    .action(runs(async () => (await import("./commands/breaks.ts")).settleBreakCommand));
+  withReason(breaks.command("reopen <name...>"))
+    .description(`open settled breaks, ${ABOUT}, again`)
+    .action(runs(async () => (await import("./commands/breaks.ts")).reopenBreakCommand));
+}
+
+function readMinimum(text: string): NonNullable<BreakFilter["min"]> {
+  const [, digits = "", currency] = /^(\d+(?:\.\d+)?)(?: ?([A-Z0-9]{2,10}))?$/.exec(text.trim()) ?? [];
+  const value = Decimal.parse(digits);
+  if (value !== undefined) return { value, ...(currency !== undefined && { currency }) };
+  throw new InvalidArgumentError('expected an amount, such as "0.01" or "0.01 BTC"');
+}
+
+function readDay(text: string): string {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+  if (isDay) return text;
+  throw new InvalidArgumentError("expected a day, such as 2026-12-01");
+}

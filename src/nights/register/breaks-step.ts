@@ -1,0 +1,118 @@
+/** The register as people read it: what is open, settled or healed, how old it is, and how much is at stake. */
+import { fault } from "../../faults/index.ts";
+import { type BreakKind, DAY_MS, dayIn, shifted } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import type { Amount, Decimal } from "../../money/index.ts";
+import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import {
+  countNotes,
+  listClosedBreaks,
+  listOpenBreaks,
+  listSettledBreaks,
+  type Opening,
+  type SettledBreak,
+  type StoredBreak,
+} from "../../store/breaks.ts";
+import { type ComparisonState, readComparison } from "../../store/comparison.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { type Age, type AgeClass, ageingOf, ageOf, atStakeIn } from "../rules/ageing.ts";
+
+/** An opening with what a list says of it besides. */
+export type Listed<Kept extends StoredBreak = StoredBreak> = Kept & {
+  readonly age: Age;
+  readonly notes: number;
+};
+
+export interface BreaksReport extends ComparisonState {
+  /** Newest first. */
+  readonly open: readonly Listed[];
+  readonly settled: readonly Listed<SettledBreak>[];
+  /** Those that healed in the last days, the last ones first; absent unless asked for. */
+  readonly closed?: readonly Listed<Opening>[];
+  /** Of the open ones, by currency. */
+  readonly atStake: readonly Amount[];
+  /** Of the open ones. */
+  readonly ageing: readonly AgeClass[];
+}
+
+/** What a list leaves out; without any member it is whole. */
+export interface BreakFilter {
+  readonly kind?: BreakKind | BreakGroup;
+  /** The name or id of a custody account. */
+  readonly account?: string;
+  /** At least so much at stake, in this currency if it names one. */
+  readonly min?: { readonly value: Decimal; readonly currency?: string };
+  /** The first day, in the company's time zone, on which they opened. */
+  readonly since?: string;
+  /** A name, or "nobody". */
+  readonly owner?: string;
+  /** Also those that healed. */
+  readonly closed?: boolean;
+}
+
+/** What breaks are about. */
+export const BREAK_GROUPS = ["payouts", "deposits", "balance"] as const;
+
+export type BreakGroup = (typeof BREAK_GROUPS)[number];
+
+/** Healed ones are listed for so long, and at most so many; `show` finds them all. */
+const CLOSED_DAYS = 90;
+const CLOSED_MAX = 1_000;
+
+/** The breaks as of the last comparison; does not ask the service. Throws NAME_UNKNOWN for an account that is not ours. */
+export function breaksStep(workplace: Workplace, filter: BreakFilter = {}): Promise<BreaksReport> {
+  const { store, context, config } = workplace;
+  const now = context.clock.now();
+  const isMeant = meantBy(filter, workplace);
+  return store.read(function* (): Transaction<BreaksReport> {
+    const notes = yield* countNotes();
+    const listed = <Kept extends Opening | StoredBreak>(kept: readonly Kept[]): Listed<Kept>[] =>
+      kept.filter(isMeant).map((each) => ({
+        ...each,
+        age: ageOf(each, now, config.reconciliation.allowedDays),
+        notes: notes.get(each.opening) ?? 0,
+      }));
+    const open = listed(yield* listOpenBreaks());
+    const closed = filter.closed
+      ? listed(yield* listClosedBreaks(shifted(now, -CLOSED_DAYS * DAY_MS), CLOSED_MAX))
+      : undefined;
+    return {
+      ...(yield* readComparison()),
+      open,
+      settled: listed(yield* listSettledBreaks()),
+      ...present({ closed }),
+      atStake: atStakeIn(open),
+      ageing: ageingOf(open),
+    };
+  });
+}
+
+function meantBy(filter: BreakFilter, { config }: Workplace): (each: StoredBreak) => boolean {
+  const { kind, min, since, owner } = filter;
+  const account = filter.account === undefined ? undefined : accountIdOf(filter.account, config);
+  return (each) =>
+    (kind === undefined || each.kind === kind || groupOf(each) === kind) &&
+    (account === undefined || each.custodyAccountId === account) &&
+    (min === undefined || isAtLeast(each, min)) &&
+    (since === undefined || dayIn(config.ledger.timeZone, each.openedAt) >= since) &&
+    (owner === undefined || (each.owner ?? "nobody") === owner);
+}
+
+export function groupOf({ kind, depositId }: StoredBreak): BreakGroup {
+  if (kind === "balance") return "balance";
+  return depositId === undefined ? "payouts" : "deposits";
+}
+
+function isAtLeast({ amount }: StoredBreak, { value, currency }: NonNullable<BreakFilter["min"]>): boolean {
+  if (amount === undefined || (currency !== undefined && amount.currency !== currency)) return false;
+  return amount.value.compare(value) >= 0;
+}
+
+function accountIdOf(name: string, config: Workplace["config"]): string {
+  const nameOf = custodyNames(config);
+  const known = config.custodyAccounts.find(({ id }) => id === name || nameOf(id) === name);
+  if (known !== undefined) return known.id;
+  const names = config.custodyAccounts.map(({ id }) => nameOf(id)).join(", ");
+  throw fault("NAME_UNKNOWN", { what: `custody account ${name}`, how: `The configuration has ${names}.` });
+}

@@ -1,0 +1,115 @@
+/** `paydrop breaks`: the register at the command line, with its exit codes, and one sentence for each mistake. */
+import { expect, test } from "vitest";
+import { createPayoutStep } from "../../src/index.ts";
+import { reconcileStep } from "../../src/nights/index.ts";
+import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { openPlace } from "../pipeline/workplace.ts";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
+import { SANDBOX_SECRETS } from "./program.ts";
+
+/** Two payouts at the service that no file asked for, of which one takes two people. */
+async function siteWithStrangers() {
+  const site = await openSite({}, { PAYDROP_RECONCILIATION_SETTLE_ALONE: '{ BTC: "0.01" }' });
+  const elsewhere = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: site.sandbox.url });
+  for (const [reference, amount] of [
+    ["EXT-1", "0.015"],
+    ["EXT-2", "0.002"],
+  ] as const) {
+    const cells = { reference, amount, destinationAddress: ADDRESS };
+    await createPayoutStep(elsewhere.workplace, { cells, submittedBy: "ann", approvedBy: ["bob"] });
+  }
+  const unexpected = async () =>
+    (await reconcileStep(site.workplace)).openBreaks.filter(({ kind }) => kind === "unexpected");
+  await expect.poll(unexpected).toHaveLength(2);
+  const breaks = async (...line: string[]) => {
+    const { exitCode, stdout, stderr } = await paydropInTurn(
+      site.folder,
+      ["breaks", ...line],
+      site.environment,
+    );
+    return { exitCode, said: `${stdout}${stderr}` };
+  };
+  return { ...site, breaks };
+}
+
+test("lists, narrows and shows breaks, with what is at stake, since when, and who is on them", async () => {
+  const { breaks } = await siteWithStrangers();
+  const plain = await breaks();
+  expect(plain).toMatchObject({ exitCode: 4, said: expect.stringContaining("BTC at stake:") });
+  expect(await breaks("list")).toEqual(plain);
+  const narrowed = await breaks("--kind", "unexpected", "--min", "0.01 BTC", "--account", "treasury-btc");
+  expect(narrowed).toMatchObject({ exitCode: 4, said: expect.stringContaining('"EXT-1"') });
+  expect(narrowed.said).not.toContain('"EXT-2"');
+  expect(await breaks("--owner", "ben")).toMatchObject({
+    exitCode: 0,
+    said: expect.stringContaining("No breaks."),
+  });
+  expect(await breaks("assign", "EXT-1", "--to", "ben", "--by", "dave")).toMatchObject({
+    exitCode: 0,
+    said: expect.stringMatching(/^given to ben: BR-\d+, unexpected: /),
+  });
+  await breaks("note", "EXT-1", "--text", "Asked who holds a key.", "--by", "dave");
+  const { said } = await breaks("show", "EXT-1");
+  for (const part of [
+    "at stake:   ",
+    "0.015 BTC",
+    "of 1 day allowed",
+    "given to ben by dave",
+    "dave: Asked who holds a key.",
+  ])
+    expect(said.replaceAll(/ {2,}/g, "   ")).toContain(part);
+  const listed = JSON.parse((await breaks("list", "--owner", "ben", "--json")).said);
+  expect(listed.open).toMatchObject([
+    { reference: "EXT-1", amount: { value: "0.015" }, notes: 1, owner: "ben" },
+  ]);
+});
+
+test("settles with a reason, above the limit by a second person, and reopens", async () => {
+  const { breaks } = await siteWithStrangers();
+  const why = ["--reason", "paid by the branch"];
+  expect(await breaks("settle", "EXT-1", "EXT-2", ...why, "--by", "dave")).toMatchObject({
+    exitCode: 4,
+    said: expect.stringMatching(
+      /settled: BR-\d+(?:.|\n)*proposed to settle: BR-\d+(?:.|\n)*another controller/,
+    ),
+  });
+  expect(await breaks("settle", "EXT-1", ...why, "--by", "dave")).toMatchObject({
+    exitCode: 4,
+    said: expect.stringContaining("SETTLEMENT_PROPOSED"),
+  });
+  expect(await breaks("settle", "EXT-1", ...why, "--by", "carol")).toMatchObject({ exitCode: 0 });
+  expect((await breaks("show", "EXT-1")).said).toContain("settled by dave, confirmed by carol");
+  expect(await breaks("reopen", "EXT-2", "--reason", "it was not", "--by", "dave")).toMatchObject({
+    exitCode: 0,
+  });
+  expect((await breaks("--kind", "unexpected")).said).toContain('"EXT-2"');
+});
+
+test.each([
+  [["show", "EXT-9"], "there is no break EXT-9"],
+  [["settle", "EXT-9", "--reason", "x"], "there is no open break for EXT-9"],
+  [["settle", "EXT-1"], "required option '--reason <words>' not specified"],
+  [["settle", "EXT-1", "--reason", " "], "expected a reason in words"],
+  [["reopen", "EXT-1", "--reason", "x"], "there is no settled break for EXT-1"],
+  [["assign", "EXT-1", "--to", "eve"], "eve is not on the roster"],
+  [["list", "--kind", "odd"], "Allowed choices are"],
+  [["list", "--min", "much"], "expected an amount"],
+  [["list", "--since", "yesterday"], "expected a day"],
+  [["list", "--account", "petty"], "there is no custody account petty"],
+])("%j gets one clear sentence", async (line, sentence) => {
+  const { workplace, folder, environment } = await openSite();
+  await createPayoutStep(
+    openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: workplace.config.service.baseUrl }).workplace,
+    {
+      cells: { reference: "EXT-1", amount: "0.015", destinationAddress: ADDRESS },
+      submittedBy: "ann",
+      approvedBy: ["bob"],
+    },
+  );
+  await expect
+    .poll(async () => (await reconcileStep(workplace)).openBreaks.map(({ kind }) => kind))
+    .toContain("unexpected");
+  const { exitCode, stderr } = await paydropInTurn(folder, ["breaks", ...line], environment);
+  expect(exitCode).not.toBe(0);
+  expect(stderr).toContain(sentence);
+});
