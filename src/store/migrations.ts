@@ -589,6 +589,24 @@ drop table break_settlement;
 drop table break;
 `;
 
+/** What each night found, kept as it was told then. */
+const nights = `
+-- One row by complete or incomplete comparison that came to its end. day: in the company's time zone. alarms, warnings, notes:
+-- the breaks that were open then. observed_until: the last observation whose changes it counts. document: JSON.
+create table night (
+  seq            integer primary key,
+  day            text not null,
+  compared_at    text not null,
+  is_complete    integer not null,
+  alarms         integer not null,
+  warnings       integer not null,
+  notes          integer not null,
+  observed_until integer not null,
+  document       text not null
+) strict;
+create index night_by_day on night (day, seq);
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -601,4 +619,5 @@ export const migrations: readonly Migration[] = [
   { layout: layouts },
   compared,
   { layout: openings },
+  { layout: nights },
 ];

@@ -305,6 +305,20 @@ CREATE TABLE look (
 
 CREATE INDEX look_by_submission on look (submission_id);
 
+CREATE TABLE night (
+ seq integer primary key,
+ day text not null,
+ compared_at text not null,
+ is_complete integer not null,
+ alarms integer not null,
+ warnings integer not null,
+ notes integer not null,
+ observed_until integer not null,
+ document text not null
+) strict;
+
+CREATE INDEX night_by_day on night (day, seq);
+
 CREATE TABLE notice (
  about text primary key,
  count integer not null,

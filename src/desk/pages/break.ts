@@ -11,7 +11,7 @@ import {
   takesTwo,
 } from "../../nights/index.ts";
 import type { Opening, StoredBreak } from "../../store/breaks.ts";
-import { kindWords } from "../break-words.ts";
+import { kindWords } from "../../model/break-words.ts";
 import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, SEE, type Visit } from "../page.ts";

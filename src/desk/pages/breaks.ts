@@ -12,7 +12,7 @@ import {
 import { listPeopleStep } from "../../pipeline/people/people-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Opening, StoredBreak } from "../../store/breaks.ts";
-import { kindWords } from "../break-words.ts";
+import { kindWords } from "../../model/break-words.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
 import { age, badge, banner, capital, counted, empty, head, money, panel, table, time } from "../parts.ts";

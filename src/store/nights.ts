@@ -1,0 +1,119 @@
+/** The nights: what each comparison found, as a document that is never rewritten, and what was seen to change since. */
+import type { Day, Instant } from "../model/index.ts";
+import { countOf, first, insertOne, objects, type Statement, sql, type Transaction } from "./sql.ts";
+import type { ObservedKind } from "./observed.ts";
+
+/** A night without its document. */
+export interface NightLine {
+  readonly number: number;
+  readonly day: Day;
+  readonly comparedAt: Instant;
+  readonly isComplete: boolean;
+  /** The breaks that were open then. */
+  readonly alarms: number;
+  readonly warnings: number;
+  readonly notes: number;
+}
+
+export interface StoredNight extends NightLine {
+  /** JSON. */
+  readonly document: string;
+}
+
+/** Returns the number of the night. `observedUntil`: the last observation that it counts. */
+export function keepNight(
+  night: Omit<StoredNight, "number">,
+  observedUntil: number,
+): Transaction<number> {
+  const { day, comparedAt, isComplete, alarms, warnings, notes, document } = night;
+  return insertOne(sql`insert into night (day, compared_at, is_complete, alarms, warnings, notes, observed_until, document)
+    values (${day}, ${comparedAt}, ${isComplete ? 1 : 0}, ${alarms}, ${warnings}, ${notes}, ${observedUntil}, ${document})
+    returning seq as id`);
+}
+
+/** The last night; undefined before the first. */
+export function* lastNight(): Transaction<StoredNight | undefined> {
+  return (yield* nightsIn(sql`select * from night order by seq desc limit 1`))[0];
+}
+
+/** The last night of a day in the company's time zone. */
+export function* nightOf(day: Day): Transaction<StoredNight | undefined> {
+  return (yield* nightsIn(sql`select * from night where day = ${day} order by seq desc limit 1`))[0];
+}
+
+export function* nightNumbered(number: number): Transaction<StoredNight | undefined> {
+  return (yield* nightsIn(sql`select * from night where seq = ${number}`))[0];
+}
+
+/** The nights of these days, the last included, oldest first. */
+export function* listNights(from: Day, to: Day): Transaction<NightLine[]> {
+  const rows = yield* objects<Row>(sql`select seq, day, compared_at, is_complete, alarms, warnings, notes
+    from night where day between ${from} and ${to} order by day, seq`);
+  return rows.map(lineOf);
+}
+
+/** The days of the first and the last night. */
+export function* nightDays(): Transaction<{ readonly first: Day; readonly last: Day } | undefined> {
+  const [days] = yield* objects<{ first?: Day; last?: Day }>(
+    sql`select min(day) as first, max(day) as last from night`,
+  );
+  const { first: begin, last } = days ?? {};
+  return begin === undefined || last === undefined ? undefined : { first: begin, last };
+}
+
+/** When the last night was, and up to which observation it counted; undefined before the first. */
+export function countedUntil(): Transaction<{ readonly at: Instant; readonly seq: number } | undefined> {
+  return first(sql`select compared_at as at, observed_until as seq from night order by seq desc limit 1`);
+}
+
+/** The number of the newest observation; 0 without any. */
+export function lastObservation(): Transaction<number> {
+  return countOf(sql`select max(seq) as count from observation`);
+}
+
+/** A payout or deposit that was seen to change, as it was seen last. */
+export interface SeenChanged {
+  readonly seq: number;
+  readonly kind: ObservedKind;
+  readonly account: string;
+  readonly state: string;
+  /** Its state before these changes; absent if it was not known. */
+  readonly stateBefore?: string;
+  /** JSON: the requested amount of a payout, the received funds of a deposit. */
+  readonly money?: string;
+  readonly project?: string;
+}
+
+/**
+ * At most `count` of those with an observation after `since` and up to `until`, each once, in the order of their last ones;
+ * `after`: the last that was read. Asks only for what changed.
+ */
+export function listSeenChanged(
+  { since, until }: { readonly since: number; readonly until: number },
+  after: number,
+  count: number,
+): Transaction<SeenChanged[]> {
+  return objects<SeenChanged>(sql`select seq, kind, lower(json_extract(raw, '$.accountId')) as account,
+      coalesce(json_extract(raw, '$.payoutState'), json_extract(raw, '$.depositState')) as state,
+      (select json_extract(earlier.raw, '$.payoutState') from observation as earlier
+        where earlier.kind = seen.kind and earlier.id = seen.id and earlier.seq <= ${since}
+        order by earlier.seq desc limit 1) as state_before,
+      case kind when 'payout' then json_extract(raw, '$.requestedAmount')
+        else json_extract(raw, '$.receivedFunds') end as money,
+      json_extract(raw, '$.generalLedgerProject') as project
+    from observation as seen
+    where seq > ${after} and seq <= ${until} and not exists (select 1 from observation as later
+      where later.kind = seen.kind and later.id = seen.id and later.seq > seen.seq and later.seq <= ${until})
+    order by seq limit ${count}`);
+}
+
+type Row = Omit<StoredNight, "number" | "isComplete"> & { readonly seq: number; readonly isComplete: number };
+
+function lineOf({ seq, day, comparedAt, isComplete, alarms, warnings, notes }: Row): NightLine {
+  const counts = { alarms: Number(alarms), warnings: Number(warnings), notes: Number(notes) };
+  return { number: Number(seq), day, comparedAt, isComplete: Number(isComplete) === 1, ...counts };
+}
+
+function* nightsIn(statement: Statement): Transaction<StoredNight[]> {
+  return (yield* objects<Row>(statement)).map((row) => ({ ...lineOf(row), document: row.document }));
+}
