@@ -1,6 +1,7 @@
 /** Keeps what a night found, in the transaction that stores its breaks; what changed since the last night is read before. */
-import { dayIn, type Instant } from "../model/index.ts";
+
 import type { Problem } from "../faults/index.ts";
+import { dayIn, type Instant } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
 import { custodyNames } from "../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
@@ -90,5 +91,8 @@ export function* keepNight(
   const { alarms, warnings, notes } = night.breaks;
   const { day } = night;
   const counts = { isComplete: incomplete === undefined, alarms, warnings, notes };
-  return yield* insertNight({ day, comparedAt: at, ...counts, document: JSON.stringify(night) }, observedUntil);
+  return yield* insertNight(
+    { day, comparedAt: at, ...counts, document: JSON.stringify(night) },
+    observedUntil,
+  );
 }

@@ -1,30 +1,15 @@
 /** The nights: what each comparison found, as a document that is never rewritten, and what was seen to change since. */
-import type { Day, Instant } from "../model/index.ts";
-import { countOf, first, insertOne, objects, type Statement, sql, type Transaction } from "./sql.ts";
+import type { Day, Instant, NightSummary } from "../model/index.ts";
 import type { ObservedKind } from "./observed.ts";
+import { countOf, first, insertOne, objects, type Statement, sql, type Transaction } from "./sql.ts";
 
-/** A night without its document. */
-export interface NightLine {
-  readonly number: number;
-  readonly day: Day;
-  readonly comparedAt: Instant;
-  readonly isComplete: boolean;
-  /** The breaks that were open then. */
-  readonly alarms: number;
-  readonly warnings: number;
-  readonly notes: number;
-}
-
-export interface StoredNight extends NightLine {
+export interface StoredNight extends NightSummary {
   /** JSON. */
   readonly document: string;
 }
 
 /** Returns the number of the night. `observedUntil`: the last observation that it counts. */
-export function keepNight(
-  night: Omit<StoredNight, "number">,
-  observedUntil: number,
-): Transaction<number> {
+export function keepNight(night: Omit<StoredNight, "number">, observedUntil: number): Transaction<number> {
   const { day, comparedAt, isComplete, alarms, warnings, notes, document } = night;
   return insertOne(sql`insert into night (day, compared_at, is_complete, alarms, warnings, notes, observed_until, document)
     values (${day}, ${comparedAt}, ${isComplete ? 1 : 0}, ${alarms}, ${warnings}, ${notes}, ${observedUntil}, ${document})
@@ -46,7 +31,7 @@ export function* nightNumbered(number: number): Transaction<StoredNight | undefi
 }
 
 /** The nights of these days, the last included, oldest first. */
-export function* listNights(from: Day, to: Day): Transaction<NightLine[]> {
+export function* listNights(from: Day, to: Day): Transaction<NightSummary[]> {
   const rows = yield* objects<Row>(sql`select seq, day, compared_at, is_complete, alarms, warnings, notes
     from night where day between ${from} and ${to} order by day, seq`);
   return rows.map(lineOf);
@@ -109,7 +94,7 @@ export function listSeenChanged(
 
 type Row = Omit<StoredNight, "number" | "isComplete"> & { readonly seq: number; readonly isComplete: number };
 
-function lineOf({ seq, day, comparedAt, isComplete, alarms, warnings, notes }: Row): NightLine {
+function lineOf({ seq, day, comparedAt, isComplete, alarms, warnings, notes }: Row): NightSummary {
   const counts = { alarms: Number(alarms), warnings: Number(warnings), notes: Number(notes) };
   return { number: Number(seq), day, comparedAt, isComplete: Number(isComplete) === 1, ...counts };
 }

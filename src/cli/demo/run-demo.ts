@@ -2,7 +2,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Instruction } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
-import { baselineStep, type ReconciliationReport, reconcileStep } from "../../nights/index.ts";
+import {
+  baselineStep,
+  type NightRun,
+  nightStep,
+  type ReconciliationReport,
+  reconcileStep,
+} from "../../nights/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import { intakeStep } from "../../pipeline/intake-step.ts";
 import { type LedgerExportReport, ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
@@ -160,9 +166,9 @@ async function followTheMoney(
   expectations.equal("no payout is still on its way", open, 0);
 }
 
-async function reconcileAndCheck({ workplace, output, expectations }: Demo): Promise<ReconciliationReport> {
+async function reconcileAndCheck({ workplace, output, expectations }: Demo): Promise<NightRun> {
   heading(output, "Reconciliation");
-  const report = await reconcileStep(workplace);
+  const report = await nightStep(workplace);
   output.say(reconciliationText(report, output.colors, custodyNames(workplace.config)));
   const kinds = report.openBreaks.map(({ kind }) => kind).sort();
   const expected = ["deposit-over", "deposit-under", "failed", "unexpected"];

@@ -6,8 +6,8 @@ import {
   type BalanceProofRow,
   type BreakKind,
   type BreakSeverity,
-  compareText,
   type ControlTotal,
+  compareText,
   controlTotals,
   type Day,
   type Instant,
@@ -145,7 +145,8 @@ export interface FoundBreak extends Omit<NightBreak, "account" | "stake"> {
   readonly amount?: Amount;
 }
 
-export interface FoundNight extends Pick<Night, "day" | "timeZone" | "comparedAt" | "accounts" | "projects" | "audit"> {
+export interface FoundNight
+  extends Pick<Night, "day" | "timeZone" | "comparedAt" | "accounts" | "projects" | "audit"> {
   readonly incomplete?: Night["incomplete"] | undefined;
   readonly since?: Instant | undefined;
   readonly problems: Night["problems"];
