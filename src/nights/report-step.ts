@@ -28,7 +28,7 @@ export interface ReportAsked {
 }
 
 /** Throws NAME_UNKNOWN for a day or period without a night, and USAGE for a night and a period at once. */
-export function reportStep(workplace: Workplace, asked: ReportAsked = {}): Promise<NightReport> {
+export async function reportStep(workplace: Workplace, asked: ReportAsked = {}): Promise<NightReport> {
   const { night, from, to } = asked;
   const isPeriod = from !== undefined || to !== undefined;
   if (isPeriod && night !== undefined)

@@ -59,7 +59,7 @@ export async function runDemo(demo: Demo): Promise<void> {
   await followTheMoney(demo, isFirst);
   const reconciliation = await reconcileAndCheck(demo);
   const booked = await bookAndCheck(demo, reconciliation);
-  await showFiles(demo, files, booked);
+  await showFiles(demo, files, booked, reconciliation);
 }
 
 async function takeBaseline({ workplace, output }: Demo): Promise<void> {
@@ -213,11 +213,13 @@ async function showFiles(
   { workplace, output }: Demo,
   files: readonly SubmitReport[],
   { ledger, issued, exceptions }: LedgerExportReport,
+  night: NightRun,
 ): Promise<void> {
   heading(output, "Files written");
   const { results } = await trackStep(workplace);
   const answers = files.flatMap((file) => file.answers);
-  for (const path of [...answers, ...results, ...(issued?.files ?? []), exceptions]) output.say(`  ${path}`);
+  for (const path of [...answers, ...results, ...(issued?.files ?? []), exceptions, ...night.files])
+    output.say(`  ${path}`);
   if (issued === undefined) output.say(`  no export batch: ${ledger.posted} new entries since the last one`);
 }
 

@@ -62,21 +62,14 @@ export function nightPanels(report: NightReport): Html {
   return html`${panel("balance-proof", "Balance proof", proofTable(night), { note: proofNote })}
 ${panel("both-sides", "Both sides", bothSidesTable(night))}
 ${panel("nights-14", "14 nights", html`<div class="body">${nightsChart(trend)}</div>`, { note: "open breaks each night" })}
-${earlierNights(report)}`;
+${keptNights(report)}`;
 }
 
-/** The last night of each day of the chart, newest first. */
-function earlierNights({ trend, number }: NightReport): Html | undefined {
-  const others = [...new Map(trend.nights.map((each) => [each.day, each])).values()]
-    .filter((each) => each.number !== number)
-    .reverse();
-  if (others.length === 0) return undefined;
-  const links = others.map(({ day }) => html`<a href="/nights/${day}">${dayWords(day)}</a>`);
-  return panel(
-    "earlier",
-    "Earlier nights",
-    html`<div class="body"><p>${links.map((link, index) => html`${index > 0 && " · "}${link}`)}</p></div>`,
-  );
+/** Each day of the chart that has a night, newest first: its last one, as it was. */
+function keptNights({ trend }: NightReport): Html {
+  const days = [...new Set(trend.nights.map(({ day }) => day))].reverse();
+  const links = days.map((day) => html`<li><a href="/nights/${day}">${dayWords(day)}</a></li>`);
+  return panel("kept", "Nights as they were", html`<ol class="list">${links}</ol>`);
 }
 
 const FORMATS: Readonly<Record<ReportFormat, { readonly label: string; readonly type: string }>> = {

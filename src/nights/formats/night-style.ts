@@ -39,7 +39,7 @@ th:first-child, td:first-child { padding-left: 20px; }
 th:last-child, td:last-child { padding-right: 20px; }
 thead th, thead td { background: var(--sunken); color: var(--ink-2); font-size: 13px; font-weight: 560; }
 tbody th { font-weight: 560; }
-td.told { overflow-wrap: anywhere; }
+.cards tbody th, td.told { min-width: 9em; overflow-wrap: anywhere; }
 .num { text-align: right; }
 .dense th, .dense td { padding-block: 6px; }
 .in { display: block; padding-left: 18px; font-weight: 400; }
@@ -75,6 +75,7 @@ td.told { overflow-wrap: anywhere; }
   .kv dd { margin-bottom: 8px; }
   .cards, .cards tbody, .cards tr, .cards th, .cards td { display: block; }
   .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .cards tbody th, td.told { min-width: 0; }
   .cards tr { padding: 10px 20px; border-top: 1px solid var(--line); }
   .cards th, .cards td, .cards th:first-child, .cards td:first-child { padding: 1px 0; border: 0; text-align: left; overflow-wrap: anywhere; }
   .cards td:empty { display: none; }
