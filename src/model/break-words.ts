@@ -1,5 +1,5 @@
-/** What a kind of break is called on the desk. */
-import type { Break, BreakKind } from "../model/index.ts";
+/** What a kind of break is called on pages and in reports. */
+import type { Break, BreakKind } from "./break.ts";
 
 const WORDS: Readonly<Record<BreakKind, string>> = {
   "duplicate-reference": "Second payout of a payment",
