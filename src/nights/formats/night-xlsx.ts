@@ -75,7 +75,21 @@ function addHead(sheet: ExcelJS.Worksheet, titles: readonly string[]): void {
   row.font = BOLD;
   row.alignment = WRAPPED;
   for (const at of titles.keys()) row.getCell(at + 1).fill = HEAD;
+  fitHeight(row, titles);
 }
+
+/** Not every program finds out itself how high a row with wrapped texts is. A word that does not fit begins another line. */
+function fitHeight(row: ExcelJS.Row, values: readonly Value[]): void {
+  const lines = values.map((value, index) => {
+    const width = row.worksheet.getColumn(index + 1).width ?? 1;
+    return typeof value === "string" ? Math.ceil((value.length * 1.3) / width) : 1;
+  });
+  const most = Math.min(Math.max(1, ...lines), LINES_SHOWN_MAX);
+  if (most > 1) row.height = most * POINTS_A_LINE;
+}
+
+const LINES_SHOWN_MAX = 20;
+const POINTS_A_LINE = 15;
 
 /** Once its rows are there. */
 function addFilter(sheet: ExcelJS.Worksheet): void {
@@ -91,6 +105,7 @@ function addRow(sheet: ExcelJS.Worksheet, values: readonly Value[]): ExcelJS.Row
     else if (typeof value === "object" && value !== null && "amount" in value) setMoney(cell, value);
     else cell.value = value;
   }
+  fitHeight(row, values);
   return row;
 }
 
@@ -173,15 +188,7 @@ function addProof(workbook: ExcelJS.Workbook, { proof }: Night): void {
       money,
     );
     const besides = [row.unconfirmedIn, row.unconfirmedOut, row.sharedFees, row.depositFees].map(money);
-    const values = [
-      account,
-      currency,
-      ...figures,
-      "",
-      ...besides,
-      row.uncountedMovements,
-      row.custodyAccountId,
-    ];
+    const values = [account, currency, ...figures, "", ...besides, row.uncountedMovements];
     addProofFormulas(addRow(sheet, values), row);
   }
   addFilter(sheet);
@@ -210,7 +217,7 @@ const BREAK_COLUMNS = [
   ["What differs", 56],
   ["At stake", 13],
   ["Currency", 9],
-  ["Opened", 18],
+  ["Opened", 19],
   ["Open for, days", 9],
   ["Allowed, days", 9],
   ["Over its time", 9],
@@ -427,9 +434,16 @@ function fillSummary(sheet: ExcelJS.Worksheet, report: NightReport): void {
     2,
   ).alignment = {};
   addRow(sheet, ["Entries of the audit record", audit.entries]);
-  addRow(sheet, ["Hash of the last one", audit.head]).getCell(2).alignment = {};
-  for (const { code, message } of problems) addRow(sheet, [code, message]).getCell(2).alignment = {};
+  addFact(sheet, "Hash of the last one", audit.head);
+  for (const { code, message } of problems) addFact(sheet, code, message);
   if (problemsLeftOut > 0) addRow(sheet, ["More problems", problemsLeftOut]);
+}
+
+/** A text that runs over the empty cells to its right. */
+function addFact(sheet: ExcelJS.Worksheet, label: string, text: string): void {
+  const row = addRow(sheet, [label, ""]);
+  row.getCell(2).value = textOf(text);
+  row.getCell(2).alignment = {};
 }
 
 /** Accepted payments by where their payouts stand; each class a row, the sum of all a formula. */
