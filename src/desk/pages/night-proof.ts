@@ -15,6 +15,7 @@ import {
 import { type Html, html } from "../html.ts";
 import { type Answer, field, type Page, SEE, type Visit } from "../page.ts";
 import { empty, head, panel, time } from "../parts.ts";
+import { said } from "../plain-words.ts";
 
 export const nightPages: readonly Page[] = [
   { method: "GET", path: "/nights/:day", roles: SEE, handle: nightPage },
@@ -42,7 +43,7 @@ async function nightPage(visit: Visit): Promise<Answer> {
   const lede = html`${nightSentence(night)} Compared ${time(visit, night.comparedAt)}, and shown here as it was then.`;
   const listed = night.breaks.listed.map(
     ({ opening, severity, sentence }) =>
-      html`<li><a href="/nights/break?name=${opening}">${opening}</a><p>${severity}: ${sentence}</p></li>`,
+      html`<li><a href="/nights/break?name=${opening}">${opening}</a><p>${severity}: ${said(visit, sentence)}</p></li>`,
   );
   const more = night.breaks.leftOut > 0 && html`<li><span></span><p>${night.breaks.leftOut} more</p></li>`;
   const open =

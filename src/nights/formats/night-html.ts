@@ -64,8 +64,8 @@ function tiles({ breaks, proof, incomplete, totals }: Night): Html {
 function behindTheProof({ proof, timeZone }: Night): Html {
   const titles = [
     "Account",
-    "Not confirmed, in",
-    "Not confirmed, out",
+    "Unconfirmed in",
+    "Unconfirmed out",
     "Fees shown twice",
     "Fees on receipts",
     "Not counted",
