@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { BREAK_KINDS } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 import { BREAK_GROUPS, type BreakFilter } from "../nights/index.ts";
-import { byOption, readName, readWords, withReason } from "./options.ts";
+import { byOption, readDay, readName, readWords, withReason } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 const ABOUT =
@@ -59,10 +59,4 @@ function readMinimum(text: string): NonNullable<BreakFilter["min"]> {
   const value = Decimal.parse(digits);
   if (value !== undefined) return { value, ...(currency !== undefined && { currency }) };
   throw new InvalidArgumentError('expected an amount, such as "0.01" or "0.01 BTC"');
-}
-
-function readDay(text: string): string {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
-  if (isDay) return text;
-  throw new InvalidArgumentError("expected a day, such as 2026-12-01");
 }

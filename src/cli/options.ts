@@ -15,6 +15,15 @@ export function integerFrom(minimum: number, maximum: number): (text: string) =>
   };
 }
 
+/** A day of the calendar, as 2026-12-01. */
+export function readDay(text: string): string {
+  const day = text.trim();
+  const ms = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  // A 31st of February would be one of March.
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return day;
+  throw new InvalidArgumentError("expected a day, such as 2026-12-01");
+}
+
 /** A text that must not be blank, because it goes on record. */
 export function readWords(text: string): string {
   if (text.trim() !== "") return text;

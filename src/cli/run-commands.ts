@@ -1,6 +1,7 @@
 /** Declares the commands of daily work: pay, track, status, reconcile, ledger; and the scheduled ones: jobs, serve. */
-import type { Command } from "commander";
-import { byOption, integerFrom } from "./options.ts";
+import { type Command, Option } from "commander";
+import { REPORT_FORMATS } from "../model/index.ts";
+import { byOption, integerFrom, readDay } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 /** Returns the command `pay`, to which `pay again` is added. */
@@ -26,6 +27,19 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     .command("baseline")
     .description("take the opening balances; what exists already counts as before our time")
     .action(runs(async () => (await import("./commands/reconcile.ts")).baselineCommand));
+  reconcile
+    .command("report")
+    .description(
+      "show what a night found, or the nights of a period, as it was kept; does not ask the service",
+    )
+    .option("--night <day>", "the last night of this day (2026-12-01); default: the last night", readDay)
+    .option("--from <day>", "the nights from this day on", readDay)
+    .option("--to <day>", "the nights until this day", readDay)
+    .addOption(
+      new Option("--format <format>", "write it to a file of this format").choices([...REPORT_FORMATS]),
+    )
+    .option("--out <path>", "the file, or a folder for it; default: `folders.nights`")
+    .action(runs(async () => (await import("./commands/night-report.ts")).nightReportCommand));
   program
     .command("ledger")
     .description("post to the journal and export it")

@@ -34,6 +34,8 @@ const folders = z.strictObject({
   outbox: folder.default("outbox"),
   archive: folder.default("archive"),
   ledger: folder.default("ledger"),
+  /** The reports of the nights: a page, a workbook and a JSON document of each. */
+  nights: folder.default("nights"),
 });
 
 const reference = z.strictObject({

@@ -9,6 +9,7 @@ import { exportPages } from "./pages/exports.ts";
 import { fileRepairPages } from "./pages/file-repair.ts";
 import { filesPages } from "./pages/files.ts";
 import { jobPages } from "./pages/jobs.ts";
+import { nightPages } from "./pages/night-proof.ts";
 import { paymentPages } from "./pages/payment.ts";
 import { paymentDecisionPages } from "./pages/payment-decisions.ts";
 import { paymentsPages } from "./pages/payments.ts";
@@ -25,6 +26,7 @@ const PAYMENTS = [
   ...doubtPages,
   ...breakPages,
   ...breakStoryPages,
+  ...nightPages,
   ...resourcePages,
   ...exportPages,
 ];

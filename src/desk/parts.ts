@@ -1,6 +1,7 @@
 /** Parts of pages: amounts, times, badges, tables, panels, forms. Class names are those of assets/desk.css. */
+import { amountHtml } from "../model/amount-html.ts";
 import { type ControlTotal, dayIn, type Instant } from "../model/index.ts";
-import { currencyScales, type Decimal } from "../money/index.ts";
+import type { Decimal } from "../money/index.ts";
 import { exact, type Html, html, type Part } from "./html.ts";
 import { type Fields, fieldsOf, type Visit } from "./page.ts";
 
@@ -14,14 +15,8 @@ export function badge(kind: Badge, word: string): Html {
   return html`<span class="badge ${kind}">${word}</span>`;
 }
 
-const { scaleOf } = currencyScales({});
-
-/** With all decimals of its currency, of which the zeros that end it are pale; never cut. */
 export function amount(value: Decimal, currency: string): Html {
-  const least = value.normalized().scale;
-  const text = value.rounded(Math.max(scaleOf(currency) ?? value.scale, least)).toString();
-  const zeros = text.includes(".") ? (/0+$/.exec(text)?.[0] ?? "") : "";
-  return html`<span class="amt">${text.slice(0, text.length - zeros.length)}${zeros !== "" && html`<span class="z">${zeros}</span>`} <span class="u">${currency}</span></span>`;
+  return amountHtml(value, currency);
 }
 
 export function money({ value, currency }: { readonly value: Decimal; readonly currency: string }): Html {

@@ -4,6 +4,7 @@
  */
 import type { CatalogueCode, Problem } from "../faults/index.ts";
 import { COLUMN_WORDS } from "../model/columns.ts";
+import { visible } from "../model/html.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 
 type Place = { readonly workplace: Pick<Workplace, "config"> };
@@ -27,21 +28,6 @@ export function said(place: Place, text: string): string {
 export function fixOf(place: Place, { code, fix }: Problem): string {
   return FIXES[code] ?? plain(place, fix);
 }
-
-/** Line breaks and their like become spaces; a character that cannot be seen is named, so that it hides nothing. */
-export function visible(text: string): string {
-  return text
-    .replace(ESCAPE, (_, short?: string, long?: string) =>
-      String.fromCodePoint(Number(`0x${short ?? long}`)).replace(/\s/, " "),
-    )
-    .replace(SPACING, " ")
-    .replace(INVISIBLE, HIDDEN);
-}
-
-const ESCAPE = /\\u(?:([\da-f]{4})|\{([\da-f]{1,5})\})/g;
-const SPACING = /(?![\n\r\t ])\s/g;
-const INVISIBLE = /(?![\n\r\t])\p{C}/gu;
-const HIDDEN = "[hidden character]";
 
 /** "2026-11-28T16:07:11.870Z", and "2026-11-28 16:07 UTC" as sentences have it. */
 const INSTANT = /\b(\d{4}-\d\d-\d\d)(?:T| (?=\d\d:\d\d UTC))(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z| UTC)/g;

@@ -21,6 +21,7 @@ export * from "./ledger-table.ts";
 export * from "./likeness.ts";
 export * from "./look-alike.ts";
 export * from "./net-sent.ts";
+export * from "./night.ts";
 export * from "./observation.ts";
 export * from "./payee-name.ts";
 export * from "./person.ts";

@@ -16,7 +16,7 @@ import {
   listBatchesNotCompared,
   readKept,
   takeWaitingFromKept,
-  waitIfNamedByNewPayments,
+  waitIfNamedByPaymentsOf,
   waitIfOwned,
   waitIfPaying,
   waitWithNeighbours,
@@ -44,13 +44,13 @@ export async function takeWhatMayDiffer(
   store: Store,
   payments: readonly InstructionId[],
 ): Promise<{ readonly sums: KeptSums; readonly isAnythingKept: boolean }> {
+  const batches = await store.read(() => listBatchesNotCompared());
   if (await store.read(() => isAnythingKept()))
     await store.write(function* (): Transaction<void> {
       yield* waitIfOwned();
-      yield* waitIfNamedByNewPayments();
-      yield* waitIfPaying(payments);
+      if (batches.length > 0) yield* waitIfNamedByPaymentsOf(batches);
+      if (payments.length > 0) yield* waitIfPaying(payments);
     });
-  const batches = await store.read(() => listBatchesNotCompared());
   do {
     while (await store.write(() => takeSomeFromKept()));
   } while ((await store.write(() => waitWithNeighbours())) > 0);
@@ -62,7 +62,7 @@ export async function takeWhatMayDiffer(
 
 /** Lets the payouts of these payments wait; whether any of them was kept. */
 export async function letWait(store: Store, payments: readonly InstructionId[]): Promise<boolean> {
-  return (await store.write(() => waitIfPaying(payments))) > 0;
+  return payments.length > 0 && (await store.write(() => waitIfPaying(payments))) > 0;
 }
 
 export interface Keepable {

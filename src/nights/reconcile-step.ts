@@ -10,6 +10,7 @@ import { replaceOpenBreaks } from "../store/breaks.ts";
 import { beginComparison, endComparison, failComparison, type Incomplete } from "../store/comparison.ts";
 import type { Transaction } from "../store/sql.ts";
 import { compareWithSweep } from "./compare-all.ts";
+import { changedSinceLastNight, keepNight } from "./keep-night.ts";
 import { type BreaksReport, breaksStep } from "./register/breaks-step.ts";
 import type { Reconciliation } from "./rules/index.ts";
 import { lookAgain, type SweptKeys, sweepKeys } from "./sweep-keys.ts";
@@ -21,6 +22,8 @@ export interface ReconciliationReport extends Reconciliation {
   readonly depositSweep: Sweep;
   /** The time of the comparison; a break that opened then is new. */
   readonly comparedAt: Instant;
+  /** The number of the night, by which its report is kept. */
+  readonly night: number;
   readonly openBreaks: BreaksReport["open"];
   readonly settledBreaks: BreaksReport["settled"];
   /** Since when no comparison has been complete, and why this one is not. */
@@ -65,10 +68,12 @@ async function compareAll(workplace: Workplace): Promise<ReconciliationReport> {
   const [first] = problems;
   const at = context.clock.now();
   const { result, balances } = await compareAtRest(workplace, swept, at);
-  await store.write(function* (): Transaction<void> {
+  const changed = await changedSinceLastNight(workplace);
+  const night = await store.write(function* (): Transaction<number> {
     for (const balance of balances) yield* recordBalance("latest", balance);
     yield* replaceOpenBreaks(result.breaks, at);
     yield* endComparison(at, first);
+    return yield* keepNight(workplace, at, result, problems, changed);
   });
   const { incomplete, open, settled } = await breaksStep(workplace);
   return {
@@ -77,6 +82,7 @@ async function compareAll(workplace: Workplace): Promise<ReconciliationReport> {
     payoutSweep,
     depositSweep,
     comparedAt: at,
+    night,
     openBreaks: open,
     settledBreaks: settled,
     ...present({ incomplete }),

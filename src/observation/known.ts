@@ -44,6 +44,8 @@ export function depositWindows(store: Store): Windows<ObservedDeposit> {
 }
 
 const SIGHTINGS_TOGETHER = 500;
+/** The more are kept together, the fewer transactions a first comparison has. */
+const WAITING_TOGETHER = 1_000;
 
 async function* windows<Resource>(
   store: Store,
@@ -63,7 +65,7 @@ export type KnownWaiting<Resource> = Known<Resource> & Pick<Waiting, "seq">;
 export function waitingPayoutWindows(store: Store): WaitingWindows<ObservedPayout> {
   return waitingWindows(
     store,
-    (afterId) => listWaiting("payout", afterId, SIGHTINGS_TOGETHER),
+    (afterId) => listWaiting("payout", afterId, WAITING_TOGETHER),
     payoutFromSighting,
   );
 }
@@ -72,7 +74,7 @@ export function waitingPayoutWindows(store: Store): WaitingWindows<ObservedPayou
 export function waitingUnownedWindows(store: Store): WaitingWindows<ObservedPayout> {
   return waitingWindows(
     store,
-    (afterId) => listUnownedWaiting(afterId, SIGHTINGS_TOGETHER),
+    (afterId) => listUnownedWaiting(afterId, WAITING_TOGETHER),
     payoutFromSighting,
   );
 }
@@ -81,7 +83,7 @@ export function waitingUnownedWindows(store: Store): WaitingWindows<ObservedPayo
 export function waitingDepositWindows(store: Store): WaitingWindows<ObservedDeposit> {
   return waitingWindows(
     store,
-    (afterId) => listWaiting("deposit", afterId, SIGHTINGS_TOGETHER),
+    (afterId) => listWaiting("deposit", afterId, WAITING_TOGETHER),
     depositFromSighting,
   );
 }

@@ -15,7 +15,7 @@ import { openWorkplace } from "./workplace/workplace.ts";
 
 const CHART = "chart-of-accounts.csv";
 
-const FOLDERS = ["inbox", "work", "outbox", "archive", "ledger"] as const;
+const FOLDERS = ["inbox", "work", "outbox", "archive", "ledger", "nights"] as const;
 
 export interface InitReport {
   /** Absolute paths of the files written. */

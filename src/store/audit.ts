@@ -51,6 +51,11 @@ export function auditLength(): Transaction<number> {
   return countOf(sql`select max(seq) as count from audit`);
 }
 
+/** The number and hash of the newest entry; undefined while there is none. Does not verify those before it. */
+export function auditHead(): Transaction<{ readonly seq: number; readonly hash: string } | undefined> {
+  return first(sql`select seq, hash from audit order by seq desc limit 1`);
+}
+
 /** The entries about these subjects (a reference, a batch id), oldest first. Reads the whole record. */
 export function listAudit(subjects: readonly string[]): Transaction<AuditEntry[]> {
   return entriesIn(sql`select at, person, action, subject, detail from audit

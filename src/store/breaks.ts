@@ -94,6 +94,13 @@ export function listClosedBreaks(since: Instant, limit: number): Transaction<Ope
     order by closed_at desc, seq desc limit ${limit}`);
 }
 
+/** At most `limit` openings that began or ended between two instants, oldest first. */
+export function listOpenedOrClosed(since: Instant, until: Instant, limit: number): Transaction<Opening[]> {
+  return openingsIn(sql`select * from break_opening
+    where opened_at between ${since} and ${until} or closed_at between ${since} and ${until}
+    order by opened_at, seq limit ${limit}`);
+}
+
 /**
  * Every opening with this name, newest first: that of an opening, or of its break, its reference, payoutId or
  * depositId, or the custody account of a balance.

@@ -103,14 +103,13 @@ export function waitWithNeighbours(): Transaction<number> {
     where true on conflict do nothing`);
 }
 
-/** Lets payouts wait that are kept and bear the reference of a payment that came in since the last comparison. */
-export function waitIfNamedByNewPayments(): Transaction<number> {
+/** Lets payouts wait that are kept and bear the reference of a payment of these batches. */
+export function waitIfNamedByPaymentsOf(batchIds: readonly string[]): Transaction<number> {
   return run(sql`insert into uncompared (kind, id, seq)
-    select distinct 'payout', compared.id, 1 from batch
-      join instruction on instruction.batch_id = batch.id
+    select distinct 'payout', compared.id, 1 from instruction
       join payout_name on payout_name.name = instruction.reference
       join compared on compared.kind = 'payout' and compared.id = payout_name.payout_id
-    where not exists (select 1 from compared_batch where batch_id = batch.id)
+    where instruction.batch_id in ${batchIds}
       and coalesce(instruction.payout_id, '') <> compared.id on conflict do nothing`);
 }
 

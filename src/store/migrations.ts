@@ -659,6 +659,32 @@ drop table break_settlement;
 drop table break;
 `;
 
+/** What each night found, kept as it was told then. */
+const nights = `
+-- One row by complete or incomplete comparison that came to its end. day: in the company's time zone. alarms, warnings, notes:
+-- the breaks that were open then. document: JSON.
+create table night (
+  seq            integer primary key,
+  day            text not null,
+  compared_at    text not null,
+  is_complete    integer not null,
+  alarms         integer not null,
+  warnings       integer not null,
+  notes          integer not null,
+  document       text not null
+) strict;
+create index night_by_day on night (day, seq);
+
+-- What was seen to change since the last night. state_before: absent if it was not known.
+create table seen_change (
+  seq          integer primary key,
+  kind         text not null,
+  id           text not null,
+  state_before text
+) strict;
+create index seen_change_of on seen_change (kind, id);
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -674,4 +700,5 @@ export const migrations: readonly Migration[] = [
   { layout: absence },
   saidOnce,
   { layout: openings },
+  { layout: nights },
 ];

@@ -78,6 +78,7 @@ export function* recordSightings(
       from observed where kind = ${kind} and id in ${ids}`,
   );
   const known = new Map<string, Latest>(rows.map((row) => [row.id, row]));
+  const stateOf = new Map(rows.map(({ id, state }) => [id, state]));
   const changes: ChangedSighting[] = [];
   const former: Latest[] = [];
   const latest = new Map<string, Sighting>();
@@ -100,6 +101,10 @@ export function* recordSightings(
   yield* markUncompared(
     kind,
     changes.map(({ seen }) => seen.id),
+  );
+  yield* insertRows(
+    "insert into seen_change (kind, id, state_before)",
+    changes.map(({ seen: { id } }) => [kind, id, stateOf.get(id)]),
   );
   yield* noteNames(changes.flatMap(({ seen }) => seen.names ?? []));
   yield* insertRows(

@@ -1,7 +1,7 @@
 /** Which payouts and deposits are, or were, in the same transaction, or are duplicates of one another. */
 import { hash } from "node:crypto";
 import { compareText } from "../model/compare-text.ts";
-import { run, sql, type Transaction } from "./sql.ts";
+import { all, run, sql, type Transaction } from "./sql.ts";
 
 export interface NamedBy {
   /** A transaction, or an original: whoever bears the same name belongs together. */
@@ -17,13 +17,17 @@ export function* noteNames(names: readonly NamedBy[]): Transaction<void> {
   const sorted = names
     .map(({ name, kind, id }) => [indexedName(name), kind, id] as const)
     .sort(([left], [right]) => compareText(left, right));
-  const list = JSON.stringify(sorted);
-  yield* run(sql`insert into first_name (name, kind, id)
-    select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(${list})
-    where true on conflict do nothing`);
+  const inserted = yield* all<NamedBy>(sql`insert into first_name (name, kind, id)
+    select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+      from json_each(${JSON.stringify(sorted)})
+    where true on conflict do nothing returning name, kind, id`);
+  const isFirst = new Set(inserted.map(({ name, kind, id }) => `${kind} ${id} ${name}`));
+  const others = sorted.filter(([name, kind, id]) => !isFirst.has(`${kind} ${id} ${name}`));
+  if (others.length === 0) return;
   yield* run(sql`insert into shared_name (name, kind, id)
     with named (name, kind, id) as (
-      select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(${list})),
+      select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+        from json_each(${JSON.stringify(others)})),
     others (name, kind, id, first_kind, first_id) as (
       select named.name, named.kind, named.id, first_name.kind, first_name.id from named
         join first_name on first_name.name = named.name

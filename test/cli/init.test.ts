@@ -12,7 +12,16 @@ test("begins a folder whose gaps are named, by itself and by the next command", 
   expect([begun.exitCode, begun.stderr]).toEqual([0, ""]);
   expect(begun.stdout).toContain("service.baseUrl: an address that begins with https://");
   expect(readdirSync(join(folder, "Löhne 2026")).sort()).toEqual(
-    ["archive", "chart-of-accounts.csv", "inbox", "ledger", "outbox", "paydrop.yaml", "work"].sort(),
+    [
+      "archive",
+      "chart-of-accounts.csv",
+      "inbox",
+      "ledger",
+      "nights",
+      "outbox",
+      "paydrop.yaml",
+      "work",
+    ].sort(),
   );
   expect(next.exitCode).toBe(2);
   expect(next.stderr).toContain("`service.baseUrl`");

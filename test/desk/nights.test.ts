@@ -4,12 +4,13 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Hints } from "../../src/daemon/callbacks.ts";
 import { deskServer } from "../../src/desk/server.ts";
 import { createDepositStep, createPayoutStep } from "../../src/index.ts";
+import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { breaksStep, reconcileStep } from "../../src/nights/index.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
-import { ADDRESS, DEPOSIT, openSite } from "../pipeline/service.ts";
+import { ADDRESS, byClock, DEPOSIT, openSite } from "../pipeline/service.ts";
 import { openPlace } from "../pipeline/workplace.ts";
 import { decideBy, deskOf, ORIGIN, provenVisitor, trialVisitor } from "./visitor.ts";
 
@@ -148,4 +149,31 @@ test("the search finds an unexpected payout, a deposit, a file, a break and an a
   const ours = `/payments/resource?kind=payout&id=${(await ann.get("/payments/story?reference=A-1")).text.match(/01[0-9a-f]{6}-[0-9a-f-]{27}/)?.[0]}`;
   expect((await ann.get(ours)).location).toBe("/payments/story?reference=A-1");
   expect((await ann.get("/payments/resource?kind=deposit&id=none")).status).toBe(404);
+});
+
+test("the page has the proof, both sides and 14 nights, and the report to take away, also of an earlier night", async () => {
+  const { workplace } = await openSite();
+  const ann = await trialVisitor(await deskOf(workplace), "ann");
+  expect((await ann.get("/nights")).text).not.toContain("Balance proof");
+  const { night, day } = await reconcileStep(workplace);
+  const page = (await ann.get("/nights")).text;
+  for (const part of ["Balance proof", "Both sides", "14 nights", "treasury-btc", "<svg"])
+    expect(page).toContain(part);
+  for (const format of ["xlsx", "html", "json"]) expect(page).toContain(`/nights/${night}/report/${format}`);
+  const kept = await ann.get(`/nights/${night}/report/json`);
+  expect(JSON.parse(kept.text)).toMatchObject({ number: night, night: { day } });
+  expect((await ann.get(`/nights/${night}/report/html`)).text).toMatch(/^<!doctype html>/);
+  const later = byClock(workplace, () => shifted(new Date().toISOString(), 2 * DAY_MS));
+  await reconcileStep(later);
+  expect((await ann.get("/nights")).text).toContain(`/nights/${day}`);
+  const earlier = (await ann.get(`/nights/${day}`)).text;
+  expect(earlier).toContain(`/nights/${night}/report/xlsx`);
+  expect(earlier).toContain("Breaks that were open then");
+  for (const path of [
+    "/nights/2020-01-01",
+    "/nights/soon",
+    "/nights/99/report/html",
+    `/nights/${night}/report/exe`,
+  ])
+    expect([path, (await ann.get(path)).status]).toEqual([path, 404]);
 });

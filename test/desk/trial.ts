@@ -88,6 +88,7 @@ export async function everyPage(origin: string, cookie: string): Promise<(readon
     ["doubts", "/doubts"],
     ["doubt", "/doubts/payment?reference=URGENT-2026-0007"],
     ["nights", "/nights"],
+    ["night", await linkOn("/nights", /href="(\/nights\/\d{4}-\d\d-\d\d)"/)],
     ["break", await linkOn("/nights", /href="(\/nights\/break[^"]+)"/)],
     ["break-decision", "/nights/decide?do=settle&break=BR-1"],
     ["found", "/payments?q=DEP-2026"],

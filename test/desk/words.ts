@@ -50,4 +50,4 @@ export async function crawled(
   return pages;
 }
 
-const NO_PAGE = /^\/(?:assets|files\/template|files\/[^/]+\/(?:sent|answer)|books\/\d)/;
+const NO_PAGE = /^\/(?:assets|files\/template|files\/[^/]+\/(?:sent|answer)|books\/\d|nights\/\d+\/report)/;

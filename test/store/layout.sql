@@ -325,6 +325,19 @@ CREATE TABLE look (
 
 CREATE INDEX look_by_submission on look (submission_id);
 
+CREATE TABLE night (
+ seq integer primary key,
+ day text not null,
+ compared_at text not null,
+ is_complete integer not null,
+ alarms integer not null,
+ warnings integer not null,
+ notes integer not null,
+ document text not null
+) strict;
+
+CREATE INDEX night_by_day on night (day, seq);
+
 CREATE TABLE notice (
  about text primary key,
  count integer not null,
@@ -380,6 +393,15 @@ CREATE TABLE run (
 ) strict;
 
 CREATE INDEX run_by_job on run (job, id);
+
+CREATE TABLE seen_change (
+ seq integer primary key,
+ kind text not null,
+ id text not null,
+ state_before text
+) strict;
+
+CREATE INDEX seen_change_of on seen_change (kind, id);
 
 CREATE TABLE server (
  id text primary key,

@@ -1,6 +1,8 @@
 /** `paydrop reconcile` and `paydrop reconcile baseline` */
+import { applying } from "../../model/applying.ts";
 import { formatAmount } from "../../money/index.ts";
-import { type BaselineReport, baselineStep, reconcileStep } from "../../nights/index.ts";
+import { type BaselineReport, baselineStep, type NightRun, nightStep } from "../../nights/index.ts";
+import type { Sweep } from "../../observation/index.ts";
 import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -17,14 +19,37 @@ import { needsSomebody } from "./breaks.ts";
 /** Exits with 4 if a break needs a person, or if any outcome is unknown, since then no comparison can match. */
 export function reconcileCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const report = await reconcileStep(workplace);
+    const report = await nightStep(workplace);
+    const { files, notWritten } = report;
     const open = countDoubts(await listDoubts(workplace));
-    session.output.answer({ ...report, open }, (_, colors) =>
-      lines(reconciliationText(report, colors, custodyNames(workplace.config)), openText(open)),
+    session.output.answer({ ...withFewChanges(report), open }, (_, colors) =>
+      lines(
+        reconciliationText(report, colors, custodyNames(workplace.config)),
+        openText(open),
+        ...files.map((path) => `written: ${path}`),
+        ...problemLines(applying(notWritten), colors),
+      ),
     );
-    const isOpen = open > 0 || report.problems.length > 0 || needsSomebody({ open: report.openBreaks });
+    const isTold = report.problems.length > 0 || notWritten !== undefined;
+    const isOpen = open > 0 || isTold || needsSomebody({ open: report.openBreaks });
     return isOpen ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+const CHANGES_LISTED = 200;
+
+/** A first comparison sees everything change: only the first changes of each side are listed, and all are counted. */
+function withFewChanges(report: NightRun) {
+  const shortened = ({ changes, ...sweep }: Sweep) => ({
+    ...sweep,
+    changesSeen: changes.length,
+    changes: changes.slice(0, CHANGES_LISTED),
+  });
+  return {
+    ...report,
+    payoutSweep: shortened(report.payoutSweep),
+    depositSweep: shortened(report.depositSweep),
+  };
 }
 
 /**

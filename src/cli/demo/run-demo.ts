@@ -2,7 +2,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Instruction } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
-import { baselineStep, type ReconciliationReport, reconcileStep } from "../../nights/index.ts";
+import {
+  baselineStep,
+  type NightRun,
+  nightStep,
+  type ReconciliationReport,
+  reconcileStep,
+} from "../../nights/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import { intakeStep } from "../../pipeline/intake-step.ts";
 import { type LedgerExportReport, ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
@@ -53,7 +59,7 @@ export async function runDemo(demo: Demo): Promise<void> {
   await followTheMoney(demo, isFirst);
   const reconciliation = await reconcileAndCheck(demo);
   const booked = await bookAndCheck(demo, reconciliation);
-  await showFiles(demo, files, booked);
+  await showFiles(demo, files, booked, reconciliation);
 }
 
 async function takeBaseline({ workplace, output }: Demo): Promise<void> {
@@ -159,9 +165,9 @@ async function followTheMoney(
   expectations.equal("no payout is still on its way", open, 0);
 }
 
-async function reconcileAndCheck({ workplace, output, expectations }: Demo): Promise<ReconciliationReport> {
+async function reconcileAndCheck({ workplace, output, expectations }: Demo): Promise<NightRun> {
   heading(output, "Reconciliation");
-  const report = await reconcileStep(workplace);
+  const report = await nightStep(workplace);
   output.say(reconciliationText(report, output.colors, custodyNames(workplace.config)));
   const kinds = report.openBreaks.map(({ kind }) => kind).sort();
   const expected = ["deposit-over", "deposit-under", "failed", "unexpected"];
@@ -206,11 +212,13 @@ async function showFiles(
   { workplace, output }: Demo,
   files: readonly SubmitReport[],
   { ledger, issued, exceptions }: LedgerExportReport,
+  night: NightRun,
 ): Promise<void> {
   heading(output, "Files written");
   const { results } = await trackStep(workplace);
   const answers = files.flatMap((file) => file.answers);
-  for (const path of [...answers, ...results, ...(issued?.files ?? []), exceptions]) output.say(`  ${path}`);
+  for (const path of [...answers, ...results, ...(issued?.files ?? []), exceptions, ...night.files])
+    output.say(`  ${path}`);
   if (issued === undefined) output.say(`  no export batch: ${ledger.posted} new entries since the last one`);
 }
 

@@ -1,5 +1,6 @@
 /** One break: its evidence, notes and history; and the pages on which controllers decide about one or several. */
 import { fault } from "../../faults/index.ts";
+import { kindWords } from "../../model/break-words.ts";
 import {
   assignBreakStep,
   type BreakStory,
@@ -11,7 +12,6 @@ import {
   takesTwo,
 } from "../../nights/index.ts";
 import type { Opening, StoredBreak } from "../../store/breaks.ts";
-import { kindWords } from "../break-words.ts";
 import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, SEE, type Visit } from "../page.ts";

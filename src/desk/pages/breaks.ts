@@ -1,5 +1,6 @@
 /** Nights: whether both sides agree, and if not, where, since when, how much is at stake and who is on it. */
 import { fault } from "../../faults/index.ts";
+import { kindWords } from "../../model/break-words.ts";
 import { compareText } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import {
@@ -12,11 +13,11 @@ import {
 import { listPeopleStep } from "../../pipeline/people/people-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Opening, StoredBreak } from "../../store/breaks.ts";
-import { kindWords } from "../break-words.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
 import { age, badge, banner, capital, counted, empty, head, money, panel, table, time } from "../parts.ts";
 import { said } from "../plain-words.ts";
+import { lastNight, nightDownloads, nightPanels } from "./night-proof.ts";
 import { ROWS_MAX, referenceText } from "./payments.ts";
 
 const nav = { group: "Proof", label: "Nights" } as const;
@@ -45,18 +46,20 @@ async function nightsPage(visit: Visit): Promise<Answer> {
   const all = await breaksStep(workplace);
   const narrowed = await breaksStep(workplace, filterOf(visit, show));
   const list = { open: narrowed.open, settled: narrowed.settled, healed: narrowed.closed ?? [] }[show];
+  const night = await lastNight(visit);
   const title = show === "open" ? "Breaks" : `Breaks that ${show === "settled" ? "were settled" : "healed"}`;
   const listed = worstFirst(list);
   const note =
     list.length > ROWS_MAX
       ? `the worst ${ROWS_MAX} of ${list.length}`
       : `${counted(list.length, "break")}, the worst and oldest first`;
-  const content = html`${head("Nights", ledeOf(visit, all), compareButton(visit))}
+  const content = html`${head("Nights", ledeOf(visit, all), [compareButton(visit), night && nightDownloads(night)])}
 ${field(query, "asked") !== "" && banner("ok", "Comparison", BEGINS)}
 ${all.comparedAt !== undefined && tiles(all)}
 ${panel("breaks", title, [await filters(visit, show), await breaksForm(visit, listed.slice(0, ROWS_MAX), show)], { note })}
 ${show === "open" && all.settled.length > 0 && panel("settled", "Settled", settledLog(visit, all.settled))}
-${all.open.length > 0 && panel("ageing", "By age", ageing(all), { note: "for how long they have been open" })}`;
+${all.open.length > 0 && panel("ageing", "By age", ageing(all), { note: "for how long they have been open" })}
+${night && nightPanels(night)}`;
   return { title: "Nights", content };
 }
 

@@ -1,9 +1,10 @@
 /** Payments: finding one by what a person has in hand, and the list of all, newest first. */
+
+import { kindWords } from "../../model/break-words.ts";
 import type { Batch, BatchId, Instruction, Standing } from "../../model/index.ts";
 import { payoutStateMeaning, ROLES, STANDING_WORDS, STANDINGS, standingInWords } from "../../model/index.ts";
 import { type FoundOthers, findOthers } from "../../pipeline/payments/find-others.ts";
 import { type FoundPayment, findPayments, listPayments } from "../../pipeline/payments/find-payments.ts";
-import { kindWords } from "../break-words.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, isVisitor, type Page, seesAll, type Visit } from "../page.ts";
 import { type Badge, badge, counted, empty, head, money, panel, SUM, table } from "../parts.ts";

@@ -58,6 +58,8 @@ const IN_PAYOUTS: Readonly<Record<string, PlantInPayout>> = {
     payout: { ...payout, generalLedgerName: "9999 Elsewhere" },
     breaks: ["ledger-field"],
   }),
+  "fee policy": (payout) => ({ payout: { ...payout, feePolicy: "FAST" }, breaks: ["fee-policy"] }),
+  "fee policy not shown": (payout) => ({ payout: { ...payout, feePolicy: undefined }, breaks: [] }),
   reference: (payout, chance) => ({
     payout: { ...payout, reference: `REF-${chance.between(1, 1e9)}` },
     breaks: ["reference"],
@@ -157,6 +159,14 @@ const IN_DEPOSITS: Readonly<Record<string, PlantDeposits>> = {
       made({ receivedFunds: [{ ...receipt(chance), amount: { currency: "BTC", amount: 0.0123 } }] }),
     ],
     breaks: [["deposit-over", 0]],
+  }),
+  "at another rate": (made) => ({
+    deposits: [made({ requestedAmountInFiat: inEuro(800), fixedExchangeRate: rateOf(81_000) })],
+    breaks: [["deposit-rate", 0]],
+  }),
+  "at its rate, as near as units allow": (made) => ({
+    deposits: [made({ requestedAmountInFiat: inEuro(799.99), fixedExchangeRate: rateOf(79_998.7) })],
+    breaks: [],
   }),
   "after its void": (made) => ({
     deposits: [made({ depositState: "VOID" })],
@@ -306,6 +316,14 @@ function unconfirmedSince(funds: Funds, createdDate: string): Funds {
 function newTransaction(chance: Chance) {
   const txHash = hexFrom(chance, 64);
   return { txHash, transactionId: `T-${txHash}` };
+}
+
+function inEuro(amount: number) {
+  return { currency: "EUR", amount };
+}
+
+function rateOf(rate: number) {
+  return { rate, fromCurrency: { currencyCode: "BTC" }, toCurrency: { currencyCode: "EUR" } };
 }
 
 function receipt(chance: Chance): Funds {

@@ -36,9 +36,13 @@ async function openWith(chance: Chance) {
   const file = join(folder, "payments.csv");
   const rows = Array.from(
     { length: PAYMENTS },
-    (_, row) => `R-${row},0.${String(chance.between(10_000, 999_999)).padStart(8, "0")},${ADDRESS},6200`,
+    (_, row) =>
+      `R-${row},0.${String(chance.between(10_000, 999_999)).padStart(8, "0")},${ADDRESS},6200,NORMAL`,
   );
-  writeFileSync(file, `reference,amount,destinationAddress,generalLedgerName\n${rows.join("\n")}\n`);
+  writeFileSync(
+    file,
+    `reference,amount,destinationAddress,generalLedgerName,feePolicy\n${rows.join("\n")}\n`,
+  );
   const { digest = "" } = await submitFile(workplace, file, "ann");
   await approveStep(workplace, digest, "ben");
   await payStep(workplace);

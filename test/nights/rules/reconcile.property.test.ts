@@ -183,6 +183,11 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
     fields: { ...one.fields, custodyAccountId: SAVINGS },
   })),
   "ledger-field": onPayout(() => ({ generalLedgerDistribution: "DIST" })),
+  "fee-policy": ({ instructions, payouts: [first, ...others], ...world }) => ({
+    ...world,
+    instructions: instructions.map((one) => ({ ...one, fields: { ...one.fields, feePolicy: "NORMAL" } })),
+    payouts: first === undefined ? [] : [{ ...first, feePolicy: "FAST" }, ...others],
+  }),
   "unknown-state": onPayout(() => ({ state: "PONDERING" })),
   "state-went-back": onDeposit(() => ({
     state: "RECEIVING_FUNDS",
@@ -220,6 +225,12 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
   })),
   "deposit-over": onDeposit(({ requestedInCrypto }) => ({
     ...(requestedInCrypto && { requestedInCrypto: oneMore(requestedInCrypto, "-0.00000001") }),
+  })),
+  "deposit-rate": onDeposit(({ requestedInCrypto }) => ({
+    ...(requestedInCrypto && {
+      requestedInFiat: { currency: "EUR", value: requestedInCrypto.value.plus(Decimal.of("1")) },
+      fixedRate: { rate: Decimal.of("1"), from: requestedInCrypto.currency, to: "EUR" },
+    }),
   })),
   "deposit-late": onDeposit(() => ({ expiresAt: YESTERDAY })),
   "deposit-after-void": onDeposit(() => ({ state: "VOID" })),

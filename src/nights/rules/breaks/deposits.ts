@@ -1,5 +1,6 @@
 /** Deposits that received too much, too little, too late, in another currency, or after their end. */
 import {
+  depositDifferences,
   depositStateMeaning,
   type Instant,
   type ObservedDeposit,
@@ -40,6 +41,24 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       const sentence = `${describeDeposit(deposit)} received ${sum} ${late.length === 1 ? "at" : "until"} ${last}, after its rate expired at ${expected}.`;
       const found = `${sum} at ${last}`;
       return [{ field: "receivedFunds.createdDate", expected, found, amount: sumOf(late), sentence }];
+    }),
+  },
+  /** What is asked for in crypto is not what is asked for in fiat, by the rate that is shown with both. */
+  {
+    kind: "deposit-rate",
+    severity: "warning",
+    find: inDeposits((deposit, { policy }) => {
+      const { requestedInCrypto: shown, requestedInFiat, fixedRate } = deposit;
+      const byRate = requestedAtRate({ ...deposit, receivedFunds: [] }, policy);
+      if (byRate === undefined || shown === undefined || requestedInFiat === undefined) return [];
+      if (shown.currency !== byRate.requested.currency || isAskedForOtherwise(deposit)) return [];
+      const value = shown.value.minus(byRate.requested.value).absolute();
+      // Less than the smallest unit in fiat is how a service rounds.
+      if (byRate.inFiat(value).value.isZero()) return [];
+      const [expected, found] = [amountText(byRate.requested), amountText(shown)];
+      const sentence = `${describeDeposit(deposit)} asks for ${found} where ${amountText(requestedInFiat)} at its fixed rate of ${fixedRate?.rate.normalized()} are ${expected}.`;
+      const amount = { currency: shown.currency, value };
+      return [{ field: "requestedAmountInCryptoAtFixedRate", expected, found, amount, sentence }];
     }),
   },
   {
@@ -83,6 +102,14 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
     }),
   },
 ];
+
+/** Whether its amount is not the one that was asked for, which is a break of its own. */
+function isAskedForOtherwise(deposit: ComparedDeposit): boolean {
+  const { requested } = deposit;
+  return (
+    requested !== undefined && depositDifferences(requested, deposit).some(({ kind }) => kind === "amount")
+  );
+}
 
 /** Whether the missing amount may still arrive. A deposit that expired unpaid is no break: nothing was owed to it. */
 function mayStillFill(deposit: ObservedDeposit, received: Decimal, policy: ReconciliationPolicy): boolean {

@@ -6,6 +6,7 @@ import {
   type ObservedPayout,
   sameDestination,
 } from "../../../model/index.ts";
+import { present } from "../../../model/present.ts";
 import type { ReconciliationPolicy } from "../reconciliation.ts";
 import {
   amountText,
@@ -126,6 +127,22 @@ export const FIELD_RULES: readonly BreakRule[] = [
       return { field, part: field, expected, found, amount: undefined, does, instead };
     }),
   ),
+  /** What was not asked for is the service's to choose, and it need not show what it chose. */
+  fieldRule("fee-policy", "warning", ({ feePolicy: expected = "" }, payout) => {
+    const found = payout.feePolicy ?? expected;
+    if (expected === "" || found.toUpperCase() === expected) return [];
+    const does = `is sent with the fee policy ${printable(found)}`;
+    return [
+      {
+        field: "feePolicy",
+        expected,
+        found,
+        does,
+        instead: expected,
+        ...present({ amount: feesShown(payout) }),
+      },
+    ];
+  }),
   /** Later look-ups by our reference would miss it. */
   {
     kind: "reference",

@@ -1,5 +1,5 @@
-/** What a kind of break is called on the desk. */
-import type { Break, BreakKind } from "../model/index.ts";
+/** What a kind of break is called on pages and in reports. */
+import type { Break, BreakKind } from "./break.ts";
 
 const WORDS: Readonly<Record<BreakKind, string>> = {
   "duplicate-reference": "Second payout of a payment",
@@ -27,7 +27,9 @@ const WORDS: Readonly<Record<BreakKind, string>> = {
   fee: "Network fee too high",
   reference: "Another reference",
   "ledger-field": "Another GL field",
+  "fee-policy": "Another fee policy",
   "deposit-after-void": "Paid to a void deposit",
+  "deposit-rate": "Rate does not fit",
   "deposit-late": "Deposit too late",
   "deposit-under": "Deposit too small",
   "deposit-over": "Deposit too large",

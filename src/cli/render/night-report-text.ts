@@ -1,0 +1,63 @@
+/** Renders the report of a night, or of a period, for a terminal: its sentence, both sides, the proof, and the nights. */
+import { localMinuteText, type NightSummary } from "../../model/index.ts";
+import { type NightReport, nightSentence, reportTitle } from "../../nights/index.ts";
+import type { Colors } from "../output.ts";
+import { shown } from "./problem-text.ts";
+import { lines } from "./text-parts.ts";
+import { figures, textTable } from "./text-table.ts";
+
+export function nightReportText(report: NightReport, colors: Colors): string {
+  const { night, trend, period } = report;
+  const { accepted, agree, differ, notShown, undecided, gone } = night.totals;
+  const classes = Object.entries({
+    accepted,
+    agree,
+    differ,
+    "not shown": notShown,
+    undecided,
+    "finished and gone": gone,
+  });
+  const both = classes.flatMap(([name, sums]) =>
+    sums.map(({ currency, count, amount }) => [name, String(count), `${amount} ${currency}`]),
+  );
+  const { opened = [], closed = [] } = period ?? {};
+  return lines(
+    colors.bold(reportTitle(report)),
+    shown(nightSentence(night)),
+    textTable(["our payments", figures("payments"), figures("sum")], both),
+    "Balance proof:",
+    proofText(report),
+    night.breaks.listed.length > 0 && "Open breaks:",
+    ...night.breaks.listed.map(
+      ({ opening, severity, sentence }) => `  ${opening} ${severity}: ${shown(sentence)}`,
+    ),
+    night.breaks.leftOut > 0 && `  and ${night.breaks.leftOut} more`,
+    period && `${opened.length} opened and ${closed.length} closed in these days.`,
+    "Nights:",
+    textTable(
+      ["compared", "", ...["alarms", "warnings", "notes"].map(figures)],
+      trend.nights.map((each) => nightRow(each, night.timeZone)),
+    ),
+    `Audit record: ${night.audit.entries} entries, the last one ${night.audit.head}`,
+  );
+}
+
+function proofText({ night }: NightReport): string {
+  const titles = ["opening", "received", "transferred in", "sent", "fees", "expected", "service says"];
+  return textTable(
+    ["custody account", ...titles.map(figures), ""],
+    night.proof.map(({ account, currency, ties, difference = "an unknown amount", ...row }) => [
+      account,
+      ...[row.opening, row.received, row.transferredIn, row.sent, row.fees, row.expected, row.found].map(
+        (figure) => figure ?? "unknown",
+      ),
+      ties ? `${currency} ties` : `${currency} off by ${difference}`,
+    ]),
+  );
+}
+
+function nightRow(night: NightSummary, timeZone: string): string[] {
+  const { comparedAt, isComplete, alarms, warnings, notes } = night;
+  const counts = [alarms, warnings, notes].map(String);
+  return [localMinuteText(timeZone, comparedAt), isComplete ? "" : "incomplete", ...counts];
+}

@@ -1,0 +1,55 @@
+/** HTML templates that escape every value but HTML made here, so that no text of a file or person becomes a tag. */
+
+/** Created only in this file. */
+class Html {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  /** Another one, whose source `change` has made of HTML made here. */
+  changed(change: (source: string) => string): Html {
+    return new Html(change(this.source));
+  }
+}
+
+export type { Html };
+
+/** Undefined and false are nothing; lists are joined. */
+export type Part = Html | readonly Part[] | string | number | undefined | false;
+
+/** html`<td title="${text}">${text}</td>`: attributes stand in quotes. Invisible characters are named. */
+export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
+  return new Html(parts.map((part, index) => part + sourceOf(values[index])).join(""));
+}
+
+/** For values of fields, which must come back as they are: escaped, and nothing made visible. */
+export function exact(text: string): Html {
+  return new Html(escaped(text));
+}
+
+function sourceOf(value: Part): string {
+  if (value === undefined || value === false) return "";
+  if (value instanceof Html) return value.source;
+  if (typeof value === "object") return value.map(sourceOf).join("");
+  return escaped(visible(String(value)));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Line breaks and their like become spaces; a character that cannot be seen is named, so that it hides nothing. */
+export function visible(text: string): string {
+  return text
+    .replace(ESCAPE, (_, short?: string, long?: string) =>
+      String.fromCodePoint(Number(`0x${short ?? long}`)).replace(/\s/, " "),
+    )
+    .replace(SPACING, " ")
+    .replace(INVISIBLE, HIDDEN);
+}
+
+const ESCAPE = /\\u(?:([\da-f]{4})|\{([\da-f]{1,5})\})/g;
+const SPACING = /(?![\n\r\t ])\s/g;
+const INVISIBLE = /(?![\n\r\t])\p{C}/gu;
+const HIDDEN = "[hidden character]";

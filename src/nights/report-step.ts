@@ -1,0 +1,131 @@
+/** The report of a kept night, or of the nights of a period; reads only what was stored. */
+import { fault } from "../faults/index.ts";
+import { DAY_MS, type Day, dayIn, shifted } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { custodyNames } from "../pipeline/workplace/custody-accounts.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { listOpenedOrClosed, type Opening } from "../store/breaks.ts";
+import {
+  lastNight,
+  listNights,
+  nightDays,
+  nightNumbered,
+  nightOf,
+  type StoredNight,
+} from "../store/nights.ts";
+import type { Transaction } from "../store/sql.ts";
+import { ageOf } from "./rules/ageing.ts";
+import { type Night, nightBreak } from "./rules/night.ts";
+import { dayShifted, type NightReport, type Period, type PeriodBreak } from "./rules/night-report.ts";
+
+/** Without any member: the last night. */
+export interface ReportAsked {
+  /** The last one of a day, or one by its number. */
+  readonly night?: Day | number;
+  /** Without the one: from the first night; without the other: until the last. */
+  readonly from?: Day;
+  readonly to?: Day;
+}
+
+/** Throws NAME_UNKNOWN for a day or period without a night, and USAGE for a night and a period at once. */
+export async function reportStep(workplace: Workplace, asked: ReportAsked = {}): Promise<NightReport> {
+  const { night, from, to } = asked;
+  const isPeriod = from !== undefined || to !== undefined;
+  if (isPeriod && night !== undefined)
+    throw usage(
+      "a report is of one night or of a period, not of both",
+      "Leave out --night, or --from and --to.",
+    );
+  return workplace.store.read(() => (isPeriod ? periodReport(workplace, asked) : nightReport(night)));
+}
+
+const TREND_DAYS = 14;
+
+function* nightReport(asked: Day | number | undefined): Transaction<NightReport> {
+  const stored =
+    asked === undefined
+      ? yield* lastNight()
+      : typeof asked === "number"
+        ? yield* nightNumbered(asked)
+        : yield* nightOf(asked);
+  if (stored === undefined) throw yield* noNight(asked === undefined ? "night" : `night ${asked}`);
+  const from = dayShifted(stored.day, 1 - TREND_DAYS);
+  const nights = (yield* listNights(from, stored.day)).filter(({ number }) => number <= stored.number);
+  return { number: stored.number, night: nightIn(stored), trend: { from, to: stored.day, nights } };
+}
+
+function nightIn({ document }: StoredNight): Night {
+  return JSON.parse(document) as Night;
+}
+
+function* periodReport(workplace: Workplace, asked: ReportAsked): Transaction<NightReport> {
+  const days = yield* nightDays();
+  const { from = days?.first ?? "", to = days?.last ?? "" } = asked;
+  if (asked.from !== undefined && asked.to !== undefined && from > to)
+    throw usage(`the period begins on ${from} and ends on ${to}`, "Give the earlier day as --from.");
+  const nights = from === "" || from > to ? [] : yield* listNights(from, to);
+  const stored = yield* nightNumbered(nights.at(-1)?.number ?? 0);
+  if (stored === undefined) throw yield* noNight(periodWords(asked));
+  const period = yield* changesOf(workplace, from, to, stored);
+  return { number: stored.number, night: nightIn(stored), trend: { from, to, nights }, period };
+}
+
+function periodWords({ from, to }: ReportAsked): string {
+  if (from === undefined) return `night until ${to}`;
+  return to === undefined ? `night since ${from}` : `night from ${from} to ${to}`;
+}
+
+/** Of each list at most. */
+const PERIOD_BREAKS_MAX = 2_000;
+
+/** By the days of the company, which end at other instants than those of UTC. */
+function* changesOf(
+  { config }: Workplace,
+  from: Day,
+  to: Day,
+  { comparedAt }: StoredNight,
+): Transaction<Period> {
+  const { timeZone } = config.ledger;
+  const since = shifted(`${from}T00:00:00.000Z`, -DAY_MS);
+  const until = shifted(`${to}T00:00:00.000Z`, 2 * DAY_MS);
+  const found = yield* listOpenedOrClosed(since, until, 2 * PERIOD_BREAKS_MAX + 1);
+  const isWithin = (at: string | undefined) => {
+    const day = at === undefined ? "" : dayIn(timeZone, at);
+    return day >= from && day <= to;
+  };
+  const inWords = (opening: Opening): PeriodBreak => {
+    const { person, second, reason, closedAt } = opening;
+    const age = ageOf(opening, comparedAt, config.reconciliation.allowedDays);
+    const settledBy = second === undefined ? person : `${person} and ${second}`;
+    return {
+      ...nightBreak({ ...opening, age }, custodyNames(config)),
+      ...present({ closedAt, settledBy, reason }),
+    };
+  };
+  return {
+    from,
+    to,
+    opened: found
+      .filter(({ openedAt }) => isWithin(openedAt))
+      .slice(0, PERIOD_BREAKS_MAX)
+      .map(inWords),
+    closed: found
+      .filter(({ closedAt }) => isWithin(closedAt))
+      .slice(0, PERIOD_BREAKS_MAX)
+      .map(inWords),
+    isCut: found.length > PERIOD_BREAKS_MAX,
+  };
+}
+
+function* noNight(what: string) {
+  const days = yield* nightDays();
+  const how =
+    days === undefined
+      ? "None has been kept yet: `paydrop reconcile` compares both sides and keeps what it finds."
+      : `The first night was on ${days.first}, the last on ${days.last}.`;
+  return fault("NAME_UNKNOWN", { what, how });
+}
+
+function usage(what: string, how: string) {
+  return fault("USAGE", { what, how });
+}

@@ -1,0 +1,98 @@
+/** The nights: what each comparison found, as a document that is never rewritten, and what was seen to change since. */
+import type { Day, Instant, NightSummary } from "../model/index.ts";
+import type { ObservedKind } from "./observed.ts";
+import { countOf, first, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+
+export interface StoredNight extends NightSummary {
+  /** JSON. */
+  readonly document: string;
+}
+
+/** Returns the number of the night, which counts the changes up to number `changesUntil`. */
+export function* keepNight(night: Omit<StoredNight, "number">, changesUntil: number): Transaction<number> {
+  const { day, comparedAt, isComplete, alarms, warnings, notes, document } = night;
+  yield* run(sql`delete from seen_change where seq <= ${changesUntil}`);
+  return yield* insertOne(sql`insert into night (day, compared_at, is_complete, alarms, warnings, notes, document)
+    values (${day}, ${comparedAt}, ${isComplete ? 1 : 0}, ${alarms}, ${warnings}, ${notes}, ${document})
+    returning seq as id`);
+}
+
+/** The last night; undefined before the first. */
+export function* lastNight(): Transaction<StoredNight | undefined> {
+  return (yield* nightsIn(sql`select * from night order by seq desc limit 1`))[0];
+}
+
+/** The last night of a day in the company's time zone. */
+export function* nightOf(day: Day): Transaction<StoredNight | undefined> {
+  return (yield* nightsIn(sql`select * from night where day = ${day} order by seq desc limit 1`))[0];
+}
+
+export function* nightNumbered(number: number): Transaction<StoredNight | undefined> {
+  return (yield* nightsIn(sql`select * from night where seq = ${number}`))[0];
+}
+
+/** The nights of these days, the last included, oldest first. */
+export function* listNights(from: Day, to: Day): Transaction<NightSummary[]> {
+  const rows = yield* objects<Row>(sql`select seq, day, compared_at, is_complete, alarms, warnings, notes
+    from night where day between ${from} and ${to} order by day, seq`);
+  return rows.map(lineOf);
+}
+
+/** The days of the first and the last night. */
+export function* nightDays(): Transaction<{ readonly first: Day; readonly last: Day } | undefined> {
+  const [days] = yield* objects<{ first?: Day; last?: Day }>(
+    sql`select min(day) as first, max(day) as last from night`,
+  );
+  const { first: begin, last } = days ?? {};
+  return begin === undefined || last === undefined ? undefined : { first: begin, last };
+}
+
+/** When the last night was; undefined before the first. */
+export function* lastNightAt(): Transaction<Instant | undefined> {
+  return (yield* first<{ at: Instant }>(sql`select compared_at as at from night order by seq desc limit 1`))
+    ?.at;
+}
+
+/** The number of the newest change; 0 without any since the last night. */
+export function lastChange(): Transaction<number> {
+  return countOf(sql`select max(seq) as count from seen_change`);
+}
+
+/** A payout or deposit that was seen to change, as it was seen last. */
+export interface SeenChanged {
+  readonly seq: number;
+  readonly kind: ObservedKind;
+  readonly account: string;
+  readonly state: string;
+  /** Its state before these changes; absent if it was not known. */
+  readonly stateBefore?: string;
+  /** JSON: the requested amount of a payout, the received funds of a deposit. */
+  readonly money?: string;
+  readonly project?: string;
+}
+
+/**
+ * At most `count` of those that have changed since the last night, up to change number `until`, each once; `after`: the last that
+ * was read. What has changed again since then is left to the next night.
+ */
+export function listSeenChanged(until: number, after: number, count: number): Transaction<SeenChanged[]> {
+  return objects<SeenChanged>(sql`select seq, seen.kind, lower(json_extract(raw, '$.accountId')) as account, state, state_before,
+      case seen.kind when 'payout' then json_extract(raw, '$.requestedAmount')
+        else json_extract(raw, '$.receivedFunds') end as money,
+      json_extract(raw, '$.generalLedgerProject') as project
+    from seen_change as seen join observed on observed.kind = seen.kind and observed.id = seen.id
+    where seq > ${after} and seq <= ${until} and not exists (select 1 from seen_change as other
+      where other.kind = seen.kind and other.id = seen.id and (other.seq < seen.seq or other.seq > ${until}))
+    order by seq limit ${count}`);
+}
+
+type Row = Omit<StoredNight, "number" | "isComplete"> & { readonly seq: number; readonly isComplete: number };
+
+function lineOf({ seq, day, comparedAt, isComplete, alarms, warnings, notes }: Row): NightSummary {
+  const counts = { alarms: Number(alarms), warnings: Number(warnings), notes: Number(notes) };
+  return { number: Number(seq), day, comparedAt, isComplete: Number(isComplete) === 1, ...counts };
+}
+
+function* nightsIn(statement: Statement): Transaction<StoredNight[]> {
+  return (yield* objects<Row>(statement)).map((row) => ({ ...lineOf(row), document: row.document }));
+}
