@@ -1,5 +1,5 @@
 /** Posts what has settled and hands out the next export batch, every night after the comparison. */
-import { ledgerExportStep } from "../src/pipeline/ledger-export-step.ts";
+import { ledgerExportStep } from "../src/books/index.ts";
 import type { Job } from "./job.ts";
 
 export const ledgerJob: Job = {

@@ -2,6 +2,17 @@
  * The public library: the typed client of the service, and the pipeline's steps as functions.
  * A `Workplace` is one configuration with its state; every step takes one and returns its report.
  */
+
+export type { TrialBalance, TrialBalanceRow } from "./books/index.ts";
+export {
+  type ExportReport,
+  exportAgainStep,
+  exportStep,
+  type LedgerExportReport,
+  type LedgerReport,
+  ledgerExportStep,
+  ledgerStep,
+} from "./books/index.ts";
 export { type Config, type Environment, loadConfig } from "./config/index.ts";
 export { type Clock, systemClock } from "./context/clock.ts";
 export type { Context } from "./context/context.ts";
@@ -51,7 +62,6 @@ export {
   type SigningInput,
   type SortCriterion,
 } from "./gateway/index.ts";
-export type { TrialBalance, TrialBalanceRow } from "./ledger/index.ts";
 export type {
   Batch,
   Break,
@@ -110,14 +120,6 @@ export {
 } from "./pipeline/explain-step.ts";
 export type { FileReport } from "./pipeline/files/file-report.ts";
 export { type IntakeReport, intakeStep } from "./pipeline/intake-step.ts";
-export {
-  type ExportReport,
-  exportAgainStep,
-  exportStep,
-  type LedgerExportReport,
-  ledgerExportStep,
-} from "./pipeline/ledger-export-step.ts";
-export { type LedgerReport, ledgerStep } from "./pipeline/ledger-step.ts";
 export { type PayAgainRequest, payAgainStep } from "./pipeline/pay-again-step.ts";
 export { payStep } from "./pipeline/pay-step.ts";
 export {

@@ -1,6 +1,7 @@
 /** Writes a payout file to fill in, from the configuration and its chart of accounts. Overwrites nothing. */
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
+import { type Chart, openChart } from "../books/index.ts";
 import type { Config } from "../config/index.ts";
 import { writeOnce } from "../context/files.ts";
 import {
@@ -11,9 +12,7 @@ import {
   writeTemplateXlsx,
 } from "../exports/template/index.ts";
 import { fault } from "../faults/index.ts";
-import type { Chart } from "../ledger/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
-import { openChart } from "./workplace/chart-file.ts";
 
 export interface TemplateReport {
   readonly path: string;

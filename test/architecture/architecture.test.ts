@@ -7,14 +7,14 @@ const files = sourceFiles("src", "jobs");
 describe("the rules bite", () => {
   test("a stage that imports a stage, by value or by type", () => {
     const planted = [
-      sourceFile("src/ledger/a.ts", 'import { reconcileStep } from "../nights/index.ts";'),
-      sourceFile("src/approval/b.ts", 'import type {\n  Chart,\n} from "../ledger/index.ts";'),
-      sourceFile("src/initiation/c.ts", 'export { deriveFacts } from "../ledger/index.ts";'),
+      sourceFile("src/books/a.ts", 'import { reconcileStep } from "../nights/index.ts";'),
+      sourceFile("src/approval/b.ts", 'import type {\n  Chart,\n} from "../books/index.ts";'),
+      sourceFile("src/initiation/c.ts", 'export { deriveFacts } from "../books/index.ts";'),
     ];
     expect(layerViolations(planted)).toEqual([
-      "src/ledger/a.ts imports nights",
-      "src/approval/b.ts imports ledger",
-      "src/initiation/c.ts imports ledger",
+      "src/books/a.ts imports nights",
+      "src/approval/b.ts imports books",
+      "src/initiation/c.ts imports books",
     ]);
   });
 
@@ -49,7 +49,7 @@ describe("the rules bite", () => {
     ["src/gateway/a.ts", 'const { Pool } = await import("undici");', "the network"],
     ["src/initiation/a.ts", 'import { randomUUID } from "node:crypto";', "randomness"],
     ["src/pipeline/a.ts", "const key = process.env.PAYDROP_KEY;", "the environment"],
-    ["src/ledger/a.ts", 'import { readFile } from "node:fs/promises";', "files"],
+    ["src/approval/a.ts", 'import { readFile } from "node:fs/promises";', "files"],
     ["src/execution/a.ts", 'import Database from "better-sqlite3";', "a database"],
     ["src/pipeline/a.ts", "process.stdout.write(text);", "the terminal"],
   ])("a door used from outside: %s", (path, text, what) => {
@@ -60,8 +60,17 @@ describe("the rules bite", () => {
     const planted = [
       sourceFile("src/nights/rules/a.ts", 'import type { Store } from "../../store/store.ts";'),
       sourceFile("src/nights/b.ts", 'import type { Store } from "../store/store.ts";'),
+      sourceFile(
+        "src/books/formats/c.ts",
+        'import type { Workplace } from "../../pipeline/workplace/workplace.ts";',
+      ),
+      sourceFile("src/books/rules/d.ts", 'import { listEntriesOf } from "../../store/ledger-entries.ts";'),
     ];
-    expect(purityViolations(planted)).toEqual(["src/nights/rules/a.ts imports src/store/store.ts"]);
+    expect(purityViolations(planted)).toEqual([
+      "src/nights/rules/a.ts imports src/store/store.ts",
+      "src/books/formats/c.ts imports src/pipeline/workplace/workplace.ts",
+      "src/books/rules/d.ts imports src/store/ledger-entries.ts",
+    ]);
   });
 
   test("a file that is badly named, or says nothing of itself", () => {

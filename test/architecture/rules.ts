@@ -1,7 +1,7 @@
 /** The rules of the house, each as a function from source files to violations in words. */
 import type { SourceFile } from "./source-files.ts";
 
-const STAGES = ["initiation", "approval", "people", "observation", "execution", "ledger", "exports"] as const;
+const STAGES = ["initiation", "approval", "people", "observation", "execution", "exports"] as const;
 
 /** Which rooms of src/ a room may import, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -18,17 +18,24 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   initiation: ["money", "faults", "model", "wire", "config", "context"],
   approval: ["money", "faults", "model", "wire", "config", "context"],
   people: ["money", "faults", "model", "wire", "config", "context"],
-  ledger: ["money", "faults", "model", "wire", "config", "context"],
-  exports: ["money", "faults", "model", "wire", "config", "context", "ledger"],
+  exports: ["money", "faults", "model", "wire", "config", "context"],
   observation: ["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
   execution: ["money", "faults", "model", "wire", "config", "context", "store", "gateway", "observation"],
+  workplace: [
+    ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
+    ...[...STAGES, "pipeline"],
+  ],
+  books: [
+    ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
+    ...["observation", "exports", "workplace"],
+  ],
   pipeline: [
     ...["money", "faults", "model", "wire", "config", "context", "store", "gateway", "intake"],
-    ...STAGES,
+    ...[...STAGES, "workplace", "books"],
   ],
   nights: [
     ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
-    ...["observation", "people", "pipeline"],
+    ...["observation", "people", "workplace", "pipeline"],
   ],
 };
 
@@ -47,7 +54,7 @@ export function layerViolations(files: readonly SourceFile[]): string[] {
   });
 }
 
-const IMPURE: ReadonlySet<string> = new Set(["store", "gateway", "context", "pipeline"]);
+const IMPURE: ReadonlySet<string> = new Set(["store", "gateway", "context", "workplace", "pipeline"]);
 
 /** Folders named `rules` or `formats` hold pure functions: nothing below them may reach what stores, asks or knows the time. */
 export function purityViolations(files: readonly SourceFile[]): string[] {
@@ -104,7 +111,19 @@ const DOORS: readonly {
   {
     what: "files",
     pattern: /(?:from |\bimport\()"node:fs/,
-    rooms: ["context", "config", "intake", "store", "exports", "pipeline", "sandbox", "cli", "desk"],
+    rooms: [
+      "context",
+      "config",
+      "intake",
+      "store",
+      "exports",
+      "books",
+      "pipeline",
+      "workplace",
+      "sandbox",
+      "cli",
+      "desk",
+    ],
   },
   { what: "a database", pattern: /(?:from |\bimport\()"better-sqlite3"/, rooms: ["store", "sandbox"] },
   { what: "the terminal", pattern: /\bprocess\.(?:stdout|stderr)\b|\bconsole\./, rooms: ["cli"] },
@@ -133,9 +152,13 @@ function isBarrel(text: string): boolean {
   return /^export\b/.test(text) && !/\b(?:const|function|class)\b/.test(text);
 }
 
-/** "execution" of src/execution/submit.ts, "jobs" of jobs/pay.ts, "index.ts" of src/index.ts; empty for a package. */
+/**
+ * "execution" of src/execution/submit.ts, "jobs" of jobs/pay.ts, "index.ts" of src/index.ts; empty for a package. What a
+ * command opens is a room of its own inside the pipeline, below the books that the pipeline's screening asks.
+ */
 function roomOf(path: string): string {
-  const [top = "", room = ""] = path.split("/");
+  const [top = "", room = "", folder = ""] = path.split("/");
   if (top === "jobs") return "jobs";
+  if (top === "src" && room === "pipeline" && folder === "workplace") return "workplace";
   return top === "src" ? room : "";
 }

@@ -2,6 +2,7 @@
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ledgerExportStep } from "../../src/books/index.ts";
 import { noTransport } from "../../src/context/transport.ts";
 import {
   approveStep,
@@ -12,7 +13,6 @@ import {
   submitFile,
 } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { ledgerExportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { addPersonStep, listPeopleStep } from "../../src/pipeline/people/people-step.ts";
 import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";

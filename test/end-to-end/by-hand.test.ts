@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Decimal } from "../../src/index.ts";
+import { judgeRuns, judges, verdict } from "../books/judges.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import {
   type Ended,
@@ -12,7 +13,6 @@ import {
   startSandboxProcess,
   workFolder,
 } from "../cli/program.ts";
-import { judgeRuns, judges, verdict } from "../ledger/judges.ts";
 import { livingLater } from "../quiet-seed.ts";
 import { payoutsAt } from "./service-view.ts";
 

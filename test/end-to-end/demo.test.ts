@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { judgeRuns, judges, verdict } from "../books/judges.ts";
 import { emptyFolder, paydrop, startSandboxProcess } from "../cli/program.ts";
-import { judgeRuns, judges, verdict } from "../ledger/judges.ts";
 
 /** The sandbox's own counts, read from a sandbox on the demo's database after the demo has ended. */
 async function creationsAt(folder: string): Promise<number> {

@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ledgerStep } from "../../src/books/index.ts";
 import { approveStep, payStep, submitFile } from "../../src/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { bookedBy } from "./booked-by.ts";
 import { ADDRESS, openSite } from "./service.ts";
 

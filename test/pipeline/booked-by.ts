@@ -1,6 +1,7 @@
 /** A run of the ledger, with the entries that it has posted. */
+
+import { type LedgerReport, ledgerStep } from "../../src/books/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
-import { type LedgerReport, ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 

@@ -1,9 +1,9 @@
 /** What a machine says whose clock fell behind by a year, as one without a battery clock does until the network tells it. */
 import { expect, test } from "vitest";
+import { ledgerStep } from "../../src/books/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { ADDRESS, byClock, openSite } from "./service.ts";
 
 const YEAR_MS = 365 * 86_400_000;

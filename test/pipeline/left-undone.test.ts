@@ -2,22 +2,21 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { exportStep, ledgerStep } from "../../src/books/index.ts";
 import { stderrLog } from "../../src/context/log.ts";
 import { compareWithSweep } from "../../src/nights/compare-all.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { sweepKeys } from "../../src/nights/sweep-keys.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { exportStep } from "../../src/pipeline/ledger-export-step.ts";
-import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
 import { validateFile } from "../../src/pipeline/validate-step.ts";
 import { openWorkplace, type Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listBatches } from "../../src/store/batches.ts";
 import { countDue } from "../../src/store/instructions.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
-import { payouts } from "../ledger/golden-books.ts";
-import { book } from "../ledger/movements.ts";
+import { payouts } from "../books/golden-books.ts";
+import { book } from "../books/movements.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 /** The workplace, and the same one in a process that was told to stop. */

@@ -1,15 +1,13 @@
 /** Compares what a workplace has seen and booked with one that was only ever told the truth. */
-import { type LedgerPolicy, postFacts } from "../../src/ledger/index.ts";
+import { type LedgerPolicy, ledgerStep, openChart, postFacts } from "../../src/books/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
-import { openChart } from "../../src/pipeline/workplace/chart-file.ts";
 import { custodyAccountsOf } from "../../src/pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { writeJson } from "../../src/wire/index.ts";
-import { deriveFacts } from "../ledger/facts-at-once.ts";
+import { deriveFacts } from "../books/facts-at-once.ts";
 import { knownDeposits, knownPayouts } from "../read-all.ts";
 
 /** What we have seen, booked or proven wrongly without anybody being told. */

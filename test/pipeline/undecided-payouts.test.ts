@@ -4,11 +4,10 @@
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
+import { ledgerStep, writeExceptions } from "../../src/books/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
-import { writeExceptions } from "../../src/pipeline/ledger-export-step.ts";
-import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts";
 import type { Store } from "../../src/store/store.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";

@@ -5,21 +5,20 @@
  */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { exportStep, ledgerStep } from "../../src/books/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
-import { exportStep } from "../../src/pipeline/ledger-export-step.ts";
-import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { workplaceIn } from "../../src/pipeline/workplace/workplace.ts";
+import { faultsOfFiles } from "../books/ledger-files.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { livingLater } from "../quiet-seed.ts";
 import { Chance } from "../simulation/chance.ts";
 import { mutatedJson } from "../simulation/json-mutations.ts";
 import { comparesTheSameInParts } from "./all-at-once.ts";
-import { faultsOfFiles } from "./ledger-files.ts";
 import { orFault } from "./service-ledger.ts";
 import { contradictions } from "./truth.ts";
 import { Untruths } from "./untruths.ts";

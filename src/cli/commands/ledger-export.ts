@@ -1,5 +1,5 @@
 /** `paydrop ledger export` */
-import { type ExportReport, exportAgainStep, ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
+import { type ExportReport, exportAgainStep, ledgerExportStep } from "../../books/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { notBookedLines, trialBalanceText } from "../render/ledger-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";

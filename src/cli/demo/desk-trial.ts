@@ -2,9 +2,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { ledgerExportStep } from "../../books/index.ts";
 import { baselineStep, reconcileStep } from "../../nights/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
-import { ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
 import { submitFile } from "../../pipeline/submit-step.ts";

@@ -1,5 +1,6 @@
 /** Takes real files all the way, against a sandbox over HTTP; prints and checks each step. */
 import { setTimeout as wait } from "node:timers/promises";
+import { type LedgerExportReport, ledgerExportStep } from "../../books/index.ts";
 import type { Instruction } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import {
@@ -11,7 +12,6 @@ import {
 } from "../../nights/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import { intakeStep } from "../../pipeline/intake-step.ts";
-import { type LedgerExportReport, ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
 import { statusOf } from "../../pipeline/status/payment-status.ts";

@@ -1,5 +1,5 @@
 /** Renders the trial balance. */
-import type { NotBooked, TrialBalance } from "../../ledger/index.ts";
+import type { NotBooked, TrialBalance } from "../../books/index.ts";
 import type { Decimal } from "../../money/index.ts";
 import { counted } from "./text-parts.ts";
 import { figures, textTable } from "./text-table.ts";

@@ -1,6 +1,6 @@
 /** Books: the export batches that were issued, and their files to take away. */
 import { basename } from "node:path";
-import { issuedExports, openIssuedFile } from "../../pipeline/export/issued-files.ts";
+import { issuedExports, openIssuedFile } from "../../books/index.ts";
 import { html } from "../html.ts";
 import type { Answer, Page, Visit } from "../page.ts";
 import { counted, empty, head, panel, table, time } from "../parts.ts";

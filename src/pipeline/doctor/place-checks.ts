@@ -2,11 +2,11 @@
 import { constants, existsSync, type StatsFs } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { type Chart, comparableKey, openChart, refuseClosedAhead } from "../../books/index.ts";
 import { type Config, type Environment, readDatabaseUrl, readSecrets } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { checkIdentity, oneTimeCodes } from "../../execution/index.ts";
 import { Fault, fault, readFailure } from "../../faults/index.ts";
-import { type Chart, comparableKey, refuseClosedAhead } from "../../ledger/index.ts";
 import { applying } from "../../model/applying.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
@@ -18,7 +18,6 @@ import { misplacedInbox, type Source, sourcesOf } from "../files/inbox.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
 import { differs, disagreements, refuseSharedKey } from "../workplace/agreement.ts";
-import { openChart } from "../workplace/chart-file.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked } from "./check.ts";
 

@@ -1,8 +1,18 @@
 /** Screens payments against this workplace's limits, lists, chart of accounts and history. */
 import { basename } from "node:path";
+import {
+  type Chart,
+  expectedEntry,
+  generalLedgerChoices,
+  generalLedgerInWords,
+  ledgerPolicy,
+  lookUpGeneralLedger,
+  openChart,
+  unfittingIn,
+  unknownToChart,
+} from "../../books/index.ts";
 import type { Config } from "../../config/index.ts";
 import { unlessStopped } from "../../context/context.ts";
-import { unfittingIn } from "../../exports/ledger-table.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import {
   type AllowList,
@@ -17,14 +27,6 @@ import {
   type ScreeningReport,
 } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openSentFile } from "../../intake/index.ts";
-import {
-  type Chart,
-  expectedEntry,
-  generalLedgerChoices,
-  generalLedgerInWords,
-  lookUpGeneralLedger,
-  unknownToChart,
-} from "../../ledger/index.ts";
 import { applying } from "../../model/applying.ts";
 import {
   type BatchId,
@@ -43,9 +45,7 @@ import { countNamesOf } from "../../store/batch-rows.ts";
 import { findBatchReading } from "../../store/batches.ts";
 import { sumsKept } from "../../store/releases.ts";
 import { batchWindows } from "../../store/windows.ts";
-import { openChart } from "../workplace/chart-file.ts";
 import { ownDestinationsOf } from "../workplace/custody-accounts.ts";
-import { ledgerPolicy } from "../workplace/ledger-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type History, openHistory } from "./history.ts";
 

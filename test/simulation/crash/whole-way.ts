@@ -2,11 +2,10 @@
  * The whole way of one file in one life of a process: the scheduled jobs and the two approvers, one after the other.
  */
 
+import { exportStep, ledgerStep } from "../../../src/books/index.ts";
 import { type ReconciliationReport, reconcileStep } from "../../../src/nights/index.ts";
 import { resolveDoubtStep } from "../../../src/pipeline/doubt-step.ts";
 import { intakeStep } from "../../../src/pipeline/intake-step.ts";
-import { exportStep } from "../../../src/pipeline/ledger-export-step.ts";
-import { ledgerStep } from "../../../src/pipeline/ledger-step.ts";
 import { payStep } from "../../../src/pipeline/pay-step.ts";
 import { trackStep } from "../../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../../src/pipeline/workplace/workplace.ts";

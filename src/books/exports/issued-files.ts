@@ -1,0 +1,35 @@
+/** The export batches that were issued, and their files as they lie in the ledger's folder. */
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { type ExportBatch, listExportBatches } from "../../store/ledger-entries.ts";
+
+/** At most `count`, newest first. */
+export function issuedExports({ store }: Workplace, count: number): Promise<ExportBatch[]> {
+  return store.read(() => listExportBatches(count));
+}
+
+/**
+ * Opens a file of a batch: of those that the batch has, and that lie in `folders.ledger` itself. Undefined if it is no such
+ * file, or lies there no more; links are not followed.
+ */
+export async function openIssuedFile(
+  { config }: Workplace,
+  { files }: ExportBatch,
+  index: number,
+): Promise<{ readonly name: string; readonly handle: FileHandle } | undefined> {
+  const path = files[index];
+  if (path === undefined || dirname(resolve(path)) !== resolve(config.folders.ledger)) return undefined;
+  try {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if ((await handle.stat()).isFile()) return { name: basename(path), handle };
+    await handle.close();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && GONE.has(String(error.code))) return undefined;
+    throw error;
+  }
+}
+
+const GONE: ReadonlySet<string> = new Set(["ENOENT", "ELOOP"]);

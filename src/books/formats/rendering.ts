@@ -1,0 +1,29 @@
+/** A journal is written part by part, since it may be too long for memory. */
+import type { JournalEntry, TextEncoding } from "../../model/index.ts";
+
+/** Text for the end of a file. `name`: without the number of the export batch, such as "journal.csv". */
+export interface Piece {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Renders a journal as one or several files. `add` is given its entries in journal order, in parts of any length. */
+export interface Rendering {
+  /** Of its files; UTF-8 if absent. */
+  readonly encoding?: TextEncoding;
+  begin(): readonly Piece[];
+  /** Throws INVARIANT_BROKEN. */
+  add(entries: readonly JournalEntry[]): readonly Piece[];
+}
+
+/** A rendering as one file: `head`, and the text of each part behind it. */
+export function inOneFile(
+  name: string,
+  head: string,
+  textOf: (entries: readonly JournalEntry[]) => string,
+): Rendering {
+  return {
+    begin: () => [{ name, text: head }],
+    add: (entries) => [{ name, text: textOf(entries) }],
+  };
+}

@@ -1,0 +1,29 @@
+export {
+  type Chart,
+  comparableKey,
+  generalLedgerChoices,
+  generalLedgerInWords,
+  lookUpGeneralLedger,
+  unknownToChart,
+} from "./chart/chart.ts";
+export { openChart } from "./chart/chart-file.ts";
+export { readChart } from "./chart/read-chart.ts";
+export { issuedExports, openIssuedFile } from "./exports/issued-files.ts";
+export { unfittingIn } from "./formats/ledger-table.ts";
+export {
+  type ExportReport,
+  exportAgainStep,
+  exportStep,
+  type LedgerExportReport,
+  ledgerExportStep,
+  writeExceptions,
+} from "./ledger-export-step.ts";
+export { ledgerPolicy } from "./ledger-policy.ts";
+export { type LedgerReport, ledgerStep } from "./ledger-step.ts";
+export { AddressAccounts, deriveDeposits, PayoutDerivation } from "./rules/derive-facts.ts";
+export type { Derived, NotBooked } from "./rules/derived.ts";
+export { expectedEntry } from "./rules/expected-entry.ts";
+export { checkBalance, inJournalOrder } from "./rules/journal-entries.ts";
+export { type LedgerPolicy, refuseClosedAhead } from "./rules/policy.ts";
+export { postFacts } from "./rules/post-facts.ts";
+export { LedgerSums, type TrialBalance, type TrialBalanceRow } from "./rules/trial-balance.ts";

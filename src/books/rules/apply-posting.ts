@@ -1,0 +1,117 @@
+/**
+ * A completed deposit, booked from deposits clearing to the receivable. An overpayment is owed to the customer; a
+ * shortfall stays open or is written off, by policy, and is reported.
+ */
+import { type Problem, problem } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
+import type { ApplyFact } from "../../model/index.ts";
+import { type Amount, Decimal, formatAmount } from "../../money/index.ts";
+import type { Chart } from "../chart/chart.ts";
+import { whereOf } from "./derived.ts";
+import type { LedgerPolicy } from "./policy.ts";
+import { credit, debit, depositName, noValue, type Posting, quantityOf, systemAccounts } from "./posting.ts";
+import { type Claim, claimOf, type ReceiptValue, receiptValuation } from "./receipt-valuation.ts";
+
+export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
+  const currency = fact.parts[0]?.quantity.currency ?? policy.functionalCurrency;
+  const claim = claimOf(fact.terms, currency, policy);
+  if (!("kind" in claim)) return noValue(fact, claim, policy);
+  const values: ReceiptValue[] = [];
+  const valuation = receiptValuation(claim, fact.terms, policy);
+  for (const part of fact.parts) {
+    const value = valuation.next(part);
+    if (!("booked" in value)) return noValue(fact, value, policy);
+    values.push(value);
+  }
+  const received = { currency, value: Decimal.sum(fact.parts.map((part) => part.quantity.value)) };
+  const { accountFor, problems } = systemAccounts(fact, currency, chart, policy);
+  const { booked, settled, over, short, difference } = settle(values, claim);
+  // More than the claimed quantity is no surplus as long as its value falls short of the claim.
+  const overQuantity = short.isZero() ? quantityBeyond(received, claim) : undefined;
+  const memo = `Deposit ${depositName(fact)} completed`;
+  const quantity = quantityOf(received, policy);
+  const writesOff = !short.isZero() && policy.depositShort === "write-off";
+  const isOver = !over.isZero() || overQuantity !== undefined;
+  const beyond = overQuantity && quantityOf(overQuantity, policy);
+  const differenceSide = difference.isNegative() ? debit : credit;
+  const lines = applying(
+    debit({ ...accountFor("deposits-clearing"), value: booked, quantity, memo }),
+    writesOff && debit({ ...accountFor("write-off"), value: short, memo: `short of ${memo}` }),
+    credit({ ...accountFor("receivable"), value: writesOff ? settled.plus(short) : settled, memo }),
+    isOver &&
+      credit({ ...accountFor("overpayments"), value: over, quantity: beyond, memo: `excess of ${memo}` }),
+    !difference.isZero() &&
+      differenceSide({ ...accountFor("valuation-difference"), value: difference.absolute(), memo }),
+  );
+  const isAnyLate = values.some(({ isLate }) => isLate);
+  const shortage = shortageOf(fact, claim, { received, short, isAnyLate, writesOff });
+  if (shortage !== undefined) problems.push(shortage);
+  return { kind: "deposit-apply", narration: memo, lines, problems };
+}
+
+interface Settlement {
+  readonly booked: Decimal;
+  /** Credited to the receivable. */
+  readonly settled: Decimal;
+  /** Credited to the customer's overpayments. */
+  readonly over: Decimal;
+  readonly short: Decimal;
+  /** Booked minus counted; positive when receipts were worth more than they counted for. */
+  readonly difference: Decimal;
+}
+
+function settle(values: readonly ReceiptValue[], claim: Claim): Settlement {
+  const booked = Decimal.sum(values.map((value) => value.booked));
+  const counted = Decimal.sum(values.map((value) => value.counted));
+  const difference = booked.minus(counted);
+  if (claim.kind === "crypto" || claim.kind === "none") {
+    const over = Decimal.sum(values.map((value) => value.excess));
+    return { booked, settled: counted.minus(over), over, short: Decimal.zero, difference };
+  }
+  const isShort = counted.compare(claim.value) < 0;
+  return {
+    booked,
+    settled: isShort ? counted : claim.value,
+    over: isShort ? Decimal.zero : counted.minus(claim.value),
+    short: isShort ? claim.value.minus(counted) : Decimal.zero,
+    difference,
+  };
+}
+
+function quantityBeyond({ currency, value }: Amount, claim: Claim): Amount | undefined {
+  if (claim.kind !== "fixed" && claim.kind !== "crypto") return undefined;
+  const beyond = value.minus(claim.quantity.value);
+  return beyond.compare(Decimal.zero) > 0 ? { currency, value: beyond } : undefined;
+}
+
+interface Shortage {
+  readonly received: Amount;
+  readonly short: Decimal;
+  readonly isAnyLate: boolean;
+  readonly writesOff: boolean;
+}
+
+function shortageOf(
+  fact: ApplyFact,
+  claim: Claim,
+  { received, short, isAnyLate, writesOff }: Shortage,
+): Problem | undefined {
+  const claimed = claim.kind === "fixed" || claim.kind === "crypto" ? claim.quantity : undefined;
+  const missing =
+    claimed && claimed.value.compare(received.value) > 0 ? claimed.value.minus(received.value) : undefined;
+  if (short.isZero() && (claim.kind !== "crypto" || missing === undefined)) return undefined;
+  const booking = writesOff ? "was written off" : "stays open on the receivable";
+  const fiat = fact.terms.requestedInFiat;
+  const shortInWords =
+    claim.kind === "crypto" && missing
+      ? formatAmount({ currency: received.currency, value: missing })
+      : `${short} ${fiat?.currency ?? ""}`;
+  const requested = [claimed && formatAmount(claimed), fiat && formatAmount(fiat)]
+    .filter(Boolean)
+    .join(" = ");
+  const why =
+    isAnyLate && missing === undefined
+      ? "money arrived after the fixed rate had expired and is valued at the market rate"
+      : `the deposit is complete, but only ${formatAmount(received)} was received`;
+  return problem("LEDGER_SHORT", { why, short: shortInWords, requested, booking }, whereOf(fact));
+}

@@ -1,0 +1,211 @@
+/**
+ * The facts of one deposit: a receipt for each settled row of receivedFunds, and an apply once it is COMPLETED. Rows
+ * that another fact already books (an own transfer, the original of a duplicate) are left out and reported.
+ */
+import { isProblem, type Problem, problem } from "../../faults/index.ts";
+import {
+  type ApplyFact,
+  depositStateMeaning,
+  type Fact,
+  type JournalEntry,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ReceiptClaim,
+  type ReceiptClaims,
+  type ReceiptFact,
+} from "../../model/index.ts";
+import { Decimal, formatAmount } from "../../money/index.ts";
+import { contentHash, rateAlone } from "./content-hash.ts";
+import { type Derived, type NotBooked, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
+import type { OwnTransfers } from "./own-transfers.ts";
+import type { LedgerPolicy } from "./policy.ts";
+import { bookedReceipt, keysAsBooked, receiptKeys } from "./receipt-keys.ts";
+import { settlementOf } from "./settled.ts";
+
+export interface DepositContext {
+  readonly transfers: OwnTransfers;
+  /** The ids of own transfers with an entry in force. */
+  readonly bookedTransfers: ReadonlySet<string>;
+  readonly claims: ReceiptClaims;
+}
+
+/** `booked`: its entries in force. */
+export function deriveDeposit(
+  deposit: ObservedDeposit,
+  context: DepositContext,
+  booked: readonly JournalEntry[],
+  policy: LedgerPolicy,
+): Derived {
+  const receipts: SettledReceipt[] = [];
+  const held: Problem[] = [];
+  const notBooked: NotBooked[] = [];
+  const bookedTwice: string[] = [];
+  const keys = keysOf(deposit, booked);
+  const claims = context.claims.claimsOf(deposit.depositId);
+  const bookedFacts = new Set(booked.map(({ factId }) => factId));
+  for (const [index, funds] of deposit.receivedFunds.entries()) {
+    const factId = receiptId(deposit, keys[index]);
+    const ofTransfer = receivedByTransfer(deposit, funds, context, bookedFacts.has(factId));
+    if (ofTransfer !== undefined && !isProblem(ofTransfer) && bookedFacts.has(factId))
+      bookedTwice.push(factId);
+    const row =
+      ofTransfer ??
+      bookedElsewhere(deposit, claims[index], context) ??
+      settledReceipt(deposit, funds, keys[index], policy);
+    if (isProblem(row)) held.push(row);
+    else if ("reason" in row) notBooked.push(row);
+    else receipts.push(row);
+  }
+  receipts.sort((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1));
+  const [last] = receipts.slice(-1);
+  if (last === undefined) return { ...nothingDerived, held, notBooked, bookedTwice };
+  if (receipts.some((receipt) => receipt.part.quantity.currency !== last.part.quantity.currency)) {
+    const several = unclear(deposit, "its receipts are in several currencies");
+    return { ...nothingDerived, held: [...held, several], bookedTwice };
+  }
+  const facts: Fact[] = receiptFacts(deposit, receipts);
+  if (depositStateMeaning(deposit.state) === "closed") held.push(unapplied(deposit, receipts));
+  const applies = deposit.state === "COMPLETED" && held.length === 0;
+  if (applies) facts.push(applyFact(deposit, receipts, last));
+  return { ...nothingDerived, facts, held, notBooked, bookedTwice };
+}
+
+function keysOf({ receivedFunds }: ObservedDeposit, booked: readonly JournalEntry[]) {
+  const receipts = booked.flatMap((entry) => bookedReceipt(entry) ?? []);
+  return keysAsBooked(receivedFunds, receiptKeys(receivedFunds), receipts);
+}
+
+interface SettledReceipt {
+  readonly key: string;
+  readonly part: ReceiptFact["part"];
+}
+
+function inOrder({ key, part }: SettledReceipt): string {
+  return `${part.confirmedAt} ${key}`;
+}
+
+function settledReceipt(
+  deposit: ObservedDeposit,
+  funds: ObservedFunds,
+  key: string | undefined,
+  policy: LedgerPolicy,
+): SettledReceipt | Problem {
+  const settlement = settlementOf(funds, policy);
+  if ("waitsFor" in settlement) {
+    return problem("LEDGER_NOT_SETTLED", { reason: settlement.waitsFor }, whereOf(deposit));
+  }
+  if ("unclear" in settlement) return unclear(deposit, settlement.unclear);
+  const { amount: quantity, fee, createdAt, rate, txHash } = funds;
+  if (quantity === undefined || quantity.value.compare(Decimal.zero) <= 0) {
+    return unclear(deposit, "a receipt has no amount above zero");
+  }
+  if (key === undefined) {
+    return unclear(deposit, `a receipt of ${formatAmount(quantity)} cannot be told apart from another`);
+  }
+  const part = { quantity, fee, createdAt, confirmedAt: settlement.settledAt, rate: rateAlone(rate), txHash };
+  return { key, part };
+}
+
+/** What was booked before the transfer was known stays until that has an entry: the money must not be in none. */
+function receivedByTransfer(
+  deposit: ObservedDeposit,
+  funds: ObservedFunds,
+  { transfers, bookedTransfers }: DepositContext,
+  isBooked: boolean,
+): NotBooked | Problem | undefined {
+  const side = transfers(deposit, funds);
+  if (side === undefined || (isBooked && !bookedTransfers.has(side.payoutId))) return undefined;
+  return side.unclear === undefined
+    ? notBookedRow(deposit, `it is the receiving side of own transfer ${side.payoutId}`)
+    : unclear(deposit, side.unclear);
+}
+
+function bookedElsewhere(
+  deposit: ObservedDeposit,
+  claim: ReceiptClaim | undefined,
+  { claims }: DepositContext,
+): NotBooked | Problem | undefined {
+  const { depositId, duplicatedFromDepositId: originalId } = deposit;
+  const original = originalId && claims.depositOf(originalId);
+  if (originalId !== undefined && original === undefined)
+    return unclear(deposit, `it duplicates deposit ${originalId}, which was not seen`);
+  if (original?.duplicatedFromDepositId === depositId)
+    return unclear(deposit, `it and deposit ${originalId} are each said to duplicate the other`);
+  if (claim === undefined) return undefined;
+  const { depositId: otherId } = claim.other.deposit;
+  switch (claim.kind) {
+    case "duplicate":
+      return notBookedRow(deposit, `deposit ${otherId} lists this receipt already`);
+    case "twice":
+      return unclear(deposit, `deposit ${otherId} lists the same receipt`);
+    case "moved":
+      return claim.other.isSetAside
+        ? notBookedRow(deposit, `it came from deposit ${otherId}, which the baseline sets aside`)
+        : undefined;
+  }
+}
+
+function receiptId({ depositId }: Pick<ObservedDeposit, "depositId">, key: string | undefined): string {
+  return `deposit:${depositId}:receipt:${key}`;
+}
+
+function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceipt[]): ReceiptFact[] {
+  const order = receipts.map(({ part: { quantity, createdAt, confirmedAt } }) => ({
+    quantity,
+    createdAt,
+    confirmedAt,
+  }));
+  const head = headOf(deposit);
+  /** Stands for all receipts before: hashing each of thousands again for the next would take quadratic time. */
+  let earlier = "";
+  return receipts.map(({ key, part }, index) => {
+    const content = { ...head, settledAt: part.confirmedAt, part };
+    const hash = contentHash({ ...content, earlier });
+    earlier = contentHash({ ...order[index], earlier });
+    return {
+      kind: "deposit-receipt",
+      factId: receiptId(deposit, key),
+      contentHash: hash,
+      depositId: deposit.depositId,
+      sourceState: deposit.state,
+      ...content,
+      order,
+      index,
+    };
+  });
+}
+
+function applyFact(
+  deposit: ObservedDeposit,
+  receipts: readonly SettledReceipt[],
+  last: SettledReceipt,
+): ApplyFact {
+  const parts = receipts.map((receipt) => receipt.part);
+  const content = { ...headOf(deposit), settledAt: last.part.confirmedAt, parts };
+  return {
+    kind: "deposit-apply",
+    factId: `deposit:${deposit.depositId}:apply`,
+    contentHash: contentHash(content),
+    depositId: deposit.depositId,
+    sourceState: deposit.state,
+    ...content,
+  };
+}
+
+function headOf(deposit: ObservedDeposit) {
+  const { requestedInFiat, requestedInCrypto, fixedRate, expiresAt } = deposit;
+  return {
+    custodyAccountId: deposit.custodyAccountId,
+    reference: deposit.reference,
+    orderId: deposit.creditOrderId,
+    customerId: deposit.customerId,
+    terms: { requestedInFiat, requestedInCrypto, fixedRate: rateAlone(fixedRate), expiresAt },
+  };
+}
+
+function unapplied(deposit: ObservedDeposit, receipts: readonly SettledReceipt[]): Problem {
+  const received = Decimal.sum(receipts.map(({ part }) => part.quantity.value));
+  const currency = receipts[0]?.part.quantity.currency ?? "";
+  const params = { state: deposit.state, received: formatAmount({ currency, value: received }) };
+  return problem("LEDGER_DEPOSIT_UNAPPLIED", params, whereOf(deposit));
+}

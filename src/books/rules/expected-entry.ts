@@ -1,0 +1,32 @@
+/** How a payment would be booked, before it is paid. */
+import { isProblem, type Problem } from "../../faults/index.ts";
+import { generalLedgerOf, type InstructionFields, type JournalEntry, payoutId } from "../../model/index.ts";
+import { Decimal } from "../../money/index.ts";
+import type { Chart } from "../chart/chart.ts";
+import type { LedgerPolicy } from "./policy.ts";
+import { entryOf, postFact } from "./post-facts.ts";
+
+const MADE_UP = {
+  kind: "payout",
+  factId: "payout:00000000-0000-4000-8000-000000000000:settle",
+  payoutId: payoutId("00000000-0000-4000-8000-000000000000"),
+  txHash: "0".repeat(64),
+  contentHash: "",
+  sourceState: "COMPLETED",
+  subtractFee: false,
+} as const;
+
+/** Its accounts, projects and distributions are those of the payment; ids, rate and amounts are made up. */
+export function expectedEntry(
+  fields: InstructionFields,
+  chart: Chart,
+  policy: LedgerPolicy,
+): JournalEntry | Problem {
+  const { custodyAccountId, reference, destinationAddress, destinationAccountId } = fields;
+  const amount = { ...fields.amount, value: Decimal.of("1000") };
+  const rate = { rate: Decimal.of("1"), from: amount.currency, to: policy.functionalCurrency };
+  const booked = { ...generalLedgerOf(fields), custodyAccountId, destinationAddress, destinationAccountId };
+  const fact = { ...MADE_UP, ...booked, reference, settledAt: policy.now, net: amount, fee: amount, rate };
+  const posting = postFact(fact, chart, policy);
+  return isProblem(posting) ? posting : entryOf(fact, posting, 1, policy);
+}

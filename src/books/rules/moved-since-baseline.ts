@@ -1,0 +1,31 @@
+/**
+ * What a baseline sets aside is not booked. If it has moved money since, the balance proof counts that, and somebody
+ * must know that the books do not.
+ */
+import {
+  type CustodyAccountId,
+  type Instant,
+  movedAfter,
+  type ObservedDeposit,
+  type ObservedPayout,
+} from "../../model/index.ts";
+import { formatAmount } from "../../money/index.ts";
+import { type NotBooked, notBookedRow } from "./derived.ts";
+
+/** Of `setAside`, a row for each with a movement since its custody account's opening balance was taken. */
+export function movedSinceBaseline(
+  setAside: readonly (ObservedPayout | ObservedDeposit)[],
+  openedAt: ReadonlyMap<CustodyAccountId, Instant>,
+): NotBooked[] {
+  return setAside.flatMap((resource) => {
+    const funds = "depositId" in resource ? resource.receivedFunds : resource.sentFunds;
+    const opened = openedAt.get(resource.custodyAccountId);
+    const moved = opened === undefined ? [] : movedAfter(funds, opened);
+    if (moved.length === 0) return [];
+    const amounts = moved.map(({ amount }) =>
+      amount ? formatAmount(amount) : "an amount that is not shown",
+    );
+    const reason = `it was there before the baseline, and ${amounts.join(" and ")} moved since: book that in the ERP`;
+    return [notBookedRow(resource, reason)];
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * The receiving side of transfers between our own custody accounts. The payout books the transfer, so the deposit that
+ * reports the same movement must not. While it cannot be known which movement is the transfer's, receipts that may be
+ * it are held.
+ */
+import {
+  type CustodyAccountId,
+  comparableDestination,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ObservedPayout,
+  type PayoutId,
+  payoutStateMeaning,
+  sameDestination,
+  transactionsOf,
+} from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { sameAmount } from "../../money/index.ts";
+import type { LedgerPolicy } from "./policy.ts";
+import { sentAmounts } from "./sent-amounts.ts";
+
+/** The transfer that a receipt belongs to. `unclear`: why that is only possible, as a sentence. */
+export type OwnTransfers = (
+  deposit: ObservedDeposit,
+  funds: ObservedFunds,
+) => { readonly payoutId: PayoutId; readonly unclear?: string } | undefined;
+
+/**
+ * Matches receipts to own transfers (as `PayoutDerivation` has noted them) by transaction, receiving account, amount, and
+ * address if both show one.
+ */
+export function ownTransfers(transfers: readonly ObservedPayout[]): OwnTransfers {
+  const sent = transfers.flatMap((payout) =>
+    payout.sentFunds.flatMap((funds) => transactionsOf(funds).map((id) => ({ id, payout }))),
+  );
+  const byTransaction = Map.groupBy(sent, ({ id }) => id);
+  const byAccount = Map.groupBy(transfers, ({ destinationAccountId }) => destinationAccountId);
+  return (deposit, funds) => {
+    const sameTransaction = transactionsOf(funds)
+      .flatMap((id) => byTransaction.get(id) ?? [])
+      .map(({ payout }) => payout)
+      .filter((payout) => fits(payout, deposit));
+    const exact = sameTransaction.find((payout) => sentAsReceived(payout, funds));
+    if (exact !== undefined) return { payoutId: exact.payoutId };
+    const [payoutId] = sameTransaction.map((payout) => payout.payoutId);
+    if (payoutId !== undefined)
+      return { payoutId, unclear: `it shares the transaction of own transfer ${payoutId}, not its amount` };
+    const ofAccount = byAccount.get(deposit.custodyAccountId) ?? [];
+    const open = ofAccount.find((payout) => mayBeReceived(payout, funds) && fits(payout, deposit));
+    return open && { payoutId: open.payoutId, unclear: openInWords(open) };
+  };
+}
+
+function openInWords({ payoutId, state }: ObservedPayout): string {
+  return `it may be the receiving side of own transfer ${payoutId}, which is ${state} and shows no transaction to compare it by`;
+}
+
+export function isOwn(id: CustodyAccountId | undefined, policy: LedgerPolicy): id is CustodyAccountId {
+  return id !== undefined && policy.custodyAccounts.some((own) => own.id === id);
+}
+
+/** Whether a payout goes, or may have gone, to one of our custody accounts. */
+export function isTransfer(payout: ObservedPayout, policy: LedgerPolicy): boolean {
+  return isOwn(payout.destinationAccountId, policy) && payoutStateMeaning(payout.state) !== "failed";
+}
+
+/** The custody accounts of deposits by their addresses in comparable form: who owns an address, no payout shows. */
+export type ReceivingAccounts = ReadonlyMap<string, CustodyAccountId>;
+
+/** The payout with the custody account to which its address belongs, where it shows none. */
+export function withReceivingAccount(payout: ObservedPayout, accounts: ReceivingAccounts): ObservedPayout {
+  const account = accounts.get(comparableDestination(payout.destinationAddress ?? ""));
+  return { ...present({ destinationAccountId: account }), ...payout };
+}
+
+function fits(payout: ObservedPayout, deposit: ObservedDeposit): boolean {
+  const { destinationAddress: sentTo } = payout;
+  const { receiverAddress: receivedAt } = deposit;
+  const addressesAgree =
+    sentTo === undefined || receivedAt === undefined || sameDestination(sentTo, receivedAt);
+  return payout.destinationAccountId === deposit.custodyAccountId && addressesAgree;
+}
+
+function sentAsReceived(payout: ObservedPayout, received: ObservedFunds): boolean {
+  const ids = transactionsOf(received);
+  const isSame = (sent: ObservedFunds) => transactionsOf(sent).some((id) => ids.includes(id));
+  return payout.sentFunds.some((sent) => isSame(sent) && isNetOf(payout, sent, received));
+}
+
+/** Whether this may be the movement of a transfer that shows no transaction to compare it by. */
+function mayBeReceived(payout: ObservedPayout, received: ObservedFunds): boolean {
+  const arrivedAt = received.confirmedAt ?? received.createdAt;
+  if (payout.createdAt !== undefined && arrivedAt !== undefined && arrivedAt < payout.createdAt) return false;
+  const isSent = payout.state === "SENT" || payout.state === "COMPLETED";
+  const settled = payout.sentFunds.filter(({ confirmedAt }) => isSent && confirmedAt !== undefined);
+  return settled.length === 0
+    ? isWithin(payout, received)
+    : settled.some((sent) => !areComparable(sent, received) && isNetOf(payout, sent, received));
+}
+
+function areComparable(left: ObservedFunds, right: ObservedFunds): boolean {
+  const haveBoth = (id: "txHash" | "transactionId") => left[id] !== undefined && right[id] !== undefined;
+  return haveBoth("txHash") || haveBoth("transactionId");
+}
+
+function isNetOf(payout: ObservedPayout, sent: ObservedFunds, { amount }: ObservedFunds): boolean {
+  const amounts = sentAmounts(payout, sent);
+  return typeof amounts !== "string" && amount !== undefined && sameAmount(amounts.net, amount);
+}
+
+/**
+ * A fee that the transfer bears itself is not known before it is sent, but taken to be less than half of it; should it be
+ * more, the receipt is booked, and reversed once it is known.
+ */
+function isWithin({ requestedAmount, subtractFee }: ObservedPayout, { amount }: ObservedFunds): boolean {
+  if (amount === undefined || subtractFee === false || amount.value.compare(requestedAmount.value) >= 0)
+    return amount !== undefined && sameAmount(requestedAmount, amount);
+  const isMost = amount.value.plus(amount.value).compare(requestedAmount.value) > 0;
+  return amount.currency === requestedAmount.currency && isMost;
+}

@@ -1,0 +1,64 @@
+/** What postings depend on: the rules and the books' calendar, by which an entry gets its day. */
+import type { Config } from "../../config/index.ts";
+import { fault, type Problem } from "../../faults/index.ts";
+import {
+  type CustodyAccountId,
+  DAY_MS,
+  type Day,
+  dayIn,
+  type Instant,
+  type JournalEntry,
+  type PayoutId,
+  shifted,
+} from "../../model/index.ts";
+import type { CurrencyScales } from "../../money/index.ts";
+
+export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports" | "onUnmapped"> {
+  /** Not before anything that was posted. */
+  readonly now: Instant;
+  readonly scales: CurrencyScales;
+  /** Our own accounts: a payout to one of them is a transfer, a payout to any other has an external payee. */
+  readonly custodyAccounts: readonly { readonly id: CustodyAccountId; readonly name: string }[];
+  /** Whether the payout is for one of our instructions. */
+  isInstructed(payoutId: PayoutId): boolean;
+  /** Why a configured file cannot hold the entry: checked before it is posted, because then the chart can still help. */
+  unfitting(entry: JournalEntry): Problem | undefined;
+}
+
+/** Digits after the point of the functional currency; 2 if it is not configured. */
+export function functionalScale(policy: Pick<LedgerPolicy, "functionalCurrency" | "scales">): number {
+  return policy.scales.scaleOf(policy.functionalCurrency) ?? 2;
+}
+
+type Calendar = Pick<LedgerPolicy, "timeZone" | "closedThrough">;
+
+/** The day on which an instant is booked: the company's calendar day, or the first open day after a closed period. */
+export function bookDays(instant: Instant, policy: Calendar): { bookDay: Day; documentDay: Day } {
+  const documentDay = dayIn(policy.timeZone, instant);
+  return { documentDay, bookDay: firstOpenDay(documentDay, policy) };
+}
+
+/** Some close a month some days before it ends; nobody closes the one after it. */
+const CLOSED_AHEAD_DAYS_MAX = 31;
+
+/**
+ * Throws CONFIG_KEY_INVALID for a closed period that ends in the distant future, as of a mistyped year: what is booked
+ * there is exported, and never changed.
+ */
+export function refuseClosedAhead({ timeZone, closedThrough = "" }: Calendar, now: Instant): void {
+  if (closedThrough <= dayIn(timeZone, shifted(now, CLOSED_AHEAD_DAYS_MAX * DAY_MS))) return;
+  const path = "ledger.closedThrough";
+  const reason = `\`${path}\` is ${closedThrough}, more than ${CLOSED_AHEAD_DAYS_MAX} days from now: whatever settles until then would be booked on the day after it`;
+  throw fault("CONFIG_KEY_INVALID", { path, reason, hint: "" }, { key: path });
+}
+
+/** Returns `day` itself if its period is open. */
+export function firstOpenDay(day: Day, { closedThrough }: Pick<Calendar, "closedThrough">): Day {
+  return closedThrough === undefined || day > closedThrough ? day : dayAfter(closedThrough);
+}
+
+function dayAfter(day: Day): Day {
+  const next = new Date(`${day}T00:00:00.000Z`);
+  next.setUTCDate(next.getUTCDate() + 1);
+  return next.toISOString().slice(0, 10);
+}

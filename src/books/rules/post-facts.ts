@@ -1,0 +1,248 @@
+/**
+ * Posts settled facts, each once. If a fact has changed so that it is booked differently, its entry is reversed and
+ * posted again. If it can no longer be booked, or is gone, its entry stays and is reported. Only settled movements are
+ * posted; nothing is accrued.
+ */
+import { invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
+import type { Fact, JournalEntry } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import type { Chart } from "../chart/chart.ts";
+import { postApply } from "./apply-posting.ts";
+import { unbookable } from "./bookable.ts";
+import { contentHash } from "./content-hash.ts";
+import { type Derived, type Replaced, unclear, whereOf } from "./derived.ts";
+import { checkBalance, inJournalOrder, liveEntries } from "./journal-entries.ts";
+import { postPayout } from "./payout-posting.ts";
+import { bookDays, type LedgerPolicy } from "./policy.ts";
+import type { Posting } from "./posting.ts";
+import { postReceipt } from "./receipt-posting.ts";
+import { reverseEntry } from "./reverse-entry.ts";
+
+export interface Posted {
+  /** New entries in journal order; each balances. */
+  readonly entries: readonly JournalEntry[];
+  /** Of what is held only what has no entry that stands: what has one is told with it, among the problems. */
+  readonly held: readonly Problem[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Entries for facts that are new or changed. `derived` must be everything of the payouts and deposits concerned,
+ * `alreadyPosted` all their entries so far, reversals included. Throws INVARIANT_BROKEN if a rule here is wrong.
+ */
+export function postFacts(
+  derived: Omit<Derived, "notBooked">,
+  alreadyPosted: readonly JournalEntry[],
+  chart: Chart,
+  policy: LedgerPolicy,
+): Posted {
+  const { facts, held, bookedTwice, replaced } = derived;
+  const live = liveEntries(alreadyPosted);
+  const taking = new Set(replaced.map(({ by }) => by));
+  const ended = (some: readonly Replaced[]) => [...bookedTwice, ...some.map(({ factId }) => factId)];
+  const run = new PostingRun(live, alreadyPosted, chart, policy);
+  // The money must be in one deposit's entries, and in no two's: a receipt that cannot be booked replaces none.
+  run.holdSourcesOf(withoutFact(facts, ended(replaced), live).gone);
+  for (const fact of facts) if (taking.has(fact.factId)) run.post(fact);
+  const isReplaced = ({ by }: Replaced) => run.isInForce(by);
+  const { gone, twice } = withoutFact(facts, ended(replaced.filter(isReplaced)), live);
+  run.holdSourcesOf(gone);
+  const asked = new Set(bookedTwice.flatMap((factId) => live.get(factId)?.sourceId ?? []));
+  for (const posted of twice)
+    run.reverse(posted, posted.questions !== undefined || asked.has(posted.sourceId));
+  for (const fact of facts) if (!taking.has(fact.factId)) run.post(fact);
+  for (const entry of run.entries) checkBalance(entry);
+  const heldOf = Map.groupBy(held, ({ payoutId, depositId }) => payoutId ?? depositId);
+  const goneProblems = gone.map((entry) => goneProblem(entry, heldOf.get(entry.sourceId)));
+  const withEntry = new Set<string | undefined>(gone.map(({ sourceId }) => sourceId));
+  const others = held.filter(({ payoutId, depositId }) => !withEntry.has(payoutId ?? depositId));
+  return {
+    entries: inJournalOrder(run.entries),
+    held: others,
+    problems: [...goneProblems, ...run.problems],
+  };
+}
+
+/** Posts facts one after another, each unless its entry in force says the same. */
+class PostingRun {
+  readonly entries: JournalEntry[] = [];
+  readonly problems: Problem[] = [];
+  private readonly live: ReadonlyMap<string, JournalEntry>;
+  private readonly revisionsOf: ReadonlyMap<string, readonly JournalEntry[]>;
+  private readonly chart: Chart;
+  private readonly policy: LedgerPolicy;
+  /** Deposits of which nothing more is posted now. */
+  private readonly heldSources = new Set<string>();
+  private readonly booked = new Set<string>();
+
+  constructor(
+    live: ReadonlyMap<string, JournalEntry>,
+    alreadyPosted: readonly JournalEntry[],
+    chart: Chart,
+    policy: LedgerPolicy,
+  ) {
+    this.live = live;
+    this.revisionsOf = Map.groupBy(alreadyPosted, ({ factId }) => factId);
+    this.chart = chart;
+    this.policy = policy;
+  }
+
+  /** The same money may reappear under another key, so posting more of the deposit could book it twice. */
+  holdSourcesOf(gone: readonly JournalEntry[]): void {
+    for (const { kind, sourceId } of gone) if (kind === "deposit-receipt") this.heldSources.add(sourceId);
+  }
+
+  /** Whether the fact has an entry now. */
+  isInForce(factId: string): boolean {
+    return this.booked.has(factId) || this.live.has(factId);
+  }
+
+  reverse(posted: JournalEntry, isAsked: boolean): void {
+    const told = isAsked ? [reversedProblem(posted)] : [];
+    this.entries.push({ ...reverseEntry(posted, this.policy), ...questionsOf(told) });
+    this.problems.push(...told);
+  }
+
+  post(fact: Fact): void {
+    const posted = this.live.get(fact.factId);
+    if (posted?.contentHash === fact.contentHash || this.heldSources.has(sourceIdOf(fact))) return;
+    const told = (why: Problem) =>
+      this.problems.push(posted === undefined ? { ...why, ...whereOf(fact) } : goneProblem(posted, [why]));
+    const posting = postFact(fact, this.chart, this.policy);
+    if (isProblem(posting)) {
+      told(posting);
+      return;
+    }
+    const entry = entryOf(fact, posting, this.nextRevision(fact.factId), this.policy);
+    if (posted !== undefined && booksTheSame(posted, entry)) return;
+    const unfit = this.policy.unfitting(entry);
+    if (unfit !== undefined) {
+      told(unfit);
+      // An apply without its receipts would leave deposits clearing with what nobody paid.
+      this.heldSources.add(sourceIdOf(fact));
+      return;
+    }
+    if (posted !== undefined) this.reverse(posted, posted.questions !== undefined);
+    this.entries.push(entry);
+    this.booked.add(fact.factId);
+    this.problems.push(...posting.problems);
+  }
+
+  private nextRevision(factId: string): number {
+    return 1 + Math.max(0, ...(this.revisionsOf.get(factId) ?? []).map(({ revision }) => revision));
+  }
+}
+
+export function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
+  const posting = postingOf(fact, chart, policy);
+  const reason = isProblem(posting) ? undefined : unbookable(posting.lines);
+  return reason === undefined ? posting : unclear(fact, reason);
+}
+
+function postingOf(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
+  switch (fact.kind) {
+    case "payout":
+      return postPayout(fact, chart, policy);
+    case "deposit-receipt":
+      return postReceipt(fact, chart, policy);
+    case "deposit-apply":
+      return postApply(fact, chart, policy);
+  }
+}
+
+export function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerPolicy): JournalEntry {
+  const { problems, ...booking } = posting;
+  return {
+    entryId: `${fact.factId}:${revision}`,
+    factId: fact.factId,
+    revision,
+    contentHash: fact.contentHash,
+    sourceId: sourceIdOf(fact),
+    sourceState: fact.sourceState,
+    reference: fact.reference,
+    orderId: fact.orderId,
+    ...bookDays(fact.settledAt, policy),
+    valueInstant: fact.settledAt,
+    txHash: txHashOf(fact),
+    currency: policy.functionalCurrency,
+    ...booking,
+    ...questionsOf(problems),
+  };
+}
+
+function questionsOf(problems: readonly Problem[]): Pick<JournalEntry, "questions"> {
+  return problems.length === 0
+    ? {}
+    : { questions: problems.map(({ code, message, fix }) => ({ code, message, fix })) };
+}
+
+/** What was done in the ERP because of an entry stands there, where it would now count twice. */
+function reversedProblem({ entryId, ...entry }: JournalEntry): Problem {
+  return problem("LEDGER_QUESTION_REVERSED", { entryId }, whereOfEntry(entry));
+}
+
+/**
+ * The change does not affect the entry, like the rate of a receipt that is booked at the fixed rate. Accounts are compared
+ * by what they are for, if both are mapped: a chart that has changed since is no correction, and maps later entries only.
+ */
+function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
+  if (contentHash(bookingOf(posted)) !== contentHash(bookingOf(entry))) return false;
+  return posted.lines.every(({ accountKey: before }, index) => {
+    const now = entry.lines[index]?.accountKey;
+    return before === now || before === "suspense" || now === "suspense";
+  });
+}
+
+function bookingOf(entry: JournalEntry): object {
+  const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
+  const { bookDay: _day, questions: _questions, lines, ...booking } = others;
+  return { ...booking, lines: lines.map(({ account: _account, accountKey: _key, ...line }) => line) };
+}
+
+/**
+ * Entries in force without a fact. `gone`: the service now denies the settled movement, or shows it differently. The
+ * apply of a deposit that is still COMPLETED is not gone: it waits while part of the deposit is held, such as a further
+ * receipt that is not confirmed yet. `twice`: another entry books the movement since, so they and their apply end.
+ */
+function withoutFact(
+  facts: readonly Fact[],
+  bookedTwice: readonly string[],
+  live: ReadonlyMap<string, JournalEntry>,
+): Readonly<Record<"gone" | "twice", JournalEntry[]>> {
+  const factIds = new Set(facts.map((fact) => fact.factId));
+  invariant(factIds.size === facts.length, "each fact is given once");
+  const completed = new Set(facts.filter(({ sourceState }) => sourceState === "COMPLETED").map(sourceIdOf));
+  const sourcesTwice = new Set(bookedTwice.flatMap((factId) => live.get(factId)?.sourceId ?? []));
+  const entries = [...live.values()].filter(({ factId }) => !factIds.has(factId));
+  const isTwice = ({ kind, factId, sourceId }: JournalEntry) =>
+    bookedTwice.includes(factId) || (kind === "deposit-apply" && sourcesTwice.has(sourceId));
+  const waits = ({ kind, sourceId }: JournalEntry) => kind === "deposit-apply" && completed.has(sourceId);
+  return {
+    gone: entries.filter((entry) => !isTwice(entry) && !waits(entry)),
+    twice: entries.filter(isTwice),
+  };
+}
+
+/** `reasons`: why what is shown now cannot be booked. By themselves they would advise to book by hand what is booked. */
+function goneProblem({ entryId, ...entry }: JournalEntry, reasons: readonly Problem[] = []): Problem {
+  const now = reasons.length === 0 ? "" : ` (${reasons.map(({ message }) => message).join("; ")})`;
+  return problem("LEDGER_POSTED_FACT_GONE", { entryId, now }, whereOfEntry(entry));
+}
+
+export function whereOfEntry({
+  kind,
+  sourceId,
+  reference,
+}: Pick<JournalEntry, "kind" | "sourceId" | "reference">) {
+  const id = kind.startsWith("deposit") ? { depositId: sourceId } : { payoutId: sourceId };
+  return { ...id, ...present({ reference }) };
+}
+
+function sourceIdOf(fact: Fact): string {
+  return fact.kind === "payout" ? fact.payoutId : fact.depositId;
+}
+
+function txHashOf(fact: Fact): string | undefined {
+  if (fact.kind === "payout") return fact.txHash;
+  return fact.kind === "deposit-receipt" ? fact.part.txHash : undefined;
+}
