@@ -19,7 +19,7 @@ export {
   writeExceptions,
 } from "./ledger-export-step.ts";
 export { ledgerPolicy } from "./ledger-policy.ts";
-export { type LedgerReport, ledgerStep } from "./ledger-step.ts";
+export { type LedgerReport, ledgerStep } from "./posting/post-settled.ts";
 export { AddressAccounts, deriveDeposits, PayoutDerivation } from "./rules/derive-facts.ts";
 export type { Derived, NotBooked } from "./rules/derived.ts";
 export { expectedEntry } from "./rules/expected-entry.ts";

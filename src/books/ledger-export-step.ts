@@ -26,7 +26,7 @@ import type { Store } from "../store/store.ts";
 import { exportedWindows, type Journal, readJournal, unfittingSources } from "./exports/journal.ts";
 import { draftLedgerFiles, dropAll } from "./exports/ledger-files.ts";
 import { exceptionsCsv } from "./formats/exceptions-csv.ts";
-import { type LedgerReport, postSettled } from "./ledger-step.ts";
+import { type LedgerReport, postSettled } from "./posting/post-settled.ts";
 import { firstOpenDay } from "./rules/policy.ts";
 
 export interface LedgerExportReport {

@@ -11,6 +11,8 @@ export {
   knownForInstructions,
   knownPayoutsOf,
   payoutWindows,
+  unpostedDepositWindows,
+  unpostedPayoutWindows,
   waitingDepositWindows,
   waitingPayoutWindows,
   waitingUnownedWindows,

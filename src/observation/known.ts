@@ -22,6 +22,7 @@ import {
 } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
+import { listUnposted } from "../store/unposted.ts";
 import { inWindows } from "../store/windows.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
@@ -58,7 +59,7 @@ async function* windows<Resource>(
   for await (const window of stored) yield window.map(read);
 }
 
-/** One that is to be compared; `seq`: which change of it was read. */
+/** One that is to be compared or posted; `seq`: which change of it was read. */
 export type KnownWaiting<Resource> = Known<Resource> & Pick<Waiting, "seq">;
 
 /** Payouts that wait to be compared, in windows ordered by id. */
@@ -84,6 +85,24 @@ export function waitingDepositWindows(store: Store): WaitingWindows<ObservedDepo
   return waitingWindows(
     store,
     (afterId) => listWaiting("deposit", afterId, WAITING_TOGETHER),
+    depositFromSighting,
+  );
+}
+
+/** Payouts that wait to be posted, in windows ordered by id. */
+export function unpostedPayoutWindows(store: Store): WaitingWindows<ObservedPayout> {
+  return waitingWindows(
+    store,
+    (afterId) => listUnposted("payout", afterId, SIGHTINGS_TOGETHER),
+    payoutFromSighting,
+  );
+}
+
+/** Deposits that wait to be posted, in windows ordered by id. */
+export function unpostedDepositWindows(store: Store): WaitingWindows<ObservedDeposit> {
+  return waitingWindows(
+    store,
+    (afterId) => listUnposted("deposit", afterId, SIGHTINGS_TOGETHER),
     depositFromSighting,
   );
 }

@@ -12,15 +12,24 @@ import {
 import { listSharingDeposits } from "../store/compared.ts";
 import { listHistories, type StoredMeaning } from "../store/observed.ts";
 import type { Store } from "../store/store.ts";
+import { listUnpostedSharing } from "../store/unposted.ts";
 import { depositFromStored } from "./from-wire.ts";
 import { type Known, knownDepositsOf } from "./known.ts";
 
 const DEPOSITS_TOGETHER = 200;
 
-/** Reads the few deposits that share a transaction, and duplicates with their originals; `waiting`: only those to be compared. */
-export async function receiptClaims(store: Store, which: "all" | "waiting" = "all"): Promise<ReceiptClaims> {
+/**
+ * Reads the few deposits that share a transaction, and duplicates with their originals; `waiting`: only those to be compared;
+ * `unposted`: only those to be posted.
+ */
+export async function receiptClaims(
+  store: Store,
+  which: "all" | "waiting" | "unposted" = "all",
+): Promise<ReceiptClaims> {
   const listed: ListedDeposit[] = [];
-  const related = await store.read(() => listSharingDeposits(which));
+  const related = await store.read(() =>
+    which === "unposted" ? listUnpostedSharing() : listSharingDeposits(which),
+  );
   for (const ids of chunks(related as readonly DepositId[], DEPOSITS_TOGETHER)) {
     const { known, sightings } = await store.read(function* () {
       return { known: yield* knownDepositsOf(ids), sightings: yield* listHistories("deposit", ids) };

@@ -61,6 +61,10 @@ export function listEntriesOf(seqs: readonly number[]): Transaction<PostedEntry[
   return postedIn(sql`select seq, body, posted_at from entry where seq in ${seqs}`);
 }
 
+export function* firstEntry(): Transaction<JournalEntry | undefined> {
+  return (yield* entriesIn(sql`select body from entry order by seq limit 1`))[0];
+}
+
 export function isAnyEntryPosted(): Transaction<boolean> {
   return finds(sql`select 1 from entry limit 1`);
 }

@@ -685,6 +685,61 @@ create table seen_change (
 create index seen_change_of on seen_change (kind, id);
 `;
 
+/** What posting need not go over again, and the running sums of the journal (unposted.ts, ledger-sums.ts). */
+const posting = `
+-- Payouts and deposits that must be posted: new or changed ones, and what is held or still under way. seq: how often it was marked.
+create table unposted (
+  kind text not null,
+  id   text not null,
+  seq  integer not null,
+  primary key (kind, id)
+) strict, without rowid;
+
+-- One row, once posting has begun. policy: all that decides what is booked, beside what was seen. posted_at: of no entry is it
+-- later.
+create table posted_so_far (
+  policy    text primary key,
+  posted_at text not null
+) strict;
+
+-- By ledger account, custody account of a treasury line and cryptocurrency ('' without): sums over all entries.
+create table ledger_sum (
+  code            text not null,
+  name            text not null,
+  custody_account text not null,
+  currency        text not null,
+  debit           text not null,
+  credit          text not null,
+  quantity        text not null,
+  primary key (code, name, custody_account, currency)
+) strict, without rowid;
+
+-- Movements that are understood but deliberately not booked.
+create table not_booked (
+  kind      text not null,
+  id        text not null,
+  place     integer not null,
+  state     text not null,
+  reference text,
+  reason    text not null,
+  primary key (kind, id, place)
+) strict, without rowid;
+
+-- The payouts that transfer between own accounts, as they were booked, and those that no instruction had when they were.
+create table own_transfer (
+  payout_id text primary key
+) strict, without rowid;
+create table unowned_payout (
+  payout_id text primary key
+) strict, without rowid;
+
+-- The custody account of each address at which a deposit is received: no payout shows it.
+create table receiving_address (
+  address            text primary key,
+  custody_account_id text not null
+) strict, without rowid;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -701,4 +756,5 @@ export const migrations: readonly Migration[] = [
   saidOnce,
   { layout: openings },
   { layout: nights },
+  { layout: posting },
 ];

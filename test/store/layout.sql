@@ -313,6 +313,17 @@ CREATE TABLE lease (
  free_ms integer not null
 ) strict;
 
+CREATE TABLE ledger_sum (
+ code text not null,
+ name text not null,
+ custody_account text not null,
+ currency text not null,
+ debit text not null,
+ credit text not null,
+ quantity text not null,
+ primary key (code, name, custody_account, currency)
+) strict, without rowid;
+
 CREATE TABLE look (
  id integer primary key,
  submission_id integer not null,
@@ -337,6 +348,16 @@ CREATE TABLE night (
 ) strict;
 
 CREATE INDEX night_by_day on night (day, seq);
+
+CREATE TABLE not_booked (
+ kind text not null,
+ id text not null,
+ place integer not null,
+ state text not null,
+ reference text,
+ reason text not null,
+ primary key (kind, id, place)
+) strict, without rowid;
 
 CREATE TABLE notice (
  about text primary key,
@@ -372,10 +393,24 @@ CREATE INDEX observed_by_mark on observed (kind, mark, id, last_seen_at, state_s
 
 CREATE INDEX observed_by_state on observed (kind, state, state_seen_at);
 
+CREATE TABLE own_transfer (
+ payout_id text primary key
+) strict, without rowid;
+
 CREATE TABLE payout_name (
  name text not null,
  payout_id text not null,
  primary key (name, payout_id)
+) strict, without rowid;
+
+CREATE TABLE posted_so_far (
+ policy text primary key,
+ posted_at text not null
+) strict;
+
+CREATE TABLE receiving_address (
+ address text primary key,
+ custody_account_id text not null
 ) strict, without rowid;
 
 CREATE TABLE roster_root (
@@ -522,6 +557,17 @@ CREATE TABLE text_beside (
 ) strict;
 
 CREATE TABLE uncompared (
+ kind text not null,
+ id text not null,
+ seq integer not null,
+ primary key (kind, id)
+) strict, without rowid;
+
+CREATE TABLE unowned_payout (
+ payout_id text primary key
+) strict, without rowid;
+
+CREATE TABLE unposted (
  kind text not null,
  id text not null,
  seq integer not null,

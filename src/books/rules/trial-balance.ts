@@ -19,51 +19,44 @@ export interface TrialBalance {
   readonly credit: Decimal;
 }
 
-interface AccountSums {
-  readonly account: LedgerAccount;
-  debit: Decimal;
-  credit: Decimal;
-  readonly quantities: Map<string, Decimal>;
+/** Of one ledger account; `custodyAccount`: of treasury lines, else ""; `currency`: of the quantity, "" without one. */
+export interface LedgerSum extends LedgerAccount {
+  readonly custodyAccount: string;
+  readonly currency: string;
+  readonly debit: Decimal;
+  readonly credit: Decimal;
+  /** Debit positive. */
+  readonly quantity: Decimal;
 }
 
 export class LedgerSums {
   private readonly currency: string;
-  private readonly byAccount = new Map<string, AccountSums>();
+  private readonly byKey = new Map<string, LedgerSum>();
 
   /** `currency`: the functional one. */
-  constructor(currency: string) {
+  constructor(currency: string, sums: readonly LedgerSum[] = []) {
     this.currency = currency;
+    for (const sum of sums) this.addSum(sum);
   }
 
   /** Throws INVARIANT_BROKEN for an entry that does not balance, and LEDGER_CURRENCY_CHANGED for one in another currency. */
   add(entries: readonly JournalEntry[]): void {
     for (const entry of entries) {
       checkBalance(entry);
-      const { entryId, currency: booked } = entry;
-      if (booked !== this.currency)
-        throw fault("LEDGER_CURRENCY_CHANGED", { entryId, booked, currency: this.currency });
-      for (const line of entry.lines) this.addLine(line);
+      checkCurrency(entry, this.currency);
+      for (const line of entry.lines) this.addSum(sumOf(line));
     }
   }
 
-  private addLine({ account, debit, credit, quantity }: JournalLine): void {
-    const key = JSON.stringify([account.code, account.name]);
-    let sums = this.byAccount.get(key);
-    if (sums === undefined) {
-      sums = { account, debit: Decimal.zero, credit: Decimal.zero, quantities: new Map() };
-      this.byAccount.set(key, sums);
-    }
-    if (debit !== undefined) sums.debit = sums.debit.plus(debit);
-    if (credit !== undefined) sums.credit = sums.credit.plus(credit);
-    if (quantity !== undefined) {
-      const before = sums.quantities.get(quantity.currency) ?? Decimal.zero;
-      sums.quantities.set(quantity.currency, before.plus(quantity.value));
-    }
+  /** One by key, ordered by it. */
+  sums(): readonly LedgerSum[] {
+    return [...this.byKey].sort(([a], [b]) => compareText(a, b)).map(([, sum]) => sum);
   }
 
   trialBalance(): TrialBalance {
-    const rows = [...this.byAccount.values()]
-      .map(rowOf)
+    const byAccount = Map.groupBy(this.byKey.values(), ({ code, name }) => JSON.stringify([code, name]));
+    const rows = [...byAccount.values()]
+      .flatMap(rowOf)
       .sort((a, b) => compareText(a.code, b.code) || compareText(a.name, b.name));
     return {
       rows,
@@ -71,11 +64,51 @@ export class LedgerSums {
       credit: Decimal.sum(rows.map((row) => row.credit)),
     };
   }
+
+  private addSum(sum: LedgerSum): void {
+    const { code, name, custodyAccount, currency } = sum;
+    const key = JSON.stringify([code, name, custodyAccount, currency]);
+    const before = this.byKey.get(key);
+    this.byKey.set(key, before === undefined ? sum : plus(before, sum));
+  }
 }
 
-function rowOf({ account: { code, name }, debit, credit, quantities }: AccountSums): TrialBalanceRow {
-  const byCurrency = [...quantities]
-    .map(([currency, value]) => ({ currency, value }))
+/** Throws LEDGER_CURRENCY_CHANGED. `currency`: the functional one. */
+export function checkCurrency({ entryId, currency: booked }: JournalEntry, currency: string): void {
+  if (booked !== currency) throw fault("LEDGER_CURRENCY_CHANGED", { entryId, booked, currency });
+}
+
+const TREASURY = "treasury:";
+
+function sumOf({ account: { code, name }, accountKey, debit, credit, quantity }: JournalLine): LedgerSum {
+  return {
+    ...{ code, name },
+    custodyAccount: accountKey.startsWith(TREASURY) ? accountKey.slice(TREASURY.length) : "",
+    currency: quantity?.currency ?? "",
+    debit: debit ?? Decimal.zero,
+    credit: credit ?? Decimal.zero,
+    quantity: quantity?.value ?? Decimal.zero,
+  };
+}
+
+function plus(left: LedgerSum, right: LedgerSum): LedgerSum {
+  return {
+    ...left,
+    debit: left.debit.plus(right.debit),
+    credit: left.credit.plus(right.credit),
+    quantity: left.quantity.plus(right.quantity),
+  };
+}
+
+function rowOf(sums: readonly LedgerSum[]): TrialBalanceRow[] {
+  const [first] = sums;
+  if (first === undefined) return [];
+  const { code, name } = first;
+  const debit = Decimal.sum(sums.map((sum) => sum.debit));
+  const credit = Decimal.sum(sums.map((sum) => sum.credit));
+  const quantities = [...Map.groupBy(sums, ({ currency }) => currency)]
+    .filter(([currency]) => currency !== "")
+    .map(([currency, some]) => ({ currency, value: Decimal.sum(some.map(({ quantity }) => quantity)) }))
     .sort((a, b) => compareText(a.currency, b.currency));
-  return { code, name, debit, credit, balance: debit.minus(credit), quantities: byCurrency };
+  return [{ code, name, debit, credit, balance: debit.minus(credit), quantities }];
 }

@@ -1,0 +1,182 @@
+/** Posts settled movements to the journal: each fact once, balanced, by the chart of accounts. */
+import type { Config } from "../../config/index.ts";
+import { unlessStopped } from "../../context/context.ts";
+import type { Problem } from "../../faults/index.ts";
+import type { Instant } from "../../model/index.ts";
+import { noteNamesOfHistory } from "../../observation/index.ts";
+import { exclusivelyOrFault } from "../../pipeline/workplace/exclusively.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { anchorOf, checkAnchor } from "../../store/anchor.ts";
+import { listBalances } from "../../store/balances.ts";
+import { isHistoryUnnamed } from "../../store/compared.ts";
+import { firstEntry, insertEntries, listEntriesAfter, type PostedEntry } from "../../store/ledger-entries.ts";
+import { addToLedgerSums, forgetLedgerSums, listLedgerSums } from "../../store/ledger-sums.ts";
+import type { Transaction } from "../../store/sql.ts";
+import type { Store } from "../../store/store.ts";
+import {
+  endWaiting,
+  listNotBooked,
+  neighboursWait,
+  notePosted,
+  ownedWait,
+  postAllAnew,
+  readPostedSoFar,
+  replaceNotBooked,
+  replacePayoutFacts,
+} from "../../store/unposted.ts";
+import { inWindows } from "../../store/windows.ts";
+import { writeJson } from "../../wire/index.ts";
+import { openChart } from "../chart/chart-file.ts";
+import { ledgerPolicy } from "../ledger-policy.ts";
+import type { NotBooked } from "../rules/derived.ts";
+import { refuseClosedAhead } from "../rules/policy.ts";
+import { type Posted, postFacts } from "../rules/post-facts.ts";
+import { checkCurrency, LedgerSums, type TrialBalance } from "../rules/trial-balance.ts";
+import { type Settled, settledSources, unpostedScope } from "./settled-sources.ts";
+
+export interface LedgerReport {
+  /** How many entries this run has posted. */
+  readonly posted: number;
+  /** Problems of what was booked to suspense, held back, or booked with a question. */
+  readonly problems: readonly Problem[];
+  readonly notBooked: readonly NotBooked[];
+  /** The trial balance over all entries ever posted. */
+  readonly trialBalance: TrialBalance;
+}
+
+/** As `postSettled`, by itself. Throws UNDER_WAY while another process posts or exports. */
+export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
+  return exclusivelyOrFault(workplace, "ledger-export", postSettled);
+}
+
+/**
+ * Posts what is new or changed, and tries again what was held. In parts: what is posted before a problem stays, and the next run
+ * goes on behind it. Only one process may at a time: it would take what another one has just posted for changed, by what it had
+ * read before. Throws CHART_UNUSABLE; LEDGER_CURRENCY_CHANGED; INVARIANT_BROKEN before the entry is stored; what
+ * `refuseClosedAhead` throws; and what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
+ */
+export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
+  const { store, context, config } = workplace;
+  const { functionalCurrency } = config.ledger;
+  await store.read(checkAnchor(anchorOf(config)));
+  refuseClosedAhead(config.ledger, context.clock.now());
+  const chart = await openChart(config.ledger.chart);
+  const policy = ledgerPolicy(workplace, await openPosting(workplace));
+  const held: Problem[] = [];
+  const booked: Problem[] = [];
+  let posted = 0;
+  for await (const settled of settledSources(store, policy, unpostedScope(store))) {
+    unlessStopped(context);
+    const { isInstructed } = settled;
+    const result = postFacts(settled, settled.posted, chart, { ...policy, isInstructed });
+    const sums = new LedgerSums(functionalCurrency);
+    sums.add(result.entries);
+    const at = context.clock.now();
+    await store.write(function* () {
+      yield* insertEntries(result.entries, at);
+      yield* addToLedgerSums(sums.sums());
+      if (result.entries.length > 0) yield* notePosted(at);
+      yield* keepSources(settled, result);
+    });
+    posted += result.entries.length;
+    held.push(...result.held);
+    booked.push(...result.problems);
+  }
+  const { notBooked, sums } = await store.read(function* () {
+    return { notBooked: yield* listNotBooked(), sums: yield* listLedgerSums() };
+  });
+  return {
+    posted,
+    problems: [...held, ...booked],
+    notBooked: notBooked.map(({ id: sourceId, state: sourceState, ...row }) => ({
+      ...{ sourceId, sourceState },
+      ...row,
+    })),
+    trialBalance: new LedgerSums(functionalCurrency, sums).trialBalance(),
+  };
+}
+
+/**
+ * Lets everything wait that may be booked otherwise now: everything ever seen where the policy is another one. Returns the latest
+ * time at which an entry was posted, empty if there is none.
+ */
+async function openPosting({ store, config, context, scales }: Workplace): Promise<Instant> {
+  const { functionalCurrency } = config.ledger;
+  if (await store.read(() => isHistoryUnnamed())) await noteNamesOfHistory(store);
+  const { first, soFar, openings } = await store.read(function* () {
+    return {
+      first: yield* firstEntry(),
+      soFar: yield* readPostedSoFar(),
+      openings: yield* listBalances("opening"),
+    };
+  });
+  if (first !== undefined) checkCurrency(first, functionalCurrency);
+  const opened = openings.map(({ custodyAccountId, observedAt }) => [custodyAccountId, observedAt]).sort();
+  const policy = writeJson([RULES_EDITION, rulesOf(config), opened, scales.scaleOf(functionalCurrency)]);
+  const before = soFar === undefined ? await sumAll(store, functionalCurrency) : undefined;
+  const postedAt = before?.postedAt ?? soFar?.postedAt ?? "";
+  if (soFar?.policy !== policy)
+    await store.write(function* (): Transaction<void> {
+      yield* postAllAnew({ policy, postedAt });
+      if (before === undefined) return;
+      yield* forgetLedgerSums();
+      yield* addToLedgerSums(before.sums.sums());
+    });
+  await store.write(() => ownedWait());
+  while ((await store.write(() => neighboursWait())) > 0) unlessStopped(context);
+  return postedAt;
+}
+
+/** Raise it when a rule books what it did not book before: then everything is derived again. */
+const RULES_EDITION = 1;
+
+/** What decides how something is booked. An entry keeps its accounts and its day, whatever the chart and the calendar say later. */
+function rulesOf({ ledger, custodyAccounts }: Config): unknown {
+  const {
+    chart: _chart,
+    exports: _exports,
+    closedThrough: _closed,
+    onUnmapped: _unmapped,
+    ...rules
+  } = ledger;
+  return [rules, custodyAccounts.map(({ id, name, currency }) => [id, name, currency])];
+}
+
+/** Keeps what the next run must know of them; what is held waits for it. */
+function* keepSources(
+  { kind, sources, notBooked }: Settled,
+  { held, problems }: Pick<Posted, "held" | "problems">,
+): Transaction<void> {
+  const told = new Set(
+    [...held, ...problems].flatMap(({ payoutId, depositId }) => payoutId ?? depositId ?? []),
+  );
+  const ids = sources.map(({ id }) => id);
+  yield* replaceNotBooked(
+    kind,
+    ids,
+    notBooked.map(({ sourceId: id, sourceState: state, ...row }) => ({ id, state, ...row })),
+  );
+  if (kind === "payout")
+    yield* replacePayoutFacts(ids, {
+      transfers: sources.filter(({ isTransfer }) => isTransfer).map(({ id }) => id),
+      unowned: sources.filter(({ isUnowned }) => isUnowned).map(({ id }) => id),
+    });
+  yield* endWaiting(
+    kind,
+    sources.filter(({ id, waits }) => !waits && !told.has(id)),
+  );
+}
+
+const ENTRIES_TOGETHER = 1_000;
+
+/** Sums all entries. `postedAt`: the latest time at which one was posted, empty if there is none. */
+export async function sumAll(store: Store, functionalCurrency: string) {
+  const sums = new LedgerSums(functionalCurrency);
+  let postedAt: Instant = "";
+  const posted = inWindows<PostedEntry>(store, (last) => listEntriesAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
+  for await (const window of posted) {
+    sums.add(window.map(({ entry }) => entry));
+    for (const each of window) if (each.postedAt > postedAt) postedAt = each.postedAt;
+  }
+  return { sums, postedAt };
+}

@@ -1,0 +1,302 @@
+/**
+ * What was seen, as facts to post: of all that waits, or of everything for a check. It goes over addresses first, then over
+ * payouts and last over deposits, because own transfers are recognised from the other side.
+ */
+
+import { chunks } from "../../model/chunks.ts";
+import {
+  type CustodyAccountId,
+  comparableDestination,
+  correlatedCallbackUrl,
+  type DepositId,
+  generalLedgerOf,
+  type Instant,
+  type InstructionFields,
+  type JournalEntry,
+  type ObservedDeposit,
+  type ObservedPayout,
+  type PayoutId,
+  payoutStateMeaning,
+  type ReceiptClaims,
+  withFeeBearer,
+} from "../../model/index.ts";
+import {
+  depositWindows,
+  type Known,
+  type KnownWaiting,
+  knownDepositsOf,
+  knownPayoutsOf,
+  payoutWindows,
+  receiptClaims,
+  unpostedDepositWindows,
+  unpostedPayoutWindows,
+} from "../../observation/index.ts";
+import { listBalances } from "../../store/balances.ts";
+import { findByPayoutIds, listUnresolved } from "../../store/instructions.ts";
+import { listEntriesAbout } from "../../store/ledger-entries.ts";
+import type { ObservedKind } from "../../store/observed.ts";
+import { ITEMS_PER_STATEMENT } from "../../store/sql.ts";
+import type { Store } from "../../store/store.ts";
+import { accountsOfAddresses, listOwnTransfers, noteReceivingAddresses } from "../../store/unposted.ts";
+import type { DepositContext } from "../rules/deposit-facts.ts";
+import { AddressAccounts, deriveDeposits, PayoutDerivation } from "../rules/derive-facts.ts";
+import type { Derived, NotBooked } from "../rules/derived.ts";
+import { movedSinceBaseline } from "../rules/moved-since-baseline.ts";
+import type { ReceivingAccounts } from "../rules/own-transfers.ts";
+import type { LedgerPolicy } from "../rules/policy.ts";
+
+/** Some payouts or deposits with everything about them that is settled. */
+export interface Settled extends Derived {
+  readonly kind: ObservedKind;
+  readonly sources: readonly Source[];
+  /** All their entries so far, without those of what a baseline or a doubt sets aside: it has no facts to be judged by. */
+  readonly posted: readonly JournalEntry[];
+  readonly isInstructed: LedgerPolicy["isInstructed"];
+}
+
+export interface Source {
+  readonly id: string;
+  /** Which change of it was read. */
+  readonly seq: number;
+  /** It is looked at again although nothing about it is new: it is still under way, or may yet turn out to be ours. */
+  readonly waits: boolean;
+  /** Of payouts: it transfers between own accounts. */
+  readonly isTransfer: boolean;
+  /** Of payouts: no instruction has it. */
+  readonly isUnowned: boolean;
+}
+
+/** Where sources come from, and what posting keeps about those that it does not read. */
+interface Scope {
+  readonly payouts: () => AsyncGenerator<readonly KnownWaiting<ObservedPayout>[]>;
+  readonly deposits: () => AsyncGenerator<readonly KnownWaiting<ObservedDeposit>[]>;
+  readonly claims: () => Promise<ReceiptClaims>;
+  readonly noteAddresses: (accounts: ReceivingAccounts) => Promise<void>;
+  readonly accountsOf: (addresses: readonly string[]) => Promise<ReceivingAccounts>;
+  /** The own transfers, once all payouts of the scope were read. */
+  readonly transfers: (read: readonly PayoutId[]) => Promise<readonly PayoutId[]>;
+}
+
+/** What waits to be posted. */
+export function unpostedScope(store: Store): Scope {
+  return {
+    payouts: () => unpostedPayoutWindows(store),
+    deposits: () => unpostedDepositWindows(store),
+    claims: () => receiptClaims(store, "unposted"),
+    noteAddresses: (accounts) => store.write(() => noteReceivingAddresses(accounts)),
+    accountsOf: (addresses) => store.read(() => accountsOfAddresses(addresses)),
+    transfers: async () => (await store.read(() => listOwnTransfers())) as readonly PayoutId[],
+  };
+}
+
+/** Everything ever seen, derived from zero: nothing that posting keeps is used. */
+export function wholeScope(store: Store): Scope {
+  const accounts = new Map<string, CustodyAccountId>();
+  return {
+    payouts: () => unmarked(payoutWindows(store)),
+    deposits: () => unmarked(depositWindows(store)),
+    claims: () => receiptClaims(store),
+    noteAddresses: async (noted) => {
+      for (const [address, account] of noted) if (!accounts.has(address)) accounts.set(address, account);
+    },
+    accountsOf: async (addresses) =>
+      new Map(
+        addresses.flatMap((address) => {
+          const account = accounts.get(address);
+          return account === undefined ? [] : [[address, account] as const];
+        }),
+      ),
+    transfers: async (read) => read,
+  };
+}
+
+async function* unmarked<Resource>(windows: AsyncGenerator<readonly Known<Resource>[]>) {
+  for await (const window of windows) yield window.map((known) => ({ ...known, seq: 0 }));
+}
+
+export async function* settledSources(
+  store: Store,
+  policy: LedgerPolicy,
+  scope: Scope,
+): AsyncGenerator<Settled> {
+  for await (const window of scope.deposits()) {
+    const addresses = new AddressAccounts();
+    addresses.add(window.map(({ resource }) => resource));
+    await scope.noteAddresses(addresses.accounts);
+  }
+  const openings = await store.read(() => listBalances("opening"));
+  const openedAt = new Map(openings.map((opening) => [opening.custodyAccountId, opening.observedAt]));
+  const derivation = new Payouts(store, policy, scope, openedAt);
+  const transfers: PayoutId[] = [];
+  for await (const window of scope.payouts()) {
+    const settled = await derivation.settledIn(window);
+    transfers.push(...settled.sources.filter(({ isTransfer }) => isTransfer).map(({ id }) => id as PayoutId));
+    yield settled;
+  }
+  const claims = await scope.claims();
+  // By now the transfers that have settled are posted.
+  let context: Promise<DepositContext> | undefined;
+  const settledIn = async (window: readonly KnownWaiting<ObservedDeposit>[]): Promise<Settled> => {
+    context ??= (async () => {
+      const ofTransfers = new Payouts(store, policy, scope, openedAt);
+      return ofTransfers.depositContext(await scope.transfers(transfers), claims);
+    })();
+    return settledDeposits(store, window, await context, policy, openedAt);
+  };
+  const groups = claims.groups();
+  const grouped = new Set(groups.flat());
+  const seqOf = new Map<DepositId, number>();
+  for await (const window of scope.deposits()) {
+    const [together, alone] = splitBy(window, ({ resource }) => grouped.has(resource.depositId));
+    for (const { resource, seq } of together) seqOf.set(resource.depositId, seq);
+    if (alone.length > 0) yield await settledIn(alone);
+  }
+  // In one part, and so in one transaction: a receipt that moved must never be in no deposit's entries, or in two's.
+  for (const group of groups) {
+    const known = await store.read(() => knownDepositsOf(group));
+    yield await settledIn(known.map((each) => ({ ...each, seq: seqOf.get(each.resource.depositId) ?? 0 })));
+  }
+}
+
+type OpenedAt = ReadonlyMap<CustodyAccountId, Instant>;
+
+/** Derives payouts, and knows which of them are own transfers. */
+class Payouts {
+  private readonly store: Store;
+  private readonly scope: Scope;
+  private readonly openedAt: OpenedAt;
+  private readonly accounts = new Map<string, CustodyAccountId>();
+  private readonly derivation: PayoutDerivation;
+
+  constructor(store: Store, policy: LedgerPolicy, scope: Scope, openedAt: OpenedAt) {
+    this.store = store;
+    this.scope = scope;
+    this.openedAt = openedAt;
+    this.derivation = new PayoutDerivation(policy, this.accounts);
+  }
+
+  async settledIn(window: readonly KnownWaiting<ObservedPayout>[]): Promise<Settled> {
+    const { known, setAside, entries, ownership, transfers } = await this.noted(window);
+    const { isInstructed, isUndecided, asInstructed } = ownership;
+    const booked = new Set(entries.map(({ sourceId }) => sourceId));
+    const undecided = new Set<string>(known.filter(isUndecided).map(({ payoutId }) => payoutId));
+    const decided = known.filter(({ payoutId }) => !undecided.has(payoutId));
+    const derived = this.derivation.derive(decided.map(asInstructed));
+    const unbooked = known.filter(({ payoutId }) => undecided.has(payoutId) && !booked.has(payoutId));
+    const isTransfer = new Set<string>(transfers.map(({ payoutId }) => payoutId));
+    return {
+      ...derived,
+      kind: "payout",
+      sources: window.map(({ id, seq, resource }) => ({
+        ...{ id, seq },
+        waits: undecided.has(id) || isUnderWay(resource),
+        isTransfer: isTransfer.has(id),
+        isUnowned: !isInstructed(resource.payoutId),
+      })),
+      notBooked: [
+        ...derived.notBooked,
+        ...unbooked.map(undecidedRow),
+        ...movedSinceBaseline(setAside, this.openedAt),
+      ],
+      posted: entries.filter(({ sourceId }) => !undecided.has(sourceId)),
+      isInstructed,
+    };
+  }
+
+  /** `transfers`: all there are. */
+  async depositContext(transfers: readonly PayoutId[], claims: ReceiptClaims): Promise<DepositContext> {
+    for (const ids of chunks(transfers, ITEMS_PER_STATEMENT)) {
+      const known = await this.store.read(() => knownPayoutsOf(ids));
+      await this.noted([...known.values()]);
+    }
+    return this.derivation.depositContext(claims);
+  }
+
+  private async noted(window: readonly Known<ObservedPayout>[]) {
+    const addresses = window.flatMap(({ resource }) =>
+      comparableDestination(resource.destinationAddress ?? ""),
+    );
+    for (const [address, account] of await this.scope.accountsOf(addresses))
+      this.accounts.set(address, account);
+    const { known, setAside } = splitSetAside(window);
+    const { entries, ownership } = await this.store.read(function* () {
+      const ids = known.map(({ payoutId }) => payoutId);
+      return { entries: yield* listEntriesAbout(ids), ownership: yield* ownershipOf(known) };
+    });
+    const transfers = this.derivation.noteTransfers(
+      [...known.map(ownership.asInstructed), ...setAside],
+      entries,
+    );
+    return { known, setAside, entries, ownership, transfers };
+  }
+}
+
+async function settledDeposits(
+  store: Store,
+  window: readonly KnownWaiting<ObservedDeposit>[],
+  context: DepositContext,
+  policy: LedgerPolicy,
+  openedAt: OpenedAt,
+): Promise<Settled> {
+  const { known, setAside } = splitSetAside(window);
+  const posted = await store.read(() => listEntriesAbout(known.map(({ depositId }) => depositId)));
+  const derived = deriveDeposits(known, context, posted, policy);
+  return {
+    ...derived,
+    kind: "deposit",
+    sources: window.map(({ id, seq }) => ({ id, seq, waits: false, isTransfer: false, isUnowned: false })),
+    notBooked: [...derived.notBooked, ...movedSinceBaseline(setAside, openedAt)],
+    posted,
+    isInstructed: policy.isInstructed,
+  };
+}
+
+/** It may come to be a transfer by an address that a deposit shows later, as long as it is not booked. */
+function isUnderWay({ state }: ObservedPayout): boolean {
+  return state !== "SENT" && payoutStateMeaning(state) === "open";
+}
+
+/** Splits a window; `setAside`: what a baseline has set aside, which is not booked. */
+function splitSetAside<Resource>(sightings: readonly Known<Resource>[]) {
+  const [setAside, known] = splitBy(sightings, ({ isSetAside }) => isSetAside);
+  const resourcesOf = (some: readonly Known<Resource>[]) => some.map(({ resource }) => resource);
+  return { known: resourcesOf(known), setAside: resourcesOf(setAside) };
+}
+
+function splitBy<Item>(items: readonly Item[], goesFirst: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(goesFirst), items.filter((item) => !goesFirst(item))];
+}
+
+function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked {
+  const reason = "whether it is ours is in doubt or held; it is booked once that is decided";
+  return { sourceId: payoutId, sourceState: state, reference, reason };
+}
+
+/**
+ * The payout with the general-ledger fields of its approved file: a service need not show them, or not in full. A
+ * difference is a break.
+ */
+function withOwnNames(payout: ObservedPayout, fields: InstructionFields | undefined): ObservedPayout {
+  if (fields === undefined) return payout;
+  return { ...withFeeBearer(payout, fields), reference: fields.reference, ...generalLedgerOf(fields) };
+}
+
+/**
+ * Finds the payouts' instructions. A payout without an accepted instruction is booked as unexpected, for good.
+ * `isUndecided`: it has the reference or callbackUrl of an instruction in doubt or held, so it may still turn out to be
+ * ours and is not booked yet. In one transaction, because a payment accepted between two reads would be in neither.
+ */
+function* ownershipOf(payouts: readonly ObservedPayout[]) {
+  const instructed = yield* findByPayoutIds(payouts.map(({ payoutId }) => payoutId));
+  const owned = new Map(instructed.map(({ payoutId, fields }) => [payoutId, fields]));
+  const undecided = new Set<string>();
+  if (payouts.some(({ payoutId }) => !owned.has(payoutId)))
+    for (const instruction of yield* listUnresolved())
+      undecided.add(instruction.fields.reference).add(correlatedCallbackUrl(instruction));
+  return {
+    isInstructed: (payoutId: PayoutId) => owned.has(payoutId),
+    asInstructed: (payout: ObservedPayout) => withOwnNames(payout, owned.get(payout.payoutId)),
+    isUndecided: ({ payoutId, reference = "", callbackUrl = "" }: ObservedPayout) =>
+      !owned.has(payoutId) && (undecided.has(reference) || undecided.has(callbackUrl)),
+  };
+}

@@ -1,0 +1,160 @@
+/** What waits to be posted, and what posting keeps about the rest. */
+import type { CustodyAccountId, Instant } from "../model/index.ts";
+import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
+import { all, first, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
+
+/** `seq`: which change of it was read. */
+export interface Unposted extends StoredSighting {
+  readonly seq: number;
+}
+
+export interface PostedSoFar {
+  /** All that decides what is booked, beside what was seen. */
+  readonly policy: string;
+  /** Of no entry is it later; empty before the first. */
+  readonly postedAt: Instant;
+}
+
+/** Undefined before the first posting. */
+export function* readPostedSoFar(): Transaction<PostedSoFar | undefined> {
+  return (yield* objects<PostedSoFar>(sql`select policy, posted_at from posted_so_far`))[0];
+}
+
+/** Everything that was ever seen waits to be posted by `policy`. */
+export function* postAllAnew({ policy, postedAt }: PostedSoFar): Transaction<void> {
+  yield* run(sql`delete from posted_so_far`);
+  yield* run(sql`insert into posted_so_far (policy, posted_at) values (${policy}, ${postedAt})`);
+  yield* run(
+    sql`insert into unposted (kind, id, seq) select kind, id, 1 from observed where true on conflict do nothing`,
+  );
+}
+
+export function* notePosted(at: Instant): Transaction<void> {
+  yield* run(sql`update posted_so_far set posted_at = ${at} where posted_at < ${at}`);
+}
+
+/** At most `count` of those that wait, ordered by id, after `afterId`. */
+export function listUnposted(kind: ObservedKind, afterId: string, count: number): Transaction<Unposted[]> {
+  return sightingsIn<Unposted>(sql`select sighting.*, unposted.seq from unposted
+    join sighting on sighting.kind = unposted.kind and sighting.id = unposted.id
+    where unposted.kind = ${kind} and unposted.id > ${afterId} order by unposted.id limit ${count}`);
+}
+
+/** The deposits among them that share a transaction with another payout or deposit, or are duplicates, or have some. */
+export function* listUnpostedSharing(): Transaction<readonly string[]> {
+  const rows = yield* all<{ readonly id: string }>(sql`select distinct shared_name.id from unposted
+    join shared_name on shared_name.kind = unposted.kind and shared_name.id = unposted.id
+    where unposted.kind = 'deposit' order by shared_name.id`);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Lets those wait that share a transaction, or an original, with one that waits; returns how many. What they share decides how
+ * each of them is booked.
+ */
+export function neighboursWait(): Transaction<number> {
+  return run(sql`insert into unposted (kind, id, seq)
+    select distinct other.kind, other.id, 1 from unposted
+      join shared_name as own on own.kind = unposted.kind and own.id = unposted.id
+      join shared_name as other on other.name = own.name
+      join observed on observed.kind = other.kind and observed.id = other.id
+    where true on conflict do nothing`);
+}
+
+/** Lets payouts wait that no instruction had when they were posted, and that one has by now. */
+export function ownedWait(): Transaction<number> {
+  return run(sql`insert into unposted (kind, id, seq)
+    select distinct 'payout', unowned_payout.payout_id, 1 from unowned_payout
+      join instruction on instruction.payout_id = unowned_payout.payout_id
+    where true on conflict do nothing`);
+}
+
+/** They wait no longer, but for those that have changed since they were read. */
+export function* endWaiting(
+  kind: ObservedKind,
+  done: readonly Pick<Unposted, "id" | "seq">[],
+): Transaction<void> {
+  if (done.length === 0) return;
+  const rows = yield* all<{ readonly id: string; readonly seq: number }>(
+    sql`select id, seq from unposted where kind = ${kind} and id in ${done.map(({ id }) => id)}`,
+  );
+  const seqOf = new Map(rows.map(({ id, seq }) => [id, Number(seq)]));
+  const ended = done.filter(({ id, seq }) => seqOf.get(id) === Number(seq)).map(({ id }) => id);
+  yield* run(sql`delete from unposted where kind = ${kind} and id in ${ended}`);
+}
+
+export interface NotBookedRow {
+  readonly id: string;
+  readonly state: string;
+  readonly reference?: string | undefined;
+  readonly reason: string;
+}
+
+/** Of `ids`, these are now the movements that are not booked. */
+export function* replaceNotBooked(
+  kind: ObservedKind,
+  ids: readonly string[],
+  rows: readonly NotBookedRow[],
+): Transaction<void> {
+  yield* run(sql`delete from not_booked where kind = ${kind} and id in ${ids}`);
+  yield* insertRows(
+    "insert into not_booked (kind, id, place, state, reference, reason)",
+    rows.map(({ id, state, reference, reason }, place) => [kind, id, place, state, reference, reason]),
+  );
+}
+
+/** Payouts first, each kind in the order of ids. */
+export function listNotBooked(): Transaction<NotBookedRow[]> {
+  return objects<NotBookedRow>(
+    sql`select id, state, reference, reason from not_booked order by kind desc, id, place`,
+  );
+}
+
+/** Of the payouts `ids`, what posting must know again. */
+export function* replacePayoutFacts(
+  ids: readonly string[],
+  { transfers, unowned }: { readonly transfers: readonly string[]; readonly unowned: readonly string[] },
+): Transaction<void> {
+  yield* run(sql`delete from own_transfer where payout_id in ${ids}`);
+  yield* insertRows(
+    "insert into own_transfer (payout_id)",
+    transfers.map((id) => [id]),
+  );
+  yield* run(sql`delete from unowned_payout where payout_id in ${ids}`);
+  yield* insertRows(
+    "insert into unowned_payout (payout_id)",
+    unowned.map((id) => [id]),
+  );
+}
+
+export function* listOwnTransfers(): Transaction<readonly string[]> {
+  const rows = yield* all<{ readonly id: string }>(
+    sql`select payout_id as id from own_transfer order by payout_id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** By address in comparable form; an address keeps its first account. */
+export function noteReceivingAddresses(
+  accounts: Iterable<readonly [string, CustodyAccountId]>,
+): Transaction<void> {
+  return insertRows(
+    "insert into receiving_address (address, custody_account_id)",
+    [...accounts].map(([address, account]) => [address, account]),
+    sql`on conflict do nothing`,
+  );
+}
+
+export function* accountsOfAddresses(
+  addresses: readonly string[],
+): Transaction<ReadonlyMap<string, CustodyAccountId>> {
+  const rows = yield* all<{ readonly address: string; readonly custody_account_id: CustodyAccountId }>(
+    sql`select address, custody_account_id from receiving_address where address in ${addresses}`,
+  );
+  return new Map(rows.map(({ address, custody_account_id: account }) => [address, account]));
+}
+
+/** Whether posting has begun. */
+export function* isPostingBegun(): Transaction<boolean> {
+  return (yield* first(sql`select 1 as found from posted_so_far`)) !== undefined;
+}
