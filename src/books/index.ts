@@ -20,7 +20,8 @@ export {
 } from "./ledger-export-step.ts";
 export { ledgerPolicy } from "./ledger-policy.ts";
 export { type LedgerReport, ledgerStep } from "./posting/post-settled.ts";
-export { AddressAccounts, deriveDeposits, PayoutDerivation } from "./rules/derive-facts.ts";
+export { type LedgerVerified, ledgerVerifyStep } from "./posting/verify-ledger.ts";
+export { deriveDeposits, PayoutDerivation, receivingAddress } from "./rules/derive-facts.ts";
 export type { Derived, NotBooked } from "./rules/derived.ts";
 export { expectedEntry } from "./rules/expected-entry.ts";
 export { checkBalance, inJournalOrder } from "./rules/journal-entries.ts";

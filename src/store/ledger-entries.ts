@@ -4,6 +4,7 @@ import { chunks } from "../model/chunks.ts";
 import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
 import {
   all,
+  countOf,
   finds,
   first,
   ITEMS_PER_STATEMENT,
@@ -63,6 +64,10 @@ export function listEntriesOf(seqs: readonly number[]): Transaction<PostedEntry[
 
 export function* firstEntry(): Transaction<JournalEntry | undefined> {
   return (yield* entriesIn(sql`select body from entry order by seq limit 1`))[0];
+}
+
+export function countEntries(): Transaction<number> {
+  return countOf(sql`select count(*) as count from entry`);
 }
 
 export function isAnyEntryPosted(): Transaction<boolean> {

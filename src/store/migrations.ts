@@ -733,11 +733,13 @@ create table unowned_payout (
   payout_id text primary key
 ) strict, without rowid;
 
--- The custody account of each address at which a deposit is received: no payout shows it.
+-- The address at which each deposit is received, in comparable form: its custody account, no payout shows.
 create table receiving_address (
-  address            text primary key,
+  deposit_id         text primary key,
+  address            text not null,
   custody_account_id text not null
 ) strict, without rowid;
+create index receiving_address_by_address on receiving_address (address, deposit_id);
 `;
 
 export const migrations: readonly Migration[] = [

@@ -1,7 +1,7 @@
 /** What waits to be posted, and what posting keeps about the rest. */
 import type { CustodyAccountId, Instant } from "../model/index.ts";
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
-import { all, first, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
+import { all, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
 /** `seq`: which change of it was read. */
 export interface Unposted extends StoredSighting {
@@ -38,6 +38,11 @@ export function listUnposted(kind: ObservedKind, afterId: string, count: number)
   return sightingsIn<Unposted>(sql`select sighting.*, unposted.seq from unposted
     join sighting on sighting.kind = unposted.kind and sighting.id = unposted.id
     where unposted.kind = ${kind} and unposted.id > ${afterId} order by unposted.id limit ${count}`);
+}
+
+export function* listUnpostedIds(): Transaction<readonly string[]> {
+  const rows = yield* all<{ readonly id: string }>(sql`select id from unposted`);
+  return rows.map(({ id }) => id);
 }
 
 /** The deposits among them that share a transaction with another payout or deposit, or are duplicates, or have some. */
@@ -134,27 +139,33 @@ export function* listOwnTransfers(): Transaction<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** By address in comparable form; an address keeps its first account. */
-export function noteReceivingAddresses(
-  accounts: Iterable<readonly [string, CustodyAccountId]>,
-): Transaction<void> {
-  return insertRows(
-    "insert into receiving_address (address, custody_account_id)",
-    [...accounts].map(([address, account]) => [address, account]),
-    sql`on conflict do nothing`,
+export interface ReceivingAddress {
+  readonly depositId: string;
+  /** In comparable form; undefined if none is shown. */
+  readonly address: string | undefined;
+  readonly custodyAccountId: CustodyAccountId;
+}
+
+/** Of these deposits, these are the addresses now. */
+export function* replaceReceivingAddresses(shown: readonly ReceivingAddress[]): Transaction<void> {
+  yield* run(
+    sql`delete from receiving_address where deposit_id in ${shown.map(({ depositId }) => depositId)}`,
+  );
+  yield* insertRows(
+    "insert into receiving_address (deposit_id, address, custody_account_id)",
+    shown.flatMap(({ depositId, address, custodyAccountId }) =>
+      address === undefined ? [] : [[depositId, address, custodyAccountId]],
+    ),
   );
 }
 
+/** By address, the custody account of the first deposit that is received there. */
 export function* accountsOfAddresses(
   addresses: readonly string[],
 ): Transaction<ReadonlyMap<string, CustodyAccountId>> {
   const rows = yield* all<{ readonly address: string; readonly custody_account_id: CustodyAccountId }>(
-    sql`select address, custody_account_id from receiving_address where address in ${addresses}`,
+    sql`select address, custody_account_id from receiving_address
+      where address in ${addresses} order by address, deposit_id desc`,
   );
   return new Map(rows.map(({ address, custody_account_id: account }) => [address, account]));
-}
-
-/** Whether posting has begun. */
-export function* isPostingBegun(): Transaction<boolean> {
-  return (yield* first(sql`select 1 as found from posted_so_far`)) !== undefined;
 }

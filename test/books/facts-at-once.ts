@@ -1,12 +1,13 @@
 /** Derives the facts of everything at once; the program itself works in windows. */
 import {
-  AddressAccounts,
   type Derived,
   deriveDeposits,
   type LedgerPolicy,
   PayoutDerivation,
+  receivingAddress,
 } from "../../src/books/index.ts";
 import {
+  type CustodyAccountId,
   type JournalEntry,
   type ObservedDeposit,
   type ObservedPayout,
@@ -41,9 +42,12 @@ export function deriveFacts({ payouts, deposits, posted = [] }: Observations, po
 }
 
 export function derivationOf(deposits: readonly ObservedDeposit[], policy: LedgerPolicy): PayoutDerivation {
-  const addresses = new AddressAccounts();
-  addresses.add(deposits);
-  return new PayoutDerivation(policy, addresses.accounts);
+  const accounts = new Map<string, CustodyAccountId>();
+  for (const deposit of deposits) {
+    const address = receivingAddress(deposit);
+    if (address !== undefined && !accounts.has(address)) accounts.set(address, deposit.custodyAccountId);
+  }
+  return new PayoutDerivation(policy, accounts);
 }
 
 /** `before`: the same deposits as they were last shown with other receipts. */

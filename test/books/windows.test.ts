@@ -1,9 +1,9 @@
 /** Deriving in windows gives what deriving everything at once gives. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AddressAccounts, deriveDeposits, PayoutDerivation } from "../../src/books/index.ts";
+import { deriveDeposits } from "../../src/books/index.ts";
 import { depositId } from "../../src/model/index.ts";
-import { claimsAmong, deriveFacts } from "./facts-at-once.ts";
+import { claimsAmong, derivationOf, deriveFacts } from "./facts-at-once.ts";
 import { btc, COLD, deposit, funds, HOT, payout, policyWith } from "./movements.ts";
 
 // Few names, so that payouts and deposits share transactions, list each other's receipts and duplicate each other.
@@ -54,9 +54,7 @@ test("deriving one by one gives the same facts, holds and omissions as all at on
   fc.assert(
     fc.property(payouts, deposits, batchFees, (paid, received, batchFee) => {
       const policy = policyWith({ batchFee });
-      const addresses = new AddressAccounts();
-      for (const one of received) addresses.add([one]);
-      const derivation = new PayoutDerivation(policy, addresses.accounts);
+      const derivation = derivationOf(received, policy);
       for (const one of paid) derivation.noteTransfers([one], []);
       const ofPayouts = paid.map((one) => derivation.derive([one]));
       const context = derivation.depositContext(claimsAmong(received));

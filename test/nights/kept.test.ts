@@ -1,6 +1,7 @@
 /**
  * A night leaves out what agreed before and has not changed. After any history it finds exactly what a comparison of
- * everything at once finds: the same breaks, the same proof to the last digit, the same totals.
+ * everything at once finds: the same breaks, the same proof to the last digit, the same totals. Posting leaves out what is
+ * posted, and posts exactly what deriving everything posts.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,11 +15,14 @@ import { endSweep, listIdsAfter, noteAskedById } from "../../src/store/absent.ts
 import { listWaiting } from "../../src/store/compared.ts";
 import { listSightingsAfter, markBeforeBaseline, recordSightings } from "../../src/store/observed.ts";
 import { deposit, parseJson, payout } from "../../src/wire/index.ts";
+import { postsTheSameInParts } from "../books/posted-in-parts.ts";
 import { comparedInParts } from "../pipeline/all-at-once.ts";
 import { ADDRESS, openSite, TREASURY } from "../pipeline/service.ts";
 import { Chance } from "../simulation/chance.ts";
 
 const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
+
+const ADDRESSES = ["bc1qfirstofours", "bc1qsecondofours"];
 
 const PAYMENTS = 8;
 const NIGHTS = 7;
@@ -67,6 +71,7 @@ class History {
       await store.write(() => markBeforeBaseline("payout", [old], "set aside"));
     }
     await comparedInParts(this.workplace, this.swept);
+    if (this.below(3) > 0) await postsTheSameInParts(this.workplace);
   }
 
   /** Notes those that were seen before and not by this night, and those that the service was asked for in vain. */
@@ -96,6 +101,8 @@ class History {
       () => this.showPayoutWith({ reference: this.one(this.payouts)["reference"] }),
       () => this.showPayoutWith({ callbackUrl: this.one(this.payouts)["callbackUrl"] }),
       () => this.showPayoutWith({ destinationAccountId: SAVINGS }),
+      () => this.showPayoutWith({ destinationAddress: this.oneOf(ADDRESSES) }),
+      () => this.showDepositWith({ receiverAddress: this.oneOf(ADDRESSES) }),
       () => void this.payouts.push({ ...this.one(this.payouts), payoutId: this.newId("e") }),
       () => void this.payouts.push({ ...this.payouts[0], payoutId: this.newId("e"), reference: "OTHER" }),
       () => this.showDepositWith({}),

@@ -81,7 +81,9 @@ async function resourcesOf({ store }: Workplace): Promise<Map<string, string>> {
   ]);
 }
 
-function exactly(_name: string, value: unknown): unknown {
+/** A confirmed movement keeps the count with which it was read first: what only counts on is no news. */
+function exactly(name: string, value: unknown): unknown {
+  if (name === "confirmations" && typeof value === "number") return value >= 1 ? "enough" : value;
   return value instanceof Decimal ? value.toString() : value;
 }
 

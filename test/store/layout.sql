@@ -409,9 +409,12 @@ CREATE TABLE posted_so_far (
 ) strict;
 
 CREATE TABLE receiving_address (
- address text primary key,
+ deposit_id text primary key,
+ address text not null,
  custody_account_id text not null
 ) strict, without rowid;
+
+CREATE INDEX receiving_address_by_address on receiving_address (address, deposit_id);
 
 CREATE TABLE roster_root (
  root text primary key,

@@ -145,7 +145,7 @@ function rulesOf({ ledger, custodyAccounts }: Config): unknown {
 /** Keeps what the next run must know of them; what is held waits for it. */
 function* keepSources(
   { kind, sources, notBooked }: Settled,
-  { held, problems }: Pick<Posted, "held" | "problems">,
+  { entries, held, problems }: Posted,
 ): Transaction<void> {
   const told = new Set(
     [...held, ...problems].flatMap(({ payoutId, depositId }) => payoutId ?? depositId ?? []),
@@ -156,9 +156,13 @@ function* keepSources(
     ids,
     notBooked.map(({ sourceId: id, sourceState: state, ...row }) => ({ id, state, ...row })),
   );
+  // One that was booked as a payment before is a transfer once it is booked as one.
+  const transfers = new Set(
+    entries.filter((entry) => entry.kind === "transfer").map(({ sourceId }) => sourceId),
+  );
   if (kind === "payout")
     yield* replacePayoutFacts(ids, {
-      transfers: sources.filter(({ isTransfer }) => isTransfer).map(({ id }) => id),
+      transfers: sources.filter(({ id, isTransfer }) => isTransfer || transfers.has(id)).map(({ id }) => id),
       unowned: sources.filter(({ isUnowned }) => isUnowned).map(({ id }) => id),
     });
   yield* endWaiting(

@@ -37,9 +37,14 @@ import { listEntriesAbout } from "../../store/ledger-entries.ts";
 import type { ObservedKind } from "../../store/observed.ts";
 import { ITEMS_PER_STATEMENT } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
-import { accountsOfAddresses, listOwnTransfers, noteReceivingAddresses } from "../../store/unposted.ts";
+import {
+  accountsOfAddresses,
+  listOwnTransfers,
+  type ReceivingAddress,
+  replaceReceivingAddresses,
+} from "../../store/unposted.ts";
 import type { DepositContext } from "../rules/deposit-facts.ts";
-import { AddressAccounts, deriveDeposits, PayoutDerivation } from "../rules/derive-facts.ts";
+import { deriveDeposits, PayoutDerivation, receivingAddress } from "../rules/derive-facts.ts";
 import type { Derived, NotBooked } from "../rules/derived.ts";
 import { movedSinceBaseline } from "../rules/moved-since-baseline.ts";
 import type { ReceivingAccounts } from "../rules/own-transfers.ts";
@@ -71,7 +76,7 @@ interface Scope {
   readonly payouts: () => AsyncGenerator<readonly KnownWaiting<ObservedPayout>[]>;
   readonly deposits: () => AsyncGenerator<readonly KnownWaiting<ObservedDeposit>[]>;
   readonly claims: () => Promise<ReceiptClaims>;
-  readonly noteAddresses: (accounts: ReceivingAccounts) => Promise<void>;
+  readonly noteAddresses: (shown: readonly ReceivingAddress[]) => Promise<void>;
   readonly accountsOf: (addresses: readonly string[]) => Promise<ReceivingAccounts>;
   /** The own transfers, once all payouts of the scope were read. */
   readonly transfers: (read: readonly PayoutId[]) => Promise<readonly PayoutId[]>;
@@ -83,7 +88,7 @@ export function unpostedScope(store: Store): Scope {
     payouts: () => unpostedPayoutWindows(store),
     deposits: () => unpostedDepositWindows(store),
     claims: () => receiptClaims(store, "unposted"),
-    noteAddresses: (accounts) => store.write(() => noteReceivingAddresses(accounts)),
+    noteAddresses: (shown) => store.write(() => replaceReceivingAddresses(shown)),
     accountsOf: (addresses) => store.read(() => accountsOfAddresses(addresses)),
     transfers: async () => (await store.read(() => listOwnTransfers())) as readonly PayoutId[],
   };
@@ -96,8 +101,9 @@ export function wholeScope(store: Store): Scope {
     payouts: () => unmarked(payoutWindows(store)),
     deposits: () => unmarked(depositWindows(store)),
     claims: () => receiptClaims(store),
-    noteAddresses: async (noted) => {
-      for (const [address, account] of noted) if (!accounts.has(address)) accounts.set(address, account);
+    noteAddresses: async (shown) => {
+      for (const { address, custodyAccountId } of shown)
+        if (address !== undefined && !accounts.has(address)) accounts.set(address, custodyAccountId);
     },
     accountsOf: async (addresses) =>
       new Map(
@@ -119,11 +125,10 @@ export async function* settledSources(
   policy: LedgerPolicy,
   scope: Scope,
 ): AsyncGenerator<Settled> {
-  for await (const window of scope.deposits()) {
-    const addresses = new AddressAccounts();
-    addresses.add(window.map(({ resource }) => resource));
-    await scope.noteAddresses(addresses.accounts);
-  }
+  for await (const window of scope.deposits())
+    await scope.noteAddresses(
+      window.map(({ resource }) => ({ ...resource, address: receivingAddress(resource) })),
+    );
   const openings = await store.read(() => listBalances("opening"));
   const openedAt = new Map(openings.map((opening) => [opening.custodyAccountId, opening.observedAt]));
   const derivation = new Payouts(store, policy, scope, openedAt);

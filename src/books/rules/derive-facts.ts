@@ -4,7 +4,6 @@
  * deposits can only be recognised from the other side.
  */
 import {
-  type CustodyAccountId,
   comparableDestination,
   type DepositId,
   type Fact,
@@ -118,16 +117,9 @@ function replacedIn(
   });
 }
 
-/** Collects the custody accounts of the addresses of all deposits. */
-export class AddressAccounts {
-  readonly accounts = new Map<string, CustodyAccountId>();
-
-  add(deposits: readonly ObservedDeposit[]): void {
-    for (const { receiverAddress: address, custodyAccountId } of deposits) {
-      const key = address && comparableDestination(address);
-      if (key && !this.accounts.has(key)) this.accounts.set(key, custodyAccountId);
-    }
-  }
+/** The address of a deposit in comparable form, undefined where it shows none. */
+export function receivingAddress({ receiverAddress }: ObservedDeposit): string | undefined {
+  return receiverAddress ? comparableDestination(receiverAddress) : undefined;
 }
 
 /**

@@ -1,0 +1,107 @@
+/** Derives the whole journal from everything ever seen, and compares it with what was posted step by step. */
+import { unlessStopped } from "../../context/context.ts";
+import { exclusivelyOrFault } from "../../pipeline/workplace/exclusively.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { countEntries } from "../../store/ledger-entries.ts";
+import { listLedgerSums } from "../../store/ledger-sums.ts";
+import { listNotBooked, listUnpostedIds } from "../../store/unposted.ts";
+import { writeJson } from "../../wire/index.ts";
+import { openChart } from "../chart/chart-file.ts";
+import { ledgerPolicy } from "../ledger-policy.ts";
+import type { NotBooked } from "../rules/derived.ts";
+import { postFacts } from "../rules/post-facts.ts";
+import { LedgerSums } from "../rules/trial-balance.ts";
+import { sumAll } from "./post-settled.ts";
+import { settledSources, wholeScope } from "./settled-sources.ts";
+
+export interface LedgerVerified {
+  readonly entries: number;
+  readonly payouts: number;
+  readonly deposits: number;
+  /** How many payouts and deposits wait to be posted, or are held: they are not compared. */
+  readonly waiting: number;
+  /** A sentence for each. */
+  readonly differences: readonly string[];
+}
+
+/**
+ * Changes nothing. Throws UNDER_WAY while another process posts or exports, CHART_UNUSABLE, LEDGER_CURRENCY_CHANGED, and
+ * INVARIANT_BROKEN for an entry that does not balance.
+ */
+export function ledgerVerifyStep(workplace: Workplace): Promise<LedgerVerified> {
+  return exclusivelyOrFault(workplace, "ledger-export", verifyLedger);
+}
+
+async function verifyLedger(workplace: Workplace): Promise<LedgerVerified> {
+  const { store, context, config } = workplace;
+  const chart = await openChart(config.ledger.chart);
+  const { sums, postedAt } = await sumAll(store, config.ledger.functionalCurrency);
+  const { kept, waiting, entries, notBookedBefore } = await store.read(function* () {
+    return {
+      kept: yield* listLedgerSums(),
+      waiting: new Set(yield* listUnpostedIds()),
+      entries: yield* countEntries(),
+      notBookedBefore: yield* listNotBooked(),
+    };
+  });
+  const policy = ledgerPolicy(workplace, postedAt);
+  const differences = sumDifferences(sums, new LedgerSums(config.ledger.functionalCurrency, kept));
+  const notBooked: NotBooked[] = [];
+  const counts = { payout: 0, deposit: 0 };
+  for await (const settled of settledSources(store, policy, wholeScope(store))) {
+    unlessStopped(context);
+    counts[settled.kind] += settled.sources.length;
+    const { isInstructed } = settled;
+    const result = postFacts(settled, settled.posted, chart, { ...policy, isInstructed });
+    notBooked.push(...settled.notBooked.filter(({ sourceId }) => !waiting.has(sourceId)));
+    for (const { sourceId, entryId } of result.entries)
+      if (!waiting.has(sourceId)) differences.push(`${entryId} should be posted.`);
+    for (const { payoutId, depositId, message } of [...result.held, ...result.problems]) {
+      const source = payoutId ?? depositId ?? "";
+      if (!waiting.has(source)) differences.push(`${source} should be held: ${message}`);
+    }
+  }
+  const rows = notBookedBefore.filter(({ id }) => !waiting.has(id));
+  differences.push(...notBookedDifferences(notBooked, rows));
+  return {
+    entries,
+    payouts: counts.payout,
+    deposits: counts.deposit,
+    waiting: waiting.size,
+    differences: [...new Set(differences)],
+  };
+}
+
+function sumDifferences(derived: LedgerSums, kept: LedgerSums): string[] {
+  const textOf = (sums: LedgerSums) =>
+    new Map(
+      sums
+        .sums()
+        .map(({ code, name, custodyAccount, currency, debit, credit, quantity }) => [
+          `${code} ${name} ${custodyAccount} ${currency}`.trim(),
+          [debit, credit, quantity].map((figure) => figure.normalized().toString()).join(", "),
+        ]),
+    );
+  const [right, found] = [textOf(derived), textOf(kept)];
+  return [...new Set([...right.keys(), ...found.keys()])]
+    .filter((key) => (right.get(key) ?? "0, 0, 0") !== (found.get(key) ?? "0, 0, 0"))
+    .map(
+      (key) => `The running sums of ${key} are ${found.get(key)}; its entries add up to ${right.get(key)}.`,
+    );
+}
+
+function notBookedDifferences(
+  derived: readonly NotBooked[],
+  kept: readonly { readonly id: string; readonly state: string; readonly reason: string }[],
+): string[] {
+  const right = new Set(
+    derived.map(({ sourceId, sourceState, reason }) => writeJson([sourceId, sourceState, reason])),
+  );
+  const found = new Set(kept.map(({ id, state, reason }) => writeJson([id, state, reason])));
+  return [
+    ...[...right]
+      .filter((row) => !found.has(row))
+      .map((row) => `${row} is missing among what is not booked.`),
+    ...[...found].filter((row) => !right.has(row)).map((row) => `${row} is said not to be booked, and is.`),
+  ];
+}
