@@ -22,6 +22,8 @@ export const LEDGER_NAME = "5100 Suppliers";
 
 const DEPOSIT_AMOUNT = 2_500_000n;
 const FEE = 1_130n;
+/** From this number on, addresses are received at by us, and nobody is paid there. */
+const OUR_ADDRESSES = 1_000_000_000;
 const SATOSHIS = 100_000_000n;
 const CONFIRMATIONS = 144;
 const HOUR_MS = 3_600_000;
@@ -112,7 +114,7 @@ function depositsOf(shown: Shown): TextOf {
     const amount = decimal(DEPOSIT_AMOUNT);
     const requested = `{"currency":"BTC","amount":${amount}}`;
     const funds = fundsText({ of: depositId, amount, at: later(at, 1), night });
-    return `{"depositId":"${depositId}","accountId":"${shown.custodyAccount}","callbackUrl":"${shown.callbackUrl}/d${index}","reference":"INVOICE-${index}","customerId":"C-${index % 400}","requestedAmountInCryptoAtFixedRate":${requested},"receiverAddress":"${addressOf(index)}","verificationSignature":"${digest(depositId).slice(0, 44)}","depositState":"COMPLETED","createdDate":"${at}","expiryDate":"${later(at, 24)}","creditOrderAlphanumericId":"${orderId("CO", depositId, index, night)}","receivedFunds":[${funds}]}`;
+    return `{"depositId":"${depositId}","accountId":"${shown.custodyAccount}","callbackUrl":"${shown.callbackUrl}/d${index}","reference":"INVOICE-${index}","customerId":"C-${index % 400}","requestedAmountInCryptoAtFixedRate":${requested},"receiverAddress":"${addressOf(OUR_ADDRESSES + index)}","verificationSignature":"${digest(depositId).slice(0, 44)}","depositState":"COMPLETED","createdDate":"${at}","expiryDate":"${later(at, 24)}","creditOrderAlphanumericId":"${orderId("CO", depositId, index, night)}","receivedFunds":[${funds}]}`;
   };
 }
 

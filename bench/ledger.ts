@@ -1,0 +1,165 @@
+/**
+ * What the books cost: CPU of the process that posts and exports, less its start. A first posting and export of so many
+ * entries as a multiple of a yardstick (the same rows once through csv-stringify and once into a bare table, a thousand to a
+ * transaction); a night with nothing new, and one with a hundredth changed, in seconds. `node bench/ledger.ts [ENTRIES]`,
+ * default 200,000: of each five entries three book payouts, and two a deposit's receipt and its settlement.
+ */
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { stringify } from "csv-stringify/sync";
+import { request } from "undici";
+import { ledgerExportStep } from "../src/books/index.ts";
+import { openWorkplace, stderrLog } from "../src/index.ts";
+import { conclude, median, peakMb, print, rounded, startChild, tell } from "./measuring.ts";
+import { LEDGER_NAME, NIGHT_PATH } from "./night-service.ts";
+
+const ENTRIES = 200_000;
+const PAYOUTS_OF_FIVE = 5 / 7;
+const ROUNDS = 3;
+const TOGETHER = 1_000;
+const UNTIL_DAYS_AGO = 60;
+const DAY_MS = 86_400_000;
+const LIMITS = { first: 5, nothingSeconds: 0.3, changedSeconds: 1.5, growth: 2.2, peakMb: 250 };
+const CHANGED = { confirmations: 144, changedEvery: 100 };
+const NIGHTS = join(import.meta.dirname, "reconcile.ts");
+
+interface Cost {
+  readonly cpuSeconds: number;
+  readonly megabytes: number;
+  readonly entries: number;
+}
+
+const [role = "", folder = ""] = process.argv.slice(2);
+
+if (role === "post") tell(await inWorkplace(folder));
+else if (role === "yardstick") tell(await yardstick(folder));
+else process.exitCode = await measureAll(Number.parseInt(role, 10) || ENTRIES);
+
+async function measureAll(entries: number): Promise<number> {
+  const half = await measure(entries / 2, []);
+  const whole = await measure(entries, ["nothing", "changed"]);
+  const [nothing, changed] = whole.nights;
+  const ratios = {
+    first: rounded(whole.first.cpuSeconds / whole.yardstick),
+    nothingSeconds: rounded(nothing?.cpuSeconds ?? Number.NaN),
+    changedSeconds: rounded(changed?.cpuSeconds ?? Number.NaN),
+    growth: rounded(whole.first.cpuSeconds / half.first.cpuSeconds),
+    peakMb: Math.round(Math.max(whole.first.megabytes, ...whole.nights.map(({ megabytes }) => megabytes))),
+  };
+  const holds = Object.entries(LIMITS).every(([name, most]) => ratios[name as keyof typeof LIMITS] <= most);
+  return conclude("ledger", ratios, LIMITS, holds);
+}
+
+/** Each entry books a payout, or the receipt or the settlement of a deposit. */
+async function measure(entries: number, nights: readonly ("nothing" | "changed")[]) {
+  const payouts = Math.round((entries * PAYOUTS_OF_FIVE) / 5) * 5;
+  const about = [payouts, new Date(Date.now() - UNTIL_DAYS_AGO * DAY_MS).toISOString()];
+  const server = startChild<string>(NIGHTS, "serve", ...about);
+  const place = mkdtempSync(join(tmpdir(), "bench-ledger-"));
+  try {
+    const address = await server.answer;
+    const look = (what: string) => startChild<unknown>(NIGHTS, what, ...about, address, place).answer;
+    const own = (what: string) => startChild<Cost>(import.meta.filename, what, place).answer;
+    await look("prepare");
+    appendFileSync(join(place, "chart-of-accounts.csv"), `gl,${LEDGER_NAME},,,,5100,expenses:suppliers\n`);
+    await look("look");
+    const first = await own("post");
+    const rounds: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) rounds.push((await own("yardstick")).cpuSeconds);
+    print(`${first.entries} entries: yardstick ${median(rounds).toFixed(2)} s`);
+    printCost("first", first);
+    const costs: Cost[] = [];
+    for (const night of nights) {
+      if (night === "changed") {
+        await request(`${address}${NIGHT_PATH}`, { method: "POST", body: JSON.stringify(CHANGED) });
+        await look("look");
+      }
+      const cost = await own("post");
+      printCost(night, cost);
+      costs.push(cost);
+    }
+    return { first, yardstick: median(rounds), nights: costs };
+  } finally {
+    server.stop();
+    rmSync(place, { recursive: true });
+  }
+}
+
+function printCost(name: string, { cpuSeconds, megabytes, entries }: Cost): void {
+  print(`  ${name.padEnd(8)} ${cpuSeconds.toFixed(2)} s, ${Math.round(megabytes)} MB, ${entries} entries`);
+}
+
+/** The process's CPU, all threads together. */
+async function costOf(work: () => Promise<number>): Promise<Cost> {
+  const before = process.cpuUsage();
+  const entries = await work();
+  const { user, system } = process.cpuUsage(before);
+  return { cpuSeconds: (user + system) / 1e6, megabytes: peakMb(), entries };
+}
+
+async function inWorkplace(place: string): Promise<Cost> {
+  const secrets = {
+    PAYDROP_KEY: "bench-key",
+    PAYDROP_SIGNING_SECRET: "bench-secret",
+    PAYDROP_OTP_SECRET: "GEZDGNBV",
+  };
+  const workplace = openWorkplace(join(place, "paydrop.yaml"), secrets, stderrLog("silent"));
+  try {
+    return await costOf(async () => {
+      const { ledger } = await ledgerExportStep(workplace);
+      if (ledger.problems.length > 0) throw new Error(JSON.stringify(ledger.problems.slice(0, 3)));
+      return ledger.posted;
+    });
+  } finally {
+    await workplace.close();
+  }
+}
+
+/** The entries' own rows: into one bare table, and as lines of CSV. */
+function yardstick(place: string): Promise<Cost> {
+  const posted = new Database(join(place, "paydrop.sqlite"), { readonly: true });
+  const bare = new Database(join(place, "yardstick.sqlite"));
+  bare.pragma("journal_mode = WAL");
+  bare.exec("drop table if exists entry; create table entry (id text primary key, body text)");
+  const insert = bare.prepare("insert into entry values (?, ?)");
+  const insertAll = bare.transaction((rows: readonly [string, string][]) => {
+    for (const row of rows) insert.run(row);
+  });
+  const entries = posted.prepare("select seq, id, body from entry where seq > ? order by seq limit ?");
+  return costOf(async () => {
+    let count = 0;
+    for (let last = 0; ; ) {
+      const rows = entries.all(last, TOGETHER) as { seq: number; id: string; body: string }[];
+      const end = rows.at(-1);
+      if (end === undefined) break;
+      last = end.seq;
+      count += rows.length;
+      insertAll(rows.map(({ id, body }) => [id, body]));
+      stringify(rows.flatMap(({ id, body }) => linesOf(id, body)));
+    }
+    bare.close();
+    posted.close();
+    return count;
+  });
+}
+
+interface Line {
+  readonly account: { readonly code: string; readonly name: string };
+  readonly debit?: string;
+  readonly credit?: string;
+}
+
+function linesOf(id: string, body: string): string[][] {
+  const { bookDay, reference, narration, lines } = JSON.parse(body) as {
+    readonly bookDay: string;
+    readonly reference?: string;
+    readonly narration: string;
+    readonly lines: readonly Line[];
+  };
+  return lines.map(({ account, debit, credit }) => [
+    ...[id, bookDay, reference ?? "", narration, account.code, account.name],
+    ...[JSON.stringify(debit ?? ""), JSON.stringify(credit ?? "")],
+  ]);
+}
