@@ -40,13 +40,16 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     )
     .option("--out <path>", "the file, or a folder for it; default: `folders.nights`")
     .action(runs(async () => (await import("./commands/night-report.ts")).nightReportCommand));
-  program
-    .command("ledger")
-    .description("post to the journal and export it")
+  const ledger = program.command("ledger").description("post to the journal, export it and verify it");
+  ledger
     .command("export")
     .description("post what has settled and write the next export batch")
     .option("--again <number>", "write the missing files of a batch that was issued", integerFrom(1, 999_999))
     .action(runs(async () => (await import("./commands/ledger-export.ts")).ledgerExportCommand));
+  ledger
+    .command("verify")
+    .description("derive the whole journal from zero and compare it with what was posted; changes nothing")
+    .action(runs(async () => (await import("./commands/ledger-verify.ts")).ledgerVerifyCommand));
   return pay;
 }
 

@@ -70,6 +70,12 @@ export function countEntries(): Transaction<number> {
   return countOf(sql`select count(*) as count from entry`);
 }
 
+/** Entries about a payout or deposit that was never seen. */
+export function listEntriesOfUnseen(): Transaction<{ readonly id: string; readonly sourceId: string }[]> {
+  return objects(sql`select id, source_id from entry
+    where not exists (select 1 from observed where kind in ('payout', 'deposit') and observed.id = source_id) order by seq`);
+}
+
 export function isAnyEntryPosted(): Transaction<boolean> {
   return finds(sql`select 1 from entry limit 1`);
 }

@@ -2,7 +2,7 @@
 import { unlessStopped } from "../../context/context.ts";
 import { exclusivelyOrFault } from "../../pipeline/workplace/exclusively.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
-import { countEntries } from "../../store/ledger-entries.ts";
+import { countEntries, listEntriesOfUnseen } from "../../store/ledger-entries.ts";
 import { listLedgerSums } from "../../store/ledger-sums.ts";
 import { listNotBooked, listUnpostedIds } from "../../store/unposted.ts";
 import { writeJson } from "../../wire/index.ts";
@@ -36,16 +36,18 @@ async function verifyLedger(workplace: Workplace): Promise<LedgerVerified> {
   const { store, context, config } = workplace;
   const chart = await openChart(config.ledger.chart);
   const { sums, postedAt } = await sumAll(store, config.ledger.functionalCurrency);
-  const { kept, waiting, entries, notBookedBefore } = await store.read(function* () {
+  const { kept, waiting, entries, notBookedBefore, unseen } = await store.read(function* () {
     return {
       kept: yield* listLedgerSums(),
       waiting: new Set(yield* listUnpostedIds()),
       entries: yield* countEntries(),
+      unseen: yield* listEntriesOfUnseen(),
       notBookedBefore: yield* listNotBooked(),
     };
   });
   const policy = ledgerPolicy(workplace, postedAt);
   const differences = sumDifferences(sums, new LedgerSums(config.ledger.functionalCurrency, kept));
+  for (const { id, sourceId } of unseen) differences.push(`${id} books ${sourceId}, which was never seen.`);
   const notBooked: NotBooked[] = [];
   const counts = { payout: 0, deposit: 0 };
   for await (const settled of settledSources(store, policy, wholeScope(store))) {
