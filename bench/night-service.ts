@@ -13,7 +13,13 @@ export interface Night {
   readonly confirmations: number;
   /** Every so many-th element means something else; none for 0. */
   readonly changedEvery: number;
+  /** Besides, every fifth of the last twentieth means something else again: a hundredth of all. */
+  readonly isLateChanged?: boolean;
 }
+
+/** The part of a history that ended within `reconciliation.watchDays`. */
+export const LATE = 0.05;
+const LATE_CHANGED_EVERY = 5;
 
 export const FIND = { payouts: "/payouts/v2/find", deposits: "/deposits/v2/find" } as const;
 export const NIGHT_PATH = "/bench/night";
@@ -35,8 +41,16 @@ export async function serveNights(shown: Shown): Promise<string> {
   let night: Night = { confirmations: 0, changedEvery: 0 };
   const payouts = payoutsOf(shown);
   const elements = {
-    [FIND.payouts]: { count: shown.payments, textOf: payouts },
-    [FIND.deposits]: { count: shown.deposits, textOf: depositsOf(shown) },
+    [FIND.payouts]: {
+      count: shown.payments,
+      textOf: payouts,
+      indexOf: (id: string) => Number(id.slice(-12)),
+    },
+    [FIND.deposits]: {
+      count: shown.deposits,
+      textOf: depositsOf(shown),
+      indexOf: (id: string) => Number(id.slice(0, 8)),
+    },
   };
   const balance = balanceAfter(shown);
   const server = createServer(async (request, response) => {
@@ -63,23 +77,37 @@ interface PageAsked {
   readonly size: number;
   readonly payoutIds?: readonly string[];
   readonly depositIds?: readonly string[];
+  readonly references?: readonly string[];
+  readonly sort?: Readonly<Record<string, "ASC" | "DESC">>;
 }
 
-function page(
-  asked: PageAsked,
-  { count, textOf: text }: { readonly count: number; readonly textOf: TextOf },
-  night: Night,
-): string {
+interface Elements {
+  readonly count: number;
+  readonly textOf: TextOf;
+  readonly indexOf: (id: string) => number;
+}
+
+function page(asked: PageAsked, { count, textOf: text, indexOf }: Elements, night: Night): string {
   const ids = asked.payoutIds ?? asked.depositIds;
   const { page: number, size } = asked;
   const from = number * size;
-  // By id nobody should have to ask: nothing is ever missing.
-  const total = ids === undefined ? count : 0;
+  const total = asked.references?.length ? 0 : (ids?.length ?? count);
+  const direction = asked.sort?.["createdDate"] ?? "ASC";
+  const indexAt = (at: number) => {
+    if (ids !== undefined) return indexOf(ids[at] ?? "");
+    return direction === "ASC" ? at : count - 1 - at;
+  };
   const content: string[] = [];
-  for (let index = from; index < Math.min(total, from + size); index += 1) content.push(text(index, night));
+  for (let at = from; at < Math.min(total, from + size); at += 1) content.push(text(indexAt(at), night));
   const totalPages = Math.ceil(total / size);
   const sort = [
-    { direction: "ASC", nullHandling: "NATIVE", ascending: true, property: "createdDate", ignoreCase: false },
+    {
+      direction,
+      nullHandling: "NATIVE",
+      ascending: direction === "ASC",
+      property: "createdDate",
+      ignoreCase: false,
+    },
   ];
   const pageable = { offset: from, sort, unpaged: false, paged: true, pageNumber: number, pageSize: size };
   const rest = {
@@ -102,7 +130,7 @@ function payoutsOf(shown: Shown): TextOf {
     const { custodyAccount: accountId, callbackUrl } = shown;
     const funds = fundsText({ of: payoutId, amount, fee: decimal(FEE), at, night });
     const authorization = `{"id":"${payoutId.replace("-0001-", "-0003-")}","state":"AUTHORIZED","cosignerAuthorizations":[{"state":"AUTHORIZED","userGroupName":"Treasury","username":"cosigner-1","expire":"${later(at, 24)}"}]}`;
-    return `{"payoutId":"${payoutId}","clientId":"00000000-0000-4000-8000-0000000000c1","accountId":"${accountId}","callbackUrl":"${callbackUrl}/${id}","reference":"${reference}","requestedAmount":{"currency":"BTC","amount":${amount}},"createdDate":"${at}","debitOrderAlphanumericId":"${orderId("DO", payoutId, index, night)}","destinationAddress":"${destination}","payoutState":"COMPLETED","sentFunds":${funds},"authorization":${authorization},"feePolicy":"NORMAL","subtractFee":false,"useCoinConsolidation":false,"generalLedgerName":"${LEDGER_NAME}","batchingAllowed":false}`;
+    return `{"payoutId":"${payoutId}","clientId":"00000000-0000-4000-8000-0000000000c1","accountId":"${accountId}","callbackUrl":"${callbackUrl}/${id}","reference":"${reference}","requestedAmount":{"currency":"BTC","amount":${amount}},"createdDate":"${at}","debitOrderAlphanumericId":"${orderId("DO", payoutId, index / shown.payments, index, night)}","destinationAddress":"${destination}","payoutState":"COMPLETED","sentFunds":${funds},"authorization":${authorization},"feePolicy":"NORMAL","subtractFee":false,"useCoinConsolidation":false,"generalLedgerName":"${LEDGER_NAME}","batchingAllowed":false}`;
   };
 }
 
@@ -114,7 +142,7 @@ function depositsOf(shown: Shown): TextOf {
     const amount = decimal(DEPOSIT_AMOUNT);
     const requested = `{"currency":"BTC","amount":${amount}}`;
     const funds = fundsText({ of: depositId, amount, at: later(at, 1), night });
-    return `{"depositId":"${depositId}","accountId":"${shown.custodyAccount}","callbackUrl":"${shown.callbackUrl}/d${index}","reference":"INVOICE-${index}","customerId":"C-${index % 400}","requestedAmountInCryptoAtFixedRate":${requested},"receiverAddress":"${addressOf(OUR_ADDRESSES + index)}","verificationSignature":"${digest(depositId).slice(0, 44)}","depositState":"COMPLETED","createdDate":"${at}","expiryDate":"${later(at, 24)}","creditOrderAlphanumericId":"${orderId("CO", depositId, index, night)}","receivedFunds":[${funds}]}`;
+    return `{"depositId":"${depositId}","accountId":"${shown.custodyAccount}","callbackUrl":"${shown.callbackUrl}/d${index}","reference":"INVOICE-${index}","customerId":"C-${index % 400}","requestedAmountInCryptoAtFixedRate":${requested},"receiverAddress":"${addressOf(OUR_ADDRESSES + index)}","verificationSignature":"${digest(depositId).slice(0, 44)}","depositState":"COMPLETED","createdDate":"${at}","expiryDate":"${later(at, 24)}","creditOrderAlphanumericId":"${orderId("CO", depositId, index / shown.deposits, index, night)}","receivedFunds":[${funds}]}`;
   };
 }
 
@@ -138,9 +166,11 @@ function currency(code: string, name: string, digits: number): string {
   return `{"currencyCode":"${code}","displayName":"${name}","defaultFractionDigits":${digits}}`;
 }
 
-function orderId(kind: string, id: string, index: number, { changedEvery }: Night): string {
+function orderId(kind: string, id: string, place: number, index: number, night: Night): string {
+  const { changedEvery, isLateChanged = false } = night;
+  const isLate = isLateChanged && place >= 1 - LATE && index % LATE_CHANGED_EVERY === 0;
   const isChanged = changedEvery > 0 && index % changedEvery === 0;
-  return `${kind}-${id.slice(0, 8).toUpperCase()}${isChanged ? "-2" : ""}`;
+  return `${kind}-${id.slice(0, 8).toUpperCase()}${isLate ? "-3" : isChanged ? "-2" : ""}`;
 }
 
 function balanceAfter(shown: Shown): string {

@@ -2,7 +2,8 @@
  * What a night costs: CPU of the process that compares, less its start, as a multiple of plain paging (undici and JSON.parse,
  * nothing kept) of the same answers, and of a durable floor (the same, with each text inserted twice). A first comparison,
  * one with nothing changed, one after which only confirmations have counted on, and one with a hundredth changed; of each
- * also the looking alone. `node bench/reconcile.ts [PAYOUTS]`, with a fifth as many deposits; default 100,000.
+ * also the looking alone. Then a short night with a hundredth changed, where all but a twentieth ended longer ago than is
+ * watched. `node bench/reconcile.ts [PAYOUTS]`, with a fifth as many deposits; default 100,000.
  */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,13 +19,21 @@ import { recordBalance } from "../src/store/balances.ts";
 import { openSqliteStore } from "../src/store/engines/sqlite-store.ts";
 import { type HistoryOptions, writeHistory } from "./history.ts";
 import { conclude, median, peakMb, print, rounded, startChild, tell } from "./measuring.ts";
-import { FIND, LEDGER_NAME, NIGHT_PATH, type Night, OPENING_BALANCE, serveNights } from "./night-service.ts";
+import {
+  FIND,
+  LATE,
+  LEDGER_NAME,
+  NIGHT_PATH,
+  type Night,
+  OPENING_BALANCE,
+  serveNights,
+} from "./night-service.ts";
 
 const PAYOUTS = 100_000;
 const PAYOUTS_PER_DEPOSIT = 5;
 const PAGE_SIZE = 500;
 const YARDSTICK_ROUNDS = 3;
-const LIMITS = { first: 12, unchanged: 3, confirmations: 4, durable: 3.5, growth: 2.2 };
+const LIMITS = { first: 12, unchanged: 3, confirmations: 4, short: 1.2, durable: 3.5, growth: 2.2 };
 const PEAK_MB_MAX = 250;
 
 const KEY = "bench-key";
@@ -39,6 +48,9 @@ const NIGHTS = {
   confirmations: { confirmations: 144, changedEvery: 0 },
   changed: { confirmations: 144, changedEvery: 100 },
 } as const satisfies Readonly<Record<string, Night>>;
+/** After the others: what had ended then has grown old. */
+const SHORT: Night = { confirmations: 144, changedEvery: 100, isLateChanged: true };
+const ENDED_DAYS_AGO = 100;
 const NAMES = ["first", "unchanged", "confirmations", "changed"] as const;
 
 interface Cost {
@@ -57,7 +69,8 @@ if (role === "serve") tell(await serveNights({ ...shown, deposits: shown.payment
 else if (role === "prepare") tell(await prepare());
 else if (role === "plain") tell(await costOf(() => pagesPlainly(() => undefined)));
 else if (role === "durable") tell(await durable());
-else if (role === "compare" || role === "look") tell(await inWorkplace(role));
+else if (role === "grow-old") tell(growOld());
+else if (role === "compare" || role === "look" || role === "short") tell(await inWorkplace(role));
 else process.exitCode = await measureAll(Number.parseInt(role, 10) || PAYOUTS);
 
 async function measureAll(payouts: number): Promise<number> {
@@ -71,6 +84,7 @@ async function measureAll(payouts: number): Promise<number> {
     ratios[`${name}, looking`] = rounded(look.cpuSeconds / whole.plain);
     peak = Math.max(peak, compare.megabytes);
   }
+  ratios["short"] = rounded(whole.short / whole.plain);
   const { compare: first } = whole.of("first");
   ratios["durable"] = rounded(first.cpuSeconds / whole.durable);
   ratios["growth"] = rounded(first.cpuSeconds / half.of("first").compare.cpuSeconds);
@@ -112,8 +126,16 @@ async function measure(payouts: number, names: readonly (keyof typeof NIGHTS)[] 
       print(`  ${name.padEnd(13)} ${figures.join("; looking alone ")}`);
       costs.set(name, { look, compare });
     }
+    let short = Number.NaN;
+    if (names === NAMES) {
+      await request(`${address}${NIGHT_PATH}`, { method: "POST", body: JSON.stringify(SHORT) });
+      await child<boolean>("grow-old");
+      const { cpuSeconds, megabytes } = await child<Cost>("short");
+      short = cpuSeconds;
+      print(`  ${"short".padEnd(13)} ${cpuSeconds.toFixed(2)} s, ${Math.round(megabytes)} MB`);
+    }
     const of = (name: string) => costs.get(name) ?? fail(`${name} was not measured`);
-    return { plain: median(plain), durable: floor, of };
+    return { plain: median(plain), durable: floor, short, of };
   } finally {
     server.stop();
     for (const place of [compared, looked]) rmSync(place, { recursive: true });
@@ -196,7 +218,25 @@ async function prepare(): Promise<boolean> {
   return true;
 }
 
-async function inWorkplace(what: "compare" | "look"): Promise<Cost> {
+/** All but the last twentieth have been seen as they are for longer than they are watched. */
+function growOld(): boolean {
+  const database = new Database(join(folder, "paydrop.sqlite"));
+  const at = new Date(Date.now() - ENDED_DAYS_AGO * DAY_MS).toISOString();
+  for (const kind of ["payout", "deposit"]) {
+    const inOrder = `select id from observed where kind = '${kind}' order by json_extract(raw, '$.createdDate'), substr(id, -12), id`;
+    const { count } = database.prepare(`select count(*) as count from observed where kind = ?`).get(kind) as {
+      count: number;
+    };
+    database
+      .prepare(`update observed set first_seen_at = ?, state_seen_at = ?, said_at = ?
+        where kind = ? and id in (${inOrder} limit ?)`)
+      .run(at, at, at, kind, Math.floor(count * (1 - LATE)));
+  }
+  database.close();
+  return true;
+}
+
+async function inWorkplace(what: "compare" | "look" | "short"): Promise<Cost> {
   const secrets = {
     PAYDROP_KEY: KEY,
     PAYDROP_SIGNING_SECRET: "bench-secret",
@@ -210,7 +250,12 @@ async function inWorkplace(what: "compare" | "look"): Promise<Cost> {
         if (!payoutSweep.complete) throw new Error(JSON.stringify(payoutSweep.problems));
         return;
       }
-      const { openBreaks, problems, balanceProof } = await reconcileStep(workplace);
+      const { openBreaks, problems, balanceProof, look, payoutSweep } = await reconcileStep(workplace, {
+        full: what === "compare",
+      });
+      const changed = Math.floor(shown.payments * LATE * 0.2);
+      if (what === "short" && (look.kind !== "short" || payoutSweep.changesCount !== changed))
+        throw new Error(JSON.stringify({ look, changes: payoutSweep.changesCount }));
       const ties = balanceProof.every((row) => row.ties);
       if (openBreaks.length + problems.length > 0 || !ties)
         throw new Error(JSON.stringify({ openBreaks: openBreaks.slice(0, 3), problems, balanceProof }));

@@ -22,10 +22,17 @@ export function addRunCommands(program: Command, runs: Runs): Command {
   const reconcile = program
     .command("reconcile")
     .description("compare everything the service shows with everything that was asked for")
+    .option("--full", "ask the service for everything; without it most nights ask for what may have changed")
+    .option("--account <name>", "ask for everything of this custody account, and compare it again")
     .action(runs(async () => (await import("./commands/reconcile.ts")).reconcileCommand));
   reconcile
     .command("baseline")
     .description("take the opening balances; what exists already counts as before our time")
+    .option(
+      "--from <day>",
+      "the opening balances of this day (2026-12-01), without what moved since",
+      readDay,
+    )
     .action(runs(async () => (await import("./commands/reconcile.ts")).baselineCommand));
   reconcile
     .command("report")

@@ -111,6 +111,10 @@ const reconciliation = z.strictObject({
     .prefault({}),
   /** Up to what amount at stake one person may settle a break; more takes two. A currency without it has no such limit. */
   settleAlone: perCurrency.default({}),
+  /** A short night asks again for what has ended, or was changed since, within so many days. */
+  watchDays: z.int().min(1).max(3660).default(30),
+  /** So many days after a full night, everything is asked for again; 1: every night. */
+  fullSweepDays: z.int().min(1).max(31).default(7),
 });
 
 /** The address and port of this machine where `paydrop serve` listens; default: it does not. */

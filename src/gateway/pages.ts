@@ -7,7 +7,14 @@ import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
 import { IdSet } from "../model/id-set.ts";
 import { present } from "../model/present.ts";
-import { mismatchCount, mismatchText, type searchEnvelope, uuid, writeJson } from "../wire/index.ts";
+import {
+  dateTime,
+  mismatchCount,
+  mismatchText,
+  type searchEnvelope,
+  uuid,
+  writeJson,
+} from "../wire/index.ts";
 import { SentElement } from "./elements.ts";
 import { ServiceFault } from "./failure.ts";
 import type { OperationName } from "./operations.ts";
@@ -25,6 +32,11 @@ export interface FindPaging {
   readonly sort?: readonly SortCriterion[];
   /** Pages requested concurrently once the first one has told how many there are. Default: one. */
   readonly concurrency?: number;
+  /**
+   * Reading ends with the first page that shows only what was created before this instant; asked for with the newest first,
+   * one page at a time. What the pages do not show then proves nothing.
+   */
+  readonly createdSince?: string;
 }
 
 export interface Found<Element> {
@@ -43,8 +55,15 @@ export interface PagingReport {
   readonly miscount?: number;
   /** One problem per element that could not be parsed. */
   readonly problems: readonly Problem[];
-  /** False when the elements' createdDate did not follow the requested order. */
+  /**
+   * False when the elements' createdDate did not follow the requested order. With `createdSince` it says so of all elements,
+   * the known ones too, and is false if one shows no createdDate; otherwise only of those that were parsed.
+   */
   readonly sortHeld: boolean;
+  /** The last totalElements; absent before the first page. */
+  readonly total?: number;
+  /** With `createdSince`: the latest createdDate. */
+  readonly newest?: string;
 }
 
 /**
@@ -115,7 +134,7 @@ export function readPages<Element>(source: PageSource<Element>, paging: FindPagi
 
 async function* streamPages<Element>(
   source: PageSource<Element>,
-  { pageSize: size, firstPage, sort = OLDEST_FIRST, concurrency = 1 }: FindPaging,
+  { pageSize: size, firstPage, sort = OLDEST_FIRST, concurrency = 1, createdSince }: FindPaging,
   ledger: PageLedger<Element>,
 ): AsyncGenerator<Found<Element>> {
   const underWay: Promise<Fetched>[] = [];
@@ -134,7 +153,8 @@ async function* streamPages<Element>(
       }
       yield* ledger.take(fetched.page);
       if (ledger.isAtEnd) return;
-      while (underWay.length < concurrency && requested < ledger.announcedPages) ask();
+      const together = createdSince === undefined ? concurrency : 1;
+      while (underWay.length < together && requested < ledger.announcedPages) ask();
       // The last announced page was full: only asking for the next one shows whether it exists.
       if (underWay.length === 0) ask();
     }
@@ -177,8 +197,11 @@ class PageLedger<Element> {
   private latest: Page | undefined;
   private lastBroughtNothingNew = false;
   private misnumbered: string | undefined;
-  private newest = "";
+  private former = "";
   private sortHeld = true;
+  private newest: string | undefined;
+  private newestOfPage = "";
+  private endedEarly = false;
 
   constructor(source: PageSource<Element>, paging: FindPaging) {
     this.source = source;
@@ -198,6 +221,7 @@ class PageLedger<Element> {
   get isAtEnd(): boolean {
     const { latest } = this;
     if (latest === undefined) return false;
+    if (this.endedEarly) return true;
     const isFull =
       latest.content.length >= Math.min(latest.size || this.paging.pageSize, this.paging.pageSize);
     return this.lastBroughtNothingNew || (!isFull && this.isBeyondTheEnd) || this.pagesRead >= this.pagesMax;
@@ -211,6 +235,7 @@ class PageLedger<Element> {
     this.totals.add(page.totalElements);
     for (const name of page.unlikeEchoes ?? []) this.unlikeEchoes.add(name);
     const before = this.ids.size + this.unreadable.size;
+    this.newestOfPage = "";
     let judged = 0;
     const { length } = page.content;
     for (this.cost = 0; judged < length && this.cost < COST_PER_PAGE_MAX; judged += 1) {
@@ -222,6 +247,8 @@ class PageLedger<Element> {
     this.unjudged += length - judged;
     this.repeated += judged - fresh;
     this.lastBroughtNothingNew = fresh === 0;
+    const { createdSince } = this.paging;
+    this.endedEarly = createdSince !== undefined && length > 0 && this.newestOfPage < createdSince;
   }
 
   /** As many as announced, within reason: what is asked for by name fills no more pages than it has names. */
@@ -240,6 +267,7 @@ class PageLedger<Element> {
       ...present({ miscount: doubts.length === 0 ? 0 : this.miscount(doubts) }),
       problems: [...this.unreadable.values()],
       sortHeld: this.sortHeld,
+      ...present({ total: [...this.totals].at(-1), newest: this.newest }),
     };
   }
 
@@ -252,12 +280,15 @@ class PageLedger<Element> {
     const { idOf, createdDateOf } = this.source;
     if (sent instanceof SentElement && sent.knownId !== undefined) {
       this.isNew(sent.knownId);
+      if (this.paging.createdSince !== undefined) this.checkOrder(createdDateIn(sent.text));
       return undefined;
     }
     const value = sent instanceof SentElement ? sent.value : sent;
     const element = this.source.readUsual?.(value) ?? this.judge(value);
-    if (element === undefined || !this.isNew(idOf(element))) return undefined;
-    this.checkOrder(createdDateOf(element));
+    if (element === undefined) return undefined;
+    const isNew = this.isNew(idOf(element));
+    if (isNew || this.paging.createdSince !== undefined) this.checkOrder(createdDateOf(element));
+    if (!isNew) return undefined;
     return { element, raw: sent instanceof SentElement ? sent.text : writeJson(sent) };
   }
 
@@ -283,13 +314,19 @@ class PageLedger<Element> {
     this.misnumbered ??= `page ${expected} called itself ${number}: check \`paging.firstPage\``;
   }
 
-  private checkOrder(createdDate = this.newest): void {
+  private checkOrder(createdDate: string | undefined): void {
     const [{ property, direction } = { property: "" }] = this.paging.sort ?? OLDEST_FIRST;
     if (property !== "createdDate") return;
-    if (this.newest !== "") {
-      this.sortHeld &&= direction === "DESC" ? createdDate <= this.newest : createdDate >= this.newest;
+    if (createdDate === undefined) {
+      this.sortHeld &&= this.paging.createdSince === undefined;
+      return;
     }
-    this.newest = createdDate;
+    if (this.former !== "")
+      this.sortHeld &&= direction === "DESC" ? createdDate <= this.former : createdDate >= this.former;
+    this.former = createdDate;
+    if (createdDate > this.newestOfPage) this.newestOfPage = createdDate;
+    if (this.paging.createdSince !== undefined && createdDate > (this.newest ?? ""))
+      this.newest = createdDate;
   }
 
   private miscount({ length }: readonly string[]): number | undefined {
@@ -309,11 +346,17 @@ class PageLedger<Element> {
       doubts.push(`${this.unjudged} more elements after too many of these were not read`);
     if (claimed.length > 1) doubts.push(`totalElements was ${claimed.join(", then ")}`);
     if (this.repeated > 0) doubts.push(`${this.repeated} elements came again on a later page`);
-    if (!this.totals.has(seen))
+    if (!this.endedEarly && !this.totals.has(seen))
       doubts.push(`${seen} elements came and totalElements was ${claimed.at(-1) ?? 0}`);
     if (this.pagesRead >= this.pagesMax) doubts.push(`there was no end after ${this.pagesRead} pages`);
     return doubts.length > 0 && this.misnumbered !== undefined ? [...doubts, this.misnumbered] : doubts;
   }
+}
+
+/** Of an element that was judged when it was stored: as `createdDateOf` says it. */
+function createdDateIn(text: string): string | undefined {
+  const { createdDate } = JSON.parse(text) as { readonly createdDate?: unknown };
+  return dateTime.safeParse(createdDate).data;
 }
 
 const NAMED_MAX = 3;

@@ -18,6 +18,20 @@ export function dayIn(timeZone: string, instant: Instant): Day {
   return dayFormat(timeZone).format(new Date(instant));
 }
 
+/** The first instant of a calendar day in a time zone: its midnight, or the end of the hour that is left out there. */
+export function startOfDay(timeZone: string, day: Day): Instant {
+  let [before, since] = [-1, 1].map((side) => Date.parse(`${day}T00:00:00.000Z`) + side * DAY_MS) as [
+    number,
+    number,
+  ];
+  while (since - before > 1) {
+    const middle = Math.floor((before + since) / 2);
+    if (dayIn(timeZone, new Date(middle).toISOString()) < day) before = middle;
+    else since = middle;
+  }
+  return new Date(since).toISOString();
+}
+
 /** "2026-11-30 10:05 (Europe/Madrid)": for people of the company. */
 export function localMinuteText(timeZone: string, instant: Instant): string {
   return `${minuteFormat(timeZone).format(new Date(instant))} (${timeZone})`;

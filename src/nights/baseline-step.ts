@@ -3,18 +3,25 @@
  * longer shown, is not ours to explain. What has yet to move money stays ours, because the opening balances do not
  * include it, but never raises the alarm that no file asked for it. A later baseline (for one more custody account, or
  * another service) restarts the balance proof, but not the books: what was seen or moved since they began is still booked.
+ * One from an earlier day on takes the present balances less what has moved since: what moved since is ours to explain.
  */
-import type { Problem } from "../faults/index.ts";
+import { fault, type Problem } from "../faults/index.ts";
 import {
+  type BalanceProofRow,
+  type Break,
   correlatedCallbackUrl,
+  type Day,
+  dayIn,
   type Instant,
   movedAfter,
   type ObservedDeposit,
   type ObservedFunds,
   type ObservedPayout,
   payoutId,
+  startOfDay,
 } from "../model/index.ts";
-import { depositWindows, type Known, payoutWindows } from "../observation/index.ts";
+import { Decimal } from "../money/index.ts";
+import { depositWindows, type Known, knownByIds, payoutWindows } from "../observation/index.ts";
 import { notShownAsConfigured } from "../pipeline/workplace/custody-accounts.ts";
 import { exclusivelyOrFault } from "../pipeline/workplace/exclusively.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
@@ -42,42 +49,66 @@ export interface BaselineReport {
   readonly isAtRest: boolean;
   /** Alarms of the last comparison that this ends, though nobody settled them: what they are about is before our time now. */
   readonly alarmsEnded: readonly StoredBreak[];
+  /** From an earlier day on: movements since then of which no amount is known, so that an opening balance may be wrong. */
+  readonly uncounted: number;
   /** What could not be read, or kept moving: it is not in the baseline and will be a break. */
   readonly problems: readonly Problem[];
 }
 
-/** Takes the baseline. Throws UNDER_WAY while another process compares. */
-export function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
-  return exclusivelyOrFault(workplace, "reconcile", (alone) => takeBaseline(alone, person));
+/**
+ * Takes the baseline, of the beginning of the day `from` in the company's time zone if one is given. Throws UNDER_WAY while
+ * another process compares, and USAGE for a day to come.
+ */
+export async function baselineStep(
+  workplace: Workplace,
+  person: string,
+  from?: Day,
+): Promise<BaselineReport> {
+  const { timeZone } = workplace.config.ledger;
+  const today = dayIn(timeZone, workplace.context.clock.now());
+  if (from !== undefined && from > today)
+    throw fault("USAGE", {
+      what: `a baseline from ${from} on cannot be taken yet: today is ${today}`,
+      how: "Give today or an earlier day as --from, or leave it out for the present balances.",
+    });
+  const since = from === undefined ? undefined : startOfDay(timeZone, from);
+  return exclusivelyOrFault(workplace, "reconcile", (alone) => takeBaseline(alone, person, since));
 }
 
-async function takeBaseline(workplace: Workplace, person: string): Promise<BaselineReport> {
+async function takeBaseline(
+  workplace: Workplace,
+  person: string,
+  since: Instant | undefined,
+): Promise<BaselineReport> {
   const { store, context } = workplace;
   const { swept, sweptAt, isAtRest } = await sweptAtRest(workplace);
-  const openings = swept.balances;
+  const present = swept.balances.map((balance) => ({ ...balance, observedAt: since ?? balance.observedAt }));
   const openBreaks = await store.read(() => listOpenBreaks());
   const isBooked = await bookedAllTheSame(store, sweptAt);
-  const payouts = await idsBefore(payoutWindows(store), ({ sentFunds }) => sentFunds, swept, isBooked);
-  const deposits = await idsBefore(
-    depositWindows(store),
-    ({ receivedFunds }) => receivedFunds,
-    swept,
-    isBooked,
-  );
+  const payouts = await idsBefore(payoutWindows(store), swept, isBooked, since);
+  const deposits = await idsBefore(depositWindows(store), swept, isBooked, since);
   await store.write(function* (): Transaction<void> {
-    for (const opening of openings) yield* recordBalance("opening", opening);
+    for (const opening of present) yield* recordBalance("opening", opening);
     for (const mark of MARKS) {
       yield* markBeforeBaseline("payout", payouts[mark], mark);
       yield* markBeforeBaseline("deposit", deposits[mark], mark);
     }
     const at = context.clock.now();
     const count = (ids: IdsBefore) => MARKS.reduce((sum, mark) => sum + ids[mark].length, 0);
-    const detail = { balances: openings.length, payouts: count(payouts), deposits: count(deposits) };
+    const detail = {
+      ...{ balances: present.length, payouts: count(payouts), deposits: count(deposits) },
+      ...(since !== undefined && { from: since }),
+    };
     yield* appendAudit({ at, person, action: "baseline", subject: "reconciliation", detail });
   });
-  const { breaks } = await compareWithSweep(workplace, swept, context.clock.now());
-  const { strangers = [], others = [] } = Object.groupBy(breaks, ({ kind, field }) =>
-    kind === "unexpected" && field === undefined ? "strangers" : "others",
+  const { breaks, balanceProof } = await compareWithSweep(workplace, swept, context.clock.now());
+  const openings = since === undefined ? present : lessMovedSince(present, balanceProof);
+  await store.write(function* (): Transaction<void> {
+    for (const opening of openings) yield* recordBalance("opening", opening);
+  });
+  const isFromBefore = await createdBefore(store, breaks, since);
+  const { strangers = [], others = [] } = Object.groupBy(breaks, (each) =>
+    each.kind === "unexpected" && each.field === undefined && isFromBefore(each) ? "strangers" : "others",
   );
   const stillTold = new Set(others.map(({ id }) => id));
   const reason = "it was there when the baseline was taken";
@@ -97,7 +128,38 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
     strangersOpen: strangers.length,
     isAtRest,
     alarmsEnded: openBreaks.filter(({ id, severity }) => severity === "alarm" && !stillTold.has(id)),
+    uncounted: since === undefined ? 0 : balanceProof.reduce((sum, row) => sum + row.uncountedMovements, 0),
     problems,
+  };
+}
+
+/** The proof of the present balances as opening balances is off by what has moved since. */
+function lessMovedSince(
+  present: readonly BalanceSnapshot[],
+  proof: readonly BalanceProofRow[],
+): readonly BalanceSnapshot[] {
+  const differences = new Map(proof.map((row) => [row.custodyAccountId, row.difference]));
+  return present.map((opening) => {
+    const { currency, value } = opening.total;
+    const difference = differences.get(opening.custodyAccountId) ?? Decimal.zero;
+    return { ...opening, total: { currency, value: value.plus(difference).normalized() } };
+  });
+}
+
+/** Whether the payout of a break was there before the baseline's day. Without a day: all were. */
+async function createdBefore(
+  store: Store,
+  breaks: readonly Break[],
+  since: Instant | undefined,
+): Promise<(one: Break) => boolean> {
+  if (since === undefined) return () => true;
+  const strangers = breaks.flatMap(({ kind, payoutId: id }) =>
+    kind === "unexpected" && id !== undefined ? [payoutId(id)] : [],
+  );
+  const known = await store.read(() => knownByIds(strangers));
+  return ({ payoutId: id }) => {
+    const createdAt = id === undefined ? undefined : known.get(payoutId(id))?.createdAt;
+    return createdAt === undefined || createdAt < since;
   };
 }
 
@@ -109,24 +171,34 @@ const MARKS = ["set aside", "still booked", "gone"] as const satisfies readonly 
 
 type IdsBefore = Readonly<Record<BaselineMark, readonly string[]>>;
 
-/** The ids that had moved money or ended by now, or that are no longer shown. */
+/** The ids that had moved money or ended by then, or that are no longer shown. `since`: the baseline's day; now if absent. */
 async function idsBefore<Resource extends ObservedPayout | ObservedDeposit>(
   windows: AsyncIterable<readonly Known<Resource>[]>,
-  fundsOf: (resource: Resource) => readonly ObservedFunds[],
   swept: SweptKeys,
   bookedOf: IsBooked,
+  since: Instant | undefined,
 ): Promise<IdsBefore> {
   const before: Record<BaselineMark, string[]> = { "set aside": [], "still booked": [], gone: [] };
   for await (const window of windows) {
     const isBooked = await bookedOf(window);
     for (const known of window) {
       const isGone = notShownSince(known, swept) !== undefined;
-      if (!known.hasEnded && fundsOf(known.resource).length === 0 && !isGone) continue;
+      if (!isGone && !isBefore(known, since)) continue;
       const mark = !isBooked(known) ? "set aside" : isGone ? "gone" : "still booked";
       before[mark].push(known.id);
     }
   }
   return before;
+}
+
+function isBefore({ hasEnded, resource }: Seen, since: Instant | undefined): boolean {
+  const funds = fundsOf(resource);
+  if (funds.length === 0) return hasEnded && (since === undefined || (resource.createdAt ?? "") < since);
+  return since === undefined || movedAfter(funds, since).length < funds.length;
+}
+
+function fundsOf(resource: ObservedPayout | ObservedDeposit): readonly ObservedFunds[] {
+  return "depositId" in resource ? resource.receivedFunds : resource.sentFunds;
 }
 
 /**
@@ -161,7 +233,7 @@ function hasMovedSince(
   openedAt: ReadonlyMap<string, Instant>,
   resource: ObservedPayout | ObservedDeposit,
 ): boolean {
-  const funds = "depositId" in resource ? resource.receivedFunds : resource.sentFunds;
+  const funds = fundsOf(resource);
   const opened = openedAt.get(resource.custodyAccountId);
   return opened !== undefined && funds.length > 0 && movedAfter(funds, opened).length === funds.length;
 }

@@ -115,7 +115,9 @@ const RULES_EDITION = 1;
 
 /** All that decides what a comparison finds, beside what was asked for and seen. */
 function policyText({ config }: Workplace, { balances, openings }: ComparisonInput): string {
-  const { reconciliation, service, ledger, custodyAccounts, currencies } = config;
+  const { service, ledger, custodyAccounts, currencies } = config;
+  // What is asked for, and when, changes nothing about what is found in it.
+  const { watchDays: _watchDays, fullSweepDays: _fullSweepDays, ...reconciliation } = config.reconciliation;
   const shown = balances.map(({ custodyAccountId, total }) => [custodyAccountId, total.currency]).sort();
   const opened = openings.map(({ custodyAccountId, total, observedAt }) => [
     custodyAccountId,
@@ -312,7 +314,7 @@ export function sighted(known: Known<unknown>, swept: SweptKeys): Sighted {
   return {
     beforeBaseline,
     notShownSince: since,
-    payoutClass: known.lastSeenAt >= swept.begunAt ? "agree" : notShown,
+    payoutClass: known.isMissing ? notShown : "agree",
   };
 }
 

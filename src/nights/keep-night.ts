@@ -23,6 +23,7 @@ import { ageOf } from "./rules/ageing.ts";
 import { ChangesSeen } from "./rules/changes-seen.ts";
 import type { Reconciliation } from "./rules/index.ts";
 import { nightFrom } from "./rules/night.ts";
+import type { NightLook } from "./rules/night-look.ts";
 
 /** What was seen to change since the last night, and the number of the last change that counts. */
 export interface ChangedSince {
@@ -64,7 +65,7 @@ function amountFrom({ currency, amount: value }: ReturnType<typeof money.parse>)
 export function* keepNight(
   { config }: Workplace,
   at: Instant,
-  result: Reconciliation,
+  { result, look }: { readonly result: Reconciliation; readonly look: NightLook },
   problems: readonly Problem[],
   { since, changesUntil, changes }: ChangedSince,
 ): Transaction<number> {
@@ -80,6 +81,7 @@ export function* keepNight(
     since,
     incomplete,
     problems,
+    look,
     result,
     open: (yield* listOpenBreaks()).map((each) => ({ ...each, age: ageOf(each, at, allowedDays) })),
     settled: (yield* listSettledBreaks()).length,

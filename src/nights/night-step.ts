@@ -8,7 +8,7 @@ import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { writeDocument } from "../wire/index.ts";
 import { nightHtml } from "./formats/night-html.ts";
 import { nightXlsx } from "./formats/night-xlsx.ts";
-import { type ReconciliationReport, reconcileStep } from "./reconcile-step.ts";
+import { type NightAsked, type ReconciliationReport, reconcileStep } from "./reconcile-step.ts";
 import { reportStep } from "./report-step.ts";
 import { type NightReport, reportName } from "./rules/night-report.ts";
 
@@ -20,8 +20,8 @@ export interface NightRun extends ReconciliationReport {
 }
 
 /** Compares, and writes the report. Throws what `reconcileStep` throws; that the report cannot be written is told. */
-export async function nightStep(workplace: Workplace): Promise<NightRun> {
-  const compared = await reconcileStep(workplace);
+export async function nightStep(workplace: Workplace, asked: NightAsked = {}): Promise<NightRun> {
+  const compared = await reconcileStep(workplace, asked);
   const files: string[] = [];
   const notWritten = await orProblem(() => writeAll(workplace, compared.night, files));
   if (notWritten === undefined) return { ...compared, files };

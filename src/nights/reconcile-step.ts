@@ -1,25 +1,37 @@
-/** The nightly comparison, in both directions: everything the service shows against everything we asked for. */
-import { Fault, type Problem } from "../faults/index.ts";
-import { dayIn, type Instant } from "../model/index.ts";
+/**
+ * The nightly comparison, in both directions: everything the service shows against everything we asked for. A short night
+ * asks for what may have changed and looks for what is new; a full one asks for everything.
+ */
+import { Fault, fault, type Problem } from "../faults/index.ts";
+import { type Break, type CustodyAccountId, dayIn, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Sweep } from "../observation/index.ts";
+import { custodyAccountsOf } from "../pipeline/workplace/custody-accounts.ts";
 import { exclusivelyOrFault } from "../pipeline/workplace/exclusively.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { countPresent } from "../store/absent.ts";
 import { recordBalance } from "../store/balances.ts";
 import { replaceOpenBreaks } from "../store/breaks.ts";
 import { beginComparison, endComparison, failComparison, type Incomplete } from "../store/comparison.ts";
+import type { ObservedKind } from "../store/observed.ts";
+import { earliestCreation, keepFullSweep, keepLook } from "../store/short-nights.ts";
 import type { Transaction } from "../store/sql.ts";
+import { markUncompared } from "../store/uncompared.ts";
 import { compareWithSweep } from "./compare-all.ts";
 import { changedSinceLastNight, keepNight } from "./keep-night.ts";
 import { type BreaksReport, breaksStep } from "./register/breaks-step.ts";
 import type { Reconciliation } from "./rules/index.ts";
-import { lookAgain, type SweptKeys, sweepKeys } from "./sweep-keys.ts";
+import type { NightLook, WhyFull } from "./rules/night-look.ts";
+import { idsOfAccount, planShortNight, sweepShortly } from "./short-night.ts";
+import { lookAgain, type SweptKeys, type SweptWhole, sweepKeys } from "./sweep-keys.ts";
 
 export interface ReconciliationReport extends Reconciliation {
   /** The day of the comparison in the company's time zone. */
   readonly day: string;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
+  /** Whether everything was asked for, and the age of what was not. */
+  readonly look: NightLook;
   /** The time of the comparison; a break that opened then is new. */
   readonly comparedAt: Instant;
   /** The number of the night, by which its report is kept. */
@@ -31,13 +43,41 @@ export interface ReconciliationReport extends Reconciliation {
   readonly problems: readonly Problem[];
 }
 
+export interface NightAsked {
+  /** Asks for everything, whatever a short night would do. */
+  readonly full?: boolean;
+  /** The name or id of a custody account, all of which is asked for and compared again. */
+  readonly account?: string;
+}
+
 /**
- * Sweeps all pages, compares, and stores the breaks. Throws a SERVICE_ fault when the service cannot be asked, and
- * UNDER_WAY while another process compares: if an older sweep were stored last, it would close what the newer
- * one found.
+ * Looks, compares, and stores the breaks. Throws a SERVICE_ fault when the service cannot be asked, NAME_UNKNOWN for a custody
+ * account that is not configured, and UNDER_WAY while another process compares: if an older sweep were stored last, it
+ * would close what the newer one found.
  */
-export function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
-  return exclusivelyOrFault(workplace, "reconcile", compare);
+export async function reconcileStep(
+  workplace: Workplace,
+  { full = false, account }: NightAsked = {},
+): Promise<ReconciliationReport> {
+  const asked = { isFull: full, ...(account !== undefined && { account: accountNamed(workplace, account) }) };
+  return exclusivelyOrFault(workplace, "reconcile", (alone) => compare(alone, asked));
+}
+
+interface Asked {
+  readonly isFull: boolean;
+  readonly account?: { readonly id: CustodyAccountId; readonly name: string };
+}
+
+function accountNamed({ config }: Workplace, named: string) {
+  const custody = custodyAccountsOf(config);
+  const found =
+    custody.find(({ name }) => name === named) ?? custody.find(({ id }) => id === named.toLowerCase());
+  if (found !== undefined) return found;
+  const names = custody.map(({ name }) => name).join(", ");
+  throw fault("NAME_UNKNOWN", {
+    what: `custody account "${named}"`,
+    how: `The configuration has ${names}.`,
+  });
 }
 
 /** Of a comparison that is under way, or whose process died. */
@@ -47,33 +87,33 @@ const NOT_ENDED = {
 } as const satisfies Pick<Problem, "code" | "message">;
 
 /** Stored as incomplete before the service is asked, so that it stays known if this process dies. */
-async function compare(workplace: Workplace): Promise<ReconciliationReport> {
+async function compare(workplace: Workplace, asked: Asked): Promise<ReconciliationReport> {
   const { store, context } = workplace;
   // A secret that is missing is a mistake of the command's, not of the comparison.
   for (const view of workplace.underKeys) view.service();
   await store.write(() => beginComparison(context.clock.now(), NOT_ENDED));
   try {
-    return await compareAll(workplace);
+    return await compareAll(workplace, asked);
   } catch (error) {
     if (error instanceof Fault) await store.write(() => failComparison(error.problem));
     throw error;
   }
 }
 
-async function compareAll(workplace: Workplace): Promise<ReconciliationReport> {
-  const { store, config, context } = workplace;
-  const swept = await sweepKeys(workplace);
+async function compareAll(workplace: Workplace, asked: Asked): Promise<ReconciliationReport> {
+  const { store, config } = workplace;
+  const { swept, look, at, found, keepLooks } = await lookAndCompare(workplace, asked);
   const { payoutSweep, depositSweep } = swept;
   const problems = [...payoutSweep.problems, ...depositSweep.problems];
   const [first] = problems;
-  const at = context.clock.now();
-  const { result, balances } = await compareAtRest(workplace, swept, at);
+  const { result, balances } = found;
   const changed = await changedSinceLastNight(workplace);
   const night = await store.write(function* (): Transaction<number> {
     for (const balance of balances) yield* recordBalance("latest", balance);
     yield* replaceOpenBreaks(result.breaks, at);
     yield* endComparison(at, first);
-    return yield* keepNight(workplace, at, result, problems, changed);
+    if (first === undefined) yield* keepLooks();
+    return yield* keepNight(workplace, at, { result, look }, problems, changed);
   });
   const { incomplete, open, settled } = await breaksStep(workplace);
   return {
@@ -81,6 +121,7 @@ async function compareAll(workplace: Workplace): Promise<ReconciliationReport> {
     day: dayIn(config.ledger.timeZone, at),
     payoutSweep,
     depositSweep,
+    look,
     comparedAt: at,
     night,
     openBreaks: open,
@@ -88,6 +129,77 @@ async function compareAll(workplace: Workplace): Promise<ReconciliationReport> {
     ...present({ incomplete }),
     problems,
   };
+}
+
+interface LookedAndCompared {
+  readonly swept: SweptKeys;
+  readonly look: NightLook;
+  readonly at: Instant;
+  readonly found: Awaited<ReturnType<typeof compareAtRest>>;
+  /** What the next short night builds on. */
+  readonly keepLooks: () => Transaction<void>;
+}
+
+/** Shortly if that is enough, and proves to have been; otherwise fully. */
+async function lookAndCompare(workplace: Workplace, asked: Asked): Promise<LookedAndCompared> {
+  const plan = asked.isFull ? "asked" : await planShortNight(workplace, asked.account?.id);
+  if (typeof plan === "string") return lookFully(workplace, plan, asked);
+  const shortly = await sweepShortly(workplace, plan);
+  if (typeof shortly === "string") return lookFully(workplace, shortly, asked);
+  const { swept, look, newest } = shortly;
+  const account = await waitAgain(workplace, asked);
+  const at = workplace.context.clock.now();
+  const found = await compareAtRest(workplace, swept, at);
+  const why = whyNotEnough(found.result, swept);
+  if (why !== undefined) return lookFully(workplace, why, asked);
+  const keepLooks = function* (): Transaction<void> {
+    yield* keepLook("payout", swept.begunAt, newest.payout);
+    yield* keepLook("deposit", swept.begunAt, newest.deposit);
+  };
+  return { swept, look: { ...look, ...present({ account }) }, at, found, keepLooks };
+}
+
+async function lookFully(workplace: Workplace, why: WhyFull, asked: Asked): Promise<LookedAndCompared> {
+  const swept = await sweepKeys(workplace);
+  const { payoutSweep, depositSweep } = swept;
+  const account = await waitAgain(workplace, asked);
+  const at = workplace.context.clock.now();
+  const found = await compareAtRest(workplace, swept, at);
+  const keepLooks = function* (): Transaction<void> {
+    if (!payoutSweep.complete || !depositSweep.complete) return;
+    yield* keepWhole("payout", swept);
+    yield* keepWhole("deposit", swept);
+  };
+  return { swept, look: { kind: "full", why, ...present({ account }) }, at, found, keepLooks };
+}
+
+function* keepWhole(
+  kind: ObservedKind,
+  { shownLast, payoutSweep, depositSweep }: SweptWhole,
+): Transaction<void> {
+  const { total = 0 } = kind === "payout" ? payoutSweep : depositSweep;
+  const beyond = Math.max(0, total - (yield* countPresent(kind)));
+  const newest = yield* earliestCreation(kind, shownLast[kind]);
+  yield* keepFullSweep(kind, { ...present({ newest }), beyond });
+}
+
+/** What a short look may not have found out alone. What the last night knew already is no reason to look again. */
+function whyNotEnough(result: Reconciliation, { missedBefore }: SweptKeys): WhyFull | undefined {
+  if (differences(result) !== "") return "untied";
+  const isNews = ({ kind, payoutId, depositId }: Break) =>
+    (kind === "missing" || kind === "not-shown") && !missedBefore.has(payoutId ?? depositId ?? "");
+  return result.breaks.some(isNews) ? "missing" : undefined;
+}
+
+/** Lets everything of the custody account that was asked about be compared again. */
+async function waitAgain({ store }: Workplace, { account }: Asked) {
+  if (account === undefined) return undefined;
+  return store.write(function* () {
+    const { payout, deposit } = yield* idsOfAccount(account.id);
+    yield* markUncompared("payout", payout);
+    yield* markUncompared("deposit", deposit);
+    return { name: account.name, payouts: payout.length, deposits: deposit.length };
+  });
 }
 
 const LOOKS_MAX = 3;

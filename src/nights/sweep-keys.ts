@@ -64,11 +64,17 @@ export interface SweptKeys {
   readonly balances: readonly ObservedBalance[];
 }
 
+/** A sweep of everything. */
+export interface SweptWhole extends SweptKeys {
+  /** By kind, of each key one element that its last page showed. */
+  readonly shownLast: Readonly<Record<ObservedKind, readonly string[]>>;
+}
+
 /**
  * Sweeps under each key in turn (what two see counts twice), then asks by id for what the pages did not show. Throws SERVICE_
  * faults, CONFIGURATION_DIFFERS.
  */
-export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
+export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   await checkAgreement(workplace);
   const { underKeys, store } = workplace;
   const payoutSweeps: Sweep[] = [];
@@ -87,13 +93,7 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   );
   await writeMissing(workplace, "payout", begunAt, seen.payout);
   await writeMissing(workplace, "deposit", begunAt, seen.deposit);
-  const known = await store.read(function* () {
-    const endsShownSince = {
-      payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES),
-      deposit: yield* listFirstSeen("deposit", ENDED_DEPOSIT_STATES),
-    };
-    return { begunAt, shownUntil, unreadable, endsShownSince, missedBefore: yield* listMissed() };
-  });
+  const known = { begunAt, shownUntil, unreadable, ...(await store.read(() => whatIsMissing())) };
   const payoutLooks: AbsenceLook[] = [];
   const depositLooks: AbsenceLook[] = [];
   const balances: ObservedBalance[] = [];
@@ -107,10 +107,7 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
     balances.push(...(await balancesUnder(view)));
   }
   const looks = [...payoutLooks, ...depositLooks];
-  const undecided = new Set(looks.flatMap((look) => look.undecided));
-  const provenBy = (some: readonly AbsenceLook[]) =>
-    some.flatMap(({ absent }) => absent).filter((id) => !undecided.has(id));
-  const absent = { payout: provenBy(payoutLooks), deposit: provenBy(depositLooks) };
+  const absent = { payout: provenBy(payoutLooks, looks), deposit: provenBy(depositLooks, looks) };
   await store.write(function* (): Transaction<void> {
     yield* noteAskedById("payout", absent.payout);
     yield* noteAskedById("deposit", absent.deposit);
@@ -121,14 +118,33 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
     depositSweep: together([...depositSweeps, ...depositLooks]),
     absent: new Set([...absent.payout, ...absent.deposit]),
     balances,
+    shownLast: {
+      payout: payoutSweeps.flatMap(({ shownId }) => shownId ?? []),
+      deposit: depositSweeps.flatMap(({ shownId }) => shownId ?? []),
+    },
   };
+}
+
+/** What all keys say is absent, and none leaves open. */
+export function provenBy(some: readonly AbsenceLook[], all: readonly AbsenceLook[]): readonly string[] {
+  const undecided = new Set(all.flatMap((look) => look.undecided));
+  return some.flatMap(({ absent }) => absent).filter((id) => !undecided.has(id));
+}
+
+/** What the comparison needs to judge an absence. */
+export function* whatIsMissing(): Transaction<Pick<SweptKeys, "endsShownSince" | "missedBefore">> {
+  const endsShownSince = {
+    payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES),
+    deposit: yield* listFirstSeen("deposit", ENDED_DEPOSIT_STATES),
+  };
+  return { endsShownSince, missedBefore: yield* listMissed() };
 }
 
 /**
  * What should be shown under a key, without the custody accounts `elsewhere`, and is not. What the pages show in an
  * unreadable form need not be asked for.
  */
-async function idsNotShown(
+export async function idsNotShown(
   store: Store,
   kind: ObservedKind,
   elsewhere: readonly CustodyAccountId[],
@@ -192,7 +208,7 @@ export async function lookAgain(workplace: Workplace, swept: SweptKeys): Promise
   return { ...swept, balances };
 }
 
-function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
+export function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
   return observeBalances(
     view.service().tools,
     custodyAccountsOf(view.config).map(({ id }) => id),
@@ -207,7 +223,7 @@ export function notShownSince(
   swept: Omit<SweptKeys, "balances">,
 ): Instant | undefined {
   const { id, kind, lastSeenAt } = known;
-  if (lastSeenAt >= swept.begunAt) return undefined;
+  if (!known.isMissing) return undefined;
   if (swept.absent.has(id)) return lastSeenAt;
   const { complete } = kind === "payout" ? swept.payoutSweep : swept.depositSweep;
   const isLeftOut = complete && mayBeLeftOut(known, swept);
@@ -229,11 +245,13 @@ export function mayBeLeftOut(
   return hasEnded && firstSeenAt < lastSeenAt && (wasKeptLong || stateSeenAt <= earliest);
 }
 
-function together(sweeps: readonly Sweep[]): Sweep {
+export function together(sweeps: readonly Sweep[]): Sweep {
   const problems = sweeps.flatMap((each) => each.problems);
   const firstUnstable = problems.find(({ code }) => code === "PAGING_UNSTABLE");
+  const totals = sweeps.flatMap(({ total }) => total ?? []);
   return {
     begunAt: sweeps.flatMap(({ begunAt }) => begunAt),
+    ...(totals.length > 0 && { total: totals.reduce((sum, total) => sum + total, 0) }),
     elementsSeen: sweeps.reduce((sum, { elementsSeen }) => sum + elementsSeen, 0),
     pagesRead: sweeps.reduce((sum, { pagesRead }) => sum + pagesRead, 0),
     complete: sweeps.every(({ complete }) => complete),

@@ -31,6 +31,6 @@ export { type AbsenceLook, lookForAbsent } from "./look-for-absent.ts";
 export { noteNamesOfHistory } from "./names-of-history.ts";
 export { receiptClaims } from "./receipt-claims.ts";
 export { DEPOSITS, type Observed, PAYOUTS, type StateChange } from "./record.ts";
-export { observeBalances, type Sweep, sweep } from "./sweep.ts";
+export { type LookForNew, lookForNew, observeBalances, type Sweep, sweep } from "./sweep.ts";
 export type { ObservationTools } from "./tools.ts";
 export { statesBefore } from "./went-back.ts";

@@ -13,7 +13,9 @@ import {
 import {
   type Break,
   breakId,
+  compareText,
   type Instant,
+  type ObservedFunds,
   payoutStateMeaning,
   payoutSubject,
   transactionsOf,
@@ -129,7 +131,7 @@ export async function record<Element>(
     mark: markOf(raw, confirmationsMin),
   }));
   const saysTheSame: SaysTheSame = (_kind, before, now) =>
-    before === now || meaningOf(kind, before, confirmationsMin) === meaningOf(kind, now, confirmationsMin);
+    before === now || meanTheSame(meaningOf(kind, before), meaningOf(kind, now), confirmationsMin);
   return store.write(function* () {
     const changes = yield* recordSightings(kind, sightings, at, saysTheSame);
     if (kind === "payout")
@@ -168,25 +170,66 @@ function brokenBy(state: string): "failed" | "unknown-state" | undefined {
 }
 
 /**
- * What a sighting means, as text: two that mean the same are one entry of the history. Their own texts seldom match:
- * confirmations keep counting, and a service may spell amounts, instants and members differently each time.
+ * What a sighting means: two that mean the same are one entry of the history. Their texts seldom match: confirmations keep
+ * counting, and a service may spell amounts, instants and members differently each time.
  */
-function meaningOf(kind: ObservedKind, raw: string, confirmationsMin: number): string {
-  const resource = kind === "payout" ? payoutFromStored(raw, "") : depositFromStored(raw, "");
-  return canonicalText(resource, confirmationsMin);
+function meaningOf(kind: ObservedKind, raw: string): unknown {
+  return kind === "payout" ? payoutFromStored(raw, "") : depositFromStored(raw, "");
 }
 
-/** A text that depends neither on the scale of amounts nor on the order of members and funds. */
-function canonicalText(value: unknown, confirmationsMin: number): string {
-  const textOf = (each: unknown) => canonicalText(each, confirmationsMin);
-  if (value instanceof Decimal) return value.normalized().toString();
-  if (Array.isArray(value)) return `[${value.map(textOf).sort().join()}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    // When a rate was measured changes although nothing has happened.
-    if (name === "measuredAt") return [];
-    if (name !== "confirmations") return [`${name}:${textOf(member)}`];
-    return member === 0 ? [] : [`${name}:${member >= confirmationsMin ? "enough" : "fewer"}`];
-  });
-  return `{${members.sort().join()}}`;
+/** Neither the scale of amounts nor the order of members and funds counts. Ends at the first difference. */
+function meanTheSame(one: unknown, other: unknown, confirmationsMin: number): boolean {
+  if (one === other) return true;
+  if (one instanceof Decimal) return other instanceof Decimal && one.equals(other);
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one)) return Array.isArray(other) && haveTheSame(one, other, confirmationsMin);
+  const [members, others] = [one, other].map((each) => each as Readonly<Record<string, unknown>>);
+  if (members === undefined || others === undefined) return false;
+  for (const name in members)
+    if (!isMemberSame(name, members[name], others[name], confirmationsMin)) return false;
+  // What the first one lacks.
+  for (const name in others)
+    if (!(name in members) && !isMemberSame(name, undefined, others[name], confirmationsMin)) return false;
+  return true;
+}
+
+/** In any order; of long lists, in the order of their transactions. */
+function haveTheSame(
+  some: readonly unknown[],
+  others: readonly unknown[],
+  confirmationsMin: number,
+): boolean {
+  if (some.length !== others.length) return false;
+  const isSame = (each: unknown, at: number) => meanTheSame(each, others[at], confirmationsMin);
+  if (some.every(isSame)) return true;
+  if (some.length > LONG_LIST) {
+    const [left, right] = [some, others].map((list) => list.toSorted(byTransaction));
+    return left?.every((each, at) => meanTheSame(each, right?.[at], confirmationsMin)) === true;
+  }
+  const left = [...others];
+  for (const each of some) {
+    const at = left.findIndex((candidate) => meanTheSame(each, candidate, confirmationsMin));
+    if (at < 0) return false;
+    left.splice(at, 1);
+  }
+  return true;
+}
+
+const LONG_LIST = 100;
+
+function byTransaction(one: unknown, other: unknown): number {
+  const nameOf = (each: unknown) => transactionsOf(each as ObservedFunds).join();
+  return compareText(nameOf(one), nameOf(other));
+}
+
+function isMemberSame(name: string, one: unknown, other: unknown, confirmationsMin: number): boolean {
+  // When a rate was measured changes although nothing has happened.
+  if (name === "measuredAt") return true;
+  if (name !== "confirmations") return meanTheSame(one, other, confirmationsMin);
+  return confirmed(one, confirmationsMin) === confirmed(other, confirmationsMin);
+}
+
+function confirmed(confirmations: unknown, confirmationsMin: number): "none" | "fewer" | "enough" {
+  if (typeof confirmations !== "number" || confirmations === 0) return "none";
+  return confirmations >= confirmationsMin ? "enough" : "fewer";
 }

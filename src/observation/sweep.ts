@@ -1,7 +1,15 @@
 /** Sweeps: reads every payout or deposit that the service shows, whoever created it, and the balances. */
 import { unlessStopped } from "../context/context.ts";
 import { type Problem, problem } from "../faults/index.ts";
-import { type FindFilter, type Found, lookUp, type Pages, type Recognise } from "../gateway/index.ts";
+import {
+  type FindFilter,
+  type FindPaging,
+  type Found,
+  lookUp,
+  type Pages,
+  type Recognise,
+  type SortCriterion,
+} from "../gateway/index.ts";
 import type { IdSet } from "../model/id-set.ts";
 import type { CustodyAccountId, Instant, ObservedBalance } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -10,7 +18,7 @@ import { type Observed, recogniseAt, record, type StateChange } from "./record.t
 import type { ObservationTools } from "./tools.ts";
 
 /** Upper bound on repeating a sweep whose pages shifted while they were read. */
-const SWEEPS_MAX = 5;
+const ROUNDS_MAX = 5;
 
 export interface Sweep {
   /** When each reading began: what they showed first was first seen then. */
@@ -21,6 +29,8 @@ export interface Sweep {
   readonly complete: boolean;
   /** One of those shown, for comparing how the service counts. */
   readonly shownId?: string;
+  /** How many elements the service said there are. */
+  readonly total?: number;
   readonly changesCount: number;
   /** The first of the changes: there may be as many as there are elements. */
   readonly changes: readonly StateChange[];
@@ -40,53 +50,107 @@ export async function sweep<Element>(
   filter: Pick<FindFilter, "states"> = {},
   seen?: IdSet,
 ): Promise<Sweep> {
+  const changes = new Changes();
+  const { begunAt, reading } = await readUntilAtRest(tools, observed, { filter, seen, changes });
+  const { operation } = observed;
+  const pagesRested = reading.complete || reading.problems.length > 0;
+  const reason = `${ROUNDS_MAX} readings disagreed`;
+  const unstable = pagesRested ? [] : [problem("PAGING_UNSTABLE", { operation, reason }, { operation })];
+  return {
+    begunAt,
+    elementsSeen: reading.elementsSeen,
+    pagesRead: reading.pagesRead,
+    complete: reading.complete,
+    ...present({ shownId: reading.shownId, total: reading.total }),
+    ...changes.counted(),
+    problems: [...reading.problems, ...unstable],
+  };
+}
+
+export interface LookForNew extends Sweep {
+  /** Why it may have missed some of them; empty if it is proven that it has not. */
+  readonly doubts: readonly string[];
+  /** Whether all elements came in the order of their creation. If they did not, new ones may be anywhere. */
+  readonly sortHeld: boolean;
+  /** The latest creation that was shown. */
+  readonly newest?: Instant;
+}
+
+/**
+ * As `sweep`, but newest first, and only back to a whole page of elements created before `createdSince`: what the rest
+ * of the pages shows is not looked at.
+ */
+export async function lookForNew<Element>(
+  tools: ObservationTools,
+  observed: Observed<Element>,
+  createdSince: Instant,
+  seen: IdSet,
+): Promise<LookForNew> {
+  const changes = new Changes();
+  const newestFirst = { sort: NEWEST_FIRST, createdSince };
+  const { begunAt, reading } = await readUntilAtRest(tools, observed, { seen, changes, newestFirst });
+  const { elementsSeen, pagesRead, complete, shownId, total, problems, doubts, sortHeld, newest } = reading;
+  return {
+    ...{ begunAt, elementsSeen, pagesRead, complete, problems, doubts, sortHeld },
+    ...present({ shownId, total, newest }),
+    ...changes.counted(),
+  };
+}
+
+const NEWEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direction: "DESC" }];
+
+/** Of all readings of a sweep. */
+class Changes {
+  private count = 0;
+  private readonly first: StateChange[] = [];
+
+  add(some: readonly StateChange[]): void {
+    this.count += some.length;
+    this.first.push(...some.slice(0, CHANGES_MAX - this.first.length));
+  }
+
+  counted(): Pick<Sweep, "changesCount" | "changes"> {
+    return { changesCount: this.count, changes: this.first };
+  }
+}
+
+interface Read {
+  readonly filter?: Pick<FindFilter, "states">;
+  readonly seen?: IdSet | undefined;
+  readonly changes: Changes;
+  readonly newestFirst?: Pick<FindPaging, "sort" | "createdSince">;
+}
+
+/** Reads the pages again while they disagree; returns the last reading. */
+async function readUntilAtRest<Element>(
+  tools: ObservationTools,
+  observed: Observed<Element>,
+  { filter = {}, seen, changes, newestFirst }: Read,
+) {
   const { gateway, context, paging } = tools;
-  const { operation, kind } = observed;
-  let changesCount = 0;
-  const changes: StateChange[] = [];
   const begunAt: Instant[] = [];
   for (let round = 1; ; round += 1) {
     const at = context.clock.now();
     begunAt.push(at);
-    const known = recogniseAt(tools, kind, at);
+    const known = recogniseAt(tools, observed.kind, at);
     const recognise: Recognise = (texts) => {
       unlessStopped(context);
       return known(texts);
     };
     const recordPages = async () => {
-      const pages = observed.pages(gateway, context.clock, filter, paging, "path", recognise);
+      const { pageSize, firstPage, sort, concurrency } = paging;
+      const asked = { ...present({ sort, concurrency }), pageSize, firstPage, ...newestFirst };
+      const pages = observed.pages(gateway, context.clock, filter, asked, "path", recognise);
       for await (const found of windowsOf(pages)) {
         unlessStopped(context);
-        const some = await record(tools, observed, found, at);
-        changesCount += some.length;
-        changes.push(...some.slice(0, CHANGES_MAX - changes.length));
+        changes.add(await record(tools, observed, found, at));
       }
       const { ids, lastId } = pages.shown();
       seen?.addAll(ids);
-      return { ...pages.report(), elementsSeen: ids.size, shownId: lastId };
+      return { ...pages.report(), elementsSeen: ids.size, ...present({ shownId: lastId }) };
     };
     const reading = await paging.askingForLess(recordPages);
-    const pagesRested = reading.complete || reading.problems.length > 0;
-    if (!pagesRested && round < SWEEPS_MAX) continue;
-    const unstable = pagesRested
-      ? []
-      : [
-          problem(
-            "PAGING_UNSTABLE",
-            { operation, reason: `${SWEEPS_MAX} readings disagreed` },
-            { operation },
-          ),
-        ];
-    return {
-      begunAt,
-      elementsSeen: reading.elementsSeen,
-      pagesRead: reading.pagesRead,
-      complete: reading.complete,
-      ...present({ shownId: reading.shownId }),
-      changesCount,
-      changes,
-      problems: [...reading.problems, ...unstable],
-    };
+    if (reading.complete || reading.problems.length > 0 || round === ROUNDS_MAX) return { begunAt, reading };
   }
 }
 

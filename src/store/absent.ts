@@ -25,11 +25,22 @@ export function listIdsAfter(
   );
 }
 
-/**
- * Ends a sweep that began at `begunAt` and showed all but `missing`. Those of them that another look has shown since, or that
- * were missing already, stay as they are.
- */
+/** Ends a sweep of everything that began at `begunAt` and showed all but `missing`. */
 export function* endSweep(
+  kind: ObservedKind,
+  begunAt: Instant,
+  missing: readonly string[],
+): Transaction<void> {
+  yield* noteMissing(kind, begunAt, missing);
+  yield* run(sql`insert into sweep (kind, at) values (${kind}, ${begunAt})
+    on conflict (kind) do update set at = excluded.at, full_at = null`);
+}
+
+/**
+ * Notes those that a look that began at `begunAt` asked for and did not show. Those of them that another look has shown
+ * since, or that were missing already, stay as they are.
+ */
+export function* noteMissing(
   kind: ObservedKind,
   begunAt: Instant,
   missing: readonly string[],
@@ -49,8 +60,6 @@ export function* endSweep(
     yield* run(sql`update observed set mark = null where kind = ${kind} and id in ${absent}`);
     yield* markUncompared(kind, absent);
   }
-  yield* run(sql`insert into sweep (kind, at) values (${kind}, ${begunAt})
-    on conflict (kind) do update set at = excluded.at`);
 }
 
 /** Notes those that the service does not show either when it is asked for them by id. */

@@ -56,11 +56,11 @@ export function* readComparison(): Transaction<ComparisonState> {
   return present({ comparedAt, incomplete: since === undefined ? undefined : { since, code, message } });
 }
 
-/** The payouts of accepted payments that the service has never shown; without the custody accounts `except`. */
+/** The payouts of accepted payments that the service has never shown, as `listAcceptedUnshown` finds them; without the custody accounts `except`. */
 export function* listNeverShown(except: readonly CustodyAccountId[]): Transaction<PayoutId[]> {
   const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from instruction
-    where standing = 'accepted' and payout_id is not null
-      and not exists (select 1 from observed where kind = 'payout' and observed.id = payout_id)
+    where standing || '' = 'accepted' and payout_id in (
+        select payout_id from instruction where payout_id > '' except select id from observed where kind = 'payout')
       and json_extract(fields, '$.custodyAccountId') not in ${except}`);
   return rows.map((row) => row.payout_id);
 }

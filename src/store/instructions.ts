@@ -194,14 +194,20 @@ export function* listInStandings(standings: readonly Standing[]): Transaction<In
   return found;
 }
 
-/** At most `count` accepted payments after `after` whose payout was never shown, or is not known. */
+/**
+ * At most `count` accepted payments after `after` whose payout was never shown, or is not known. Two indexes of ids are set against
+ * each other; the standing is hidden from the index that lists all accepted payments.
+ */
 export function listAcceptedUnshown(
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction
-    where standing = 'accepted' and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
-      and not exists (select 1 from observed where kind = 'payout' and observed.id = payout_id)
+    where id in (
+        select id from instruction where standing || '' = 'accepted' and payout_id in (
+          select payout_id from instruction where payout_id > '' except select id from observed where kind = 'payout')
+        union all select id from instruction where standing || '' = 'accepted' and payout_id is null)
+      and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
     order by batch_id, row limit ${count}`);
 }
 

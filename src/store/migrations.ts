@@ -742,6 +742,25 @@ create table receiving_address (
 create index receiving_address_by_address on receiving_address (address, deposit_id);
 `;
 
+/** What a short night builds on. Until the next full sweep is complete, no night is short. */
+const shortNights = `
+-- The last look at all there is, or at what is new. newest: the latest creation that it showed. beyond: by how many the service
+-- counted more than it showed. full_at: when the last complete sweep began; absent once another one has begun.
+alter table sweep add column looked_at text;
+alter table sweep add column newest text;
+alter table sweep add column beyond integer;
+alter table sweep add column full_at text;
+-- Few rows: mostly nothing changes after the last state is reached.
+create index observed_said_later on observed (kind, said_at) where said_at > state_seen_at;
+
+drop view sighting;
+create view sighting as select observed.kind, observed.id, reference, state, raw, first_seen_at, state_seen_at,
+    coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at else observed.last_seen_at end) as last_seen_at,
+    before_baseline, case when absent.id is null then 0 else 1 end as is_missing
+  from observed left join absent on absent.kind = observed.kind and absent.id = observed.id
+    left join sweep on sweep.kind = observed.kind;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -759,4 +778,5 @@ export const migrations: readonly Migration[] = [
   { layout: openings },
   { layout: nights },
   { layout: posting },
+  { layout: shortNights },
 ];

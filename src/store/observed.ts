@@ -45,6 +45,8 @@ export interface StoredSighting extends Omit<Sighting, "mark"> {
   readonly isSetAside: boolean;
   /** It is set aside for the second reason only, until the service shows it again. */
   readonly isGone: boolean;
+  /** The last sweep, or a look since that asked for it, did not show it. */
+  readonly isMissing: boolean;
 }
 
 /** The values of the column `before_baseline`. What is gone is booked again once the service shows it. */
@@ -431,11 +433,14 @@ export function* markBeforeBaseline(
 export function* sightingsIn<Row extends StoredSighting = StoredSighting>(
   statement: Statement,
 ): Transaction<Row[]> {
-  const kept = yield* objects<Omit<Row, BaselineFlags> & { readonly beforeBaseline: number }>(statement);
+  const kept = yield* objects<
+    Omit<Row, BaselineFlags | "isMissing"> & Readonly<Record<"beforeBaseline" | "isMissing", number>>
+  >(statement);
   return kept.map((sighting) => ({
     ...(sighting as unknown as Row),
     beforeBaseline: sighting.beforeBaseline !== BASELINE_MARKS.none,
     isSetAside: [BASELINE_MARKS["set aside"], GONE].some((mark) => mark === sighting.beforeBaseline),
     isGone: sighting.beforeBaseline === GONE,
+    isMissing: sighting.isMissing === 1,
   }));
 }

@@ -45,6 +45,7 @@ test("the page says in one sentence whether both sides agree, with the sum at st
   const ben = await visit("ben");
   const page = (await ben.get("/nights?kind=payouts")).text;
   expect(plainText(page)).toMatch(/Both sides agree but for \d breaks with 0\.01700000 BTC at stake, as of/);
+  expect(plainText(page)).toContain("A full night, because all of it fits on one page");
   expect(page).toContain("Unexpected payout");
   expect(page).not.toContain('type="checkbox"');
   const shows = async (query: string) => {

@@ -393,6 +393,8 @@ CREATE INDEX observed_by_mark on observed (kind, mark, id, last_seen_at, state_s
 
 CREATE INDEX observed_by_state on observed (kind, state, state_seen_at);
 
+CREATE INDEX observed_said_later on observed (kind, said_at) where said_at > state_seen_at;
+
 CREATE TABLE own_transfer (
  payout_id text primary key
 ) strict, without rowid;
@@ -466,7 +468,7 @@ CREATE INDEX shared_name_of on shared_name (kind, id);
 
 CREATE VIEW sighting as select observed.kind, observed.id, reference, state, raw, first_seen_at, state_seen_at,
  coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at else observed.last_seen_at end) as last_seen_at,
- before_baseline
+ before_baseline, case when absent.id is null then 0 else 1 end as is_missing
  from observed left join absent on absent.kind = observed.kind and absent.id = observed.id
  left join sweep on sweep.kind = observed.kind;
 
@@ -550,7 +552,7 @@ CREATE INDEX submission_unseen on submission (key_id, id) where outcome = 'accep
 CREATE TABLE sweep (
  kind text primary key,
  at text not null
-) strict;
+, looked_at text, newest text, beyond integer, full_at text) strict;
 
 CREATE TABLE text_beside (
  batch_id text not null references batch (id),

@@ -1,7 +1,14 @@
 /** `paydrop reconcile` and `paydrop reconcile baseline` */
 import { applying } from "../../model/applying.ts";
 import { formatAmount } from "../../money/index.ts";
-import { type BaselineReport, baselineStep, type NightRun, nightStep } from "../../nights/index.ts";
+import {
+  type BaselineReport,
+  baselineStep,
+  lookSentence,
+  type NightAsked,
+  type NightRun,
+  nightStep,
+} from "../../nights/index.ts";
 import type { Sweep } from "../../observation/index.ts";
 import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
@@ -17,13 +24,14 @@ import { inWorkplace, type Session } from "../session.ts";
 import { needsSomebody } from "./breaks.ts";
 
 /** Exits with 4 if a break needs a person, or if any outcome is unknown, since then no comparison can match. */
-export function reconcileCommand(session: Session): Promise<ExitCode> {
+export function reconcileCommand(session: Session, asked: NightAsked): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const report = await nightStep(workplace);
+    const report = await nightStep(workplace, asked);
     const { files, notWritten } = report;
     const open = countDoubts(await listDoubts(workplace));
     session.output.answer({ ...withFewChanges(report), open }, (_, colors) =>
       lines(
+        lookSentence(report.look, workplace.config.ledger.timeZone),
         reconciliationText(report, colors, custodyNames(workplace.config)),
         openText(open),
         ...files.map((path) => `written: ${path}`),
@@ -56,19 +64,29 @@ function withFewChanges(report: NightRun) {
  * Exits with 4 if something could not be read, and so is not in the baseline, if money kept moving, or if alarms end
  * with it.
  */
-export function baselineCommand(session: Session): Promise<ExitCode> {
+export function baselineCommand(session: Session, { from }: { readonly from?: string }): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const report = await baselineStep(workplace, personAtTerminal());
+    const report = await baselineStep(workplace, personAtTerminal(), from);
     session.output.answer(report, (_, colors) =>
       baselineText(report, colors, custodyNames(workplace.config)),
     );
     const { problems, isAtRest, alarmsEnded } = report;
-    return problems.length > 0 || !isAtRest || alarmsEnded.length > 0 ? EXIT.personNeeded : EXIT.done;
+    const isUnsure = !isAtRest || report.uncounted > 0;
+    return problems.length > 0 || isUnsure || alarmsEnded.length > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }
 
 function baselineText(report: BaselineReport, colors: Colors, nameOf: NameOf): string {
-  const { openings, payoutsBooked, depositsBooked, strangersOpen, isAtRest, alarmsEnded, problems } = report;
+  const {
+    openings,
+    payoutsBooked,
+    depositsBooked,
+    strangersOpen,
+    isAtRest,
+    alarmsEnded,
+    uncounted,
+    problems,
+  } = report;
   const bothCounted = (payouts: number, deposits: number) =>
     `${counted(payouts, "payout")}, ${counted(deposits, "deposit")}`;
   return lines(
@@ -85,6 +103,8 @@ function baselineText(report: BaselineReport, colors: Colors, nameOf: NameOf): s
     ...alarmsEnded.map(({ kind, sentence }) => `  ${colors.red("alarm")} ${kind}: ${shown(sentence)}`),
     !isAtRest &&
       "Money moved while this was taken, so a balance may never tie: take the baseline again when less moves.",
+    uncounted > 0 &&
+      `No amount is known of ${counted(uncounted, "movement")} since that day, so an opening balance may be wrong.`,
     ...problemLines(problems, colors),
   );
 }

@@ -1,6 +1,6 @@
 /** Renders the report of a night, or of a period, for a terminal: its sentence, both sides, the proof, and the nights. */
 import { localMinuteText, type NightSummary } from "../../model/index.ts";
-import { type NightReport, nightSentence, reportTitle } from "../../nights/index.ts";
+import { lookSentence, type NightReport, nightSentence, reportTitle } from "../../nights/index.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "./problem-text.ts";
 import { lines } from "./text-parts.ts";
@@ -24,6 +24,7 @@ export function nightReportText(report: NightReport, colors: Colors): string {
   return lines(
     colors.bold(reportTitle(report)),
     shown(nightSentence(night)),
+    night.look && lookSentence(night.look, night.timeZone),
     textTable(["our payments", figures("payments"), figures("sum")], both),
     "Balance proof:",
     proofText(report),

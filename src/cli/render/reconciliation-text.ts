@@ -13,10 +13,11 @@ import type { NameOf } from "./wire-text.ts";
 export function reconciliationText(report: ReconciliationReport, colors: Colors, nameOf: NameOf): string {
   const { totals, openBreaks, settledBreaks, comparedAt, incomplete, balanceProof, problems } = report;
   const { payoutSweep, depositSweep } = report;
+  const isShort = report.look.kind === "short";
   return lines(
-    `Seen:     ${seen(totals.payouts.seen, "payout", payoutSweep)}, ${seen(totals.deposits.seen, "deposit", depositSweep)}`,
+    `Seen:     ${seen(isShort, totals.payouts.seen, "payout", payoutSweep)}, ${seen(isShort, totals.deposits.seen, "deposit", depositSweep)}`,
     `Accepted: ${totalsText(totals.accepted)}`,
-    ...CLASSES.map(([each, name]) => `  ${name.padEnd(20)}${totalsText(totals[each])}`),
+    ...CLASSES.map(([each, name]) => `  ${nameIn(name, isShort).padEnd(20)}${totalsText(totals[each])}`),
     incomplete && incompleteText(incomplete, colors),
     breaksText({ open: openBreaks, settled: settledBreaks, ...present({ incomplete }) }, colors, comparedAt),
     "Balance proof:",
@@ -34,8 +35,15 @@ const CLASSES = [
   ["gone", "finished and gone:"],
 ] as const;
 
-function seen(count: number, what: string, { pagesRead }: Sweep): string {
-  return `${counted(count, what)} on ${counted(pagesRead, "page")}`;
+/** A payout that a short night did not ask for is in the class of its last sighting. */
+function nameIn(name: string, isShort: boolean): string {
+  return isShort ? name.replace("shown tonight", "shown") : name;
+}
+
+function seen(isShort: boolean, count: number, what: string, { pagesRead, elementsSeen }: Sweep): string {
+  return isShort
+    ? `${elementsSeen} of ${counted(count, what)}`
+    : `${counted(count, what)} on ${counted(pagesRead, "page")}`;
 }
 
 function balanceProofText(rows: readonly BalanceProofRow[], nameOf: NameOf): string {

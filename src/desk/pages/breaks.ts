@@ -120,7 +120,7 @@ function tiles({ open, settled, incomplete, atStake }: BreaksReport): Html {
   const parts = [counted(alarms, "alarm"), counted(warnings, "warning"), notes > 0 && counted(notes, "note")];
   return html`<dl class="tiles">
 <div><dt>Comparison</dt><dd>${incomplete === undefined ? badge("ok", "complete") : badge("bad", "incomplete")}</dd>
-<dd>${incomplete === undefined ? "everything was seen" : "something was not seen"}</dd></div>
+<dd>${incomplete === undefined ? "all that was asked for was seen" : "something was not seen"}</dd></div>
 <div><dt>Balances</dt><dd>${off === 0 ? badge("ok", "all tie") : badge("bad", `${off} not proved`)}</dd>
 <dd>${off === 0 ? "to the last digit" : "the breaks say why"}</dd></div>
 <div><dt>At stake</dt>

@@ -4,6 +4,7 @@ import { REPORT_FORMATS, type ReportFormat } from "../../model/index.ts";
 import {
   bothSidesTable,
   dayWords,
+  lookSentence,
   type NightReport,
   nightSentence,
   nightsChart,
@@ -60,7 +61,9 @@ ${nightPanels(report)}`;
 export function nightPanels(report: NightReport): Html {
   const { night, trend } = report;
   const proofNote = "what each account must hold, and what the service says it holds";
-  return html`${panel("balance-proof", "Balance proof", proofTable(night), { note: proofNote })}
+  const looked =
+    night.look && html`<div class="body"><p>${lookSentence(night.look, night.timeZone)}</p></div>`;
+  return html`${panel("balance-proof", "Balance proof", [proofTable(night), looked], { note: proofNote })}
 ${panel("both-sides", "Both sides", bothSidesTable(night))}
 ${panel("nights-14", "14 nights", html`<div class="body">${nightsChart(trend)}</div>`, { note: "open breaks each night" })}
 ${keptNights(report)}`;

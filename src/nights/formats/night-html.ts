@@ -6,6 +6,7 @@ import { type Html, html, type Part } from "../../model/html.ts";
 import { DAY_MS, localMinuteText, type NightSummary } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import type { Night, NightBreak } from "../rules/night.ts";
+import { lookSentence } from "../rules/night-look.ts";
 import {
   dayWords,
   type NightReport,
@@ -23,7 +24,7 @@ export function nightHtml(report: NightReport): string {
   const { night, period } = report;
   const title = reportTitle(report);
   const body = html`<main>
-<header><h1>${title}</h1><p class="lede">${period && `At its end, on ${dayWords(night.day)}: `}${nightSentence(night)}</p></header>
+<header><h1>${title}</h1><p class="lede">${period && `At its end, on ${dayWords(night.day)}: `}${nightSentence(night)}</p>${night.look && html`<p class="lede">${lookSentence(night.look, night.timeZone)}</p>`}</header>
 ${tiles(night)}
 ${period && periodSections(report, period, night)}
 ${section("Both sides", "where the money of our payments stands", bothSidesTable(night), true)}
@@ -46,7 +47,7 @@ function section(title: string, note: string, content: Part, isWhole = false): H
   return html`<section${isWhole && html` class="whole"`}><header><h2>${title}</h2>${note !== "" && html`<p>${note}</p>`}</header>${content}</section>`;
 }
 
-function tiles({ breaks, proof, incomplete, totals }: Night): Html {
+function tiles({ breaks, proof, incomplete, totals, look }: Night): Html {
   const off = proof.filter(({ ties }) => !ties).length;
   const { alarms, warnings, notes } = breaks;
   const seen = `${counted(totals.payouts.seen, "payout")}, ${counted(totals.deposits.seen, "deposit")}`;
@@ -54,7 +55,7 @@ function tiles({ breaks, proof, incomplete, totals }: Night): Html {
     html`<span class="badge ${isGood ? "ok" : "bad"}">${isGood ? good : bad}</span>`;
   const whole = incomplete === undefined;
   return html`<dl class="tiles">
-<div><dt>Comparison</dt><dd>${badge(whole, "complete", "incomplete")}</dd><dd>${whole ? `${seen} seen` : incomplete.message}</dd></div>
+<div><dt>Comparison</dt><dd>${badge(whole, "complete", "incomplete")}</dd><dd>${whole ? `${seen} ${look?.kind === "short" ? "known" : "seen"}` : incomplete.message}</dd></div>
 <div><dt>Balances</dt><dd>${badge(off === 0, "all tie", `${off} of ${proof.length} not proved`)}</dd><dd>${off === 0 ? "to the last digit" : "see the balance proof"}</dd></div>
 <div><dt>At stake</dt><dd>${breaks.atStake.length === 0 ? "nothing" : moneyHtml(breaks.atStake)}</dd><dd>${breaks.atStake.length === 0 ? "no open break has an amount" : "in open breaks"}</dd></div>
 <div><dt>Open breaks</dt><dd>${openBreaks(breaks)}</dd><dd>${counted(alarms, "alarm")}, ${counted(warnings, "warning")}, ${counted(notes, "note")}</dd></div></dl>`;

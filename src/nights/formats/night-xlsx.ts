@@ -10,6 +10,7 @@ import { printableLine } from "../../model/printable-text.ts";
 import { Decimal } from "../../money/index.ts";
 import { AGE_BUCKETS } from "../rules/ageing.ts";
 import type { Night, NightBreak, ProofRow, Sum } from "../rules/night.ts";
+import { lookSentence } from "../rules/night-look.ts";
 import { dayWords, type NightReport, nightSentence, openBreaks, reportTitle } from "../rules/night-report.ts";
 import { CLASSES } from "./night-parts.ts";
 
@@ -420,6 +421,7 @@ function fillSummary(sheet: ExcelJS.Worksheet, report: NightReport): void {
   sheet.addRow([
     `${period === undefined ? "" : `At its end, on ${dayWords(night.day)}: `}${textOf(nightSentence(night))}`,
   ]);
+  if (night.look !== undefined) sheet.addRow([textOf(lookSentence(night.look, timeZone))]);
   sheet.addRow([]);
   addClasses(sheet, night);
   addHead(sheet, ["Balance proof", "", "", "", ""]);

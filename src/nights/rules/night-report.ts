@@ -1,6 +1,9 @@
 /** What a report shows: a kept night, the nights around it and, of a period, what opened and closed in it. */
 import { DAY_MS, type Day, type Instant, minuteText, type NightSummary } from "../../model/index.ts";
+import { dayWords } from "./days.ts";
 import type { Money, Night, NightBreak } from "./night.ts";
+
+export { dayWords };
 
 export interface NightReport {
   readonly number: number;
@@ -69,18 +72,6 @@ function agesWords({ opened, over }: Night["breaks"]): string {
 function moneyWords(sums: readonly Money[]): string {
   return sums.map(({ amount, currency }) => `${amount} ${currency}`).join(" and ");
 }
-
-/** "2 December 2026" */
-export function dayWords(day: Day): string {
-  return DAY_WORDS.format(new Date(`${day}T00:00:00Z`));
-}
-
-const DAY_WORDS = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "UTC",
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-});
 
 /** The day `by` days later, or earlier. */
 export function dayShifted(day: Day, by: number): Day {

@@ -15,6 +15,7 @@ import {
 import { present } from "../../model/present.ts";
 import type { Amount } from "../../money/index.ts";
 import { type Age, type AgeBucket, ageingOf, atStakeIn } from "./ageing.ts";
+import type { NightLook } from "./night-look.ts";
 import { PAYOUT_CLASSES, type PayoutClass, type Reconciliation } from "./reconciliation.ts";
 
 /** Decimal text. */
@@ -38,6 +39,8 @@ export interface Night {
   readonly comparedAt: Instant;
   /** Absent if everything was seen. */
   readonly incomplete?: { readonly since: Instant; readonly code: string; readonly message: string };
+  /** Absent of nights of earlier versions, which asked for everything. */
+  readonly look?: NightLook;
   /** The first ones; `problemsLeftOut`: how many more there were. */
   readonly problems: readonly { readonly code: string; readonly message: string; readonly fix: string }[];
   readonly problemsLeftOut: number;
@@ -153,6 +156,7 @@ export interface FoundNight
   readonly result: Reconciliation;
   readonly open: readonly FoundBreak[];
   readonly settled: number;
+  readonly look: NightLook;
   readonly nameOf: (custodyAccountId: string) => string;
 }
 
@@ -167,6 +171,7 @@ export function nightFrom(found: FoundNight): Night {
     timeZone: found.timeZone,
     comparedAt: found.comparedAt,
     ...present({ incomplete, since }),
+    look: found.look,
     problems: problems.slice(0, PROBLEMS_MAX).map(({ code, message, fix }) => ({ code, message, fix })),
     problemsLeftOut: Math.max(0, problems.length - PROBLEMS_MAX),
     totals: totalsIn(result),

@@ -241,12 +241,12 @@ export class PlantedWorld {
     this.openings = openings;
   }
 
-  /** One night: each plant in a payout or deposit of its own. */
-  night(chance: Chance): Night {
+  /** One night: each plant, or `most` of them, in a payout or deposit of its own. */
+  night(chance: Chance, most = Number.POSITIVE_INFINITY): Night {
     const rest = this.payouts.toSorted(() => (chance.happens(0.5) ? 1 : -1));
     const changed: Element[] = [];
     const expected: Expected[] = [];
-    for (const [name, plant] of Object.entries(IN_PAYOUTS)) {
+    for (const [name, plant] of someOf(IN_PAYOUTS, most, chance)) {
       const honest = rest.pop();
       if (honest === undefined) throw new Error(`there is no payout left for "${name}"`);
       const { payout, others = [], breaks } = plant(honest, chance);
@@ -255,16 +255,25 @@ export class PlantedWorld {
       expected.push(...breaks.map((kind) => `${kind} ${honest["payoutId"]}`));
       this.lasting.push(...others.map((other) => `${OTHERS_ARE[name]} ${other["payoutId"]}`));
     }
-    this.plantDeposits(chance);
-    const payouts = [...rest, ...changed, ...this.strangers];
+    this.plantDeposits(chance, most);
+    return this.shownWith([...rest, ...changed], expected);
+  }
+
+  /** One night in which all that was changed has healed. */
+  honestNight(): Night {
+    return this.shownWith(this.payouts, []);
+  }
+
+  private shownWith(own: readonly Element[], expected: readonly Expected[]): Night {
+    const payouts = [...own, ...this.strangers];
     return {
       planted: { payouts, deposits: [...this.deposits], balances: this.balancesAfter(payouts) },
       expected: [...this.lasting, ...expected].sort(),
     };
   }
 
-  private plantDeposits(chance: Chance): void {
-    for (const plant of Object.values(IN_DEPOSITS)) {
+  private plantDeposits(chance: Chance, most: number): void {
+    for (const [, plant] of someOf(IN_DEPOSITS, most, chance)) {
       const made = plant((changes) => ({ ...depositFrom(chance), ...changes }), chance);
       this.deposits.push(...made.deposits);
       this.received += made.received ?? sum(made.deposits.map(receivedBy));
@@ -280,6 +289,17 @@ export class PlantedWorld {
       }),
     );
   }
+}
+
+/** At most `most` of them, chosen by chance. */
+function someOf<Plant>(
+  all: Readonly<Record<string, Plant>>,
+  most: number,
+  chance: Chance,
+): readonly (readonly [string, Plant])[] {
+  const entries = Object.entries(all);
+  if (most >= entries.length) return entries;
+  return entries.toSorted(() => (chance.happens(0.5) ? 1 : -1)).slice(0, most);
 }
 
 function sum(all: readonly bigint[]): bigint {

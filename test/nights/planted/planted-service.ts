@@ -20,6 +20,8 @@ export interface Paging {
   readonly sizeMax: number;
   /** Elements come in an order of their own, the same on each page. */
   readonly isShuffled: boolean;
+  /** Elements come in the order of their creation that is asked for; otherwise in the order in which they are given. */
+  readonly isSorted?: boolean;
   /** While the first reading goes on, the elements move on by one. */
   readonly moves: boolean;
   /** By how much totalElements is wrong, always. */
@@ -36,25 +38,37 @@ interface Asked {
   readonly depositIds?: readonly string[];
   readonly references?: readonly string[];
   readonly states?: readonly string[];
+  readonly sort?: Readonly<Record<string, string>>;
 }
 
 /** An honest sandbox until something is shown. */
 export async function startPlantedService(chance: Chance) {
   let shown: { readonly planted: Planted; readonly paging: Paging } | undefined;
   const pagesAsked = new Map<string, number>();
+  const asked: { readonly path: string; readonly body: Asked }[] = [];
+  const outages = { ofBalances: 0 };
   const service = await startOddService(({ path, body, honest, answer }) => {
     if (shown === undefined) return false;
     const { planted, paging } = shown;
+    if (path === BALANCES && outages.ofBalances > 0) {
+      outages.ofBalances -= 1;
+      return void answer(500, "[]");
+    }
     if (path === BALANCES) return void answer(200, balancesIn(honest().body, planted.balances));
     if (path !== FIND && path !== DEPOSITS) return false;
-    const asked = JSON.parse(body) as Asked;
+    const search = JSON.parse(body) as Asked;
+    asked.push({ path, body: search });
     const elements = path === FIND ? planted.payouts : planted.deposits;
     const askedBefore = pagesAsked.get(path) ?? 0;
     pagesAsked.set(path, askedBefore + 1);
-    return void answer(200, pageOf(ordered(elements, paging, askedBefore), asked, paging));
+    return void answer(200, pageOf(ordered(elements, paging, askedBefore), search, paging));
   });
   return {
     url: service.url,
+    /** All searches since it shows what was planted. */
+    asked,
+    /** How many more requests for balances it fails. */
+    outages,
     show(planted: Planted, paging: Paging): void {
       pagesAsked.clear();
       const order = (elements: readonly Element[]) =>
@@ -74,7 +88,8 @@ function ordered(elements: readonly Element[], { moves }: Paging, askedBefore: n
   return isMoved ? [...elements.slice(1), first] : elements;
 }
 
-function pageOf(elements: readonly Element[], asked: Asked, { sizeMax, miscount }: Paging): string {
+function pageOf(all: readonly Element[], asked: Asked, { sizeMax, miscount, isSorted }: Paging): string {
+  const elements = isSorted ? inOrder(all, asked.sort?.["createdDate"] === "DESC" ? -1 : 1) : all;
   const ids = asked.payoutIds ?? asked.depositIds;
   const found = elements.filter(
     (each) =>
@@ -90,6 +105,11 @@ function pageOf(elements: readonly Element[], asked: Asked, { sizeMax, miscount 
     totalElements: found.length + (found.length === 0 ? 0 : miscount),
   };
   return JSON.stringify({ results: { content, ...totals, size, number } });
+}
+
+function inOrder(elements: readonly Element[], sign: number): readonly Element[] {
+  const at = (element: Element) => Date.parse(String(element["createdDate"]));
+  return elements.toSorted((one, other) => sign * (at(one) - at(other)));
 }
 
 function balancesIn(body: string, balances: Planted["balances"]): string {

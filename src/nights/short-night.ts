@@ -1,0 +1,290 @@
+/**
+ * A short night: asks by id for what may have changed, and looks for new ones, newest first. It notes nothing as missing that it
+ * did not ask for by id. Wherever it could miss something, it gives way to a full night.
+ */
+import { ServiceFault } from "../gateway/index.ts";
+import { chunks } from "../model/chunks.ts";
+import { IdSet } from "../model/id-set.ts";
+import {
+  type CustodyAccountId,
+  DAY_MS,
+  ENDED_DEPOSIT_STATES,
+  ENDED_PAYOUT_STATES,
+  type Instant,
+  type ObservedBalance,
+  shifted,
+} from "../model/index.ts";
+import {
+  type AbsenceLook,
+  DEPOSITS,
+  type LookForNew,
+  lookByReferences,
+  lookForAbsent,
+  lookForNew,
+  type ObservationTools,
+  type Observed,
+  PAYOUTS,
+} from "../observation/index.ts";
+import { checkAgreement } from "../pipeline/workplace/agreement.ts";
+import { custodyAccountsElsewhere, type Workplace } from "../pipeline/workplace/workplace.ts";
+import { countPresent, noteAskedById, noteMissing } from "../store/absent.ts";
+import type { ObservedKind } from "../store/observed.ts";
+import {
+  type LastLook,
+  listIdsOfAccount,
+  listMayYetShow,
+  listToWatch,
+  readLastLook,
+} from "../store/short-nights.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { ShortLook, WhyFull } from "./rules/night-look.ts";
+import {
+  balancesUnder,
+  idsNotShown,
+  provenBy,
+  type SweptKeys,
+  together,
+  whatIsMissing,
+} from "./sweep-keys.ts";
+
+type ByKind<Value> = Readonly<Record<ObservedKind, Value>>;
+
+export interface ShortPlan {
+  /** When the older one of the last complete sweeps began. */
+  readonly fullAt: Instant;
+  /** What has ended before this instant is not asked for. */
+  readonly watchedSince: Instant;
+  /** New is what was created since. */
+  readonly createdSince: ByKind<Instant>;
+  /** By how many the service counted more than it showed. */
+  readonly beyond: ByKind<number>;
+  /** By key: what is asked for by id. */
+  readonly watched: readonly ByKind<readonly string[]>[];
+}
+
+/** A service may show a payout some time after it has made it, and clocks differ. */
+const OVERLAP_MS = 2 * DAY_MS;
+
+/** A night that begins a little earlier than the one a week ago is a week later nevertheless. */
+const EARLIER_MS = DAY_MS / 2;
+
+/** What a short night would ask for, or why tonight must be a full one. `account`: all of it is asked for as well. */
+export async function planShortNight(
+  workplace: Workplace,
+  account?: CustodyAccountId,
+): Promise<ShortPlan | WhyFull> {
+  const { store, config, context } = workplace;
+  const { watchDays, fullSweepDays } = config.reconciliation;
+  const now = context.clock.now();
+  const { payout, deposit, present } = await store.read(function* () {
+    return {
+      payout: yield* readLastLook("payout"),
+      deposit: yield* readLastLook("deposit"),
+      present: { payout: yield* countPresent("payout"), deposit: yield* countPresent("deposit") },
+    };
+  });
+  const [fullAt] = [payout.fullAt ?? "", deposit.fullAt ?? ""].sort();
+  // A look in the future was dated by a clock that has been set back since.
+  const isAhead = [payout, deposit].some(({ fullAt: at = "", lookedAt = "" }) => at > now || lookedAt > now);
+  if (!fullAt || isAhead) return "first";
+  if (now >= shifted(fullAt, fullSweepDays * DAY_MS - EARLIER_MS)) return "due";
+  if (Math.max(present.payout, present.deposit) <= config.paging.size) return "few";
+  const createdSince = {
+    payout: newSince(payout, present.payout),
+    deposit: newSince(deposit, present.deposit),
+  };
+  const isSorted = Object.keys(config.paging.sort).join() === "createdDate";
+  if (!isSorted || createdSince.payout === undefined || createdSince.deposit === undefined) return "unsorted";
+  const watchedSince = shifted(now, -watchDays * DAY_MS);
+  const watched: ByKind<readonly string[]>[] = [];
+  for (const view of workplace.underKeys) {
+    const elsewhere = custodyAccountsElsewhere(workplace, view);
+    watched.push(
+      await store.read(function* () {
+        return {
+          payout: yield* listToWatch("payout", ENDED_PAYOUT_STATES, watchedSince, elsewhere),
+          deposit: yield* listToWatch("deposit", ENDED_DEPOSIT_STATES, watchedSince, elsewhere),
+        };
+      }),
+    );
+  }
+  const asked = watched.reduce((sum, ids) => sum + ids.payout.length + ids.deposit.length, 0);
+  if (asked * 2 > present.payout + present.deposit) return "many";
+  return {
+    fullAt,
+    watchedSince,
+    createdSince: { payout: createdSince.payout, deposit: createdSince.deposit },
+    beyond: { payout: payout.beyond ?? 0, deposit: deposit.beyond ?? 0 },
+    watched: account === undefined ? watched : await withAccount(workplace, watched, account),
+  };
+}
+
+/** Whichever clock is behind, the service's or ours: what was created since then is new. */
+function newSince({ lookedAt = "", newest }: LastLook, present: number): Instant | undefined {
+  if (newest === undefined && present > 0) return undefined;
+  const [earlier = lookedAt] = [lookedAt, newest ?? lookedAt].sort();
+  return shifted(earlier, -OVERLAP_MS);
+}
+
+/** Also asks for all of the account; what leads to it from another one, under the key of that. */
+async function withAccount(
+  workplace: Workplace,
+  watched: ShortPlan["watched"],
+  account: CustodyAccountId,
+): Promise<ShortPlan["watched"]> {
+  const all: ByKind<readonly string[]>[] = [];
+  for (const [index, view] of workplace.underKeys.entries()) {
+    const { payout = [], deposit = [] } = watched[index] ?? {};
+    const elsewhere = custodyAccountsElsewhere(workplace, view);
+    const own = await workplace.store.read(() => idsOfAccount(account, elsewhere));
+    all.push({
+      payout: [...new Set([...payout, ...own.payout])],
+      deposit: [...new Set([...deposit, ...own.deposit])],
+    });
+  }
+  return all;
+}
+
+/** Without what is on the accounts `except`. */
+export function* idsOfAccount(
+  account: CustodyAccountId,
+  except: readonly CustodyAccountId[] = [],
+): Transaction<ByKind<readonly string[]>> {
+  return {
+    payout: yield* listIdsOfAccount("payout", account, except),
+    deposit: yield* listIdsOfAccount("deposit", account, except),
+  };
+}
+
+export interface SweptShortly {
+  readonly swept: SweptKeys;
+  readonly look: ShortLook;
+  /** By kind, the latest creation that was shown. */
+  readonly newest: Readonly<Record<ObservedKind, string | undefined>>;
+}
+
+/** Looks under each key in turn. Returns why that is not enough where something may have been missed. Throws SERVICE_ faults. */
+export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promise<SweptShortly | WhyFull> {
+  await checkAgreement(workplace);
+  const { store, context, config, underKeys } = workplace;
+  const begunAt = context.clock.now();
+  const shownUntil = shifted(begunAt, -config.doubt.settleMinutes * 60_000);
+  const seen = { payout: new IdSet(), deposit: new IdSet() };
+  const news: Record<ObservedKind, LookForNew[]> = { payout: [], deposit: [] };
+  for (const view of underKeys) {
+    const { tools } = view.service();
+    for (const find of [
+      () => newOnes(tools, PAYOUTS, plan, seen, news),
+      () => newOnes(tools, DEPOSITS, plan, seen, news),
+    ]) {
+      const whyFull = await find();
+      if (whyFull !== undefined) return whyFull;
+    }
+  }
+  const before = {
+    begunAt,
+    shownUntil,
+    unreadable: new Set<string>(),
+    ...(await store.read(() => whatIsMissing())),
+  };
+  const looks: Record<ObservedKind, AbsenceLook[]> = { payout: [], deposit: [] };
+  const balances: ObservedBalance[] = [];
+  const references = await store.read(() => listMayYetShow(plan.watchedSince));
+  for (const [index, view] of underKeys.entries()) {
+    const { tools } = view.service();
+    const elsewhere = custodyAccountsElsewhere(workplace, view);
+    for (const observed of [PAYOUTS, DEPOSITS] as const) {
+      const { kind } = observed;
+      const ids = [
+        ...(plan.watched[index]?.[kind] ?? []),
+        ...(await idsNotShown(store, kind, elsewhere, before)),
+      ];
+      const unseen = ids.filter((id) => !seen[kind].has(id));
+      const shownId = news[kind][index]?.shownId;
+      for (const some of chunks(unseen, ASKED_TOGETHER)) {
+        const look =
+          kind === "payout"
+            ? await lookForAbsent(tools, PAYOUTS, some, shownId)
+            : await lookForAbsent(tools, DEPOSITS, some, shownId);
+        if (!look.complete) return "unclear";
+        looks[kind].push(look);
+        const absent = new Set(look.absent);
+        for (const id of some) if (!absent.has(id)) seen[kind].add(id);
+      }
+    }
+    const named = await lookByReferences(tools, references);
+    if (!named.complete) return "unclear";
+    for (const { payoutId } of [...named.byReference.values()].flat()) seen.payout.add(payoutId);
+    balances.push(...(await balancesUnder(view)));
+  }
+  const all = [...looks.payout, ...looks.deposit];
+  const absent = { payout: provenBy(looks.payout, all), deposit: provenBy(looks.deposit, all) };
+  const missing = {
+    payout: absent.payout.filter((id) => !seen.payout.has(id)),
+    deposit: absent.deposit.filter((id) => !seen.deposit.has(id)),
+  };
+  await store.write(function* (): Transaction<void> {
+    for (const kind of KINDS) {
+      yield* noteMissing(kind, begunAt, missing[kind]);
+      yield* noteAskedById(kind, missing[kind]);
+    }
+  });
+  const present = await store.read(function* () {
+    return { payout: yield* countPresent("payout"), deposit: yield* countPresent("deposit") };
+  });
+  const payoutSweep = together([...news.payout, ...looks.payout]);
+  const depositSweep = together([...news.deposit, ...looks.deposit]);
+  const counted = { payout: payoutSweep.total ?? 0, deposit: depositSweep.total ?? 0 };
+  if (KINDS.some((kind) => counted[kind] - present[kind] > plan.beyond[kind])) return "miscounted";
+  return {
+    swept: {
+      ...before,
+      ...(await store.read(() => whatIsMissing())),
+      payoutSweep: { ...payoutSweep, elementsSeen: seen.payout.size },
+      depositSweep: { ...depositSweep, elementsSeen: seen.deposit.size },
+      absent: new Set([...missing.payout, ...missing.deposit]),
+      balances,
+    },
+    look: {
+      kind: "short",
+      endedBefore: plan.watchedSince,
+      seenSince: plan.fullAt,
+      unseen: {
+        payouts: Math.max(0, present.payout - seen.payout.size),
+        deposits: Math.max(0, present.deposit - seen.deposit.size),
+      },
+    },
+    newest: { payout: newestOf(news.payout), deposit: newestOf(news.deposit) },
+  };
+}
+
+const KINDS = ["payout", "deposit"] as const satisfies readonly ObservedKind[];
+
+/** What their answers show is kept in memory until they are judged. */
+const ASKED_TOGETHER = 2_000;
+
+/** Adds a look for new ones under a key; returns why it is not enough, if so. */
+async function newOnes<Element>(
+  tools: ObservationTools,
+  observed: Observed<Element>,
+  { createdSince }: ShortPlan,
+  seen: ByKind<IdSet>,
+  news: Readonly<Record<ObservedKind, LookForNew[]>>,
+): Promise<WhyFull | undefined> {
+  const { kind } = observed;
+  try {
+    const look = await lookForNew(tools, observed, createdSince[kind], seen[kind]);
+    news[kind].push(look);
+    if (!look.sortHeld) return "unsorted";
+    return look.complete ? undefined : "unclear";
+  } catch (error) {
+    // It answers, and takes no search in this order.
+    if (error instanceof ServiceFault && error.problem.code === "SERVICE_REFUSED_SEARCH") return "unsorted";
+    throw error;
+  }
+}
+
+/** Of several keys the one that lags most: what is older than that is not new to any. */
+function newestOf(looks: readonly LookForNew[]): string | undefined {
+  return looks.flatMap(({ newest }) => newest ?? []).sort()[0];
+}

@@ -1,0 +1,115 @@
+/** What a short night builds on: the last complete sweep, and those whose last word may not have been said. */
+import { chunks } from "../model/chunks.ts";
+import type { Instant, ObservedKind, Standing } from "../model/index.ts";
+import { listOpenStates } from "./observed.ts";
+import { all, ITEMS_PER_STATEMENT, objects, run, sql, type Transaction } from "./sql.ts";
+
+export interface LastLook {
+  /** When the last complete sweep began, of whose night everything was kept; absent if another has begun since. */
+  readonly fullAt?: Instant;
+  /** When the last sweep or look for new ones began. */
+  readonly lookedAt?: Instant;
+  /** The latest creation that it showed; absent if it showed none. */
+  readonly newest?: Instant;
+  /** By how many the service then counted more elements than it showed: it may count wrongly, and always alike. */
+  readonly beyond?: number;
+}
+
+export function* readLastLook(kind: ObservedKind): Transaction<LastLook> {
+  const [row = {}] = yield* objects<LastLook>(
+    sql`select full_at, looked_at, newest, beyond from sweep where kind = ${kind}`,
+  );
+  const { beyond, ...look } = row;
+  return beyond === undefined ? look : { ...look, beyond: Number(beyond) };
+}
+
+/** Of a look for new ones. */
+export function* keepLook(kind: ObservedKind, lookedAt: Instant, newest: string | undefined) {
+  yield* run(sql`update sweep set looked_at = ${lookedAt}, newest = ${newest} where kind = ${kind}`);
+}
+
+/** Of a sweep that was complete and whose night is kept in the same transaction. */
+export function* keepFullSweep(kind: ObservedKind, { newest, beyond }: Pick<LastLook, "newest" | "beyond">) {
+  yield* run(sql`update sweep set full_at = at, looked_at = at, newest = ${newest}, beyond = ${beyond}
+    where kind = ${kind}`);
+}
+
+/**
+ * Which of a kind a short night must ask for by id: those that have not ended, that ended or were changed after it since
+ * `since`, that wait to be compared, or that an open break is about. Without the missing, and without the custody accounts
+ * `except`, given in lower case. Several ids may come twice.
+ */
+export function* listToWatch(
+  kind: ObservedKind,
+  ended: readonly string[],
+  since: Instant,
+  except: readonly string[],
+): Transaction<readonly string[]> {
+  const open = yield* listOpenStates(kind, ended);
+  const ids: string[] = [];
+  const chosen = [
+    sql`select id from observed where kind = ${kind} and state in ${open}`,
+    ...ended.map(
+      (state) => sql`select id from observed
+        where kind = ${kind} and state = ${state} and state_seen_at >= ${since}`,
+    ),
+    sql`select id from observed where kind = ${kind} and said_at > state_seen_at and said_at >= ${since}`,
+    sql`select id from uncompared where kind = ${kind}`,
+    kind === "payout"
+      ? sql`select payout_id as id from break_opening where closed_at is null and payout_id is not null`
+      : sql`select deposit_id as id from break_opening where closed_at is null and deposit_id is not null`,
+  ];
+  for (const statement of chosen)
+    ids.push(...(yield* all<{ readonly id: string }>(statement)).map(({ id }) => id));
+  const shown: string[] = [];
+  for (const some of chunks([...new Set(ids)], ITEMS_PER_STATEMENT)) {
+    const rows = yield* all<{ readonly id: string }>(sql`select id from observed
+      where kind = ${kind} and id in ${some} and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except}
+        and not exists (select 1 from absent where absent.kind = observed.kind and absent.id = observed.id)`);
+    shown.push(...rows.map(({ id }) => id));
+  }
+  return shown;
+}
+
+/**
+ * Of a custody account, what was seen that leads from it or to it, without the missing, and without what is on the accounts
+ * `except`; all in lower case.
+ */
+export function* listIdsOfAccount(
+  kind: ObservedKind,
+  account: string,
+  except: readonly string[],
+): Transaction<readonly string[]> {
+  const rows = yield* all<{ readonly id: string }>(sql`select id from observed where kind = ${kind}
+      and (lower(json_extract(raw, '$.accountId')) = ${account}
+        or lower(json_extract(raw, '$.destinationAccountId')) = ${account})
+      and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except}
+      and not exists (select 1 from absent where absent.kind = observed.kind and absent.id = observed.id)`);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * References of payments that were sent and have no payout, of which one may yet show: those in doubt, and those that ended
+ * so since `since`.
+ */
+export function* listMayYetShow(since: Instant): Transaction<readonly string[]> {
+  const inDoubt = ["approved", "sending", "in doubt", "held"] as const satisfies readonly Standing[];
+  const ended = ["refused", "abandoned", "withdrawn"] as const satisfies readonly Standing[];
+  const rows = yield* all<{ readonly reference: string }>(sql`select reference from instruction
+    where payout_id is null and (standing in ${inDoubt} or (standing in ${ended} and changed_at >= ${since}))
+      and exists (select 1 from submission where instruction_id = instruction.id)`);
+  return rows.map(({ reference }) => reference);
+}
+
+/** When the first of these was created; undefined if one of them does not say so. */
+export function* earliestCreation(
+  kind: ObservedKind,
+  ids: readonly string[],
+): Transaction<Instant | undefined> {
+  const rows = yield* all<{ readonly at: string | null }>(sql`select json_extract(raw, '$.createdDate') as at
+    from observed where kind = ${kind} and id in ${ids}`);
+  const dates = rows.map(({ at }) => Date.parse(at ?? ""));
+  return dates.length === 0 || dates.some(Number.isNaN)
+    ? undefined
+    : new Date(Math.min(...dates)).toISOString();
+}
