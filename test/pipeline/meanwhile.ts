@@ -1,6 +1,6 @@
 /** A step of one process between two statements of another one. */
 import type { Workplace } from "../../src/index.ts";
-import type { Transaction } from "../../src/store/sql.ts";
+import type { SqlRow, Transaction } from "../../src/store/sql.ts";
 
 /** The workplace as it is, but `work` is done right before its `nth` write, as by another process. */
 export function meanwhile(workplace: Workplace, work: () => Promise<unknown>, nth = 1): Workplace {
@@ -28,6 +28,27 @@ export function beforeItAsks(workplace: Workplace, text: string, work: () => Pro
     ...store,
     read: async (transaction) => when(transaction).then(() => store.read(transaction)),
     write: async (transaction) => when(transaction).then(() => store.write(transaction)),
+  });
+}
+
+/** The same, but statements like `text` are carried out as `instead` says, or not at all. */
+export function altered(workplace: Workplace, text: RegExp, instead?: (text: string) => string): Workplace {
+  const store = own(workplace);
+  const spoilt = <Result>(transaction: () => Transaction<Result>) =>
+    function* (): Transaction<Result> {
+      const steps = transaction();
+      let rows: readonly SqlRow[] = [];
+      for (;;) {
+        const { value, done } = steps.next(rows);
+        if (done === true) return value;
+        if (!text.test(value.text)) rows = yield value;
+        else rows = instead === undefined ? [] : yield { ...value, text: instead(value.text) };
+      }
+    };
+  return withStore(workplace, {
+    ...store,
+    read: (transaction) => store.read(spoilt(transaction)),
+    write: (transaction) => store.write(spoilt(transaction)),
   });
 }
 

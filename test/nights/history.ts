@@ -1,0 +1,191 @@
+/** A random history of nights at a site, from one seed; after each, nights and books are compared with their oracles. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
+import { shifted } from "../../src/model/index.ts";
+import { type SweptKeys, sweepKeys } from "../../src/nights/sweep-keys.ts";
+import { DEPOSITS, PAYOUTS } from "../../src/observation/index.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { endSweep, listIdsAfter, noteAskedById } from "../../src/store/absent.ts";
+import { listOpenBreaks, replaceOpenBreaks } from "../../src/store/breaks.ts";
+import { listSightingsAfter, markBeforeBaseline, recordSightings } from "../../src/store/observed.ts";
+import { deposit, parseJson, payout } from "../../src/wire/index.ts";
+import { postsTheSameInParts } from "../books/posted-in-parts.ts";
+import { comparedInParts } from "../pipeline/all-at-once.ts";
+import { ADDRESS, openSite, TREASURY } from "../pipeline/service.ts";
+import { Chance } from "../simulation/chance.ts";
+
+const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
+const ADDRESSES = ["bc1qfirstofours", "bc1qsecondofours"];
+
+export const PAYMENTS = 8;
+const NIGHTS = 7;
+
+type Element = Record<string, unknown>;
+
+/** Lives through nights; throws at the first difference. `through`: what stands between the nights and their store. */
+export async function nightsAgree(seed: number, through: (workplace: Workplace) => Workplace): Promise<void> {
+  const { workplace, swept, payouts } = await settledSite();
+  const history = new History(through(workplace), payouts, swept, seed);
+  for (let night = 0; night < NIGHTS; night += 1) await history.night();
+}
+
+/** A history of nights at a site, from one seed. */
+class History {
+  private readonly workplace: Workplace;
+  private readonly payouts: Element[];
+  private readonly deposits: Element[] = [];
+  private readonly chance: Chance;
+  private swept: SweptKeys;
+
+  constructor(workplace: Workplace, payouts: Element[], swept: SweptKeys, seed: number) {
+    this.workplace = workplace;
+    this.payouts = payouts;
+    this.swept = swept;
+    this.chance = new Chance(seed);
+  }
+
+  async night(): Promise<void> {
+    const { store } = this.workplace;
+    this.swept = {
+      ...this.swept,
+      begunAt: shifted(this.swept.begunAt, 1_000 * (1 + this.below(3))),
+      absent: new Set(this.below(3) === 0 ? [this.idOf(this.one(this.payouts))] : []),
+    };
+    for (let change = this.below(4); change > 0; change -= 1) this.change();
+    const at = this.swept.begunAt;
+    const seenAgain = (all: readonly Element[]) => all.filter(() => this.below(5) > 0);
+    const payouts = seenAgain(this.payouts).map((element) => {
+      const raw = JSON.stringify(element);
+      return { ...PAYOUTS.sightingOf(payout.parse(parseJson(raw))), raw };
+    });
+    const deposits = seenAgain(this.deposits).map((element) => {
+      const raw = JSON.stringify(element);
+      return { ...DEPOSITS.sightingOf(deposit.parse(parseJson(raw))), raw };
+    });
+    await store.write(() => recordSightings("payout", payouts, at));
+    await store.write(() => recordSightings("deposit", deposits, at));
+    await this.endSweep("payout", payouts, at);
+    await this.endSweep("deposit", deposits, at);
+    if (this.below(6) === 0) {
+      const old = this.idOf(this.one(this.payouts));
+      await store.write(() => markBeforeBaseline("payout", [old], "set aside"));
+    }
+    const breaks = await comparedInParts(this.workplace, this.swept);
+    await store.write(() => replaceOpenBreaks(breaks, at));
+    const open = await store.read(() => listOpenBreaks());
+    expect(open.map(({ id }) => id).sort()).toEqual(breaks.map(({ id }) => id).sort());
+    if (this.below(3) > 0) await postsTheSameInParts(this.workplace);
+  }
+
+  /** Notes those that were seen before and not by this night, and those that the service was asked for in vain. */
+  private async endSweep(
+    kind: "payout" | "deposit",
+    seen: readonly { id: string }[],
+    at: string,
+  ): Promise<void> {
+    const { store } = this.workplace;
+    const ids = new Set(seen.map(({ id }) => id));
+    const all = await store.read(() => listIdsAfter(kind, "", 1_000));
+    const missing = all.map(({ id }) => id).filter((id) => !ids.has(id));
+    await store.write(() => endSweep(kind, at, missing));
+    await store.write(() =>
+      noteAskedById(
+        kind,
+        missing.filter((id) => this.swept.absent.has(id)),
+      ),
+    );
+  }
+
+  private change(): void {
+    const changes = [
+      () => this.showPayoutWith({ payoutState: this.oneOf(["COMPLETED", "SENT", "FAILED", "CANCELLED"]) }),
+      () => this.showPayoutWith({ sentFunds: [this.funds()] }),
+      () => this.showPayoutWith({ sentFunds: this.fundsOfAnother(this.payouts, "sentFunds") }),
+      () => this.showPayoutWith({ reference: this.one(this.payouts)["reference"] }),
+      () => this.showPayoutWith({ callbackUrl: this.one(this.payouts)["callbackUrl"] }),
+      () => this.showPayoutWith({ destinationAccountId: SAVINGS }),
+      () => this.showPayoutWith({ destinationAddress: this.oneOf(ADDRESSES) }),
+      () => this.showDepositWith({ receiverAddress: this.oneOf(ADDRESSES) }),
+      () => void this.payouts.push({ ...this.one(this.payouts), payoutId: this.newId("e") }),
+      () => void this.payouts.push({ ...this.payouts[0], payoutId: this.newId("e"), reference: "OTHER" }),
+      () => this.showDepositWith({}),
+      () => this.showDepositWith({ receivedFunds: this.fundsOfAnother(this.payouts, "sentFunds") }),
+      () => this.showDepositWith({ receivedFunds: this.fundsOfAnother(this.deposits, "receivedFunds") }),
+      () => this.showDepositWith({ duplicatedFromDepositId: this.deposits[0]?.["depositId"] }),
+      () => this.showDepositWith({ depositState: this.oneOf(["EXPIRED", "COMPLETED", "VOID"]) }),
+    ];
+    this.oneOf(changes)();
+  }
+
+  private showPayoutWith(changes: Element): void {
+    const at = this.below(this.payouts.length);
+    this.payouts[at] = { ...this.payouts[at], ...changes };
+  }
+
+  /** Of an existing deposit in every second case. */
+  private showDepositWith(changes: Element): void {
+    const isNew = this.deposits.length === 0 || this.below(2) === 0;
+    const at = isNew ? this.deposits.length : this.below(this.deposits.length);
+    const made = { depositId: this.newId("d"), accountId: this.oneOf([TREASURY, SAVINGS]) };
+    const before = isNew ? { ...made, depositState: "COMPLETED", receivedFunds: [this.funds()] } : {};
+    this.deposits[at] = { ...before, ...this.deposits[at], ...changes };
+  }
+
+  private funds(): Element {
+    const isConfirmed = this.below(3) > 0;
+    return {
+      txHash: String(this.below(4)).repeat(64),
+      ...(this.below(2) === 0 && { transactionId: `T-${this.below(4)}` }),
+      amount: { currency: "BTC", amount: 0.01 * (1 + this.below(2)) },
+      fee: { currency: "BTC", amount: 0.0001 },
+      createdDate: "2026-11-20T12:00:00.000Z",
+      ...(isConfirmed && { confirmedDate: "2026-11-20T12:10:00.000Z" }),
+      state: isConfirmed ? "CONFIRMED" : "UNCONFIRMED",
+    };
+  }
+
+  private fundsOfAnother(all: readonly Element[], member: string): unknown {
+    const funds = all.length === 0 ? undefined : this.one(all)[member];
+    return [funds ?? this.funds()].flat();
+  }
+
+  private newId(digit: string): string {
+    return `6f1cbb7e-0000-4000-8000-0000000${digit}${String(this.below(10_000)).padStart(4, "0")}`;
+  }
+
+  private idOf(element: Element): string {
+    return String(element["payoutId"]);
+  }
+
+  private one(all: readonly Element[]): Element {
+    return this.oneOf(all);
+  }
+
+  private below(limit: number): number {
+    return this.chance.between(0, limit - 1);
+  }
+
+  private oneOf<Item>(all: readonly Item[]): Item {
+    const found = all[this.below(all.length)];
+    if (found === undefined) throw new Error("there is nothing to choose from");
+    return found;
+  }
+}
+
+/** A site where all payments have arrived, as it is after a sweep. */
+export async function settledSite() {
+  const { workplace, folder } = await openSite();
+  const file = join(folder, "a.csv");
+  const rows = Array.from({ length: PAYMENTS }, (_, row) => `A-${row},0.0${row + 1},${ADDRESS}`);
+  writeFileSync(file, ["reference,amount,destinationAddress", ...rows, ""].join("\n"));
+  const { digest = "" } = await submitFile(workplace, file, "ann");
+  await approveStep(workplace, digest, "ben");
+  await payStep(workplace);
+  await expect.poll(async () => (await trackStep(workplace)).open).toBe(0);
+  const swept = await sweepKeys(workplace);
+  const sightings = await workplace.store.read(() => listSightingsAfter("payout", "", 100));
+  const payouts = sightings.map(({ raw }) => JSON.parse(raw) as Element);
+  return { workplace, swept, payouts };
+}

@@ -1,0 +1,53 @@
+/**
+ * Planted violations of nights and books: each loses or spoils one statement of the store, and must be noticed in a history
+ * that is known to turn red. Without them the oracles would prove nothing about what they keep.
+ */
+import { describe, expect, test } from "vitest";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { altered } from "../pipeline/meanwhile.ts";
+import { nightsAgree } from "./history.ts";
+
+interface Violation {
+  readonly rule: string;
+  /** In the statements that are spoilt. */
+  readonly text: RegExp;
+  /** What is done instead; nothing if absent. */
+  readonly instead?: (text: string) => string;
+  readonly redSeed: number;
+}
+
+const VIOLATIONS: readonly Violation[] = [
+  {
+    rule: "what changed is compared: no watermark runs ahead",
+    text: /^insert into uncompared .*json_each/s,
+    redSeed: 1,
+  },
+  {
+    rule: "what shares a transaction with what changed is compared",
+    text: /^insert into uncompared .*shared_name/s,
+    redSeed: 2,
+  },
+  { rule: "what changed is posted", text: /^insert into unposted .*json_each/s, redSeed: 1 },
+  {
+    rule: "what shares a transaction with what changed is posted",
+    text: /^insert into unposted .*shared_name/s,
+    redSeed: 141,
+  },
+  { rule: "an own transfer is no income", text: /^insert into own_transfer/, redSeed: 3 },
+  { rule: "every entry is in the sums", text: /^insert into ledger_sum/, redSeed: 1 },
+  { rule: "what is not booked is told", text: /^insert into not_booked/, redSeed: 15 },
+  { rule: "a break that is gone is closed", text: /^update break_opening set closed_at/, redSeed: 6 },
+  {
+    rule: "a break that is still there stays open",
+    text: /^update break_opening set closed_at/,
+    instead: (text) => text.replace("seq = ?", "seq <= ?"),
+    redSeed: 6,
+  },
+];
+
+describe("a history turns red where it does not hold that", () => {
+  test.each(VIOLATIONS)("$rule", async ({ text, instead, redSeed }) => {
+    const spoilt = (workplace: Workplace) => altered(workplace, text, instead);
+    await expect(nightsAgree(redSeed, spoilt)).rejects.toThrow();
+  });
+});
