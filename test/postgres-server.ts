@@ -29,6 +29,10 @@ export default async function startPostgres(): Promise<(() => Promise<void>) | u
     return undefined;
   }
   process.env["TEST_POSTGRES"] = folder;
+  if (process.env["TEST_ENGINE"] === "postgresql") {
+    const { makeMigrated } = await import("./postgres-migrated.ts");
+    await makeMigrated((name) => `postgresql://paydrop@/${name}?host=${encodeURIComponent(folder)}`);
+  }
   return async () => {
     const ended = once(server, "exit");
     // A hasty stop would leave shared memory behind.

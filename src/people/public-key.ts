@@ -79,8 +79,22 @@ export function keyOf({ key: text, passkey }: Credential): PublicKey | KeyFlaw {
   return isOfSite ? key : "of-no-passkey";
 }
 
+/** Roster and decisions name the same few keys in every reading, and reading one takes as long as a signature's check. */
+const keysRead = new Map<string, PublicKey | KeyFlaw>();
+const KEYS_READ_MAX = 10_000;
+
 function keyOfText(text: string): PublicKey | KeyFlaw {
-  const [type = "", base64 = "", ...others] = text.length <= KEY_LENGTH_MAX ? text.split(" ") : [];
+  if (text.length > KEY_LENGTH_MAX) return "unreadable";
+  const known = keysRead.get(text);
+  if (known !== undefined) return known;
+  const key = keyReadFrom(text);
+  if (keysRead.size >= KEYS_READ_MAX) keysRead.clear();
+  keysRead.set(text, key);
+  return key;
+}
+
+function keyReadFrom(text: string): PublicKey | KeyFlaw {
+  const [type = "", base64 = "", ...others] = text.split(" ");
   const blob = base64Bytes(base64, "base64");
   if (blob === undefined || base64 === "" || others.length > 0) return "unreadable";
   if (!isKeyType(type)) return "type";

@@ -197,7 +197,30 @@ const ECDSA: Readonly<Record<string, { readonly digest: string; readonly bytes: 
   nistp521: { digest: "sha512", bytes: 66 },
 };
 
-function whyNotMadeBy({ type, cryptoKey }: PublicKey, data: Buffer, raw: Buffer): SignatureFlaw | undefined {
+/**
+ * Signatures that this process has verified, by key, bytes and signature: the roster's are checked at every reading, and
+ * the same three always give the same answer. Those that do not fit are not kept.
+ */
+const verified = new Set<string>();
+const VERIFIED_MAX = 10_000;
+
+function whyNotMadeBy(key: PublicKey, data: Buffer, raw: Buffer): SignatureFlaw | undefined {
+  const which = sha256([key.key, data.toString("base64"), raw.toString("base64")].join(" ")).toString(
+    "base64",
+  );
+  if (verified.has(which)) return undefined;
+  const why = whyNotVerified(key, data, raw);
+  if (why !== undefined) return why;
+  if (verified.size >= VERIFIED_MAX) verified.clear();
+  verified.add(which);
+  return undefined;
+}
+
+function whyNotVerified(
+  { type, cryptoKey }: PublicKey,
+  data: Buffer,
+  raw: Buffer,
+): SignatureFlaw | undefined {
   const curve = ECDSA[/nistp\d+/.exec(type)?.[0] ?? ""];
   if (curve === undefined) return verify(null, data, cryptoKey, raw) ? undefined : "other-text";
   const [r, s] = readFields(raw, ["string", "string"]) ?? [];

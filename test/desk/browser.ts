@@ -4,17 +4,20 @@
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { startDesk } from "../../src/desk/server.ts";
 import type { Workplace } from "../../src/index.ts";
-import { CHROMIUM } from "../people/virtual-authenticator.ts";
+import { launchChromium } from "../people/virtual-authenticator.ts";
 import { freePort } from "./trial.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const FINDINGS = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ": " + target.join(" "))))`;
+
+/** A page that fades into the next is drawn many times, in software: half of a test's time. */
+const STILL = { reducedMotion: "reduce" } as const;
 
 export interface OpenDesk {
   readonly origin: string;
@@ -35,7 +38,7 @@ export async function openDesk(workplace: Workplace): Promise<OpenDesk> {
     origin,
     complaints,
     browser: async (options = {}) => {
-      const context = await (await chromiumOfWorker()).newContext(options);
+      const context = await (await chromiumOfWorker()).newContext({ ...STILL, ...options });
       onTestFinished(() => context.close());
       const page = await context.newPage();
       page.on("console", (message) => {
@@ -56,7 +59,7 @@ let launched: Promise<Browser> | undefined;
 
 /** One for all test files of a worker, with which it ends; each person has a context of their own. */
 export function chromiumOfWorker(): Promise<Browser> {
-  launched ??= chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  launched ??= launchChromium();
   return launched;
 }
 

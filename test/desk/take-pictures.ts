@@ -2,8 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
-import { CHROMIUM } from "../people/virtual-authenticator.ts";
+import { launchChromium } from "../people/virtual-authenticator.ts";
 import { cookieOfAnn, everyPage, startTrial, trialFolder } from "./trial.ts";
 
 const OUT = fileURLToPath(new URL("../../docs/desk/", import.meta.url));
@@ -23,7 +22,7 @@ function smaller(png: Buffer): Buffer {
 
 const { folder, remove } = await trialFolder();
 const trial = await startTrial(folder);
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+const browser = await launchChromium();
 try {
   await mkdir(OUT, { recursive: true });
   const pages = await everyPage(trial.origin, await cookieOfAnn(trial.origin));

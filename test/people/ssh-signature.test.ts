@@ -115,6 +115,9 @@ describe("nobody can pass off as somebody's", () => {
   test("a signature of another text, by another key, or for another purpose", () => {
     expect(whyNotSigned(`${TEXT} `, good, ed25519.credential)).toBe("other-text");
     expect(whyNotSigned(TEXT, signBy(makeKey(), TEXT), ed25519.credential)).toBe("other-key");
+    const another = makeKey().credential;
+    expect(whyNotSigned(TEXT, good, ed25519.credential)).toBe(undefined);
+    expect(whyNotSigned(TEXT, sshSignature(another, rawPartOf(good)), another)).toBe("other-text");
     expect(whyNotSigned(TEXT, signBy(ed25519, TEXT, "file"), ed25519.credential)).toBe("other-purpose");
     expect(whyNotSigned(TEXT, signBy(ed25519, TEXT, "paydrop-approval2"), ed25519.credential)).toBe(
       "other-purpose",

@@ -1,13 +1,19 @@
 /** A person with passkeys before a browser: Chromium, whose virtual authenticator answers as a security key would. */
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
+import { pathOfChromium } from "../programs.ts";
 
-/** The tests fail where it is missing. */
-export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+/** A browser without a graphics card, and without its software for one. Fails where there is none. */
+export function launchChromium(): Promise<Browser> {
+  const executablePath = pathOfChromium();
+  if (executablePath === undefined) throw new Error("these tests need Chromium, or CHROMIUM with its path");
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"];
+  return chromium.launch({ executablePath, args });
+}
 
 const BUNDLE = new URL(
   "../../node_modules/@simplewebauthn/browser/dist/bundle/index.umd.min.js",
@@ -26,13 +32,11 @@ export interface VirtualAuthenticator extends AsyncDisposable {
 }
 
 export async function virtualAuthenticator(): Promise<VirtualAuthenticator> {
-  if (!existsSync(CHROMIUM))
-    throw new Error(`these tests need Chromium, at ${CHROMIUM} or where CHROMIUM says`);
   const page = `<!doctype html><script>${readFileSync(fileURLToPath(BUNDLE), "utf8")}</script>`;
   const server = createServer((_, response) => response.setHeader("content-type", "text/html").end(page));
   await once(server.listen(0, "localhost"), "listening");
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  const browser = await launchChromium();
   const tab = await browser.newPage();
   await tab.goto(origin);
   const devTools = await tab.context().newCDPSession(tab);

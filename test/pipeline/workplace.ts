@@ -6,6 +6,7 @@ import { type Environment, openWorkplace, stderrLog, type Workplace } from "../.
 import { type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { afterEachFile } from "../cleanup.ts";
 import { copySamples, intoFile, isDeciding, SANDBOX_SECRETS } from "../cli/program.ts";
+import { makeDatabase } from "../new-database.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 
@@ -26,6 +27,7 @@ export interface Place {
 export function openPlace(given: Environment = {}): Place {
   const folder = mkdtempSync(join(ROOT, "folder-"));
   copySamples(folder);
+  if (!IS_ON_POSTGRES) makeDatabase(join(folder, "paydrop.sqlite"));
   const environment = { ...(IS_ON_POSTGRES ? onPostgres() : {}), ...intoFile(folder, given) };
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
   opened.push(workplace);

@@ -49,30 +49,31 @@ function* ordersFor(
 export interface PlantedRuns {
   /** By the names of violations. */
   readonly planted: ReadonlyMap<string, SeedResult>;
-  /** The same seeds, each run again after its violation. */
-  readonly clean: ReadonlyMap<string, SeedResult>;
+  /** The same seeds without a violation, by seed. */
+  readonly clean: ReadonlyMap<number, SeedResult>;
 }
 
 /**
- * Plants each violation for one seed, all in one process. The same seed runs again without it: so what turned the seed red
- * is the violation, and nothing of it is left in the process.
+ * Plants each violation for one seed, all in one process. The same seed runs again without it, once where several
+ * violations share it: so what turned the seed red is the violation, and nothing of it is left in the process.
  */
 export async function runPlanted(seeds: Readonly<Record<string, number>>): Promise<PlantedRuns> {
-  const orders = VIOLATIONS.flatMap(({ name }) => {
+  const [planted, clean] = [new Map<string, SeedResult>(), new Map<number, SeedResult>()];
+  const last = new Map(VIOLATIONS.map(({ name }) => [seeds[name] ?? 0, name]));
+  const orders = VIOLATIONS.flatMap(({ name }): SeedOrder[] => {
     const plan = seedPlan(seeds[name] ?? 0);
-    return [name, undefined].map((violation) => ({ plan, tracing: false, violation }));
+    const runs = [name, ...(last.get(plan.seed) === name ? [undefined] : [])];
+    return runs.map((violation) => ({ plan, tracing: false, violation }));
   });
-  const results: SeedResult[] = [];
+  const waiting = orders.values();
   await dealOut<SeedOrder, SeedResult>({
     ...{ module: MODULE, orders, processes: 1, violations: VIOLATIONS },
-    onResult: (result) => results.push(result) < 0,
+    onResult: (result) => {
+      const { violation } = waiting.next().value ?? {};
+      if (violation === undefined) clean.set(result.seed, result);
+      else planted.set(violation, result);
+      return false;
+    },
   });
-  const everySecond = (first: number) =>
-    new Map(
-      VIOLATIONS.flatMap(({ name }, place) => {
-        const result = results[2 * place + first];
-        return result === undefined ? [] : [[name, result] as const];
-      }),
-    );
-  return { planted: everySecond(0), clean: everySecond(1) };
+  return { planted, clean };
 }

@@ -23,6 +23,7 @@ import { type Migration, migrations } from "../../src/store/migrations.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { insertIntent, recordOutcome } from "../../src/store/submissions.ts";
+import { makeDatabase } from "../new-database.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
 import { batchDigest } from "../read-all.ts";
 
@@ -47,6 +48,7 @@ export function openStore(
   path = join(temporaryFolder(), "paydrop.sqlite"),
   options: StoreOptions = {},
 ): Store {
+  if (!IS_ON_POSTGRES) makeDatabase(path);
   const store = IS_ON_POSTGRES ? openPostgresStore(databaseOf(path)) : openSqliteStore(path, options);
   onTestFinished(() => store.close());
   return store;
