@@ -1,8 +1,8 @@
 /** Declares the commands of the register of breaks: reading it, and what controllers decide about it. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { BREAK_KINDS } from "../model/index.ts";
+import { BREAK_GROUPS, BREAK_KINDS } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
-import { BREAK_GROUPS, type BreakFilter } from "../nights/index.ts";
+import type { BreakFilter } from "../nights/index.ts";
 import { byOption, readDay, readName, readWords, withReason } from "./options.ts";
 import type { Runs } from "./session.ts";
 

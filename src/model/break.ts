@@ -39,6 +39,11 @@ export const BREAK_KINDS = [
 
 export type BreakKind = (typeof BREAK_KINDS)[number];
 
+/** What breaks are about. */
+export const BREAK_GROUPS = ["payouts", "deposits", "balance"] as const;
+
+export type BreakGroup = (typeof BREAK_GROUPS)[number];
+
 /** alarm: money may have gone wrong. warning: a person should look. note: explains itself. */
 export type BreakSeverity = "alarm" | "warning" | "note";
 

@@ -4,7 +4,6 @@ export { nightsChart } from "./formats/nights-chart.ts";
 export { type NightRun, nightStep, reportBytes, writeReport } from "./night-step.ts";
 export { type NightAsked, type ReconciliationReport, reconcileStep } from "./reconcile-step.ts";
 export {
-  BREAK_GROUPS,
   type BreakFilter,
   type BreaksReport,
   breaksStep,

@@ -41,3 +41,11 @@ test("a Node that is too old is told which one is needed, however it was started
     expect.stringContaining("this is Node 20.20.2, and Paydrop needs 22.19"),
   ]);
 });
+
+test("declaring the commands loads none of the rooms that carry them out", () => {
+  const { stderr } = runByName(`
+    import { registerHooks } from "node:module";
+    registerHooks({ load: (url, context, next) => { process.stderr.write(url + "\\n"); return next(url, context); } });`);
+  const loaded = stderr.split("\n").flatMap((url) => /\/src\/(\w+)\//.exec(url)?.[1] ?? []);
+  expect([...new Set(loaded)].sort()).toEqual(["cli", "config", "faults", "model", "money", "wire"]);
+});

@@ -1,15 +1,9 @@
 /** Nights: whether both sides agree, and if not, where, since when, how much is at stake and who is on it. */
 import { fault } from "../../faults/index.ts";
 import { kindWords } from "../../model/break-words.ts";
-import { compareText } from "../../model/index.ts";
+import { BREAK_GROUPS, compareText } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
-import {
-  BREAK_GROUPS,
-  type BreakFilter,
-  type BreaksReport,
-  breaksStep,
-  type Listed,
-} from "../../nights/index.ts";
+import { type BreakFilter, type BreaksReport, breaksStep, type Listed } from "../../nights/index.ts";
 import { listPeopleStep } from "../../pipeline/people/people-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Opening, StoredBreak } from "../../store/breaks.ts";

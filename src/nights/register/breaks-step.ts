@@ -1,6 +1,6 @@
 /** The register as people read it: what is open, settled or healed, how old it is, and how much is at stake. */
 import { fault } from "../../faults/index.ts";
-import { type BreakKind, DAY_MS, dayIn, shifted } from "../../model/index.ts";
+import { type BreakGroup, type BreakKind, DAY_MS, dayIn, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
 import { personOn, readRoster } from "../../pipeline/people/identity.ts";
@@ -52,11 +52,6 @@ export interface BreakFilter {
   /** Also those that healed. */
   readonly closed?: boolean;
 }
-
-/** What breaks are about. */
-export const BREAK_GROUPS = ["payouts", "deposits", "balance"] as const;
-
-export type BreakGroup = (typeof BREAK_GROUPS)[number];
 
 /** As an owner: what nobody looks after. */
 const NOBODY = "nobody";
