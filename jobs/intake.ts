@@ -1,5 +1,7 @@
 /** Takes in what lies in the inbox. */
+import { erpAnswersStep } from "../src/books/index.ts";
 import { present } from "../src/model/present.ts";
+import { scanInbox } from "../src/pipeline/files/inbox.ts";
 import { intakeStep } from "../src/pipeline/intake-step.ts";
 import type { Job } from "./job.ts";
 
@@ -12,8 +14,19 @@ export const intakeJob: Job = {
       file === undefined ? message : `${file} not taken: ${message}`,
     );
     const later = waiting.map(({ file, why }) => `${file} waits: ${why}`);
-    const [first] = problems;
-    const told = [...taken, ...left, ...later];
+    const erp = await erpAnswersStep(workplace, async (folder) =>
+      (await scanInbox(workplace, folder)).ready.map(({ name }) => name),
+    );
+    const answered = [
+      ...erp.answers.map(({ file, target, posted, refused, mistakes }) =>
+        mistakes.length > 0
+          ? `answer ${file} of ${target} refused`
+          : `answer ${file} of ${target}: ${posted} posted, ${refused} refused`,
+      ),
+      ...erp.problems.map(({ file, message }) => `answer ${file} not read: ${message}`),
+    ];
+    const [first] = [...problems, ...erp.problems, ...erp.answers.flatMap(({ mistakes }) => mistakes)];
+    const told = [...taken, ...left, ...later, ...answered];
     const others = told.length - FILES_TOLD_MAX;
     return {
       count: files.length,

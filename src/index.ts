@@ -5,6 +5,10 @@
 
 export type { TrialBalance, TrialBalanceRow } from "./books/index.ts";
 export {
+  type AgainReport,
+  type AnswerReport,
+  answerStep,
+  type ExportAsked,
   type ExportReport,
   exportAgainStep,
   exportStep,

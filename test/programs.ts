@@ -17,7 +17,8 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   openssl: ["test/people/{passkey,ssh-signature,verifying}.test.ts", "test/desk/{process,proxy}.test.ts"],
   nginx: ["test/desk/proxy.test.ts"],
   jq: ["test/people/verifying.test.ts", "test/cli/people.test.ts"],
-  soffice: ["test/nights/workbook.test.ts"],
+  soffice: ["test/nights/workbook.test.ts", "test/books/spreadsheets.test.ts"],
+  "bean-check": ["test/books/beancount.test.ts"],
   chromium: [
     "test/people/passkey.test.ts",
     "test/desk/{batch,every-page,passkeys,story,whole-way}.test.ts",

@@ -1,3 +1,5 @@
+export { type AnswerReport, answerStep } from "./answers/answer-step.ts";
+export { type AnswersReport, erpAnswersStep } from "./answers/answers-inbox.ts";
 export {
   type Chart,
   comparableKey,
@@ -8,10 +10,11 @@ export {
 } from "./chart/chart.ts";
 export { openChart } from "./chart/chart-file.ts";
 export { readChart } from "./chart/read-chart.ts";
+export type { AgainReport } from "./exports/again.ts";
+export type { ExportAsked, ExportReport } from "./exports/issue.ts";
 export { issuedExports, openIssuedFile } from "./exports/issued-files.ts";
-export { unfittingIn } from "./formats/ledger-table.ts";
+export { unfittingIn } from "./formats/unfitting.ts";
 export {
-  type ExportReport,
   exportAgainStep,
   exportStep,
   type LedgerExportReport,

@@ -3,7 +3,7 @@
 import type { Instant } from "../model/index.ts";
 import { custodyAccountsOf } from "../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
-import { unfittingIn } from "./formats/ledger-table.ts";
+import { unfittingIn } from "./formats/unfitting.ts";
 import type { LedgerPolicy } from "./rules/policy.ts";
 
 /** Never earlier than the last posting, so that a clock set back does not make posted entries look unsettled. */

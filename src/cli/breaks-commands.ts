@@ -17,7 +17,7 @@ export function addBreaks(program: Command, runs: Runs): void {
     .command("list", { isDefault: true })
     .description("list them: what differs, how much is at stake, since when, and who is on it")
     .addOption(
-      new Option("--kind <kind>", "only of this kind, or about payouts, deposits or balance").choices([
+      new Option("--kind <kind>", "only of this kind, or about payouts, deposits, balance or books").choices([
         ...BREAK_GROUPS,
         ...BREAK_KINDS,
       ]),

@@ -24,6 +24,13 @@ export function readDay(text: string): string {
   throw new InvalidArgumentError("expected a day, such as 2026-12-01");
 }
 
+/** "2026-10" */
+export function readMonth(text: string): string {
+  const month = text.trim();
+  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return month;
+  throw new InvalidArgumentError("expected a month, such as 2026-10");
+}
+
 /** A text that must not be blank, because it goes on record. */
 export function readWords(text: string): string {
   if (text.trim() !== "") return text;

@@ -1,7 +1,7 @@
 /** Declares the commands of daily work: pay, track, status, reconcile, ledger; and the scheduled ones: jobs, serve. */
 import { type Command, Option } from "commander";
 import { REPORT_FORMATS } from "../model/index.ts";
-import { byOption, integerFrom, readDay } from "./options.ts";
+import { byOption, integerFrom, readDay, readMonth } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 /** Returns the command `pay`, to which `pay again` is added. */
@@ -49,8 +49,15 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     .action(runs(async () => (await import("./commands/night-report.ts")).nightReportCommand));
   const ledger = program.command("ledger").description("post to the journal, export it and verify it");
   ledger
+    .command("answer <file>")
+    .description("take what the ERP says of an export batch: which entries it posted, and which it refused")
+    .option("--target <name>", "whose answer it is; default: the only target that answers")
+    .action(runs(async () => (await import("./commands/ledger-answer.ts")).ledgerAnswerCommand));
+  ledger
     .command("export")
     .description("post what has settled and write the next export batch")
+    .option("--target <name>", "only for this target: journal, or a name in `ledger.exports`")
+    .option("--period <month>", "only what is booked in this month (2026-10)", readMonth)
     .option("--again <number>", "write the missing files of a batch that was issued", integerFrom(1, 999_999))
     .action(runs(async () => (await import("./commands/ledger-export.ts")).ledgerExportCommand));
   ledger

@@ -11,6 +11,9 @@ export interface ErpPreset extends Omit<LedgerTable, "name"> {
 
 type Options = Omit<LedgerColumn, "header" | "value">;
 
+/** Looks alike in each preset: a text whose digits a spreadsheet program must leave alone. */
+const KEPT: Options = { staysText: true };
+
 const column = (header: string, value: string, options: Options = {}): LedgerColumn => ({
   header,
   value,
@@ -24,7 +27,139 @@ const CSV = { extension: "csv", delimiter: ",", decimalMark: ".", encoding: "utf
 const AMERICAN = "mm/dd/yyyy";
 const ISO = "yyyy-mm-dd";
 
+/** What accountants read: the same columns as text for any spreadsheet program, and as a workbook. */
+const READABLE: readonly LedgerColumn[] = [
+  column("Document", "{documentNumber}", KEPT),
+  column("Booking date", "{bookDay}"),
+  column("Document date", "{documentDay}"),
+  column("Account", "{accountCode}", KEPT),
+  column("Account name", "{accountName}", KEPT),
+  column("Debit", "{debit}"),
+  column("Credit", "{credit}"),
+  column("Currency", "{currency}"),
+  column("Quantity", "{quantity}"),
+  column("Quantity currency", "{quantityCurrency}"),
+  column("Rate", "{rate}"),
+  column("Party", "{party}", KEPT),
+  column("Project", "{project}", KEPT),
+  column("Distribution", "{distribution}", KEPT),
+  column("Text", "{memo}", KEPT),
+  column("Reference", "{reference}", KEPT),
+  column("Kind", "{entryKind}"),
+  column("Reverses", "{reversalOf}", KEPT),
+  column("Transaction", "{txHash}", KEPT),
+  column("Source", "{sourceId}", KEPT),
+  column("Entry", "{entryId}", KEPT),
+];
+
+/** The columns of DATEV's "Buchungsstapel", version 13, of which Paydrop fills some. */
+const DATEV_FILLED: Readonly<Record<string, LedgerColumn>> = {
+  "Umsatz (ohne Soll/Haben-Kz)": column("", "{unsigned}", { form: "\\d{1,10},\\d{2}" }),
+  "Soll/Haben-Kennzeichen": column("", "{side}", { isQuoted: true }),
+  "WKZ Umsatz": column("", "{currency}", { isQuoted: true }),
+  Konto: column("", "{accountCode}", { form: "\\d{1,9}" }),
+  "Gegenkonto (ohne BU-Schlüssel)": column("", "{counterCode}", { form: "\\d{1,9}" }),
+  Belegdatum: column("", "{bookDay}"),
+  "Belegfeld 1": column("", "{documentNumber}", {
+    isQuoted: true,
+    lengthMax: 36,
+    characters: "A-Za-z0-9$&%*+/\\-",
+  }),
+  Buchungstext: column("", "{documentNumber} {memo}", { isQuoted: true, lengthMax: 60 }),
+  "KOST1 - Kostenstelle": column("", "{distribution}", { isQuoted: true, lengthMax: 36 }),
+  "KOST2 - Kostenstelle": column("", "{project}", { isQuoted: true, lengthMax: 36 }),
+  "Zusatzinformation - Art 1": column("", "Paydrop", { isQuoted: true }),
+  "Zusatzinformation - Inhalt 1": column("", "{sourceId}", { isQuoted: true, lengthMax: 210 }),
+  "Zusatzinformation - Art 2": column("", "Transaktion", { isQuoted: true, when: "txHash" }),
+  "Zusatzinformation - Inhalt 2": column("", "{txHash}", { isQuoted: true, lengthMax: 210 }),
+  Festschreibung: column("", "0"),
+};
+
+const pairsOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => [
+    `${name} - Art ${index + 1}`,
+    `${name} - Inhalt ${index + 1}`,
+  ]).flat();
+
+const DATEV_HEADERS = [
+  ...["Umsatz (ohne Soll/Haben-Kz)", "Soll/Haben-Kennzeichen", "WKZ Umsatz", "Kurs", "Basis-Umsatz"],
+  ...[
+    "WKZ Basis-Umsatz",
+    "Konto",
+    "Gegenkonto (ohne BU-Schlüssel)",
+    "BU-Schlüssel",
+    "Belegdatum",
+    "Belegfeld 1",
+  ],
+  ...[
+    "Belegfeld 2",
+    "Skonto",
+    "Buchungstext",
+    "Postensperre",
+    "Diverse Adressnummer",
+    "Geschäftspartnerbank",
+  ],
+  ...["Sachverhalt", "Zinssperre", "Beleglink", ...pairsOf("Beleginfo", 8), "KOST1 - Kostenstelle"],
+  ...["KOST2 - Kostenstelle", "Kost-Menge", "EU-Land u. UStID (Bestimmung)", "EU-Steuersatz (Bestimmung)"],
+  ...["Abw. Versteuerungsart", "Sachverhalt L+L", "Funktionsergänzung L+L", "BU 49 Hauptfunktionstyp"],
+  ...["BU 49 Hauptfunktionsnummer", "BU 49 Funktionsergänzung", ...pairsOf("Zusatzinformation", 20), "Stück"],
+  ...["Gewicht", "Zahlweise", "Forderungsart", "Veranlagungsjahr", "Zugeordnete Fälligkeit", "Skontotyp"],
+  ...["Auftragsnummer", "Buchungstyp", "USt-Schlüssel (Anzahlungen)", "EU-Land (Anzahlungen)"],
+  ...[
+    "Sachverhalt L+L (Anzahlungen)",
+    "EU-Steuersatz (Anzahlungen)",
+    "Erlöskonto (Anzahlungen)",
+    "Herkunft-Kz",
+  ],
+  ...["Buchungs GUID", "KOST-Datum", "SEPA-Mandatsreferenz", "Skontosperre", "Gesellschaftername"],
+  ...["Beteiligtennummer", "Identifikationsnummer", "Zeichnernummer", "Postensperre bis"],
+  ...["Bezeichnung SoBil-Sachverhalt", "Kennzeichen SoBil-Buchung", "Festschreibung", "Leistungsdatum"],
+  ...["Datum Zuord. Steuerperiode", "Fälligkeit", "Generalumkehr (GU)", "Steuersatz", "Land"],
+  ...["Abrechnungsreferenz", "BVV-Position", "EU-Land u. UStID (Ursprung)", "EU-Steuersatz (Ursprung)"],
+  "Abw. Skontokonto",
+];
+
 const presets = {
+  /** Opens right in Excel: with a byte order mark, and no digit of a code or a hash lost. */
+  csv: { ...CSV, encoding: "utf-8-bom", days: ISO, settings: {}, columns: READABLE },
+  xlsx: {
+    ...CSV,
+    kind: "workbook",
+    extension: "xlsx",
+    days: ISO,
+    settings: {},
+    // A workbook keeps texts as texts.
+    columns: READABLE.map(({ staysText: _staysText, ...plain }) => plain),
+  },
+  beancount: { ...CSV, kind: "beancount", extension: "beancount", days: ISO, settings: {}, columns: [] },
+  /**
+   * A row books an account against another; the year of a day stands in the first line only, so that each month is a file. The
+   * account's digits must be as many as the first line says.
+   */
+  datev: {
+    ...CSV,
+    delimiter: ";",
+    decimalMark: ",",
+    encoding: "windows-1252",
+    days: "ddmm",
+    rows: "pairs",
+    filePer: "month",
+    sides: { debit: "S", credit: "H" },
+    settings: {
+      consultant: undefined,
+      client: undefined,
+      accountDigits: "4",
+      label: "Paydrop {exportNumber}",
+    },
+    before: [
+      [
+        ...['"EXTF"', "700", "21", '"Buchungsstapel"', "13", "{createdAt}", "", '"RE"', '"Paydrop"', '""'],
+        ...["{consultant}", "{client}", "{fiscalYearDay}", "{accountDigits}", "{firstDay}", "{lastDay}"],
+        ...['"{label}"', '""', "1", "0", "0", '"{currency}"', "", '""', "", "", '""', "", "", '""', '""'],
+      ].join(";"),
+    ],
+    columns: DATEV_HEADERS.map((header) => ({ ...(DATEV_FILLED[header] ?? column(header, "")), header })),
+  },
   /** Xero makes one journal of each narration and date, so the narration ends in the document number. */
   xero: {
     ...CSV,
@@ -50,13 +185,13 @@ const presets = {
     linesMax: 1000,
     settings: {},
     columns: [
-      column("JournalNo", "{documentNumber}"),
+      column("JournalNo", "{documentNumber}", { lengthMax: 21 }),
       column("JournalDate", "{bookDay}"),
       column("AccountName", "{accountName}"),
       column("Debits", "{debit}"),
       column("Credits", "{credit}"),
       column("Description", "{memo}"),
-      column("Name", ""),
+      column("Name", "{party}"),
       column("Currency", "{currency}"),
       column("Location", "{distribution}"),
       column("Class", "{project}"),
@@ -75,6 +210,7 @@ const presets = {
       column("TRNSTYPE", "GENERAL JOURNAL"),
       column("DATE", "{bookDay}"),
       column("ACCNT", "{accountName}"),
+      column("NAME", "{party}"),
       column("CLASS", "{project}"),
       column("AMOUNT", "{amount}"),
       column("DOCNUM", "{documentNumber}"),
@@ -85,18 +221,19 @@ const presets = {
   netsuite: {
     ...CSV,
     days: AMERICAN,
-    settings: { subsidiary: "" },
+    settings: { subsidiary: "", currencyName: "{currency}" },
     columns: [
       column("External ID", "{entryId}"),
       column("Date", "{bookDay}"),
       column("Subsidiary", "{subsidiary}"),
-      column("Currency", "{currency}"),
+      column("Currency", "{currencyName}"),
       column("Exchange Rate", "1"),
       column("Memo", "{narration}"),
       column("Journal Entry - Line: Account", "{accountCode}"),
-      column("Journal Entry - Line: Debit", "{debit}"),
-      column("Journal Entry - Line: Credit", "{credit}"),
+      column("Journal Entry - Line: Debit", "{debit}", { form: "\\d{1,10}(?:\\.\\d{1,2})?" }),
+      column("Journal Entry - Line: Credit", "{credit}", { form: "\\d{1,10}(?:\\.\\d{1,2})?" }),
       column("Journal Entry - Line: Memo", "{memo}"),
+      column("Journal Entry - Line: Name", "{party}"),
       column("Journal Entry - Line: Department", "{distribution}"),
       column("Journal Entry - Line: Class", "{project}"),
     ],
@@ -116,12 +253,15 @@ const presets = {
       once("date", "{bookDay}"),
       once("ref", "{documentNumber} {reference}"),
       column("line_ids/account_id", "{accountCode}"),
+      column("line_ids/partner_id", "{party}"),
       column("line_ids/name", "{memo}"),
       column("line_ids/debit", "{debit}"),
       column("line_ids/credit", "{credit}"),
       column("line_ids/currency_id", "{currency}"),
       column("line_ids/amount_currency", "{amount}"),
-      column("line_ids/analytic_distribution", "{analyticDistribution}"),
+      column("line_ids/analytic_distribution", "{analyticDistribution}", {
+        form: '\\{"\\d+":100(?:,"\\d+":100)*\\}',
+      }),
     ],
   },
   erpnext: {
@@ -137,6 +277,8 @@ const presets = {
       once("Reference Date", "{documentDay}"),
       once("User Remark", "{narration}"),
       column("Account (Accounting Entries)", "{accountName}"),
+      column("Party Type (Accounting Entries)", "{partyType}"),
+      column("Party (Accounting Entries)", "{party}"),
       column("Debit (Accounting Entries)", "{debit}"),
       column("Credit (Accounting Entries)", "{credit}"),
       column("Cost Center (Accounting Entries)", "{distribution}", {
@@ -192,7 +334,12 @@ const presets = {
     ...CSV,
     days: ISO,
     linesMax: 10_000,
-    settings: { journalBatch: "PAYDROP", journal: undefined, dimensions: "-{project}-{distribution}" },
+    settings: {
+      journalBatch: "PAYDROP",
+      journal: undefined,
+      dimensions: "-{project}-{distribution}",
+      journalDescription: "Paydrop {exportNumber}",
+    },
     columns: [
       column("JOURNALBATCHNUMBER", "{journalBatch}"),
       column("LINENUMBER", "{fileLine}"),
@@ -204,7 +351,9 @@ const presets = {
       column("CURRENCYCODE", "{currency}"),
       column("DEBITAMOUNT", "{debit}"),
       column("CREDITAMOUNT", "{credit}"),
-      column("DESCRIPTION", "{memo}", { lengthMax: 60 }),
+      // Of the journal's header, and so the same in all its lines.
+      column("DESCRIPTION", "{journalDescription}", { lengthMax: 60 }),
+      column("TEXT", "{memo}", { lengthMax: 60 }),
       column("FINTAGDISPLAYVALUE", "{sourceId}"),
     ],
   },
@@ -224,7 +373,8 @@ const presets = {
       column("Description", "{memo}", { lengthMax: 100 }),
       column("Debit Amount", "{debit}"),
       column("Credit Amount", "{credit}"),
-      column("Job No.", "{project}", { lengthMax: 20 }),
+      // A job would need a task and a quantity as well.
+      column("Shortcut Dimension 1 Code", "{project}", { lengthMax: 20 }),
       column("Shortcut Dimension 2 Code", "{distribution}", { lengthMax: 20 }),
     ],
   },

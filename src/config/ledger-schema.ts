@@ -1,6 +1,13 @@
 /** The part of paydrop.yaml about how movements are booked, and the additional export formats. */
 import { z } from "zod";
-import { LEDGER_FIELDS, type LedgerColumn, type LedgerTable, templateParts } from "../model/ledger-table.ts";
+import { USUAL_ANSWER } from "../model/erp-answer.ts";
+import {
+  FILE_FIELDS,
+  LEDGER_FIELDS,
+  type LedgerColumn,
+  type LedgerTable,
+  templateParts,
+} from "../model/ledger-table.ts";
 import { present } from "../model/present.ts";
 import { singleByteEncodings } from "../model/text-encoding.ts";
 import { currencyScales } from "../money/index.ts";
@@ -13,6 +20,36 @@ const column = z.strictObject({
   next: z.string().optional(),
   when: z.enum(LEDGER_FIELDS).optional(),
   lengthMax: z.int().min(1).optional(),
+  characters: z
+    .string()
+    .refine(isCharacters, "expected characters as between the brackets of a regular expression")
+    .optional(),
+  form: z.string().refine(isExpression, "expected a regular expression").optional(),
+  isQuoted: z.boolean().optional(),
+  staysText: z.boolean().optional(),
+});
+
+const answerWords = (usual: readonly string[]) =>
+  z
+    .array(z.string().min(1))
+    .min(1)
+    .default([...usual]);
+
+/** How an ERP's answers are read: the names of columns, and what stands in the one of the status. */
+const answers = z.strictObject({
+  entry: z.string().min(1).default(USUAL_ANSWER.entry),
+  document: z.string().min(1).default(USUAL_ANSWER.document),
+  status: z.string().min(1).default(USUAL_ANSWER.status),
+  reason: z.string().min(1).default(USUAL_ANSWER.reason),
+  erpDocument: z.string().min(1).default(USUAL_ANSWER.erpDocument),
+  posted: answerWords(USUAL_ANSWER.posted),
+  refused: answerWords(USUAL_ANSWER.refused),
+});
+
+/** Of all export batches. */
+export const exportSettings = z.strictObject({
+  /** A target with `answers` that has not answered after so many hours is an alarm of the comparison. */
+  answerWithinHours: z.int().min(1).max(8760).default(72),
 });
 
 const ledgerExport = z.strictObject({
@@ -38,6 +75,27 @@ const ledgerExport = z.strictObject({
   days: z.string().refine(isDayForm, 'expected a form such as "dd.mm.yyyy"').optional(),
   decimalMark: z.enum([".", ","]).optional(),
   linesMax: z.int().min(2).optional(),
+  /** Lines before the header. */
+  before: z.array(z.string()).optional(),
+  rows: z.enum(["postings", "pairs"]).optional(),
+  filePer: z.enum(["month"]).optional(),
+  fiscalYearStart: z
+    .string()
+    .regex(/^(?:0[1-9]|1[0-2])-01$/, "expected the first of a month, such as 07-01")
+    .optional(),
+  /** The letters of {side}. */
+  sides: z.strictObject({ debit: z.string().min(1), credit: z.string().min(1) }).optional(),
+  /** What this ERP calls accounts, by their code in the chart. */
+  accounts: z.record(z.string(), z.string().min(1)).optional(),
+  /** Whom an account's lines are about, by its code: receivables in most ERPs need a customer. */
+  parties: z
+    .record(z.string(), z.strictObject({ type: z.string().default("Customer"), id: z.string().min(1) }))
+    .optional(),
+  answers: answers.optional(),
+  /** Who has imported a file of this form: "A. Jones, into the test company, on 2026-11-02". Manifests say so. */
+  confirmedBy: z.string().min(1).optional(),
+  /** Entries booked on earlier days are not exported to it: it has them from elsewhere. */
+  since: z.iso.date().optional(),
 });
 
 const OF_ONES_OWN: ErpPreset = {
@@ -53,6 +111,7 @@ const OF_ONES_OWN: ErpPreset = {
 /** The preset, overridden by the company's values, with its settings inserted into the templates. */
 function tableOf(written: z.output<typeof ledgerExport>, context: z.RefinementCtx): LedgerTable {
   const { preset, name = preset ?? "", settings: own, ...changes } = written;
+  checkKind(written, context);
   if (preset === undefined && (written.columns === undefined || name === ""))
     refuse(context, [], "expected a preset, or a name and columns");
   const { settings: known, ...table } = preset === undefined ? OF_ONES_OWN : erpPresets[preset];
@@ -82,7 +141,33 @@ function tableOf(written: z.output<typeof ledgerExport>, context: z.RefinementCt
     ]);
     return { ...column, ...Object.fromEntries(filledIn) } as LedgerColumn;
   });
-  return { ...filled, columns };
+  const before = filled.before?.map((line, index) => filledLine(line, index, settings, context));
+  return before === undefined ? { ...filled, columns } : { ...filled, columns, before };
+}
+
+/** A line before the header, with its settings; fields of entries have no meaning there. */
+function filledLine(
+  line: string,
+  index: number,
+  settings: ReadonlyMap<string, string | undefined>,
+  context: z.RefinementCtx,
+): string {
+  return line.replace(/\{([^{}]*)\}/g, (part, key: string) => {
+    if (settings.has(key)) return settings.get(key) ?? "";
+    if (!FILE_FIELDS.some((field) => field === key))
+      refuse(context, ["before", index], `{${key}} is not of a file; there are ${inBraces(FILE_FIELDS)}`);
+    return part;
+  });
+}
+
+/** A journal for beancount has no columns, and what is said of columns would be ignored. */
+function checkKind(
+  { preset, columns, linesMax }: z.output<typeof ledgerExport>,
+  context: z.RefinementCtx,
+): void {
+  if (preset === undefined || erpPresets[preset].kind !== "beancount") return;
+  for (const [key, value] of Object.entries({ columns, linesMax }))
+    if (value !== undefined) refuse(context, [key], `${preset} has no columns`);
 }
 
 function templatesOf({ value, next, otherwise }: LedgerColumn): Readonly<Record<string, string>> {
@@ -92,10 +177,10 @@ function templatesOf({ value, next, otherwise }: LedgerColumn): Readonly<Record<
 function checkSettings(
   known: ErpPreset["settings"],
   own: Readonly<Record<string, string>>,
-  { name, columns }: LedgerTable,
+  { name, columns, before = [] }: LedgerTable,
   context: z.RefinementCtx,
 ): void {
-  const templates = columns.flatMap((column) => Object.values(templatesOf(column))).join();
+  const templates = [...columns.flatMap((column) => Object.values(templatesOf(column))), ...before].join();
   for (const [key, value] of Object.entries(known))
     if (value === undefined && !own[key] && templates.includes(`{${key}}`))
       refuse(context, ["settings", key], `${name} needs it, and only you know it`);
@@ -125,7 +210,13 @@ function inBraces(names: readonly string[]): string {
 /** With only one of debit and credit, each line of the other side would be imported without its amount. */
 function checkSides({ columns }: LedgerTable, context: z.RefinementCtx): void {
   const has = (field: string) => columns.some(({ value }) => value.includes(`{${field}}`));
-  if (has("debit") !== has("credit") && !has("amount"))
+  if (has("unsigned") && !has("side") && !has("amount"))
+    refuse(
+      context,
+      ["columns"],
+      "expected {side} beside {unsigned}: without it a debit cannot be told from a credit",
+    );
+  if (has("debit") !== has("credit") && !has("amount") && !has("unsigned"))
     refuse(
       context,
       ["columns"],
@@ -135,6 +226,19 @@ function checkSides({ columns }: LedgerTable, context: z.RefinementCtx): void {
 
 function isLedgerField(name: string): boolean {
   return LEDGER_FIELDS.some((field) => field === name);
+}
+
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text, "u").source !== "";
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+function isCharacters(text: string): boolean {
+  return text !== "" && isExpression(`[^${text}]`);
 }
 
 /** Whether each of yy or yyyy, mm and dd occurs once. */

@@ -8,7 +8,7 @@ import { isRole, personKey } from "../model/index.ts";
 import { currencyScales, type Decimal } from "../money/index.ts";
 import { desk } from "./desk-schema.ts";
 import { files, refuseUnfittingDefaults } from "./files-schema.ts";
-import { ledger } from "./ledger-schema.ts";
+import { exportSettings, ledger } from "./ledger-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
 import { addressWithPort, cronExpression, refuse, unique } from "./refinements.ts";
 import {
@@ -164,6 +164,7 @@ const configFile = z.strictObject({
   approval: approval.prefault({}),
   people: people.prefault({}),
   ledger,
+  export: exportSettings.prefault({}),
   reconciliation: reconciliation.prefault({}),
   schedule: schedule.prefault({}),
   monitoring: z.strictObject({ listen }).prefault({}),

@@ -16,6 +16,49 @@ export const ledgerFaults = entriesOf("needs-person", {
       "{file} belongs to an export batch that this database never issued: it was restored from a backup, or started afresh. Nothing was exported",
     fix: "Restore the newer database. If it is lost: move the files of that batch and of all later ones to another folder, and export again. Their entries are exported again under the same entry ids; accounting imports only those that it has not imported yet, and leaves the others as they are, whatever account they name now.",
   },
+  EXPORT_BYTES_NOT_KEPT: {
+    message:
+      "export batch {number} of {target} was issued by an earlier version, which did not keep the bytes of its files; nothing was written",
+    fix: "Take its files from a backup of the ledger folder. Batches issued since the upgrade can be written again; name one target with --target if another one has a batch of the same number.",
+    next: "correct-usage",
+  },
+  EXPORT_FILE_ALTERED: {
+    message: "{file} holds other bytes than were issued, so it was left as it is",
+    fix: "Compare it with what the ERP imported. To have the issued file back, move this one away and run the command again.",
+  },
+  ANSWER_COLUMN_MISSING: {
+    message: "the answer of {target} has no column {wanted}",
+    fix: "Export it from the ERP with that column, or name the one that it has under `answers` of this target in `ledger.exports`.",
+    next: "correct-file",
+  },
+  ANSWER_CELL_UNREADABLE: {
+    message: "{what}",
+    fix: "{how}",
+    next: "correct-file",
+    about: {
+      message:
+        "a cell of an ERP's answer cannot be read: an id is missing, or a status is none of the configured words",
+      fix: "Correct the cell, or the words under `answers` in `ledger.exports`.",
+    },
+  },
+  ANSWER_NOT_AN_ANSWER: {
+    message: "{why}: this folder is for the answers of ERPs, and no payment is read here",
+    fix: "Move a payment file to the inbox itself. An answer has no column of addresses.",
+    next: "correct-file",
+  },
+  ANSWER_TARGET_UNKNOWN: {
+    message: "whose answer this is cannot be told: {targets}",
+    fix: "Name the target: with --target, or by a folder of its name in inbox/erp-answers.",
+    next: "correct-usage",
+  },
+  ANSWER_CHANGED_NOTHING: {
+    message: "the answer of {target} says that {saidOf} was {verdict}, which changed nothing: {why}",
+    fix: "Look it up in the ERP. The comparison keeps it as a break until somebody settles it.",
+  },
+  LEDGER_ENTRY_REFUSED: {
+    message: "{target} refused {entryId} of export batch {number}: {reason}",
+    fix: "Correct what it names, in the ERP or in the chart of accounts. The next batch of this target has the entry again.",
+  },
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
     fix: "Rebook it in the ERP: a booked entry is never changed. A new line in the chart of accounts maps later ones.",
@@ -73,6 +116,10 @@ export const ledgerFaults = entriesOf("needs-person", {
     message:
       'the file for {name} cannot hold this movement as it is: the encoding {encoding} lacks "{character}", which is in "{text}" in the column {column}',
     fix: "Write it without that letter in the chart of accounts (of a project or distribution: under `bookProject` or `bookDistribution`), or change the `encoding` in `ledger.exports`. Until then a movement is held whose account has the letter, and in a project or distribution it becomes `?`.",
+  },
+  LEDGER_CELL_REFUSED: {
+    message: 'the program behind {name} would refuse this movement: its column {column} takes no "{text}"',
+    fix: "Give the account, project or distribution the key that the program has, in the chart of accounts (`code`, `name`, `bookProject`, `bookDistribution`) or under `accounts` in `ledger.exports`. A payment whose key the program would refuse is not paid; what is booked already is held, and the others are exported.",
   },
   LEDGER_ENTRY_TOO_LONG: {
     message:

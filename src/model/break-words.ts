@@ -33,6 +33,8 @@ const WORDS: Readonly<Record<BreakKind, string>> = {
   "deposit-late": "Deposit too late",
   "deposit-under": "Deposit too small",
   "deposit-over": "Deposit too large",
+  "erp-answer": "Answer of the ERP does not fit",
+  "erp-unanswered": "ERP has not answered",
 };
 
 /** "Unexpected payout", "Deposit too small" */

@@ -35,12 +35,14 @@ export const BREAK_KINDS = [
   "deposit-late",
   "deposit-under",
   "deposit-over",
+  "erp-answer",
+  "erp-unanswered",
 ] as const;
 
 export type BreakKind = (typeof BREAK_KINDS)[number];
 
 /** What breaks are about. */
-export const BREAK_GROUPS = ["payouts", "deposits", "balance"] as const;
+export const BREAK_GROUPS = ["payouts", "deposits", "balance", "books"] as const;
 
 export type BreakGroup = (typeof BREAK_GROUPS)[number];
 

@@ -9,6 +9,7 @@ export * from "./compare-text.ts";
 export * from "./control-total.ts";
 export * from "./custody-account.ts";
 export * from "./destination.ts";
+export * from "./erp-answer.ts";
 export * from "./exact-json.ts";
 export * from "./fact.ts";
 export * from "./formula-guard.ts";

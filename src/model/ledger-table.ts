@@ -1,4 +1,6 @@
 /** How an ERP imports journal entries, one line per posting: data, so that another ERP needs no code. */
+import type { AnswerForm } from "./erp-answer.ts";
+import type { Day } from "./instant.ts";
 import type { SingleByteEncoding } from "./text-encoding.ts";
 
 /** The fields that a cell's template may contain, in braces: "{narration} {documentNumber}". */
@@ -15,6 +17,15 @@ export const LEDGER_FIELDS = [
   "sourceId",
   "txHash",
   "lineCount",
+  /** payout-settle, deposit-receipt, ...; of a reversal, the id of the entry that it reverses. */
+  "entryKind",
+  "reversalOf",
+  /** The rate by which it was converted: so many units of rateTo for one of rateFrom. */
+  "rate",
+  "rateFrom",
+  "rateTo",
+  /** The number of the export batch: "000042". */
+  "exportNumber",
   /** The functional currency, in which debit, credit and amount (debit positive) are. */
   "currency",
   /** Fields of the line; lineNumber counts within the entry, fileLine within the file. */
@@ -25,6 +36,15 @@ export const LEDGER_FIELDS = [
   "debit",
   "credit",
   "amount",
+  /** The amount without sign, and its side in the letters of `sides`. */
+  "unsigned",
+  "side",
+  /** The account of the other side, where a row is a pair of a debit and a credit. */
+  "counterCode",
+  "counterName",
+  /** Whom `parties` names for the account. */
+  "party",
+  "partyType",
   "memo",
   "project",
   "distribution",
@@ -35,6 +55,17 @@ export const LEDGER_FIELDS = [
 ] as const;
 
 export type LedgerField = (typeof LEDGER_FIELDS)[number];
+
+/** The fields of lines before the header; days as 20261101, createdAt as 20261121023000000. */
+export const FILE_FIELDS = [
+  "exportNumber",
+  "currency",
+  "createdAt",
+  /** The first and the last day of the month of its first entry, and the first day of that day's fiscal year. */
+  "firstDay",
+  "lastDay",
+  "fiscalYearDay",
+] as const;
 
 export interface LedgerColumn {
   readonly header: string;
@@ -47,6 +78,20 @@ export interface LedgerColumn {
   readonly otherwise?: string | undefined;
   /** In characters. Longer sentences are cut; a longer code or id stops the export. */
   readonly lengthMax?: number | undefined;
+  /** The characters that the program takes, as in a regular expression between brackets; others become dashes. */
+  readonly characters?: string | undefined;
+  /** A regular expression for the whole cell, unless it is empty: the program refuses any other. */
+  readonly form?: string | undefined;
+  /** In quotes, also where it is empty. */
+  readonly isQuoted?: boolean | undefined;
+  /** Written so that a spreadsheet program does not turn it into a number or a day. */
+  readonly staysText?: boolean | undefined;
+}
+
+export interface Party {
+  /** What the ERP calls the kind: "Customer". */
+  readonly type: string;
+  readonly id: string;
 }
 
 /** `utf-8-bom`: with a byte order mark, for programs that would otherwise guess. */
@@ -55,6 +100,21 @@ export type LedgerEncoding = "utf-8" | "utf-8-bom" | SingleByteEncoding;
 export interface LedgerTable {
   /** The end of the file name: "000042-xero.csv". */
   readonly name: string;
+  /** A text table; a workbook with sums as formulas; or a journal for beancount, which has no columns. */
+  readonly kind?: "table" | "workbook" | "beancount" | undefined;
+  /** Lines before the header, with fields of the file in braces. */
+  readonly before?: readonly string[] | undefined;
+  /** A row for each posting, or for each pair of a debit and a credit. */
+  readonly rows?: "postings" | "pairs" | undefined;
+  /** Begins a file with each month. */
+  readonly filePer?: "month" | undefined;
+  /** "07-01"; default: the year's first day. */
+  readonly fiscalYearStart?: string | undefined;
+  readonly sides?: { readonly debit: string; readonly credit: string } | undefined;
+  /** What this ERP calls accounts, by their code in the chart; the others have the chart's names. */
+  readonly accounts?: Readonly<Record<string, string>> | undefined;
+  /** Whom an account's lines are about, by the account's code. */
+  readonly parties?: Readonly<Record<string, Party>> | undefined;
   readonly extension: string;
   readonly columns: readonly LedgerColumn[];
   /** First cell: the kind of line (an entry's first, a later one, a closing one), in the header after "!". */
@@ -66,6 +126,12 @@ export interface LedgerTable {
   readonly decimalMark: "." | ",";
   /** Maximum number of posting lines per file; entries are never split. */
   readonly linesMax?: number | undefined;
+  /** How the ERP's answers are read; absent: it gives none, and none is waited for. */
+  readonly answers?: AnswerForm | undefined;
+  /** Who has imported a file of this form, in their own words; absent: nobody that we know of. */
+  readonly confirmedBy?: string | undefined;
+  /** Entries booked on earlier days are not exported: the ERP has them from elsewhere. */
+  readonly since?: Day | undefined;
 }
 
 /** Parses a template into texts and field names. */

@@ -16,6 +16,7 @@ import {
   type PayoutId,
   payoutStateMeaning,
   STANDINGS,
+  shifted,
   transactionsOf,
   withFeeBearer,
 } from "../model/index.ts";
@@ -38,6 +39,7 @@ import { listBalances } from "../store/balances.ts";
 import { listSettledPayments } from "../store/breaks.ts";
 import { listMissingOrFailedDeposits, listRequestedDeposits } from "../store/changes.ts";
 import { listSharedNames } from "../store/compared.ts";
+import { listTroubledAnswers, listUnanswered } from "../store/erp-answers.ts";
 import {
   findByPayoutIds,
   listAcceptedSince,
@@ -87,7 +89,7 @@ export async function compareWithSweep(
   const clearedTooEarly = new Set<InstructionId>();
   for (;;) {
     unlessStopped(context);
-    const input = await readInput(store, swept);
+    const input = await readInput(workplace, swept, at);
     await openKept(store, policyText(workplace, input));
     const replaced = [input.paidAgain, input.submittedSince, input.settled].flatMap((by) => [...by.keys()]);
     const { sums, isAnythingKept } = await takeWhatMayDiffer(store, replaced);
@@ -141,7 +143,13 @@ async function sharedTransactions(store: Store): Promise<(txHash: string) => boo
   return (txHash) => transactionsOf({ txHash }).some((name) => names.has(indexedName(name)));
 }
 
-async function readInput(store: Store, swept: SweptKeys) {
+const HOUR_MS = 3_600_000;
+
+async function readInput({ store, config }: Workplace, swept: SweptKeys, now: Instant) {
+  const answering = config.ledger.exports
+    .filter(({ answers }) => answers !== undefined)
+    .map(({ name }) => name);
+  const overdue = shifted(now, -config.export.answerWithinHours * HOUR_MS);
   const { balances, missedBefore, shownUntil, unreadable, absent } = swept;
   return store.read(function* () {
     const deposits = yield* listMissingOrFailedDeposits(shownUntil, FAILED_DEPOSIT_STATES);
@@ -155,6 +163,8 @@ async function readInput(store: Store, swept: SweptKeys) {
       paidAgain: yield* listPaidAgain(),
       submittedSince: yield* listSubmittedSince(),
       settled: yield* listSettledPayments(),
+      troubledAnswers: yield* listTroubledAnswers(),
+      unanswered: yield* listUnanswered(answering, overdue),
     };
   });
 }

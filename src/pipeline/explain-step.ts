@@ -1,4 +1,5 @@
 /** The story of a payment, batch, payout or deposit: who did what when, what left, what came back, what the service shows, what is booked. */
+import { basename } from "node:path";
 import { fault, invariant } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import { compareText } from "../model/compare-text.ts";
@@ -30,6 +31,15 @@ import {
   type Opening,
   type StoredBreak,
 } from "../store/breaks.ts";
+import { type AnsweredAs, listAnswersAbout } from "../store/erp-answers.ts";
+import {
+  countInBatch,
+  findBatches,
+  listBatchesOf,
+  listEntriesAt,
+  listEntryIdsIn,
+  listIssuedFiles,
+} from "../store/export-batches.ts";
 import { findByPayoutId, findByReference, getByReference } from "../store/instructions.ts";
 import { findSourceOfEntry, listEntriesAbout } from "../store/ledger-entries.ts";
 import { type Look, listLooks } from "../store/looks.ts";
@@ -70,9 +80,9 @@ export interface Story {
   readonly again?: string;
 }
 
-/** The story of a batch, a break, or a payout or deposit that no payment of ours asked for. */
+/** The story of a batch, a break, a payout or deposit that no payment of ours asked for, an entry, or an export batch. */
 export interface OtherStory extends Pick<Story, "lines" | "breaks" | "entryIds"> {
-  readonly kind: "batch" | "break" | "payout" | "deposit";
+  readonly kind: "batch" | "break" | "payout" | "deposit" | "entry" | "export batch";
   readonly id: string;
   /** Of a batch its file, of the others their reference and state as last seen; of a break whether it is open. */
   readonly file?: string;
@@ -89,8 +99,8 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
 
 /**
  * The stories of what has this name: one for a payment's reference, a batch's number or digest, a break, or the id of a
- * journal entry, payout or deposit; several for a deposit's reference or a transaction's hash, which may be of many. Throws
- * BATCH_UNKNOWN.
+ * payout or deposit; several for a deposit's reference, a transaction's hash, a journal entry (by its id, or by its document
+ * number in an export batch), or the number of export batches, which may be of many. Throws BATCH_UNKNOWN.
  */
 export function explainNamedStep({ store }: Workplace, name: string): Promise<(Story | OtherStory)[]> {
   return store.read(function* (): Transaction<(Story | OtherStory)[]> {
@@ -101,9 +111,8 @@ export function explainNamedStep({ store }: Workplace, name: string): Promise<(S
     if (accepted !== undefined) return [yield* storyOf(accepted)];
     const openings = yield* openingsOf(name);
     if (openings.length > 0) return [yield* storyOfBreak(openings)];
-    const source = yield* findSourceOfEntry(name);
-    if (source !== undefined) return yield* storiesOfSource(source);
-    const stories: (Story | OtherStory)[] = [];
+    const stories: (Story | OtherStory)[] = yield* storiesOfBooks(name);
+    if (stories.length > 0) return stories;
     for (const resource of yield* listResourcesNamed(name)) stories.push(yield* storyOfResource(resource));
     if (stories.length === 0) throw fault("BATCH_UNKNOWN", { text: name });
     return stories;
@@ -148,11 +157,80 @@ function* storyOfResource({ kind, id, reference }: NamedResource): Transaction<S
   };
 }
 
-/** Of a journal entry: of the payout or deposit that it books. */
-function* storiesOfSource(sourceId: string): Transaction<(Story | OtherStory)[]> {
-  const [resource] = yield* listResourcesNamed(sourceId);
-  return resource === undefined ? [] : [yield* storyOfResource(resource)];
+/** By an entry's id, by a document number such as 000042-0007, or by the number of export batches, such as 000042. */
+function* storiesOfBooks(name: string): Transaction<(Story | OtherStory)[]> {
+  const [, number = "", position] = /^(\d{6,9})(?:-(\d{4,9}))?$/.exec(name) ?? [];
+  if (number !== "" && position === undefined) return yield* storiesOfExport(Number.parseInt(number, 10));
+  const placed =
+    position === undefined
+      ? [{ entryId: name }]
+      : yield* listEntriesAt(Number.parseInt(number, 10), Number.parseInt(position, 10));
+  const stories: (Story | OtherStory)[] = [];
+  for (const { entryId } of placed) stories.push(...(yield* storiesOfEntry(entryId)));
+  return stories;
 }
+
+/** That of the payout or deposit which the entry books, and then its own. */
+function* storiesOfEntry(entryId: string): Transaction<(Story | OtherStory)[]> {
+  const source = yield* findSourceOfEntry(entryId);
+  if (source === undefined) return [];
+  const [resource] = yield* listResourcesNamed(source);
+  const handedOut = (yield* listBatchesOf(entryId)).map(({ target, number, position, issuedAt }) => ({
+    at: issuedAt,
+    who: "paydrop",
+    what: `handed to ${target} as ${documentText(number, position)}`,
+  }));
+  const answers = (yield* listAnswersAbout(entryId)).map((answer) => ({
+    at: answer.answeredAt,
+    who: answer.target,
+    what: answerText(answer),
+  }));
+  const last = answers.at(-1)?.what;
+  const own: OtherStory = {
+    kind: "entry",
+    id: entryId,
+    state: last ?? (handedOut.length > 0 ? "handed out" : "not handed out yet"),
+    lines: [...handedOut, ...answers].sort(byTime),
+    breaks: yield* breaksAbout(({ kind, reference }) => kind === "erp-answer" && reference === entryId),
+    entryIds: [entryId],
+  };
+  return resource === undefined ? [own] : [yield* storyOfResource(resource), own];
+}
+
+function documentText(number: number, position: number | undefined): string {
+  const batch = String(number).padStart(6, "0");
+  return position === undefined
+    ? `one of export batch ${batch}`
+    : `${batch}-${String(position).padStart(4, "0")}`;
+}
+
+function answerText({ number, verdict, erpDocument, reason, trouble }: AnsweredAs): string {
+  const as = erpDocument === undefined ? "" : ` as ${erpDocument}`;
+  const why = reason === undefined ? "" : `: ${reason}`;
+  const idle = trouble === undefined ? "" : " (which changed nothing)";
+  return `${verdict}${as} in export batch ${number}${why}${idle}`;
+}
+
+function* storiesOfExport(number: number): Transaction<OtherStory[]> {
+  const stories: OtherStory[] = [];
+  for (const { id, target, issuedAt, period } of yield* findBatches(number)) {
+    const [files, entries] = [yield* listIssuedFiles(id), yield* countInBatch(id)];
+    const limited = period === undefined ? "" : ` of ${period}`;
+    const issued = `issued with ${entries} entries${limited}: ${files.map(({ path }) => basename(path)).join(", ")}`;
+    stories.push({
+      kind: "export batch",
+      id: `${target} ${documentText(number, undefined).slice(-6)}`,
+      state: "issued",
+      lines: [{ at: issuedAt, who: "paydrop", what: issued }],
+      breaks: yield* breaksAbout((each) => each.id === `erp-unanswered:${target}:${number}`),
+      entryIds: yield* listEntryIdsIn(id, ENTRIES_SHOWN),
+    });
+  }
+  return stories;
+}
+
+/** A batch may have more than anybody reads. */
+const ENTRIES_SHOWN = 100;
 
 /** All openings of the break with this name, newest first. */
 function* openingsOf(name: string): Transaction<Opening[]> {

@@ -1,4 +1,4 @@
-/** Journal entries and export batches. An entry is written once, and an issued batch is never issued differently. */
+/** Journal entries. An entry is written once. */
 import { invariant } from "../faults/index.ts";
 import { chunks } from "../model/chunks.ts";
 import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
@@ -10,7 +10,6 @@ import {
   ITEMS_PER_STATEMENT,
   insertRows,
   objects,
-  run,
   type Statement,
   sql,
   type Transaction,
@@ -42,24 +41,13 @@ export interface PostedEntry {
 
 /** At most `count` entries after `seq`, in the order of their posting. */
 export function listEntriesAfter(seq: number, count: number): Transaction<PostedEntry[]> {
-  return postedIn(sql`select seq, body, posted_at from entry where seq > ${seq} order by seq limit ${count}`);
-}
-
-/** As `listEntriesAfter`, of those in an export batch; `batch` undefined: of those in none. */
-export function listExportedAfter(
-  batch: number | undefined,
-  seq: number,
-  count: number,
-): Transaction<PostedEntry[]> {
-  if (batch === undefined)
-    return postedIn(sql`select seq, body, posted_at from entry
-      where export_batch is null and seq > ${seq} order by seq limit ${count}`);
-  return postedIn(sql`select seq, body, posted_at from entry
-    where export_batch = ${batch} and seq > ${seq} order by seq limit ${count}`);
+  return listPosted(
+    sql`select seq, body, posted_at from entry where seq > ${seq} order by seq limit ${count}`,
+  );
 }
 
 export function listEntriesOf(seqs: readonly number[]): Transaction<PostedEntry[]> {
-  return postedIn(sql`select seq, body, posted_at from entry where seq in ${seqs}`);
+  return listPosted(sql`select seq, body, posted_at from entry where seq in ${seqs}`);
 }
 
 export function* firstEntry(): Transaction<JournalEntry | undefined> {
@@ -91,81 +79,12 @@ export function* findSourceOfEntry(entryId: string): Transaction<string | undefi
     ?.source_id;
 }
 
-export interface ExportBatch {
-  readonly number: number;
-  readonly issuedAt: Instant;
-  /** Absolute paths. */
-  readonly files: readonly string[];
-}
-
-export interface NextExport {
-  readonly number: number;
-  /** Absolute paths of the files that an earlier process may have written of it; absent for a batch not begun. */
-  readonly begun?: readonly string[];
-}
-
-/** The batch that was begun but not ended; otherwise a new one. */
-export function* nextExport(): Transaction<NextExport> {
-  const begun = yield* first<{ number: number; files: string }>(
-    sql`select number, files from export_batch where written_at is null order by number limit 1`,
-  );
-  if (begun !== undefined) return { number: begun.number, begun: JSON.parse(begun.files) as string[] };
-  const row = yield* first<{ last: number | null }>(sql`select max(number) as last from export_batch`);
-  return { number: (row?.last ?? 0) + 1 };
-}
-
-/** At most `count` batches whose files were all written, newest first. */
-export function* listExportBatches(count: number): Transaction<ExportBatch[]> {
-  const batches = yield* objects<Omit<ExportBatch, "files"> & { readonly files: string }>(
-    sql`select number, issued_at, files from export_batch where written_at is not null order by number desc limit ${count}`,
-  );
-  return batches.map((batch) => ({ ...batch, files: JSON.parse(batch.files) as string[] }));
-}
-
-/** Whether all files of a batch were written. */
-export function isExportWritten(number: number): Transaction<boolean> {
-  return finds(sql`select 1 from export_batch where number = ${number} and written_at is not null`);
-}
-
-/** Books entries that nobody has seen until now on another day than when they were posted. */
-export function* redateEntries(redated: readonly JournalEntry[]): Transaction<void> {
-  for (const entry of redated)
-    yield* run(sql`update entry set body = ${writeExact(entry)}
-      where id = ${entry.entryId} and export_batch is null`);
-}
-
-/**
- * Records, before the first file is written, the batch with its files and its first entries; `addToExportBatch` adds
- * the others. Throws if one of them is in another batch.
- */
-export function* beginExportBatch(
-  { number, issuedAt, files }: ExportBatch,
-  seqs: readonly number[],
-): Transaction<void> {
-  const begun = yield* all(sql`insert into export_batch (number, issued_at, files)
-    values (${number}, ${issuedAt}, ${JSON.stringify(files)})
-    on conflict (number) do update set files = excluded.files where export_batch.written_at is null returning number`);
-  invariant(begun.length === 1, `export batch ${number} is issued already`);
-  yield* addToExportBatch(number, seqs);
-}
-
-/** Throws if an entry is in another batch. */
-export function* addToExportBatch(number: number, seqs: readonly number[]): Transaction<void> {
-  const added = yield* run(sql`update entry set export_batch = ${number}
-    where (export_batch is null or export_batch = ${number}) and seq in ${seqs}`);
-  invariant(added === seqs.length, `of ${seqs.length} entries ${added} were not exported before`);
-}
-
-/** Records that all files of a batch were written. */
-export function* endExportBatch(number: number, at: Instant): Transaction<void> {
-  yield* run(sql`update export_batch set written_at = ${at} where number = ${number} and written_at is null`);
-}
-
 function* entriesIn(statement: Statement): Transaction<JournalEntry[]> {
   return (yield* all<{ body: string }>(statement)).map(({ body }) => readExact<JournalEntry>(body));
 }
 
-function* postedIn(statement: Statement): Transaction<PostedEntry[]> {
+/** `statement` selects seq, body and posted_at. */
+export function* listPosted(statement: Statement): Transaction<PostedEntry[]> {
   const rows = yield* all<{ seq: number; body: string; posted_at: Instant }>(statement);
   return rows.map(({ seq, body, posted_at: postedAt }) => ({
     seq,

@@ -761,6 +761,110 @@ create view sighting as select observed.kind, observed.id, reference, state, raw
     left join sweep on sweep.kind = observed.kind;
 `;
 
+/**
+ * Export batches by target, with the bytes of their files. What an earlier version issued under one number becomes a batch of
+ * each target whose files it had; their bytes were not kept. In one step, because the old table goes.
+ */
+const exportTargets = `
+alter table export_batch rename to former_batch;
+
+-- number: counts within the target. period: the month to which it is limited. attempt: of whoever renders it. sealed_at: since
+-- when it never changes; placed_at: since when all its files have their names.
+create table export_batch (
+  id        integer primary key,
+  target    text not null,
+  number    integer not null,
+  issued_at text not null,
+  period    text,
+  attempt   integer not null,
+  sealed_at text,
+  placed_at text,
+  unique (target, number)
+) strict;
+create index export_batch_unplaced on export_batch (id) where placed_at is null;
+
+-- file: the position in its batch. sha256, size: null for batches whose bytes were not kept.
+create table issued_file (
+  batch  integer not null,
+  file   integer not null,
+  path   text not null,
+  sha256 text,
+  size   integer,
+  primary key (batch, file)
+) strict;
+
+-- content: base64 of deflated bytes.
+create table issued_part (
+  batch   integer not null,
+  attempt integer not null,
+  file    integer not null,
+  part    integer not null,
+  content text not null,
+  primary key (batch, attempt, file, part)
+) strict;
+
+-- entry: the seq of an entry. position: in the journal of its batch, from 1; null for batches of an earlier version.
+-- freed_at: when the ERP refused it, so that it is due again.
+create table exported_entry (
+  id       integer primary key,
+  batch    integer not null,
+  target   text not null,
+  entry    integer not null,
+  position integer,
+  freed_at text
+) strict;
+create unique index exported_entry_live on exported_entry (target, entry) where freed_at is null;
+create index exported_entry_of on exported_entry (entry);
+create index exported_entry_in on exported_entry (batch, position);
+
+create table former_file as
+  select number, path, substr(name, instr(name, '-') + 1) as rest from (
+    select number, path, replace(path, rtrim(path, replace(path, '/', '')), '') as name from (
+      select number, value as path from former_batch, json_each(files)) as listed) as named;
+alter table former_file add column target text;
+update former_file set target = case
+  when rest in ('journal.csv', 'journal.hledger', 'trial-balance.csv', 'exceptions.csv') then 'journal'
+  else substr(rest, 1, instr(rest, '.') - 1) end;
+
+insert into export_batch (target, number, issued_at, attempt, sealed_at, placed_at)
+  select distinct target, former_batch.number, issued_at, 0, written_at, written_at
+  from former_batch join former_file on former_file.number = former_batch.number
+  order by former_batch.number, target;
+insert into issued_file (batch, file, path)
+  select export_batch.id, row_number() over (partition by export_batch.id order by path) - 1, path
+  from former_file join export_batch
+    on export_batch.number = former_file.number and export_batch.target = former_file.target;
+insert into exported_entry (batch, target, entry)
+  select export_batch.id, target, seq from entry join export_batch on number = entry.export_batch;
+
+drop table former_file;
+drop table former_batch;
+drop index entry_unexported;
+alter table entry drop column export_batch;
+`;
+
+/** What ERPs said of the entries that they were handed. */
+const erpAnswers = `
+-- said_of: as the answer names it. batch, entry: what it is about; null where that is unknown. trouble: why it changed nothing.
+create table erp_answer (
+  seq          integer primary key,
+  target       text not null,
+  said_of      text not null,
+  batch        integer,
+  entry        integer,
+  verdict      text not null,
+  erp_document text,
+  reason       text,
+  trouble      text,
+  file         text not null,
+  line         integer not null,
+  answered_at  text not null
+) strict;
+create unique index erp_answer_counted on erp_answer (batch, entry) where trouble is null;
+create unique index erp_answer_troubled on erp_answer (target, said_of, verdict, trouble) where trouble is not null;
+create index erp_answer_about on erp_answer (entry);
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -779,4 +883,6 @@ export const migrations: readonly Migration[] = [
   { layout: nights },
   { layout: posting },
   { layout: shortNights },
+  { layout: exportTargets },
+  { layout: erpAnswers },
 ];

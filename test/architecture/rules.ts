@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   books: [
     ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
-    ...["observation", "exports", "workplace"],
+    ...["intake", "initiation", "observation", "exports", "workplace"],
   ],
   pipeline: [
     ...["money", "faults", "model", "wire", "config", "context", "store", "gateway", "intake"],

@@ -43,6 +43,15 @@ export function verdict({ name, commands }: Judge, journal: string): string | un
   });
 }
 
+/** bean-check's complaint; undefined if it accepts. Throws if it cannot be run. */
+export function beancountVerdict(journal: string): string | undefined {
+  return withFile(journal, (path) => {
+    const { status, stderr, error } = spawnSync("bean-check", [path], UTF8);
+    if (error !== undefined) throw error;
+    return status === 0 && stderr === "" ? undefined : stderr;
+  });
+}
+
 /** One of hledger's reports on the journal. */
 export function hledger(journal: string, ...command: readonly string[]): string {
   return withFile(journal, (path) => {

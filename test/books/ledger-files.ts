@@ -2,6 +2,7 @@
  * Checks every file of a ledger folder: whether programs can read it, and whether together they contain each entry
  * once.
  */
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -19,8 +20,25 @@ export async function faultsOfFiles({ config, store }: Workplace): Promise<strin
   const entries = (await store.read(() => listEntriesAfter(0, 100_000))).map(({ entry }) => entry.entryId);
   return [
     ...(exported.toSorted().join() === entries.toSorted().join() ? [] : ["not every entry is in one file"]),
-    ...files.flatMap(({ name, text }) => [...faultsOf(name, text)].map((fault) => `${name}: ${fault}`)),
+    ...files
+      .filter(({ name }) => name.endsWith(".manifest.json"))
+      .flatMap(({ text }) => [...notAsStated(folder, text)]),
+    ...files
+      .filter(({ name }) => !name.endsWith(".json"))
+      .flatMap(({ name, text }) => [...faultsOf(name, text)].map((fault) => `${name}: ${fault}`)),
   ];
+}
+
+interface Stated {
+  readonly files: readonly { readonly name: string; readonly sha256: string; readonly bytes: number }[];
+}
+
+function* notAsStated(folder: string, manifest: string): Generator<string> {
+  for (const { name, sha256, bytes } of (JSON.parse(manifest) as Stated).files) {
+    const found = readFileSync(join(folder, name));
+    const isAsStated = found.length === bytes && createHash("sha256").update(found).digest("hex") === sha256;
+    if (!isAsStated) yield `${name} is not what its manifest says`;
+  }
 }
 
 type Row = Readonly<Record<string, string>>;

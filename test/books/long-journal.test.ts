@@ -46,19 +46,25 @@ test("it has the bytes of a journal that is written at once, and no transaction 
   onTestFinished(() => configured.close());
   const { store, mostTogether } = watched(configured.store);
 
-  const report = await exportStep({ ...configured, store });
+  const reports = await exportStep({ ...configured, store });
 
   expect(POSTED.length).toBeGreaterThan(1_100);
   expect(mostTogether()).toBeLessThan(1_100);
-  expect(report?.entries).toBe(POSTED.length);
+  expect(reports.map((report) => report.entries)).toEqual([POSTED.length, POSTED.length]);
   const entries = POSTED.map(inOpenPeriod);
   const { config, scales } = configured;
   const format = { functionalCurrency: "EUR", scales };
   const [xero] = config.ledger.exports;
-  const files = new Map(report?.files.map((file) => [basename(file), readFileSync(file, "utf8")]));
+  const files = new Map(
+    reports.flatMap((report) =>
+      report.files.map((file) => [basename(file), readFileSync(file, "utf8")] as const),
+    ),
+  );
   expect(files.get("000001-journal.csv")).toBe(ledgerCsv(entries, format));
   expect(files.get("000001-journal.hledger")).toBe(hledgerJournal(entries, format));
-  const tables = [...files].filter(([name]) => name.includes("xero")).map(([, text]) => text);
+  const tables = [...files]
+    .filter(([name]) => name.includes("xero") && name.endsWith(".csv"))
+    .map(([, text]) => text);
   expect(tables.length).toBeGreaterThan(3);
   expect(tables).toEqual(xero && ledgerTables(entries, xero, "000001", format));
 });
@@ -81,7 +87,10 @@ test("one whose process died before all entries had its number has no file yet; 
   const ledger = join(folder, "ledger");
   expect(readdirSync(ledger)).toEqual([]);
 
-  expect(await exportStep(workplace)).toMatchObject({ number: 2, entries: POSTED.length - 1_000 });
+  expect(await exportStep(workplace)).toMatchObject([
+    { number: 1, entries: 1_000 },
+    { number: 2, entries: POSTED.length - 1_000 },
+  ]);
   const handedOut = ["000001", "000002"].map((number) => {
     const rows: Record<string, string>[] = parse(readFileSync(join(ledger, `${number}-journal.csv`)), {
       columns: true,

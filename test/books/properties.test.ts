@@ -179,7 +179,8 @@ describe("for all movements", () => {
           () => csvRendering(format),
           () => hledgerRendering(trialBalance(entries), format),
           () => questionsCsv(),
-          () => ledgerTable(byProject, "000042", format),
+          () =>
+            ledgerTable(byProject, { exportNumber: "000042", issuedAt: "2026-11-21T02:30:00.000Z" }, format),
         ];
         for (const rendering of renderings)
           expect(filesOf(rendering(), entries.toReversed(), partLength)).toEqual(

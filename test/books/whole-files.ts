@@ -23,9 +23,10 @@ export function ledgerTables(
   exportNumber: string,
   format: JournalFormat,
 ): string[] {
-  return filesOf(ledgerTable(table, exportNumber, format), entries).map((text) =>
-    text.replace(/^\uFEFF/, ""),
-  );
+  return filesOf(
+    ledgerTable(table, { exportNumber, issuedAt: "2026-11-21T02:30:00.000Z" }, format),
+    entries,
+  ).map((text) => text.replace(/^\uFEFF/, ""));
 }
 
 /** The files of a table, byte for byte. */
@@ -35,7 +36,7 @@ export function ledgerFiles(
   exportNumber: string,
   format: JournalFormat,
 ): Buffer[] {
-  const rendering = ledgerTable(table, exportNumber, format);
+  const rendering = ledgerTable(table, { exportNumber, issuedAt: "2026-11-21T02:30:00.000Z" }, format);
   return filesOf(rendering, entries).map(encoderFor(rendering.encoding ?? "utf-8"));
 }
 
@@ -56,5 +57,5 @@ export function filesOf(
   for (let from = 0; from < ordered.length; from += partLength)
     pieces.push(...rendering.add(ordered.slice(from, from + partLength)));
   const files = Map.groupBy(pieces, ({ name }) => name);
-  return [...files.values()].map((texts) => texts.map(({ text }) => text).join(""));
+  return [...files.values()].map((texts) => texts.map(({ content }) => content).join(""));
 }

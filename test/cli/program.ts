@@ -136,8 +136,11 @@ export function isDeciding(variables: Variables): boolean {
  * Trying the samples' configuration leaves a database beside it; and the sandbox's file contains the service's secrets,
  * which do not belong among a payer's files.
  */
+/** Without what the samples show of a ledger folder: each place has one of its own. */
 function isSample(path: string): boolean {
-  return !path.includes(".sqlite") && !path.endsWith("sandbox.yaml");
+  return (
+    !path.includes(".sqlite") && !path.endsWith("sandbox.yaml") && !path.startsWith(join(SAMPLES, "ledger"))
+  );
 }
 
 export interface SandboxProcess {

@@ -382,42 +382,44 @@ test("an export's files are taken away by their numbers, and no other file is", 
   const found: string[] = [];
   const issue = async () => {
     await trackStep(workplace);
-    found.push(...((await ledgerExportStep(workplace)).issued?.files ?? []));
+    found.push(...(await ledgerExportStep(workplace)).issued.flatMap(({ files }) => files));
     return found.length;
   };
   await expect.poll(issue).toBeGreaterThan(0);
   const files: readonly string[] = found;
   const at = files.findIndex((path) => path.endsWith("journal.csv"));
   expect((await ann.get("/books")).text).toContain(basename(files[at] ?? ""));
-  const got = await ann.get(`/books/1/${at}`);
+  const got = await ann.get(`/books/journal/1/${at}`);
   expect([got.status, got.headers["content-disposition"]]).toEqual([
     200,
     "attachment; filename*=UTF-8''000001-journal.csv",
   ]);
   for (const path of [
-    "/books/1/99",
-    "/books/2/0",
-    "/books/1/-1",
-    "/books/01/0",
-    "/books/1/length",
-    "/books/1/..%2F..%2Fpaydrop.yaml",
+    "/books/journal/1/99",
+    "/books/journal/2/0",
+    "/books/xero/1/0",
+    "/books/journal/1/-1",
+    "/books/journal/01/0",
+    "/books/journal/1/length",
+    "/books/journal/1/..%2F..%2Fpaydrop.yaml",
     "/books/../paydrop.yaml",
-    "/books/1/__proto__",
+    "/books/journal/1/__proto__",
+    "/books/__proto__/1/0",
   ])
     expect([path, (await ann.get(path)).status]).toEqual([path, 404]);
   rmSync(files[at] ?? "");
   symlinkSync("/etc/passwd", files[at] ?? "");
-  expect((await ann.get(`/books/1/${at}`)).status).toBe(404);
-  await workplace.store.write(() =>
-    run(sql`update export_batch set files = ${JSON.stringify(["/etc/passwd"])}`),
-  );
-  expect((await ann.get("/books/1/0")).status).toBe(404);
+  expect((await ann.get(`/books/journal/1/${at}`)).status).toBe(404);
+  await workplace.store.write(() => run(sql`update issued_file set path = '/etc/passwd'`));
+  expect((await ann.get("/books/journal/1/0")).status).toBe(404);
 });
 
 test("books are for viewers and controllers", async () => {
   const { workplace } = await openProvenDesk();
   const ben = await provenVisitor(await deskOf(workplace), workplace, "ben");
-  expect([(await ben.get("/books")).status, (await ben.get("/books/1/0")).status]).toEqual([403, 403]);
+  expect([(await ben.get("/books")).status, (await ben.get("/books/journal/1/0")).status]).toEqual([
+    403, 403,
+  ]);
 });
 
 test("sending goes on only after a question that says what is due, in a trial too", async () => {

@@ -101,7 +101,7 @@ testWithFile("posts nothing and hands no ledger entry out where it is put back",
   await expect(exportStep(lookedAt)).rejects.toMatchObject({ problem: { code: "EXPORT_FILES_UNKNOWN" } });
   for (const name of readdirSync(join(folder, "ledger"))) rmSync(join(folder, "ledger", name));
   writeFileSync(join(folder, "ledger", "202611-closing.txt"), "a person's own");
-  expect(await exportStep(lookedAt)).toMatchObject({ number: 1 });
+  expect(await exportStep(lookedAt)).toMatchObject([{ number: 1 }]);
   await lookedAt.close();
 });
 

@@ -193,20 +193,59 @@ CREATE TABLE entry (
  id text not null unique,
  source_id text not null,
  body text not null,
- posted_at text not null,
- export_batch integer
-) strict;
+ posted_at text not null) strict;
 
 CREATE INDEX entry_by_source on entry (source_id);
 
-CREATE INDEX entry_unexported on entry (seq) where export_batch is null;
+CREATE TABLE erp_answer (
+ seq integer primary key,
+ target text not null,
+ said_of text not null,
+ batch integer,
+ entry integer,
+ verdict text not null,
+ erp_document text,
+ reason text,
+ trouble text,
+ file text not null,
+ line integer not null,
+ answered_at text not null
+) strict;
+
+CREATE INDEX erp_answer_about on erp_answer (entry);
+
+CREATE UNIQUE INDEX erp_answer_counted on erp_answer (batch, entry) where trouble is null;
+
+CREATE UNIQUE INDEX erp_answer_troubled on erp_answer (target, said_of, verdict, trouble) where trouble is not null;
 
 CREATE TABLE export_batch (
- number integer primary key,
+ id integer primary key,
+ target text not null,
+ number integer not null,
  issued_at text not null,
- files text not null,
- written_at text
+ period text,
+ attempt integer not null,
+ sealed_at text,
+ placed_at text,
+ unique (target, number)
 ) strict;
+
+CREATE INDEX export_batch_unplaced on export_batch (id) where placed_at is null;
+
+CREATE TABLE exported_entry (
+ id integer primary key,
+ batch integer not null,
+ target text not null,
+ entry integer not null,
+ position integer,
+ freed_at text
+) strict;
+
+CREATE INDEX exported_entry_in on exported_entry (batch, position);
+
+CREATE UNIQUE INDEX exported_entry_live on exported_entry (target, entry) where freed_at is null;
+
+CREATE INDEX exported_entry_of on exported_entry (entry);
 
 CREATE TABLE file (
  sha256 text primary key,
@@ -273,6 +312,24 @@ CREATE INDEX instruction_largest on instruction (batch_id, (-cast(amount as doub
 CREATE INDEX instruction_search on instruction (batch_id, row, amount, destination, folded_reference, payee);
 
 CREATE INDEX instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
+
+CREATE TABLE issued_file (
+ batch integer not null,
+ file integer not null,
+ path text not null,
+ sha256 text,
+ size integer,
+ primary key (batch, file)
+) strict;
+
+CREATE TABLE issued_part (
+ batch integer not null,
+ attempt integer not null,
+ file integer not null,
+ part integer not null,
+ content text not null,
+ primary key (batch, attempt, file, part)
+) strict;
 
 CREATE TABLE lane (
  key_id text primary key,

@@ -36,7 +36,7 @@ const COLUMNS = `select t.name || '.' || c.name || ' ' || lower(c.type) || iif(c
   from sqlite_schema as t, pragma_table_info(t.name) as c where t.type = 'table'`;
 const POSTGRES_COLUMNS = `select relname || '.' || attname || ' ' || replace(format_type(atttypid, null), 'bigint', 'integer')
     || case when attnotnull then ' not null' else '' end || ' ' || coalesce(array_position(indkey::int2[], attnum) + 1, 0) as line
-  from pg_class as t join pg_attribute on attrelid = t.oid and attnum > 0
+  from pg_class as t join pg_attribute on attrelid = t.oid and attnum > 0 and not attisdropped
     left join pg_index on indrelid = t.oid and indisprimary
   where relnamespace = 'paydrop'::regnamespace and relkind = 'r' and relname <> 'version'`;
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import {
   breaksStep,
+  exportAgainStep,
   ledgerExportStep,
   listDoubts,
   reconcileStep,
@@ -9,7 +10,8 @@ import {
   statusOfBatches,
   type Workplace,
 } from "../../src/index.ts";
-import { listEntriesAfter, listExportBatches } from "../../src/store/ledger-entries.ts";
+import { listExportBatches } from "../../src/store/export-batches.ts";
+import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { finds, sql } from "../../src/store/sql.ts";
 import { thaw } from "./frozen.ts";
 
@@ -115,12 +117,37 @@ describe.each(["0.1.0/sqlite", "0.1.0/postgresql"])(
       expect(after.slice(0, entries.length)).toEqual(entries.map(({ id }) => id));
       // Only what came since: the payments that were made after its last night.
       expect(after.slice(entries.length).filter((id) => /reverse/.test(id))).toEqual([]);
-      expect(issued?.entries ?? 0).toBe(after.length - entries.length);
+      expect(issued.map((batch) => batch.entries)).toEqual(
+        after.length > entries.length ? [after.length - entries.length] : [],
+      );
       const numbers = await workplace.store.read(() => listExportBatches(100));
       expect(numbers.map(({ number }) => number).sort()).toEqual([
         ...exports.map(({ number }) => Number(number)),
         ...(after.length > entries.length ? [exports.length + 1] : []),
       ]);
+      const handedOut = await installation.rows(
+        "select entry.id, number from entry join exported_entry on entry = entry.seq join export_batch on batch = export_batch.id order by entry.seq",
+      );
+      expect(handedOut.slice(0, entries.length).map(({ id, number }) => [id, Number(number)])).toEqual(
+        entries.map(({ id, export_batch }) => [id, Number(export_batch)]),
+      );
+      await expect(exportAgainStep(workplace, Number(exports[0]?.["number"]))).rejects.toMatchObject({
+        problem: { code: "EXPORT_BYTES_NOT_KEPT" },
+      });
+    });
+    test("issues a batch again that was begun and whose process died, under its number and with its entries", async () => {
+      const installation = await thaw(name);
+      const [last] = await installation.rows("select max(number) as number from export_batch");
+      const number = Number(last?.["number"]);
+      const before = await installation.rows(
+        `select id from entry where export_batch = ${number} order by seq`,
+      );
+      await installation.change(`update export_batch set written_at = null where number = ${number}`);
+      const workplace = installation.open();
+      await reconcileStep(workplace);
+      const { issued } = await ledgerExportStep(workplace);
+      expect(issued[0]).toMatchObject({ target: "journal", number, entries: before.length });
+      expect((await exportAgainStep(workplace, number)).problems).toEqual([]);
     });
   },
 );

@@ -6,6 +6,7 @@ import { CsvError, parse } from "csv-parse/sync";
 import { type Problem, problem } from "../../faults/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { CHART_ROLES, type Chart, type ChartRole, type ChartRow, comparableKey, splitKey } from "./chart.ts";
+import { plainAccountName } from "./plain-name.ts";
 
 /** The chart, or undefined and all problems of the file, each with line and column. */
 export function readChart(text: string): { chart: Chart | undefined; problems: readonly Problem[] } {
@@ -43,7 +44,7 @@ const ROLES_FOR_ANY_KEY: readonly ChartRole[] = [
 ];
 
 /** What plain-text journals accept as an account name: no comment or virtual-posting marks, no double spaces. */
-const ACCOUNT_NAME = /^[\p{L}\p{N}][^\p{C};|"'@=()[\]{}<>]*$/u;
+const ACCOUNT_NAME = /^[\p{L}\p{N}][^\p{C};|"'@={}<>]*$/u;
 
 interface Line {
   readonly cells: readonly string[];
@@ -137,7 +138,8 @@ function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow
 
 function canNameAccount(name: string): boolean {
   const isSound = (part: string) => part !== "" && part.trim() === part;
-  return ACCOUNT_NAME.test(name) && !/\s{2}/.test(name) && name.split(":").every(isSound);
+  const parts = [...name.split(":"), ...plainAccountName(name).split(":")];
+  return ACCOUNT_NAME.test(name) && !/\s{2}/.test(name) && parts.every(isSound);
 }
 
 function checkShares(rows: readonly NumberedRow[]): Problem[] {
@@ -160,10 +162,11 @@ function checkNames(rows: readonly NumberedRow[]): Problem[] {
   const nameOf = new Map<string, string>();
   const codeOf = new Map<string, string>();
   return rows.flatMap(({ row: { account }, line }) => {
+    const plain = plainAccountName(account.name);
     const name = nameOf.get(account.code) ?? account.name;
-    const code = codeOf.get(account.name) ?? account.code;
+    const code = codeOf.get(plain) ?? account.code;
     nameOf.set(account.code, name);
-    codeOf.set(account.name, code);
+    codeOf.set(plain, code);
     if (name !== account.name) {
       return [invalid(`code ${account.code} is named ${name} and ${account.name}`, { line, column: "name" })];
     }

@@ -3,11 +3,11 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
-import { type ExportBatch, listExportBatches } from "../../store/ledger-entries.ts";
+import { type IssuedFile, listExportBatches } from "../../store/export-batches.ts";
 
-/** At most `count`, newest first. */
-export function issuedExports({ store }: Workplace, count: number): Promise<ExportBatch[]> {
-  return store.read(() => listExportBatches(count));
+/** At most `count`, newest first; `number`: only those with this number. */
+export function issuedExports({ store }: Workplace, count: number, number?: number) {
+  return store.read(() => listExportBatches(count, number));
 }
 
 /**
@@ -16,10 +16,10 @@ export function issuedExports({ store }: Workplace, count: number): Promise<Expo
  */
 export async function openIssuedFile(
   { config }: Workplace,
-  { files }: ExportBatch,
+  { files }: { readonly files: readonly IssuedFile[] },
   index: number,
 ): Promise<{ readonly name: string; readonly handle: FileHandle } | undefined> {
-  const path = files[index];
+  const path = files[index]?.path;
   if (path === undefined || dirname(resolve(path)) !== resolve(config.folders.ledger)) return undefined;
   try {
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -6,39 +6,61 @@ import type { Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import type { JournalEntry } from "../../model/index.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
-import { listEntriesOf, listExportedAfter, type PostedEntry } from "../../store/ledger-entries.ts";
+import { listBatchEntriesAfter, listDueAfter, listUnissuedAfter } from "../../store/export-batches.ts";
+import { listEntriesOf, type PostedEntry } from "../../store/ledger-entries.ts";
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
-import { ledgerPolicy } from "../ledger-policy.ts";
 import { inJournalOrder, type JournalPlace } from "../rules/journal-entries.ts";
 import { whereOfEntry } from "../rules/post-facts.ts";
 import { LedgerSums, type TrialBalance } from "../rules/trial-balance.ts";
+import type { ExportTarget } from "./targets.ts";
 
 export interface Journal {
   /** Of its entries, in journal order. */
   readonly seqs: readonly number[];
+  /** How many postings they have. */
+  readonly lines: number;
   readonly balance: TrialBalance;
 }
 
 const ENTRIES_TOGETHER = 250;
 
-/** The entries of an export batch; `batch` undefined: those that are in none. In the order of their posting. */
-export function exportedWindows(
+type Windows = AsyncGenerator<readonly PostedEntry[]>;
+
+/** Entries that no target has been handed, in the order of their posting. */
+export function unissuedWindows(store: Store): Windows {
+  return inWindows(store, (last) => listUnissuedAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
+}
+
+export function batchWindows(store: Store, batch: number): Windows {
+  return inWindows(store, (last) => listBatchEntriesAfter(batch, last?.seq ?? 0, ENTRIES_TOGETHER));
+}
+
+/** What the target has not been handed. `period`: only of this month, "2026-10". */
+export async function* dueWindows(
   store: Store,
-  batch: number | undefined,
-): AsyncGenerator<readonly PostedEntry[]> {
-  return inWindows(store, (last) => listExportedAfter(batch, last?.seq ?? 0, ENTRIES_TOGETHER));
+  { name, since }: ExportTarget,
+  period: string | undefined,
+): Windows {
+  const isAsked = ({ entry: { bookDay } }: PostedEntry) =>
+    (since === undefined || bookDay >= since) && (period === undefined || bookDay.startsWith(`${period}-`));
+  for await (const window of inWindows<PostedEntry>(store, (last) =>
+    listDueAfter(name, last?.seq ?? 0, ENTRIES_TOGETHER),
+  ))
+    yield window.filter(isAsked);
 }
 
 /**
- * Why files for ERPs cannot hold entries that are in no batch, by payout or deposit: the configuration has changed since
- * they were posted.
+ * Why the target's files cannot hold entries that are due, by payout or deposit: the configuration has changed since they were
+ * posted.
  */
-export async function unfittingSources(workplace: Workplace): Promise<ReadonlyMap<string, Problem>> {
-  const { unfitting } = ledgerPolicy(workplace);
+export async function unfittingSources(
+  { unfitting }: ExportTarget,
+  due: Windows,
+): Promise<ReadonlyMap<string, Problem>> {
   const found = new Map<string, Problem>();
-  if (workplace.config.ledger.exports.length === 0) return found;
-  for await (const window of exportedWindows(workplace.store, undefined))
+  if (unfitting === undefined) return found;
+  for await (const window of due)
     for (const { entry } of window) {
       const unfit = unfitting(entry);
       if (unfit !== undefined) found.set(entry.sourceId, { ...unfit, ...whereOfEntry(entry) });
@@ -48,25 +70,30 @@ export async function unfittingSources(workplace: Workplace): Promise<ReadonlyMa
 
 /** `held`: the payouts and deposits whose entries are left out. Throws LEDGER_CURRENCY_CHANGED. */
 export async function readJournal(
-  { store, config }: Workplace,
-  batch: number | undefined,
+  { config }: Workplace,
+  windows: Windows,
   held: ReadonlyMap<string, Problem> = new Map(),
 ): Promise<Journal> {
   const places: (JournalPlace & Pick<PostedEntry, "seq">)[] = [];
   const sums = new LedgerSums(config.ledger.functionalCurrency);
-  for await (const posted of exportedWindows(store, batch)) {
+  let lines = 0;
+  for await (const posted of windows) {
     const window = posted.filter(({ entry }) => !held.has(entry.sourceId));
     sums.add(window.map(({ entry }) => entry));
     for (const { seq, entry } of window) {
       const { bookDay, valueInstant, kind, factId, revision, entryId } = entry;
       places.push({ seq, bookDay, valueInstant, kind, factId, revision, entryId });
+      lines += entry.lines.length;
     }
   }
-  return { seqs: inJournalOrder(places).map(({ seq }) => seq), balance: sums.trialBalance() };
+  return { seqs: inJournalOrder(places).map(({ seq }) => seq), lines, balance: sums.trialBalance() };
 }
 
 /** The entries in journal order, in windows. */
-export async function* inOrder(store: Store, { seqs }: Journal): AsyncGenerator<readonly JournalEntry[]> {
+export async function* inOrder(
+  store: Store,
+  { seqs }: Pick<Journal, "seqs">,
+): AsyncGenerator<readonly JournalEntry[]> {
   for (const some of chunks(seqs, ENTRIES_TOGETHER)) {
     const posted = await store.read(() => listEntriesOf(some));
     const entryBySeq = new Map(posted.map(({ seq, entry }) => [seq, entry]));

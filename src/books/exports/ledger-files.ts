@@ -1,55 +1,78 @@
-/** Drafts the files of an export batch, in every configured format, part by part. */
+/** Drafts the files of an export batch, part by part, and beside them the manifest that says what they hold. */
 import { join } from "node:path";
 import { unlessStopped } from "../../context/context.ts";
 import { Draft } from "../../context/files.ts";
 import { encoderFor } from "../../exports/encoder.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
-import { questionsCsv } from "../formats/exceptions-csv.ts";
-import { hledgerJournal } from "../formats/hledger-journal.ts";
-import { ledgerCsv, trialBalanceCsv } from "../formats/ledger-csv.ts";
-import { ledgerTable } from "../formats/ledger-table.ts";
-import { inOneFile, type Piece, type Rendering } from "../formats/rendering.ts";
-import type { TrialBalance } from "../rules/trial-balance.ts";
+import type { ExportBatch, IssuedFile } from "../../store/export-batches.ts";
+import { manifestText } from "../formats/manifest.ts";
+import type { Piece, Rendering } from "../formats/rendering.ts";
 import { inOrder, type Journal } from "./journal.ts";
+import { hashedFile } from "./kept-files.ts";
+import type { ExportTarget } from "./targets.ts";
+
+/** Drafts with the hashes and sizes of what they hold, in the same order. */
+export interface DraftedFiles {
+  readonly drafts: readonly Draft[];
+  readonly files: readonly Required<IssuedFile>[];
+}
 
 /**
  * Writes the files under temporary names; the caller places or drops them. Throws OUTPUT_UNWRITABLE; INTERRUPTED;
- * INVARIANT_BROKEN; LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG if an ERP's table cannot hold an
+ * INVARIANT_BROKEN; LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG if the target's files cannot hold an
  * entry.
  */
 export async function draftLedgerFiles(
   workplace: Workplace,
-  number: number,
+  target: ExportTarget,
+  batch: Omit<ExportBatch, "id">,
   journal: Journal,
-): Promise<readonly Draft[]> {
-  const exportNumber = String(number).padStart(6, "0");
-  const { folders } = workplace.config;
-  const all = renderingsOf(workplace, exportNumber, journal.balance).map(
+): Promise<DraftedFiles> {
+  const { folders, ledger } = workplace.config;
+  const exportNumber = numberText(batch.number);
+  const all = target.renderings({ exportNumber, issuedAt: batch.issuedAt }, journal.balance).map(
     (rendering): Files => ({
       rendering,
       encode: encoderFor(rendering.encoding ?? "utf-8"),
       drafts: new Map<string, Draft>(),
     }),
   );
+  const nameDraft = (name: string) => new Draft(join(folders.ledger, `${exportNumber}-${name}`));
   const append = async ({ encode, drafts }: Files, pieces: readonly Piece[]) => {
-    for (const { name, text } of pieces) {
-      const draft = drafts.get(name) ?? new Draft(join(folders.ledger, `${exportNumber}-${name}`));
+    for (const { name, content } of pieces) {
+      const draft = drafts.get(name) ?? nameDraft(name);
       drafts.set(name, draft);
-      await draft.append(encode(text));
+      await draft.append(typeof content === "string" ? encode(content) : await content);
     }
   };
-  const drafted = () => all.flatMap(({ drafts }) => [...drafts.values()]);
+  const drafts: Draft[] = [];
+  const drafted = () => all.flatMap((files) => [...files.drafts.values()]);
   try {
     for (const files of all) await append(files, files.rendering.begin());
     for await (const entries of inOrder(workplace.store, journal)) {
       unlessStopped(workplace.context);
       for (const files of all) await append(files, files.rendering.add(entries));
     }
-    return drafted();
+    for (const files of all) await append(files, files.rendering.end?.() ?? []);
+    drafts.push(...drafted());
+    const files: Required<IssuedFile>[] = [];
+    for (const draft of drafts) files.push(await hashedFile(draft));
+    const { functionalCurrency } = ledger;
+    const manifest = nameDraft(`${target.name}.manifest.json`);
+    drafts.push(manifest);
+    await manifest.append(
+      Buffer.from(manifestText({ ...batch, ...journal, ...target, files, functionalCurrency })),
+    );
+    return { drafts, files: [...files, await hashedFile(manifest)] };
   } catch (error) {
-    await dropAll(drafted());
+    await dropAll([...drafted(), ...drafts]);
     throw error;
   }
+}
+
+/** "000042" */
+export function numberText(number: number): string {
+  return String(number).padStart(6, "0");
 }
 
 /** The files of one rendering, by name. */
@@ -61,19 +84,4 @@ interface Files {
 
 export async function dropAll(drafts: readonly Draft[]): Promise<void> {
   for (const draft of drafts) await draft.drop();
-}
-
-function renderingsOf(
-  { config, scales }: Workplace,
-  exportNumber: string,
-  balance: TrialBalance,
-): readonly Rendering[] {
-  const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
-  return [
-    ledgerCsv(format),
-    hledgerJournal(balance, format),
-    inOneFile("trial-balance.csv", trialBalanceCsv(balance, format), () => ""),
-    questionsCsv(),
-    ...config.ledger.exports.map((table) => ledgerTable(table, exportNumber, format)),
-  ];
 }

@@ -44,7 +44,7 @@ export function questionsCsv(): Rendering {
       if (rows.length === 0) return [];
       const text = head + textsCsv(rows);
       head = "";
-      return [{ name: "exceptions.csv", text }];
+      return [{ name: "exceptions.csv", content: text }];
     },
   };
 }

@@ -6,13 +6,14 @@
 import { type JournalFormat, oneLine, quantityText } from "../../exports/cell-text.ts";
 import type { JournalEntry, JournalLine } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
+import { plainAccountName } from "../chart/plain-name.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
 import type { TrialBalance } from "../rules/trial-balance.ts";
 import { inOneFile, type Rendering } from "./rendering.ts";
 
 /** `balance`: of all its entries; its accounts and commodities are declared first. */
 export function hledgerJournal(balance: TrialBalance, format: JournalFormat): Rendering {
-  const names = new Set(balance.rows.map(({ name }) => name));
+  const names = new Set(balance.rows.map(({ name }) => plainAccountName(name)));
   const declarations = [...names].sort().map((name) => `account ${name}`);
   const head = [HEADER, ...declarations, "", ...commodities(balance, format), ""].join("\n");
   return inOneFile("journal.hledger", head, (entries) => {
@@ -75,7 +76,7 @@ function postingText(line: JournalLine, narration: string, format: JournalFormat
       ? `${debit === undefined ? value.negated() : value} ${functional}`
       : `${quantityText(quantity, format.scales)} ${commodity(quantity.currency)} @@ ${value} ${functional}`;
   const tags = tagsOf({ memo: memo === narration ? undefined : memo, project, distribution });
-  return `    ${account.name}  ${amount}${tags === "" ? "" : `  ; ${tags}`}`;
+  return `    ${plainAccountName(account.name)}  ${amount}${tags === "" ? "" : `  ; ${tags}`}`;
 }
 
 /** Both tools need quotes around symbols with anything but letters. */

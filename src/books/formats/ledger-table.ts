@@ -1,262 +1,122 @@
-/** The journal as an ERP's import table. The table's form is data (model/ledger-table.ts); this code knows no ERP. */
+/** The journal as an ERP's import files: a text table, in one file or in several. */
 import { stringify } from "csv-stringify/sync";
-import { type JournalFormat, oneLine, quantityText } from "../../exports/cell-text.ts";
-import { unwritableIn } from "../../exports/encoder.ts";
-import { Fault, isProblem, type Problem, problem } from "../../faults/index.ts";
-import {
-  BYTE_ORDER_MARK,
-  guardFormula,
-  type JournalEntry,
-  type JournalLine,
-  type LedgerColumn,
-  type LedgerField,
-  type LedgerTable,
-  type TextEncoding,
-  templateParts,
-} from "../../model/index.ts";
-import type { Decimal } from "../../money/index.ts";
+import type { JournalFormat } from "../../exports/cell-text.ts";
+import { Fault, isProblem } from "../../faults/index.ts";
+import { BYTE_ORDER_MARK, type Instant, type JournalEntry, type LedgerTable } from "../../model/index.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
+import { dayText, encodingOf, entryWriter, linesFor } from "./ledger-rows.ts";
 import type { Piece, Rendering } from "./rendering.ts";
 
+export interface TableBatch {
+  /** Begins the document numbers: "000042". */
+  readonly exportNumber: string;
+  readonly issuedAt: Instant;
+}
+
 /**
- * Several files if one may have only so many lines. `exportNumber` begins the document numbers. Throws
- * LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG for an entry that the table cannot hold.
+ * Several files if one may have only so many lines, or one month. Throws LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE,
+ * LEDGER_CELL_REFUSED or LEDGER_ENTRY_TOO_LONG for an entry that the table cannot hold.
  */
-export function ledgerTable(table: LedgerTable, exportNumber: string, format: JournalFormat): Rendering {
-  const { name, extension, delimiter, keywords, linesMax } = table;
-  const hasMark = table.encoding === "utf-8-bom";
+export function ledgerTable(table: LedgerTable, batch: TableBatch, format: JournalFormat): Rendering {
   const rowsOf = entryWriter(table, format);
-  const headers = table.columns.map(({ header }) => header);
-  const head = keywords
-    ? [[`!${keywords.first}`, ...headers], [`!${keywords.next}`, ...headers], [`!${keywords.end}`]]
-    : [headers];
-  /** So far: entries, files, and posting lines in the last file. */
+  const text = textWriter(table);
+  const headOf = headWriter(table, batch, format);
+  const { linesMax = Number.POSITIVE_INFINITY } = table;
   let entriesSoFar = 0;
-  let files = 1;
-  let fileLines = 0;
-  const piece = (rows: readonly (readonly string[])[], isHead: boolean): Piece => {
-    const part = files === 1 ? "" : `.${files}`;
-    const text = stringify([...rows], { delimiter, record_delimiter: "windows" });
-    return { name: `${name}${part}.${extension}`, text: (hasMark && isHead ? BYTE_ORDER_MARK : "") + text };
-  };
+  /** Of the last file; undefined before the first. */
+  let file: { readonly number: number; readonly month: string; lines: number } | undefined;
+  const isFull = (entry: JournalEntry, length: number) =>
+    file !== undefined &&
+    ((file.lines > 0 && file.lines + length > linesMax) ||
+      (table.filePer === "month" && monthOf(entry) !== file.month));
   return {
     encoding: encodingOf(table),
-    begin: () => [piece(head, true)],
+    begin: () => [],
     add: (entries) => {
-      const full: Piece[] = [];
-      let rows: (readonly string[])[] = [];
-      let isHead = false;
+      const pieces: Piece[] = [];
+      let content = "";
+      const finish = () => {
+        if (file !== undefined && content !== "")
+          pieces.push({ name: fileName(table, file.number), content });
+        content = "";
+      };
       for (const entry of entries) {
         checkBalance(entry);
         entriesSoFar += 1;
         const { length } = linesFor(table, entry);
-        if (fileLines > 0 && linesMax !== undefined && fileLines + length > linesMax) {
-          full.push(piece(rows, isHead));
-          files += 1;
-          fileLines = 0;
-          rows = [...head];
-          isHead = true;
+        if (file === undefined || isFull(entry, length)) {
+          finish();
+          file = { number: (file?.number ?? 0) + 1, month: monthOf(entry), lines: 0 };
+          content = headOf(entry);
         }
-        const documentNumber = `${exportNumber}-${String(entriesSoFar).padStart(4, "0")}`;
-        const written = rowsOf(entry, documentNumber, fileLines);
+        const place = { exportNumber: batch.exportNumber, position: entriesSoFar };
+        const written = rowsOf(entry, place, file.lines);
         if (isProblem(written)) throw new Fault(written);
-        rows.push(...written);
-        fileLines += length;
+        content += text(written);
+        file.lines += length;
       }
-      return [...full, piece(rows, isHead)];
+      finish();
+      return pieces;
     },
   };
 }
 
-/** Why one of the tables cannot hold an entry. `everyLetter`: also if a project or distribution would get a question mark. */
-export function unfittingIn(
-  tables: readonly LedgerTable[],
-  format: JournalFormat,
-  everyLetter = false,
-): (entry: JournalEntry) => Problem | undefined {
-  const writers = tables.map((table) => entryWriter(table, format, everyLetter ? LOOKED_UP : ACCOUNTS));
-  return (entry) => writers.map((rowsOf) => rowsOf(entry, "000000-0000", 0)).find(isProblem);
+/** "xero.csv", "xero.2.csv" */
+export function fileName({ name, extension }: LedgerTable, number: number): string {
+  return `${name}${number === 1 ? "" : `.${number}`}.${extension}`;
 }
 
-type EntryWriter = (entry: JournalEntry, documentNumber: string, linesBefore: number) => string[][] | Problem;
-
-/** Writes the rows of an entry. `exact`: the fields that the encoding must be able to write. */
-function entryWriter(table: LedgerTable, format: JournalFormat, exact = ACCOUNTS): EntryWriter {
-  const { name, keywords, linesMax = Number.POSITIVE_INFINITY } = table;
-  const columns = table.columns.map(withParts);
-  const unwritable = unwritableIn(encodingOf(table));
-  return (whole, documentNumber, linesBefore) => {
-    const entry = { ...whole, lines: linesFor(table, whole) };
-    const { length } = entry.lines;
-    if (length > linesMax) return problem("LEDGER_ENTRY_TOO_LONG", { lines: length, name, linesMax });
-    const rows = entry.lines.map((line, index) => {
-      const place = { lineNumber: String(index + 1), fileLine: String(linesBefore + index + 1) };
-      const texts = { ...textsOf(entry, line, format), documentNumber, ...place };
-      const isFirst = index === 0;
-      const cells = columns.map((column) => cellOf(column, { table, texts, isFirst, unwritable, exact }));
-      return keywords ? [isFirst ? keywords.first : keywords.next, ...cells] : cells;
-    });
-    const wrong = rows.flat().find(isProblem);
-    if (wrong !== undefined) return wrong;
-    return (keywords && length > 0 ? [...rows, [keywords.end]] : rows) as string[][];
-  };
+function monthOf({ bookDay }: JournalEntry): string {
+  return bookDay.slice(0, 7);
 }
 
-function encodingOf({ encoding }: LedgerTable): TextEncoding {
-  return encoding === "utf-8-bom" ? "utf-8" : encoding;
+type Rows = readonly (readonly string[])[];
+
+function textWriter({ columns, keywords, delimiter }: LedgerTable): (rows: Rows) => string {
+  const quoted = columns.map(({ isQuoted }) => isQuoted === true);
+  // A row of keywords has one cell before those of the columns.
+  const before = keywords === undefined ? 0 : 1;
+  const cast = (value: string, { index = 0 }: { readonly index?: number | null | undefined }) =>
+    quoted[(index ?? 0) - before] ? { value, quoted: true, quoted_empty: true } : value;
+  const casts = quoted.includes(true) ? { cast: { string: cast as never } } : {};
+  return (rows) => stringify([...rows], { delimiter, record_delimiter: "windows", ...casts });
 }
 
-/**
- * The lines of an entry that an ERP accepts. A line that rounds to nothing would have neither debit nor credit and stop
- * the whole import, so it is left out unless the table has quantities.
- */
-function linesFor({ columns }: LedgerTable, { lines }: JournalEntry): readonly JournalLine[] {
-  const hasQuantities = columns.some(({ value, next = "" }) => `${value}${next}`.includes("{quantity}"));
-  return hasQuantities ? lines : lines.filter((line) => !(line.debit ?? line.credit)?.isZero());
-}
-
-/** Written with the table's decimal mark; days are written in its form. */
-const AMOUNTS: ReadonlySet<string> = new Set<LedgerField>(["debit", "credit", "amount", "quantity"]);
-const DAYS: ReadonlySet<string> = new Set<LedgerField>(["bookDay", "documentDay"]);
-/** Generated here from digits and dashes, or configured by the company: they cannot contain a formula from outside. */
-const OURS: ReadonlySet<string> = new Set<LedgerField>([
-  "documentNumber",
-  "lineCount",
-  "lineNumber",
-  "fileLine",
-  "currency",
-]);
-/** May be cut to a column's width, because nothing is looked up or booked by them. */
-const SENTENCES: ReadonlySet<string> = new Set<LedgerField>(["narration", "memo", "reference"]);
-
-/** Without a letter that the encoding lacks it would be another account; other texts get a question mark. */
-const ACCOUNTS: ReadonlySet<string> = new Set<LedgerField>(["accountCode", "accountName"]);
-const LOOKED_UP: ReadonlySet<string> = new Set([...ACCOUNTS, "project", "distribution"]);
-
-type Texts = Readonly<Record<LedgerField, string>>;
-
-function textsOf(
-  entry: JournalEntry,
-  line: JournalLine,
-  { functionalCurrency, scales }: JournalFormat,
-): Omit<Texts, "documentNumber" | "lineNumber" | "fileLine"> {
-  const { debit, credit, quantity } = line;
-  // Suspense lines have unmapped dimensions, which an ERP would refuse to import.
-  const ifMapped = (text = "") => (line.accountKey === "suspense" ? "" : oneLine(text));
-  const [project, distribution] = [ifMapped(line.project), ifMapped(line.distribution)];
-  const analytic = [project, distribution].filter((id) => id !== "").map((id) => [id, 100]);
-  const plain = (value: Decimal | undefined) => value?.toString() ?? "";
-  return {
-    entryId: entry.entryId,
-    externalId: withoutMarks(entry.entryId),
-    bookDay: entry.bookDay,
-    documentDay: entry.documentDay,
-    narration: oneLine(entry.narration),
-    reference: oneLine(entry.reference ?? ""),
-    orderId: oneLine(entry.orderId ?? ""),
-    sourceId: oneLine(entry.sourceId),
-    txHash: oneLine(entry.txHash ?? ""),
-    lineCount: String(entry.lines.length),
-    currency: functionalCurrency,
-    accountCode: oneLine(line.account.code),
-    accountName: oneLine(line.account.name),
-    debit: plain(debit),
-    credit: plain(credit),
-    amount: plain(debit ?? credit?.negated()),
-    memo: oneLine(line.memo),
-    project,
-    distribution,
-    analyticDistribution: analytic.length === 0 ? "" : JSON.stringify(Object.fromEntries(analytic)),
-    quantity: quantity === undefined ? "" : quantityText(quantity, scales),
-    quantityCurrency: quantity?.currency ?? "",
-  };
-}
-
-/** Only letters, digits, dashes and underscores, and different for different ids: "payout__0001__settle__1". */
-function withoutMarks(id: string): string {
-  return id.replace(/[^A-Za-z0-9-]/g, (mark) =>
-    mark === ":" ? "__" : `_${mark.codePointAt(0)?.toString(16)}_`,
-  );
-}
-
-type Parts = ReturnType<typeof templateParts>;
-
-/** A column with its templates parsed, once for all lines. */
-interface ReadColumn extends LedgerColumn {
-  readonly first: Parts;
-  readonly others: Parts;
-  readonly lacking: Parts;
-}
-
-function withParts(column: LedgerColumn): ReadColumn {
-  const { value, next = value, otherwise = "" } = column;
-  return {
-    ...column,
-    first: templateParts(value),
-    others: templateParts(next),
-    lacking: templateParts(otherwise),
-  };
-}
-
-interface Place {
-  readonly table: LedgerTable;
-  readonly texts: Texts;
-  readonly isFirst: boolean;
-  readonly unwritable: ReturnType<typeof unwritableIn>;
-  readonly exact: ReadonlySet<string>;
-}
-
-/** Cells without text from outside are not guarded: "-1.00" and "-1.00 EUR" stay as they are. */
-function cellOf(
-  { header, first, others, lacking, when, lengthMax }: ReadColumn,
-  place: Place,
-): string | Problem {
-  const { table, texts, isFirst, unwritable, exact } = place;
-  const whole = isFirst ? first : others;
-  const parts = (when !== undefined && texts[when] === "" ? lacking : whole).map(({ text, field }) => ({
-    field,
-    text: field === undefined ? (text ?? "") : written(field as LedgerField, texts, table),
-  }));
-  const where = { name: table.name, column: header };
-  for (const { field = "", text } of parts) {
-    const character = exact.has(field) ? unwritable(text) : undefined;
-    if (character !== undefined)
-      return problem("LEDGER_CELL_UNWRITABLE", { ...where, text, character, encoding: table.encoding });
-  }
-  const isOurs = parts.every(
-    ({ field }) => field === undefined || AMOUNTS.has(field) || DAYS.has(field) || OURS.has(field),
-  );
-  const harmless = (text: string) => (isOurs ? text : guardFormula(text));
-  const joined = () =>
-    harmless(
-      parts
-        .map(({ text }) => text)
-        .join("")
-        .trim(),
+/** What a file begins with: a byte order mark, lines of its own, and the header. */
+function headWriter(
+  table: LedgerTable,
+  { exportNumber, issuedAt }: TableBatch,
+  { functionalCurrency }: JournalFormat,
+): (first: JournalEntry) => string {
+  const { keywords, delimiter, before = [] } = table;
+  const headers = table.columns.map(({ header }) => header);
+  const head = keywords
+    ? [[`!${keywords.first}`, ...headers], [`!${keywords.next}`, ...headers], [`!${keywords.end}`]]
+    : [headers];
+  const mark = table.encoding === "utf-8-bom" ? BYTE_ORDER_MARK : "";
+  return (entry) => {
+    const fields: Readonly<Record<string, string>> = {
+      exportNumber,
+      currency: functionalCurrency,
+      createdAt: issuedAt.replace(/\D/g, "").padEnd(17, "0"),
+      ...monthFields(entry, table.fiscalYearStart),
+    };
+    const own = before.map((line) =>
+      line.replace(/\{([^{}]*)\}/g, (part, field: string) => fields[field] ?? part),
     );
-  if (lengthMax === undefined) return joined();
-  const sentences = parts.filter(({ field = "", text }) => SENTENCES.has(field) && text.length > 1);
-  for (const sentence of sentences.toSorted((a, b) => b.text.length - a.text.length)) {
-    const overflow = joined().length - lengthMax;
-    if (overflow > 0) sentence.text = shortened(sentence.text, sentence.text.length - overflow);
-  }
-  const text = joined();
-  return text.length <= lengthMax ? text : problem("LEDGER_CELL_TOO_LONG", { ...where, text, lengthMax });
+    return `${mark}${own.map((line) => `${line}\r\n`).join("")}${stringify(head, { delimiter, record_delimiter: "windows" })}`;
+  };
 }
 
-/** Never cuts a character of two UTF-16 units in half. */
-function shortened(text: string, length: number): string {
-  return `${text.slice(0, Math.max(length - 1, 0)).replace(/[\uD800-\uDBFF]$/, "")}…`;
-}
-
-function written(field: LedgerField, texts: Texts, { days, decimalMark }: LedgerTable): string {
-  const text = texts[field];
-  if (AMOUNTS.has(field)) return text.replace(".", decimalMark);
-  return DAYS.has(field) ? dayText(text, days) : text;
-}
-
-function dayText(isoDay: string, form: string): string {
-  const [year = "", month = "", day = ""] = isoDay.split("-");
-  const digits: Readonly<Record<string, string>> = { yyyy: year, yy: year.slice(2), mm: month, dd: day };
-  return form.replace(/yyyy|yy|mm|dd/g, (part) => digits[part] ?? part);
+function monthFields(entry: JournalEntry, fiscalYearStart = "01-01") {
+  const month = monthOf(entry);
+  const [year = "", ordinal = ""] = month.split("-");
+  const lastDay = new Date(Date.UTC(Number.parseInt(year, 10), Number.parseInt(ordinal, 10), 0));
+  const began = entry.bookDay.slice(5) >= fiscalYearStart ? year : String(Number.parseInt(year, 10) - 1);
+  const plain = (day: string) => dayText(day, "yyyymmdd");
+  return {
+    firstDay: plain(`${month}-01`),
+    lastDay: plain(lastDay.toISOString().slice(0, 10)),
+    fiscalYearDay: plain(`${began}-${fiscalYearStart}`),
+  };
 }

@@ -1,10 +1,11 @@
 /** A journal is written part by part, since it may be too long for memory. */
 import type { JournalEntry, TextEncoding } from "../../model/index.ts";
 
-/** Text for the end of a file. `name`: without the number of the export batch, such as "journal.csv". */
+/** Content for the end of a file. `name`: without the number of the export batch, such as "journal.csv". */
 export interface Piece {
   readonly name: string;
-  readonly text: string;
+  /** Bytes if they are of no text encoding. */
+  readonly content: string | Promise<Buffer>;
 }
 
 /** Renders a journal as one or several files. `add` is given its entries in journal order, in parts of any length. */
@@ -14,6 +15,8 @@ export interface Rendering {
   begin(): readonly Piece[];
   /** Throws INVARIANT_BROKEN. */
   add(entries: readonly JournalEntry[]): readonly Piece[];
+  /** What follows the last entry. */
+  end?(): readonly Piece[];
 }
 
 /** A rendering as one file: `head`, and the text of each part behind it. */
@@ -23,7 +26,7 @@ export function inOneFile(
   textOf: (entries: readonly JournalEntry[]) => string,
 ): Rendering {
   return {
-    begin: () => [{ name, text: head }],
-    add: (entries) => [{ name, text: textOf(entries) }],
+    begin: () => [{ name, content: head }],
+    add: (entries) => [{ name, content: textOf(entries) }],
   };
 }

@@ -1,5 +1,11 @@
 /** `paydrop ledger export` */
-import { type ExportReport, exportAgainStep, ledgerExportStep } from "../../books/index.ts";
+import {
+  type AgainReport,
+  type ExportAsked,
+  type ExportReport,
+  exportAgainStep,
+  ledgerExportStep,
+} from "../../books/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { notBookedLines, trialBalanceText } from "../render/ledger-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
@@ -9,34 +15,43 @@ import { inWorkplace, type Session } from "../session.ts";
 /** Exits with 4 if something was booked to suspense or held back. With `again` nothing is posted. */
 export function ledgerExportCommand(
   session: Session,
-  { again }: { readonly again?: number },
+  { again, ...asked }: ExportAsked & { readonly again?: number },
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    if (again !== undefined) return writeAgain(session, await exportAgainStep(workplace, again));
-    const { ledger, issued, exceptions } = await ledgerExportStep(workplace);
-    session.output.answer({ ...ledger, exceptions, export: issued }, (_, colors) =>
+    if (again !== undefined)
+      return writeAgain(session, await exportAgainStep(workplace, again, asked.target));
+    const { ledger, issued, exceptions } = await ledgerExportStep(workplace, asked);
+    session.output.answer({ ...ledger, exceptions, exports: issued }, (_, colors) =>
       lines(
         `${counted(ledger.posted, "entry", "entries")} posted; ${issuedText(issued)}`,
         trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
         ...problemLines(ledger.problems, colors),
         ...notBookedLines(ledger.notBooked),
-        ...[...(issued?.files ?? []), exceptions].map((path) => `written: ${shown(path)}`),
+        ...[...issued.flatMap(({ files }) => files), exceptions].map((path) => `written: ${shown(path)}`),
       ),
     );
     return ledger.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }
 
-function writeAgain({ output }: Session, report: ExportReport): ExitCode {
-  output.answer({ export: report }, () =>
-    report.files.length === 0
-      ? `export batch ${report.number}: every file is there`
-      : report.files.map((path) => `written: ${shown(path)}`).join("\n"),
+/** Exits with 4 if a file that is there holds other bytes than were issued. */
+function writeAgain({ output }: Session, report: AgainReport): ExitCode {
+  output.answer({ again: report }, (_, colors) =>
+    lines(
+      ...report.files.map((path) => `written: ${shown(path)}`),
+      report.files.length === 0 ? `export batch ${report.number}: every file is there` : undefined,
+      ...problemLines(report.problems, colors),
+    ),
   );
-  return EXIT.done;
+  return report.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
 }
 
-function issuedText(issued: ExportReport | undefined): string {
-  if (issued === undefined) return "nothing new to export";
-  return `export batch ${issued.number} with ${counted(issued.entries, "entry", "entries")}`;
+function issuedText(issued: readonly ExportReport[]): string {
+  if (issued.length === 0) return "nothing new to export";
+  return issued
+    .map(
+      ({ target, number, entries }) =>
+        `export batch ${number} of ${target} with ${counted(entries, "entry", "entries")}`,
+    )
+    .join(", ");
 }

@@ -217,9 +217,15 @@ async function showFiles(
   heading(output, "Files written");
   const { results } = await trackStep(workplace);
   const answers = files.flatMap((file) => file.answers);
-  for (const path of [...answers, ...results, ...(issued?.files ?? []), exceptions, ...night.files])
+  for (const path of [
+    ...answers,
+    ...results,
+    ...issued.flatMap(({ files }) => files),
+    exceptions,
+    ...night.files,
+  ])
     output.say(`  ${path}`);
-  if (issued === undefined) output.say(`  no export batch: ${ledger.posted} new entries since the last one`);
+  if (issued.length === 0) output.say(`  no export batch: ${ledger.posted} new entries since the last one`);
 }
 
 async function allInstructions(workplace: Workplace): Promise<Instruction[]> {

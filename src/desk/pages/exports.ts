@@ -11,19 +11,27 @@ const roles = ["viewer", "controller"] as const;
 
 export const exportPages: readonly Page[] = [
   { method: "GET", path: "/books", roles, nav: { group: "Proof", label: "Books" }, handle: booksPage },
-  { method: "GET", path: "/books/:number/:index", roles, handle: download },
+  { method: "GET", path: "/books/:target/:number/:index", roles, handle: download },
 ];
 
 async function booksPage(visit: Visit): Promise<Answer> {
   const batches = await issuedExports(visit.workplace, ROWS_MAX);
-  const rows = batches.map(({ number, issuedAt, files }) => {
-    const links = html`<ul class="list">${files.map((path, index) => html`<li><a class="addr" href="/books/${number}/${index}">${basename(path)}</a></li>`)}</ul>`;
-    return [String(number).padStart(6, "0"), time(visit, issuedAt), links];
+  const rows = batches.map(({ target, number, issuedAt, files }) => {
+    const items = files.map(
+      ({ path }, index) =>
+        html`<li><a class="addr" href="/books/${target}/${number}/${index}">${basename(path)}</a></li>`,
+    );
+    return [
+      String(number).padStart(6, "0"),
+      target,
+      time(visit, issuedAt),
+      html`<ul class="list">${items}</ul>`,
+    ];
   });
   const lede =
-    "What was booked leaves in numbered exports. A number is issued once, with the same entries for ever.";
+    "Each target gets numbered exports of what was booked. A number is issued once, with the same bytes for ever.";
   const none = empty("No export yet", "One is issued when something new is booked.");
-  const list = rows.length === 0 ? none : table("Exports", ["Export", "Issued", "Files"], rows);
+  const list = rows.length === 0 ? none : table("Exports", ["Export", "For", "Issued", "Files"], rows);
   const note = batches.length < ROWS_MAX ? counted(batches.length, "export") : `the newest ${ROWS_MAX}`;
   const content = html`${head("Books", lede)}${panel("exports", "Exports", list, { note })}`;
   return { title: "Books", content };
@@ -31,8 +39,10 @@ async function booksPage(visit: Visit): Promise<Answer> {
 
 /** Only what the list has, by its numbers: no name or path is taken from the request. */
 async function download({ workplace, params }: Visit): Promise<Answer> {
-  const [number, index] = [params["number"], params["index"]];
-  const batch = (await issuedExports(workplace, ROWS_MAX)).find((each) => String(each.number) === number);
+  const { target, number, index } = params;
+  const batch = (await issuedExports(workplace, ROWS_MAX)).find(
+    (each) => each.target === target && String(each.number) === number,
+  );
   const at = batch?.files.findIndex((_, each) => String(each) === index) ?? -1;
   const found = batch && (await openIssuedFile(workplace, batch, at));
   if (found === undefined)

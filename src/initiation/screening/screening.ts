@@ -265,7 +265,12 @@ function findingsAlone(payment: Payment, paid: PaidDestinations, policy: Screeni
   return [
     ...whyNotAllowed(payment, paid, policy).map((what) => ({ ...warning(payment, what), isRefusal: true })),
     ...whyTooLarge(payment, policy).map((what) => ({ ...warning(payment, what, "amount"), isRefusal: true })),
-    ...policy.ledgerFindings(fields).map((found) => ({ ...found, row, isRefusal })),
+    // A key that the ERP's program refuses would stop the whole import, so it is found here or by the accountants.
+    ...policy.ledgerFindings(fields).map((found) => ({
+      ...found,
+      row,
+      isRefusal: isRefusal || found.what.code === "LEDGER_CELL_REFUSED",
+    })),
   ];
 }
 

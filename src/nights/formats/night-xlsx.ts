@@ -7,6 +7,7 @@ import { decimalsShown } from "../../model/amount-html.ts";
 import { kindWords } from "../../model/break-words.ts";
 import { DAY_MS, guardFormula, localMinuteText } from "../../model/index.ts";
 import { printableLine } from "../../model/printable-text.ts";
+import { asDouble, isExactInWorkbook } from "../../model/workbook-amount.ts";
 import { Decimal } from "../../money/index.ts";
 import { AGE_BUCKETS } from "../rules/ageing.ts";
 import type { Night, NightBreak, ProofRow, Sum } from "../rules/night.ts";
@@ -128,24 +129,9 @@ function setMoney(cell: ExcelJS.Cell, { amount, currency }: Money): void {
   const column = cell.worksheet.getColumn(cell.col);
   const characters = value.rounded(decimalsShown(value, currency)).toString().length + 3;
   column.width = Math.max(column.width ?? 0, characters);
-  cell.numFmt = isExact(amount) ? formatFor(decimalsShown(value, currency)) : "@";
-  cell.value = isExact(amount) ? asDouble(amount) : amount;
+  cell.numFmt = isExactInWorkbook(amount) ? formatFor(decimalsShown(value, currency)) : "@";
+  cell.value = isExactInWorkbook(amount) ? asDouble(amount) : amount;
   cell.alignment = { ...WRAPPED, horizontal: "right" };
-}
-
-/** A workbook keeps doubles, of which programs show 15 digits; a decimal of so many reads back the same. */
-const DIGITS_MAX = 15;
-
-function isExact(amount: string): boolean {
-  const digits = Decimal.of(amount)
-    .normalized()
-    .toString()
-    .replace(/^-?0*\.?0*|\./g, "");
-  return digits.length <= DIGITS_MAX;
-}
-
-function asDouble(amount: string): number {
-  return Number.parseFloat(amount);
 }
 
 function formatFor(decimals: number): string {
@@ -156,7 +142,7 @@ function formatFor(decimals: number): string {
 /** A formula whose result is known, if it can be computed from numbers; otherwise the amount itself. */
 function setSum(cell: ExcelJS.Cell, formula: string, sum: Money, canCompute: boolean): void {
   setMoney(cell, sum);
-  if (sum.amount === undefined || !canCompute || !isExact(sum.amount)) return;
+  if (sum.amount === undefined || !canCompute || !isExactInWorkbook(sum.amount)) return;
   const decimals = decimalsShown(Decimal.of(sum.amount), sum.currency);
   cell.value = { formula: `ROUND(${formula},${decimals})`, result: asDouble(sum.amount) };
 }
@@ -201,8 +187,8 @@ function addProofFormulas(
 ): void {
   const at = row.number;
   const summed = [of.opening, of.received, of.transferredIn, of.sent, of.fees];
-  const canExpect = summed.every((each) => each !== undefined && isExact(each));
-  const canDiffer = [expected, found].every((each) => each !== undefined && isExact(each));
+  const canExpect = summed.every((each) => each !== undefined && isExactInWorkbook(each));
+  const canDiffer = [expected, found].every((each) => each !== undefined && isExactInWorkbook(each));
   setSum(row.getCell(8), `C${at}+D${at}+E${at}-F${at}-G${at}`, { amount: expected, currency }, canExpect);
   setSum(row.getCell(10), `I${at}-H${at}`, { amount: difference, currency }, canDiffer);
   const words = ties ? "ties" : difference === undefined ? "not known" : "off";
@@ -352,7 +338,7 @@ function addTotals(sheet: ExcelJS.Worksheet, columns: readonly Totalled[]): void
         row.getCell(sum),
         amounts ?? "",
         { amount, currency },
-        own.every((each) => isExact(each.amount)),
+        own.every((each) => isExactInWorkbook(each.amount)),
       );
     }
     row.font = BOLD;
@@ -465,7 +451,7 @@ function addClasses(sheet: ExcelJS.Worksheet, { totals }: Night): void {
       row.getCell(3),
       between("C"),
       { amount, currency },
-      sums.every((each) => isExact(each.amount)),
+      sums.every((each) => isExactInWorkbook(each.amount)),
     );
     row.font = BOLD;
   }
@@ -488,7 +474,8 @@ function addAgeing(sheet: ExcelJS.Worksheet, { breaks }: Night): void {
   addHead(sheet, ["Open breaks", "Breaks", ...currencies.map((currency) => `At stake, ${currency}`)]);
   const last = breaks.listed.length + 1;
   const isWhole = breaks.leftOut === 0 && breaks.listed.length > 0;
-  const canSum = isWhole && breaks.listed.every(({ stake }) => stake === undefined || isExact(stake.amount));
+  const canSum =
+    isWhole && breaks.listed.every(({ stake }) => stake === undefined || isExactInWorkbook(stake.amount));
   const column = (letter: string) => `Breaks!$${letter}$2:$${letter}$${last}`;
   for (const bucket of AGE_BUCKETS) {
     const own = breaks.ageing.find((each) => each.bucket === bucket);

@@ -106,6 +106,7 @@ function meantBy(filter: BreakFilter, { config }: Workplace): (each: StoredBreak
 
 function groupOf({ kind, depositId }: StoredBreak): BreakGroup {
   if (kind === "balance") return "balance";
+  if (kind === "erp-answer" || kind === "erp-unanswered") return "books";
   return depositId === undefined ? "payouts" : "deposits";
 }
 

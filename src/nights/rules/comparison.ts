@@ -179,8 +179,16 @@ export class Comparison {
     );
     const balanceProof = this.proof.rows();
     const { deposits } = this;
-    const { missingOrFailedDeposits = [] } = this.input;
-    const rest = { deposits, missingOrFailedDeposits, balanceProof, departures, statesBefore };
+    const { missingOrFailedDeposits = [], troubledAnswers = [], unanswered = [] } = this.input;
+    const rest = {
+      troubledAnswers,
+      unanswered,
+      deposits,
+      missingOrFailedDeposits,
+      balanceProof,
+      departures,
+      statesBefore,
+    };
     const breaks = this.breaksIn({ ...matching, ...rest }).sort(inReportOrder);
     const counted = { payments: this.counted, payouts: this.payoutsCleared, setAside: this.payoutsSetAside };
     const totals = totalsOf(matching, breaks, this.classes, counted, {
@@ -198,6 +206,8 @@ export class Comparison {
       unexpected: [],
       deposits: [],
       missingOrFailedDeposits: [],
+      troubledAnswers: [],
+      unanswered: [],
       balanceProof: [],
       departures: new Map(),
       statesBefore: new Map(),

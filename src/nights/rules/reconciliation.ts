@@ -17,6 +17,8 @@ import type {
   OpeningBalance,
   PayoutId,
   RequestedDeposit,
+  TroubledAnswer,
+  UnansweredBatch,
 } from "../../model/index.ts";
 import type { CurrencyScales, Decimal } from "../../money/index.ts";
 
@@ -39,6 +41,9 @@ export interface ComparisonInput {
   readonly missingOrFailedDeposits?: readonly MissingOrFailedDeposit[];
   /** Payouts that the service shows in a form that cannot be read. */
   readonly unreadable?: ReadonlySet<string>;
+  /** What ERPs said of entries and could not have meant, and which export batches they have not answered for too long. */
+  readonly troubledAnswers?: readonly TroubledAnswer[];
+  readonly unanswered?: readonly UnansweredBatch[];
   /** Whether several payouts may be in this transaction; default: of each, which takes more memory. */
   readonly isSharedTransaction?: (txHash: string) => boolean;
   readonly balances: readonly ObservedBalance[];

@@ -10,6 +10,7 @@ import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { listFolder, unlessGone } from "../../context/files.ts";
 import { Fault, isProblem, orProblem, type Problem, problem, readFailure } from "../../faults/index.ts";
+import { erpAnswersFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { sha256Of } from "./archive.ts";
 import { isNameWithheld, safeName, tooLarge, unusableName } from "./sent-file.ts";
@@ -48,12 +49,17 @@ export async function misplacedInbox(config: Config, { inbox, key }: Source): Pr
   const real = await unlessGone(realpath(inbox));
   if (real === undefined) return undefined;
   const leadsOut = inbox.startsWith(`${outer}${sep}`) && !real.startsWith(`${await realpath(outer)}${sep}`);
+  if (real === (await unlessGone(realpath(erpAnswersFolder(config)))))
+    return misplaced(inbox, key, "the answers of ERPs lie there");
   let why = leadsOut ? `it is a link that leads out of ${outer}` : undefined;
   const files = [databasePath, anchorPath, ledger.chart, destinations.allowList, signing.module];
   const own = files.flatMap((path) => (path === undefined ? [] : [[path, dirname(path)] as const]));
   for (const [what, folder] of [...own, ...Object.entries(others)])
     if (real === (await unlessGone(realpath(folder)))) why ??= `${what} is there`;
-  if (why === undefined) return undefined;
+  return why === undefined ? undefined : misplaced(inbox, key, why);
+}
+
+function misplaced(inbox: string, key: string, why: string): Problem {
   const reason = `nothing is taken out of ${inbox}: ${why}`;
   return problem("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
 }
@@ -182,7 +188,11 @@ const UNFINISHED_NAME =
 
 /** Whether a folder is one of the configuration's, which may lie in the inbox, or is above one. */
 function isOfOurs(path: string, { folders, files }: Config): boolean {
-  const own = [...Object.values(folders), ...files.senders.flatMap(({ folder }) => folder ?? [])];
+  const own = [
+    ...Object.values(folders),
+    erpAnswersFolder({ folders }),
+    ...files.senders.flatMap(({ folder }) => folder ?? []),
+  ];
   return own.some((each) => `${resolve(each)}${sep}`.startsWith(`${resolve(path)}${sep}`));
 }
 

@@ -1,5 +1,6 @@
 /** Prepares the configured folders before anything is stored, so that no answer is owed that cannot be written. */
 import { access, constants } from "node:fs/promises";
+import { join } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { makeFolder, removeUnfinished, writeFailure } from "../../context/files.ts";
 import { fault } from "../../faults/index.ts";
@@ -36,6 +37,11 @@ function isTidyDue(context: Context, folder: string, nowMs: number): boolean {
   const isDue = Math.abs(nowMs - (tidied.get(folder) ?? 0)) >= TIDIED_EVERY_MS;
   if (isDue) tidied.set(folder, nowMs);
   return isDue;
+}
+
+/** Reserved for the answers of ERPs: no payment is read there. */
+export function erpAnswersFolder({ folders }: Pick<Workplace["config"], "folders">): string {
+  return join(folders.inbox, "erp-answers");
 }
 
 /** As `openFolders`, for one folder that the configuration names under `key`. */

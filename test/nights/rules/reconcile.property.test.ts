@@ -233,6 +233,24 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
     }),
   })),
   "deposit-late": onDeposit(() => ({ expiresAt: YESTERDAY })),
+  "erp-answer": (world) => ({
+    ...world,
+    troubledAnswers: [
+      {
+        target: "netsuite",
+        saidOf: "payout:1:settle:1",
+        verdict: "refused",
+        trouble: "refused-after-posted",
+        file: "answer.csv",
+        line: 2,
+        answeredAt: YESTERDAY,
+      },
+    ],
+  }),
+  "erp-unanswered": (world) => ({
+    ...world,
+    unanswered: [{ target: "netsuite", number: 7, issuedAt: YESTERDAY, entries: 3 }],
+  }),
   "deposit-after-void": onDeposit(() => ({ state: "VOID" })),
   "receipt-claimed-twice": listedAgain(96, () => ({})),
   "deposit-duplicated": listedAgain(97, ({ depositId }) => ({ duplicatedFromDepositId: depositId })),

@@ -108,7 +108,10 @@ function* answersWrong(
 /** Every payout is booked once and every entry exported once, in export batches without a gap. */
 function* bookedWrongly({ place }: CrashSite, creations: readonly Creation[]): Generator<string> {
   const { databasePath, folders } = place.config;
-  const booked = disk.rows(databasePath, "select id, body, export_batch from entry");
+  const booked = disk.rows(
+    databasePath,
+    "select id, body, (select count(*) from exported_entry where entry = seq and target = 'journal') as issued from entry",
+  );
   for (const { payoutId, reference } of creations) {
     const entries = booked.filter(({ body }) => String(body).includes(payoutId)).length;
     if (entries !== 1) yield `${reference} is booked ${entries} times`;
@@ -130,7 +133,7 @@ function* bookedWrongly({ place }: CrashSite, creations: readonly Creation[]): G
       .join()
   )
     yield `${booked.length} entries were booked, and these handed out: ${handedOut.join(", ")}`;
-  const notIssued = booked.filter(({ export_batch }) => export_batch === null).length;
+  const notIssued = booked.filter(({ issued }) => issued !== 1).length;
   if (notIssued > 0) yield `${notIssued} entries were never handed out`;
 }
 

@@ -10,6 +10,8 @@ import {
   type ObservedFunds,
   type ObservedPayout,
   payoutSubject,
+  type TroubledAnswer,
+  type UnansweredBatch,
 } from "../../../model/index.ts";
 import { present } from "../../../model/present.ts";
 import { type Amount, Decimal } from "../../../money/index.ts";
@@ -38,6 +40,8 @@ export interface BreakContext
   readonly notShown: NotShown;
   readonly deposits: readonly ComparedDeposit[];
   readonly balanceProof: readonly BalanceProofRow[];
+  readonly troubledAnswers: readonly TroubledAnswer[];
+  readonly unanswered: readonly UnansweredBatch[];
   readonly policy: ReconciliationPolicy;
 }
 

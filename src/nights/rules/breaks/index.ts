@@ -4,6 +4,7 @@ import type { BreakRule } from "./break-rule.ts";
 import { COURSE_RULES } from "./course.ts";
 import { DEPOSIT_FIELD_RULES } from "./deposit-fields.ts";
 import { DEPOSIT_RULES } from "./deposits.ts";
+import { ERP_RULES } from "./erp.ts";
 import { EXISTENCE_RULES } from "./existence.ts";
 import { FIELD_RULES } from "./fields.ts";
 import { RECEIPT_RULES } from "./receipts.ts";
@@ -18,4 +19,5 @@ export const BREAK_RULES: readonly BreakRule[] = [
   ...DEPOSIT_RULES,
   ...RECEIPT_RULES,
   balanceRule,
+  ...ERP_RULES,
 ];

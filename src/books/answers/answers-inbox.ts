@@ -1,0 +1,89 @@
+/**
+ * `inbox/erp-answers`: where an ERP, or accounting, drops answers. Each is read once and moved to the archive; what was found stands in
+ * a text of its name in the outbox.
+ */
+import { existsSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import { listFolder, makeFolder, writeWhole } from "../../context/files.ts";
+import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
+import { exclusively } from "../../pipeline/workplace/exclusively.ts";
+import { erpAnswersFolder } from "../../pipeline/workplace/folders.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { type AnswerReport, answerStep } from "./answer-step.ts";
+
+export interface AnswersReport {
+  readonly answers: readonly AnswerReport[];
+  /** Files that could not be read; they are out of the way, and the outbox says why. */
+  readonly problems: readonly Problem[];
+}
+
+/** The files in a folder that nobody is still writing. */
+export type ReadyIn = (folder: string) => Promise<readonly string[]>;
+
+/**
+ * Takes every answer in the folder, and in folders below it that are named like a target. A folder that is not there holds none. Nothing
+ * is done while another process takes files in.
+ */
+export async function erpAnswersStep(workplace: Workplace, readyIn: ReadyIn): Promise<AnswersReport> {
+  const folder = erpAnswersFolder(workplace.config);
+  if (!existsSync(folder)) return NONE;
+  const taken = await exclusively(workplace, "intake", (alone) => takeAll(alone, folder, readyIn));
+  return taken === undefined ? NONE : taken.result;
+}
+
+const NONE: AnswersReport = { answers: [], problems: [] };
+
+async function takeAll(workplace: Workplace, folder: string, readyIn: ReadyIn): Promise<AnswersReport> {
+  const answers: AnswerReport[] = [];
+  const problems: Problem[] = [];
+  const targets = new Set(workplace.config.ledger.exports.map(({ name }) => name));
+  const below = (await listFolder(folder)).filter((entry) => entry.isDirectory() && targets.has(entry.name));
+  const places = [
+    { place: folder, target: undefined },
+    ...below.map(({ name }) => ({ place: join(folder, name), target: name })),
+  ];
+  for (const { place, target } of places)
+    for (const name of await readyIn(place)) {
+      const path = join(place, name);
+      const read = await orProblem(() => answerStep(workplace, path, target));
+      await setAside(workplace, path, read);
+      if (isProblem(read)) problems.push({ ...read, file: name });
+      else answers.push(read);
+    }
+  return { answers, problems };
+}
+
+/** The words first: whoever misses the file finds them. */
+async function setAside(
+  { config, context }: Workplace,
+  path: string,
+  read: AnswerReport | Problem,
+): Promise<void> {
+  const name = basename(path);
+  const stem = `${name.slice(0, name.length - extname(name).length)}-${context.clock.now().replace(/\D/g, "").slice(0, 14)}`;
+  const [outbox, archive] = [config.folders.outbox, config.folders.archive].map((each) =>
+    join(each, "erp-answers"),
+  );
+  if (outbox === undefined || archive === undefined) return;
+  await makeFolder(outbox);
+  await makeFolder(archive);
+  const words = `${wordsOf(name, read).join("\n")}\n`;
+  await writeWhole(join(outbox, `${stem}.txt`), (temporaryPath) => writeFile(temporaryPath, words));
+  await rename(path, join(archive, `${stem}${extname(name)}`));
+}
+
+function wordsOf(name: string, read: AnswerReport | Problem): string[] {
+  if (isProblem(read)) return [`${name} was not read: ${read.message}`, read.fix];
+  const { target, posted, refused, repeated, problems, mistakes } = read;
+  if (mistakes.length > 0) return [`${name} was refused, and nothing of it counts:`, ...mistakes.map(lineOf)];
+  return [
+    `${name} of ${target}: ${posted} posted, ${refused} refused, ${repeated} said before`,
+    ...problems.map(lineOf),
+  ];
+}
+
+function lineOf({ line, column, cell, message, fix }: Problem): string {
+  const where = [line && `line ${line}`, column && `column ${column}`, cell].filter(Boolean).join(", ");
+  return `${where === "" ? "" : `${where}: `}${message}. ${fix}`;
+}

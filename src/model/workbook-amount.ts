@@ -1,0 +1,19 @@
+/** Amounts in workbooks, which keep binary doubles and show 15 digits of them. */
+import { Decimal } from "../money/index.ts";
+
+/** A decimal of so many digits reads back the same. */
+const DIGITS_MAX = 15;
+
+/** Whether a workbook shows all digits of a decimal text, so that it may be kept as a number. */
+export function isExactInWorkbook(amount: string): boolean {
+  const digits = Decimal.of(amount)
+    .normalized()
+    .toString()
+    .replace(/^-?0*\.?0*|\./g, "");
+  return digits.length <= DIGITS_MAX;
+}
+
+/** Only of what `isExactInWorkbook`. */
+export function asDouble(amount: string): number {
+  return Number.parseFloat(amount);
+}

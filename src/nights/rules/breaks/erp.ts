@@ -1,0 +1,39 @@
+/** What an ERP said of export batches does not fit, or it said nothing. */
+import type { AnswerTrouble } from "../../../model/index.ts";
+import { printable } from "../wording.ts";
+import type { BreakRule } from "./break-rule.ts";
+
+const WHY: Readonly<Record<AnswerTrouble, string>> = {
+  unknown: "it was never handed that",
+  "refused-after-posted": "it had said before that it was posted, which is final",
+  "posted-after-refused":
+    "it had refused it before, so the next export batch has it again and would book it twice",
+  superseded: "it had refused it before, and a later export batch has it: it may be booked twice",
+  "posted-otherwise": "it had named another document before",
+};
+
+export const ERP_RULES: readonly BreakRule[] = [
+  {
+    kind: "erp-answer",
+    severity: "alarm",
+    find: ({ troubledAnswers }) =>
+      troubledAnswers.map(({ target, saidOf, verdict, trouble, file, line }) => ({
+        key: `${target}:${trouble}:${verdict}:${saidOf}`,
+        severity: trouble === "unknown" ? "warning" : "alarm",
+        reference: saidOf,
+        field: "answer",
+        found: verdict,
+        sentence: `${printable(target)} says of ${printable(saidOf)} (${printable(file)}, line ${line}) that it was ${verdict}, which changed nothing: ${WHY[trouble]}.`,
+      })),
+  },
+  {
+    kind: "erp-unanswered",
+    severity: "alarm",
+    find: ({ unanswered }) =>
+      unanswered.map(({ target, number, issuedAt, entries }) => ({
+        key: `${target}:${number}`,
+        field: "answer",
+        sentence: `${printable(target)} has not said whether it posted ${entries} entries of export batch ${number}, which was issued at ${issuedAt}.`,
+      })),
+  },
+];

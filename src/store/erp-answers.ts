@@ -1,0 +1,156 @@
+/** What ERPs said of exported entries: kept with each answer that counted, and with each that changed nothing. */
+import type { AnswerTrouble, ErpVerdict, Instant, TroubledAnswer, UnansweredBatch } from "../model/index.ts";
+import { first, objects, run, sql, type Transaction } from "./sql.ts";
+
+export interface ErpAnswer {
+  /** As the answer names it. */
+  readonly saidOf: string;
+  readonly entryId?: string | undefined;
+  /** "000042-0007": the batch, and the position in it. */
+  readonly document?: { readonly number: number; readonly position: number } | undefined;
+  readonly verdict: ErpVerdict;
+  /** The ERP's own number of the document. */
+  readonly erpDocument?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly line: number;
+}
+
+export type AnswerOutcome = ErpVerdict | "repeated" | AnswerTrouble;
+
+interface HandedOutEntry {
+  readonly id: number;
+  readonly batch: number;
+  readonly entry: number;
+  readonly freed_at: Instant | null;
+}
+
+/** Takes one answer of a target. Only a refusal of what nobody has answered frees the entry for a later batch. */
+export function* takeAnswer(
+  target: string,
+  answer: ErpAnswer,
+  file: string,
+  at: Instant,
+): Transaction<AnswerOutcome> {
+  const handedOut = yield* findHandedOut(target, answer);
+  const outcome = handedOut === undefined ? "unknown" : yield* outcomeOf(target, handedOut, answer);
+  if (outcome === "repeated") return outcome;
+  const { saidOf, verdict, erpDocument, reason, line } = answer;
+  const trouble = outcome === verdict ? undefined : outcome;
+  yield* run(sql`insert into erp_answer
+    (target, said_of, batch, entry, verdict, erp_document, reason, trouble, file, line, answered_at)
+    values (${target}, ${saidOf}, ${handedOut?.batch}, ${handedOut?.entry}, ${verdict}, ${erpDocument}, ${reason},
+      ${trouble}, ${file}, ${line}, ${at}) on conflict do nothing`);
+  if (outcome === "refused")
+    yield* run(
+      sql`update exported_entry set freed_at = ${at} where id = ${handedOut?.id} and freed_at is null`,
+    );
+  return outcome;
+}
+
+/** The batch that the answer names, or the last one in which the target was handed the entry. */
+function* findHandedOut(
+  target: string,
+  { entryId, document }: ErpAnswer,
+): Transaction<HandedOutEntry | undefined> {
+  if (document !== undefined) {
+    const found = yield* first<HandedOutEntry & { readonly entry_id: string }>(sql`
+      select exported_entry.id, batch, entry, freed_at, entry.id as entry_id
+      from export_batch join exported_entry on batch = export_batch.id join entry on entry.seq = exported_entry.entry
+      where export_batch.target = ${target} and number = ${document.number} and position = ${document.position}
+        and sealed_at is not null`);
+    return entryId === undefined || found?.entry_id === entryId ? found : undefined;
+  }
+  return yield* first<HandedOutEntry>(sql`
+    select exported_entry.id, batch, entry, freed_at
+    from entry join exported_entry on exported_entry.entry = entry.seq join export_batch on export_batch.id = batch
+    where entry.id = ${entryId} and exported_entry.target = ${target} and sealed_at is not null
+    order by exported_entry.id desc limit 1`);
+}
+
+function* outcomeOf(
+  target: string,
+  { batch, entry, id }: HandedOutEntry,
+  { verdict, erpDocument }: ErpAnswer,
+): Transaction<AnswerOutcome> {
+  const before = yield* first<{ verdict: ErpVerdict; erp_document: string | null }>(sql`
+    select verdict, erp_document from erp_answer where batch = ${batch} and entry = ${entry} and trouble is null`);
+  if (before === undefined) return verdict;
+  if (before.verdict === "posted" && verdict === "refused") return "refused-after-posted";
+  if (before.verdict === "refused" && verdict === "posted") {
+    const later = yield* first(sql`select 1 from exported_entry
+      where target = ${target} and entry = ${entry} and id > ${id} limit 1`);
+    return later === undefined ? "posted-after-refused" : "superseded";
+  }
+  const isOther =
+    verdict === "posted" &&
+    erpDocument !== undefined &&
+    before.erp_document !== null &&
+    before.erp_document !== erpDocument;
+  return isOther ? "posted-otherwise" : "repeated";
+}
+
+export function listTroubledAnswers(): Transaction<TroubledAnswer[]> {
+  return objects<TroubledAnswer>(sql`select target, said_of, verdict, trouble, file, line, answered_at
+    from erp_answer where trouble is not null order by seq`);
+}
+
+/** Batches of these targets that were issued before an instant and of whose entries some have no answer. */
+export function listUnanswered(targets: readonly string[], before: Instant): Transaction<UnansweredBatch[]> {
+  return objects<UnansweredBatch>(sql`
+    select export_batch.target, number, issued_at, count(*) as entries
+    from export_batch join exported_entry on batch = export_batch.id
+    where export_batch.target in ${targets} and sealed_at is not null and issued_at < ${before}
+      and not exists (select 1 from erp_answer
+        where erp_answer.batch = exported_entry.batch and erp_answer.entry = exported_entry.entry and trouble is null)
+    group by export_batch.id, export_batch.target, number, issued_at order by export_batch.id`);
+}
+
+export interface RefusedEntry {
+  readonly target: string;
+  readonly number: number;
+  readonly entryId: string;
+  readonly reason?: string;
+}
+
+/** Entries whose last answer is a refusal. */
+export function listRefused(): Transaction<RefusedEntry[]> {
+  return objects<RefusedEntry>(sql`
+    select export_batch.target, number, entry.id as entry_id, reason
+    from erp_answer join export_batch on export_batch.id = erp_answer.batch join entry on entry.seq = erp_answer.entry
+    where verdict = 'refused' and trouble is null and not exists (
+      select 1 from erp_answer as later where later.entry = erp_answer.entry and later.target = erp_answer.target
+        and later.seq > erp_answer.seq and later.trouble is null)
+    order by erp_answer.seq`);
+}
+
+export interface AnsweredAs {
+  readonly target: string;
+  readonly number: number;
+  readonly verdict: ErpVerdict;
+  readonly erpDocument?: string;
+  readonly reason?: string;
+  readonly trouble?: AnswerTrouble;
+  readonly answeredAt: Instant;
+}
+
+/** All that ERPs said of an entry, oldest first. */
+export function listAnswersAbout(entryId: string): Transaction<AnsweredAs[]> {
+  return objects<AnsweredAs>(sql`
+    select erp_answer.target, number, verdict, erp_document, reason, trouble, answered_at
+    from entry join erp_answer on erp_answer.entry = entry.seq join export_batch on export_batch.id = erp_answer.batch
+    where entry.id = ${entryId} order by erp_answer.seq`);
+}
+
+/** The ids of batches of a target with this number whose entries have no positions: an earlier version issued them. */
+export function* findUnnumbered(target: string, number: number): Transaction<number | undefined> {
+  return (yield* first<{ id: number }>(sql`select distinct export_batch.id as id
+    from export_batch join exported_entry on batch = export_batch.id
+    where export_batch.target = ${target} and number = ${number} and position is null limit 1`))?.id;
+}
+
+/** `from`: the position of the first, counted from 1. */
+export function* numberEntries(batch: number, seqs: readonly number[], from: number): Transaction<void> {
+  for (const [index, seq] of seqs.entries())
+    yield* run(sql`update exported_entry set position = ${from + index}
+      where batch = ${batch} and entry = ${seq} and position is null`);
+}

@@ -1,0 +1,242 @@
+/**
+ * Export batches: which entries a target has been handed, and the bytes of the files that handed them. An entry is in at
+ * most one live batch of a target; a sealed batch never changes.
+ */
+import { invariant } from "../faults/index.ts";
+import type { Instant, JournalEntry } from "../model/index.ts";
+import { writeExact } from "../model/index.ts";
+import { listPosted, type PostedEntry } from "./ledger-entries.ts";
+import {
+  all,
+  countOf,
+  finds,
+  first,
+  insertOne,
+  insertRows,
+  objects,
+  run,
+  sql,
+  type Transaction,
+} from "./sql.ts";
+
+/** `number` counts within the target, from 1. */
+export interface BatchName {
+  readonly target: string;
+  readonly number: number;
+}
+
+export interface ExportBatch extends BatchName {
+  readonly id: number;
+  readonly issuedAt: Instant;
+  /** The month to which its entries were limited: "2026-10". */
+  readonly period?: string;
+}
+
+export interface IssuedFile {
+  /** Absolute, as it was when the batch was issued. */
+  readonly path: string;
+  /** Lower-case hex, and bytes; absent of a batch whose bytes were not kept. */
+  readonly sha256?: string;
+  readonly size?: number;
+}
+
+/** At most `count` entries after `seq` that the target has not been handed, or that it refused. */
+export function listDueAfter(target: string, seq: number, count: number): Transaction<PostedEntry[]> {
+  return listPosted(sql`select seq, body, posted_at from entry where seq > ${seq} and not exists (
+    select 1 from exported_entry where exported_entry.entry = entry.seq and target = ${target} and freed_at is null)
+    order by seq limit ${count}`);
+}
+
+/** At most `count` entries after `seq` that no target has been handed. */
+export function listUnissuedAfter(seq: number, count: number): Transaction<PostedEntry[]> {
+  return listPosted(sql`select seq, body, posted_at from entry where seq > ${seq}
+    and not exists (select 1 from exported_entry where exported_entry.entry = entry.seq)
+    order by seq limit ${count}`);
+}
+
+export function listBatchEntriesAfter(batch: number, seq: number, count: number): Transaction<PostedEntry[]> {
+  return listPosted(sql`select seq, body, posted_at from entry where seq > ${seq}
+    and exists (select 1 from exported_entry where exported_entry.entry = entry.seq and batch = ${batch})
+    order by seq limit ${count}`);
+}
+
+/** Books entries that nobody has seen until now on another day than when they were posted. */
+export function* redateEntries(redated: readonly JournalEntry[]): Transaction<void> {
+  for (const entry of redated)
+    yield* run(sql`update entry set body = ${writeExact(entry)} where id = ${entry.entryId}
+      and not exists (select 1 from exported_entry where exported_entry.entry = entry.seq)`);
+}
+
+const BATCH = "select id, target, number, issued_at, period from export_batch";
+
+/** The batch of the target that an earlier process began and did not seal: its entries are fixed. */
+export function* findBegunBatch(target: string): Transaction<ExportBatch | undefined> {
+  return (yield* objects<ExportBatch>({
+    text: `${BATCH} where target = ? and sealed_at is null`,
+    values: [target],
+  }))[0];
+}
+
+/** Sealed batches whose files have not all been given their names. */
+export function listUnplacedBatches(): Transaction<ExportBatch[]> {
+  return objects<ExportBatch>({
+    text: `${BATCH} where sealed_at is not null and placed_at is null order by id`,
+    values: [],
+  });
+}
+
+export function* nextBatchNumber(target: string): Transaction<number> {
+  const row = yield* first<{ last: number | null }>(
+    sql`select max(number) as last from export_batch where target = ${target}`,
+  );
+  return (row?.last ?? 0) + 1;
+}
+
+/** Begins a batch; `addToBatch` adds its entries. */
+export function beginBatch({
+  target,
+  number,
+  issuedAt,
+  period,
+}: Omit<ExportBatch, "id">): Transaction<number> {
+  return insertOne(sql`insert into export_batch (target, number, issued_at, period, attempt)
+    values (${target}, ${number}, ${issuedAt}, ${period}, 0) returning id`);
+}
+
+/** `from`: the position of the first entry, counted from 1 in the order of the journal. Throws if the target has one already. */
+export function* addToBatch(
+  { id, target }: Pick<ExportBatch, "id" | "target">,
+  seqs: readonly number[],
+  from: number,
+): Transaction<void> {
+  yield* insertRows(
+    "insert into exported_entry (batch, target, entry, position)",
+    seqs.map((seq, index) => [id, target, seq, from + index]),
+  );
+}
+
+/**
+ * Begins to keep the files of a batch. Returns the number of this attempt, which tells its parts from those of a process that
+ * stood still meanwhile.
+ */
+export function* beginAttempt(batch: number): Transaction<number> {
+  const row = yield* first<{ attempt: number }>(sql`update export_batch set attempt = attempt + 1
+    where id = ${batch} and sealed_at is null returning attempt`);
+  invariant(row !== undefined, `export batch ${batch} is sealed already`);
+  return row.attempt;
+}
+
+/** `content`: base64 of a part's deflated bytes. */
+export function* keepPart({ batch, attempt, file, part }: FilePart, content: string): Transaction<void> {
+  yield* run(sql`insert into issued_part (batch, attempt, file, part, content)
+    values (${batch}, ${attempt}, ${file}, ${part}, ${content})`);
+}
+
+export interface FilePart {
+  readonly batch: number;
+  readonly attempt: number;
+  /** Position of the file in its batch, and of the part in its file, from 0. */
+  readonly file: number;
+  readonly part: number;
+}
+
+/** From here on the batch never changes. Throws if another process has rendered it meanwhile. */
+export function* sealBatch(
+  batch: number,
+  attempt: number,
+  files: readonly Required<IssuedFile>[],
+  at: Instant,
+): Transaction<void> {
+  const sealed = yield* run(sql`update export_batch set sealed_at = ${at}
+    where id = ${batch} and attempt = ${attempt} and sealed_at is null`);
+  invariant(sealed === 1, `export batch ${batch} was issued by another process`);
+  yield* run(sql`delete from issued_part where batch = ${batch} and attempt <> ${attempt}`);
+  yield* run(sql`delete from issued_file where batch = ${batch}`);
+  yield* insertRows(
+    "insert into issued_file (batch, file, path, sha256, size)",
+    files.map(({ path, sha256, size }, file) => [batch, file, path, sha256, size]),
+  );
+}
+
+/** Records that every file of a batch has its name. */
+export function* markPlaced(batch: number, at: Instant): Transaction<void> {
+  yield* run(sql`update export_batch set placed_at = ${at} where id = ${batch} and placed_at is null`);
+}
+
+/** The base64 of a part's deflated bytes; undefined behind the last one. */
+export function* readPart({ batch, file, part }: Omit<FilePart, "attempt">): Transaction<string | undefined> {
+  return (yield* first<{ content: string }>(sql`select content from issued_part
+    where batch = ${batch} and file = ${file} and part = ${part}
+      and attempt = (select attempt from export_batch where id = ${batch})`))?.content;
+}
+
+export function listIssuedFiles(batch: number): Transaction<IssuedFile[]> {
+  return objects<IssuedFile>(
+    sql`select path, sha256, size from issued_file where batch = ${batch} order by file`,
+  );
+}
+
+/** Whether the bytes of every file are kept: not those of batches that an earlier version issued. */
+export function* isKept(batch: number): Transaction<boolean> {
+  return !(yield* finds(sql`select 1 from issued_file where batch = ${batch} and sha256 is null`));
+}
+
+/** At most `count` sealed batches, newest first; `number`: only those with this number. */
+export function* listExportBatches(
+  count: number,
+  number?: number,
+): Transaction<(ExportBatch & { readonly files: readonly IssuedFile[] })[]> {
+  const which = number === undefined ? "" : "and number = ?";
+  const batches = yield* objects<ExportBatch>({
+    text: `${BATCH} where sealed_at is not null ${which} order by issued_at desc, id desc limit cast(? as bigint)`,
+    values: number === undefined ? [count] : [number, count],
+  });
+  const found = [];
+  for (const batch of batches) found.push({ ...batch, files: yield* listIssuedFiles(batch.id) });
+  return found;
+}
+
+/** The sealed batches with this number, of every target or of one. */
+export function* findBatches(number: number, target?: string): Transaction<ExportBatch[]> {
+  const batches = yield* objects<ExportBatch>({
+    text: `${BATCH} where number = ? and sealed_at is not null order by target`,
+    values: [number],
+  });
+  return batches.filter((batch) => target === undefined || batch.target === target);
+}
+
+/** Where an entry has been handed out, oldest first. */
+export function listBatchesOf(entryId: string): Transaction<HandedOut[]> {
+  return objects<HandedOut>(sql`select export_batch.target, number, issued_at, position, freed_at
+    from entry join exported_entry on exported_entry.entry = entry.seq
+      join export_batch on export_batch.id = exported_entry.batch
+    where entry.id = ${entryId} and sealed_at is not null order by issued_at, export_batch.id`);
+}
+
+export interface HandedOut extends BatchName {
+  readonly issuedAt: Instant;
+  /** In the batch, from 1; absent of a batch that an earlier version issued. */
+  readonly position?: number;
+  /** When the ERP refused it, so that a later batch has it again. */
+  readonly freedAt?: Instant;
+}
+
+/** The entries with this place in a batch, of any target: the id, and the targets. */
+export function listEntriesAt(number: number, position: number): Transaction<{ readonly entryId: string }[]> {
+  return objects<{ entryId: string }>(sql`select distinct entry.id as entry_id
+    from export_batch join exported_entry on batch = export_batch.id join entry on entry.seq = exported_entry.entry
+    where number = ${number} and position = ${position} and sealed_at is not null order by entry.id`);
+}
+
+/** How many entries a batch has. */
+export function countInBatch(batch: number): Transaction<number> {
+  return countOf(sql`select count(*) as count from exported_entry where batch = ${batch}`);
+}
+
+/** At most `count` of a batch, in the order of its journal. */
+export function* listEntryIdsIn(batch: number, count: number): Transaction<string[]> {
+  const rows = yield* all<{ id: string }>(sql`select entry.id as id
+    from exported_entry join entry on entry.seq = exported_entry.entry
+    where batch = ${batch} order by position, entry.seq limit ${count}`);
+  return rows.map(({ id }) => id);
+}
