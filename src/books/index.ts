@@ -1,5 +1,5 @@
 export { type AnswerReport, answerStep } from "./answers/answer-step.ts";
-export { type AnswersReport, erpAnswersStep } from "./answers/answers-inbox.ts";
+export { erpAnswersStep } from "./answers/answers-inbox.ts";
 export {
   type Chart,
   comparableKey,

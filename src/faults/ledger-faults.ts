@@ -19,7 +19,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   EXPORT_BYTES_NOT_KEPT: {
     message:
       "export batch {number} of {target} was issued by an earlier version, which did not keep the bytes of its files; nothing was written",
-    fix: "Take its files from a backup of the ledger folder. Batches issued since the upgrade can be written again; name one target with --target if another one has a batch of the same number.",
+    fix: "Take its files from a backup of the ledger folder. Batches that were issued since the upgrade can be written again; where another target has one of the same number, ask for that target alone.",
     next: "correct-usage",
   },
   EXPORT_FILE_ALTERED: {
@@ -32,7 +32,7 @@ export const ledgerFaults = entriesOf("needs-person", {
     next: "correct-file",
   },
   ANSWER_CELL_UNREADABLE: {
-    message: "{what}",
+    message: "the answer cannot be read: {what}",
     fix: "{how}",
     next: "correct-file",
     about: {
@@ -48,7 +48,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   ANSWER_TARGET_UNKNOWN: {
     message: "whose answer this is cannot be told: {targets}",
-    fix: "Name the target: with --target, or by a folder of its name in inbox/erp-answers.",
+    fix: "Say whose answer it is, or drop it in a folder with the name of that target among the answers of ERPs in the inbox.",
     next: "correct-usage",
   },
   ANSWER_CHANGED_NOTHING: {

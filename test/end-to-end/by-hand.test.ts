@@ -246,13 +246,14 @@ describe("the books", () => {
     expect(exitCode).toBe(4);
     expect(document.trialBalance.debit).toBe(document.trialBalance.credit);
     const journal = join(folder, "ledger", "000001-journal.hledger");
-    expect(document.export).toMatchObject({ number: 1, files: expect.arrayContaining([journal]) });
+    expect(document.exports).toMatchObject([
+      { target: "journal", number: 1, files: expect.arrayContaining([journal]) },
+    ]);
     const text = await readFile(journal, "utf8");
     for (const judge of judges) if (judgeRuns(judge.name)) expect(verdict(judge, text)).toBeUndefined();
 
     const again = await runJson("ledger", "export");
-    expect(again.document).toMatchObject({ posted: 0 });
-    expect(again.document).not.toHaveProperty("export");
+    expect(again.document).toMatchObject({ posted: 0, exports: [] });
   });
 
   test("status shows one batch with the payouts' states, and nothing waits for anybody", async () => {
