@@ -1,5 +1,6 @@
 export { type AnswerReport, answerStep } from "./answers/answer-step.ts";
 export { erpAnswersStep } from "./answers/answers-inbox.ts";
+export { type Books, booksStep } from "./books-step.ts";
 export {
   type Chart,
   comparableKey,
@@ -13,6 +14,7 @@ export { readChart } from "./chart/read-chart.ts";
 export type { AgainReport } from "./exports/again.ts";
 export type { ExportAsked, ExportReport } from "./exports/issue.ts";
 export { issuedExports, openIssuedFile } from "./exports/issued-files.ts";
+export { figureText } from "./formats/report-csv.ts";
 export { unfittingIn } from "./formats/unfitting.ts";
 export {
   exportAgainStep,
@@ -22,12 +24,22 @@ export {
   writeExceptions,
 } from "./ledger-export-step.ts";
 export { ledgerPolicy } from "./ledger-policy.ts";
+export {
+  closePeriodStep,
+  type PeriodClosed,
+  type Periods,
+  periodChecklist,
+  periodsStep,
+  reopenPeriodStep,
+} from "./periods-step.ts";
 export { type LedgerReport, ledgerStep } from "./posting/post-settled.ts";
 export { type LedgerVerified, ledgerVerifyStep } from "./posting/verify-ledger.ts";
+export { type BooksReportAsked, booksReportBytes, booksReportStep, writeBooksReport } from "./report-step.ts";
 export { deriveDeposits, PayoutDerivation, receivingAddress } from "./rules/derive-facts.ts";
 export type { Derived, NotBooked } from "./rules/derived.ts";
 export { expectedEntry } from "./rules/expected-entry.ts";
 export { checkBalance, inJournalOrder } from "./rules/journal-entries.ts";
 export { type LedgerPolicy, refuseClosedAhead } from "./rules/policy.ts";
 export { postFacts } from "./rules/post-facts.ts";
+export { type BooksReport, type Cell, isFigure, type ReportTable } from "./rules/reports/report-table.ts";
 export { LedgerSums, type TrialBalance, type TrialBalanceRow } from "./rules/trial-balance.ts";

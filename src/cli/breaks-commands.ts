@@ -26,6 +26,7 @@ export function addBreaks(program: Command, runs: Runs): void {
     .option("--min <amount>", 'only with at least so much at stake: "0.01", or "0.01 BTC"', readMinimum)
     .option("--since <day>", "only what opened on or after this day (2026-12-01)", readDay)
     .option("--owner <name>", "only those of this person, or of nobody", readName)
+    .option("--as-of <day>", "what was open, and what was settled, at the end of this day", readDay)
     .option("--closed", "also those that healed by themselves, of the last 90 days")
     .action(runs(async () => (await import("./commands/breaks.ts")).listBreaksCommand));
   breaks

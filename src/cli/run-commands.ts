@@ -1,7 +1,7 @@
 /** Declares the commands of daily work: pay, track, status, reconcile, ledger; and the scheduled ones: jobs, serve. */
-import { type Command, Option } from "commander";
-import { REPORT_FORMATS } from "../model/index.ts";
-import { byOption, integerFrom, readDay, readMonth } from "./options.ts";
+import { Argument, type Command, Option } from "commander";
+import { BOOKS_REPORT_FORMATS, BOOKS_REPORTS, REPORT_FORMATS } from "../model/index.ts";
+import { byOption, integerFrom, readDay, readMonth, readWords, withReason } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 /** Returns the command `pay`, to which `pay again` is added. */
@@ -40,6 +40,7 @@ export function addRunCommands(program: Command, runs: Runs): Command {
       "show what a night found, or the nights of a period, as it was kept; does not ask the service",
     )
     .option("--night <day>", "the last night of this day (2026-12-01); default: the last night", readDay)
+    .option("--as-of <day>", "the last night until the end of this day", readDay)
     .option("--from <day>", "the nights from this day on", readDay)
     .option("--to <day>", "the nights until this day", readDay)
     .addOption(
@@ -47,7 +48,9 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     )
     .option("--out <path>", "the file, or a folder for it; default: `folders.nights`")
     .action(runs(async () => (await import("./commands/night-report.ts")).nightReportCommand));
-  const ledger = program.command("ledger").description("post to the journal, export it and verify it");
+  const ledger = program
+    .command("ledger")
+    .description("post to the journal, export it, report it and verify it");
   ledger
     .command("answer <file>")
     .description("take what the ERP says of an export batch: which entries it posted, and which it refused")
@@ -64,6 +67,35 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     .command("verify")
     .description("derive the whole journal from zero and compare it with what was posted; changes nothing")
     .action(runs(async () => (await import("./commands/ledger-verify.ts")).ledgerVerifyCommand));
+  ledger
+    .command("report")
+    .description("show a report of the books, or write it as a file; does not ask the service")
+    .addArgument(new Argument("<report>", "which one").choices([...BOOKS_REPORTS]))
+    .option("--from <day>", "what is booked on this day (2026-11-01) or later", readDay)
+    .option("--to <day>", "what is booked on this day or earlier", readDay)
+    .option("--as-of <day>", "only what was known at the end of this day", readDay)
+    .addOption(
+      new Option("--format <format>", "write it to a file of this format").choices([...BOOKS_REPORT_FORMATS]),
+    )
+    .option("--out <path>", "the file, or a folder for it; default: `folders.ledger`")
+    .action(runs(async () => (await import("./commands/ledger-report.ts")).ledgerReportCommand));
+  ledger
+    .command("close")
+    .description(
+      "go through the checklist of a month, and close it by a controller's signature once every point is done",
+    )
+    .argument("<month>", "such as 2026-11", readMonth)
+    .option("--accept-suspense <why>", "accept what the month leaves on suspense, for this reason", readWords)
+    .option("--check", "only show the checklist")
+    .addOption(byOption("who closes it"))
+    .action(runs(async () => (await import("./commands/ledger-periods.ts")).closePeriodCommand));
+  withReason(ledger.command("reopen").argument("<month>", "such as 2026-11", readMonth))
+    .description("open a closed month again, and those after it")
+    .action(runs(async () => (await import("./commands/ledger-periods.ts")).reopenPeriodCommand));
+  ledger
+    .command("periods")
+    .description("list the months that were closed, by whom, and which is next")
+    .action(runs(async () => (await import("./commands/ledger-periods.ts")).periodsCommand));
   return pay;
 }
 

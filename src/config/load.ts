@@ -33,10 +33,22 @@ export function loadConfig(path: string, environment: Environment): Config {
       ),
     );
   }
-  const config = { ...withAbsolutePaths(parsed.data, dirname(resolve(path))), notices };
+  const config = {
+    ...withAbsolutePaths(parsed.data, dirname(resolve(path))),
+    notices: [...notices, ...replacedKeys(parsed.data, path)],
+  };
   const shared = sharedPlaces(config);
   if (shared.length > 0) throw new ConfigFault(shared.map((issue) => problemOf(issue, path, variables)));
   return config;
+}
+
+/** Keys that still count, and that a command replaces. */
+function replacedKeys({ ledger }: z.infer<typeof configSchema>, file: string): Problem[] {
+  const path = "ledger.closedThrough";
+  const how = "close months with `paydrop ledger close`, which goes through a checklist and is signed";
+  return ledger.closedThrough === undefined
+    ? []
+    : [problem("CONFIG_KEY_REPLACED", { path, how }, { file, key: path })];
 }
 
 function readText(path: string): string {

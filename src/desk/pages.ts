@@ -2,10 +2,11 @@
 import { enrolPages } from "./enrol.ts";
 import type { Page } from "./page.ts";
 import { batchPages } from "./pages/batch.ts";
+import { booksPages } from "./pages/books.ts";
+import { closePages } from "./pages/books-close.ts";
 import { breakStoryPages } from "./pages/break.ts";
 import { breakPages } from "./pages/breaks.ts";
 import { doubtPages } from "./pages/doubts.ts";
-import { exportPages } from "./pages/exports.ts";
 import { fileRepairPages } from "./pages/file-repair.ts";
 import { filesPages } from "./pages/files.ts";
 import { jobPages } from "./pages/jobs.ts";
@@ -28,7 +29,8 @@ const PAYMENTS = [
   ...breakStoryPages,
   ...nightPages,
   ...resourcePages,
-  ...exportPages,
+  ...booksPages,
+  ...closePages,
 ];
 const RUN = [...jobPages, ...peoplePages, ...signInPages, ...enrolPages];
 

@@ -42,6 +42,10 @@ export const configFaults = entriesOf("correct-usage", {
     message: "the configuration key `{path}` is gone, and what it says is not used",
     fix: "Take the key out of the configuration: {how}.",
   },
+  CONFIG_KEY_REPLACED: {
+    message: "the configuration key `{path}` still counts, but a command replaces it",
+    fix: "Take the key out of the configuration once it is covered: {how}.",
+  },
   ENVIRONMENT_INVALID: {
     message: "the environment variable {variable} is wrong: {reason}",
     fix: "Correct the variable, or unset it to use what the configuration file says.",

@@ -13,6 +13,32 @@ export interface NightSummary {
   readonly notes: number;
 }
 
+/**
+ * opening + received + transferredIn - sent - fees = expected; difference = found - expected. As BalanceProofRow,
+ * with decimal texts, as a kept night has it.
+ */
+export interface NightProofRow {
+  readonly custodyAccountId: string;
+  readonly account: string;
+  readonly currency: string;
+  readonly opening?: string;
+  readonly openedAt?: Instant;
+  readonly received: string;
+  readonly transferredIn: string;
+  readonly sent: string;
+  readonly fees: string;
+  readonly sharedFees: string;
+  readonly depositFees: string;
+  readonly unconfirmedIn: string;
+  readonly unconfirmedOut: string;
+  readonly expected?: string;
+  readonly found?: string;
+  readonly foundAt?: Instant;
+  readonly difference?: string;
+  readonly uncountedMovements: number;
+  readonly ties: boolean;
+}
+
 export const REPORT_FORMATS = ["html", "xlsx", "json"] as const;
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number];

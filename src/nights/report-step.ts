@@ -1,12 +1,13 @@
 /** The report of a kept night, or of the nights of a period; reads only what was stored. */
 import { fault } from "../faults/index.ts";
-import { DAY_MS, type Day, dayIn, shifted } from "../model/index.ts";
+import { DAY_MS, type Day, dayEnd, dayIn, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { custodyNames } from "../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { listOpenedOrClosed, type Opening } from "../store/breaks.ts";
 import {
   lastNight,
+  lastNightBefore,
   listNights,
   nightDays,
   nightNumbered,
@@ -22,6 +23,8 @@ import { dayShifted, type NightReport, type Period, type PeriodBreak } from "./r
 export interface ReportAsked {
   /** The last one of a day, or one by its number. */
   readonly night?: Day | number;
+  /** The last one until the end of this day. */
+  readonly asOf?: Day;
   /** Without the one: from the first night; without the other: until the last. */
   readonly from?: Day;
   readonly to?: Day;
@@ -29,26 +32,33 @@ export interface ReportAsked {
 
 /** Throws NAME_UNKNOWN for a day or period without a night, and USAGE for a night and a period at once. */
 export async function reportStep(workplace: Workplace, asked: ReportAsked = {}): Promise<NightReport> {
-  const { night, from, to } = asked;
+  const { night, from, to, asOf } = asked;
   const isPeriod = from !== undefined || to !== undefined;
   if (isPeriod && night !== undefined)
     throw usage(
       "a report is of one night or of a period, not of both",
       "Leave out --night, or --from and --to.",
     );
-  return workplace.store.read(() => (isPeriod ? periodReport(workplace, asked) : nightReport(night)));
+  if (asOf !== undefined && (isPeriod || night !== undefined))
+    throw usage("a report is of one night or of a period, not of both", "Leave out --as-of, or the others.");
+  return workplace.store.read(() =>
+    isPeriod ? periodReport(workplace, asked) : nightReport(workplace, asked),
+  );
 }
 
 const TREND_DAYS = 14;
 
-function* nightReport(asked: Day | number | undefined): Transaction<NightReport> {
+function* nightReport({ config }: Workplace, { night: asked, asOf }: ReportAsked): Transaction<NightReport> {
   const stored =
-    asked === undefined
-      ? yield* lastNight()
-      : typeof asked === "number"
-        ? yield* nightNumbered(asked)
-        : yield* nightOf(asked);
-  if (stored === undefined) throw yield* noNight(asked === undefined ? "night" : `night ${asked}`);
+    asOf !== undefined
+      ? yield* lastNightBefore(dayEnd(config.ledger.timeZone, asOf))
+      : asked === undefined
+        ? yield* lastNight()
+        : typeof asked === "number"
+          ? yield* nightNumbered(asked)
+          : yield* nightOf(asked);
+  const words = asOf === undefined ? `night ${asked ?? ""}`.trim() : `night until ${asOf}`;
+  if (stored === undefined) throw yield* noNight(words);
   const from = dayShifted(stored.day, 1 - TREND_DAYS);
   const nights = (yield* listNights(from, stored.day)).filter(({ number }) => number <= stored.number);
   return { number: stored.number, night: nightIn(stored), trend: { from, to: stored.day, nights } };

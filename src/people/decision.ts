@@ -25,6 +25,8 @@ export const MAY_DECIDE = {
   "assign break": ["controller"],
   "note on break": ["controller"],
   "reopen break": ["controller"],
+  "close period": ["controller"],
+  "reopen period": ["controller"],
   "accept configuration": ["admin"],
   "hand over": ["admin"],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;

@@ -48,8 +48,8 @@ import { type Checked, type FileReport, holdsSecret, isAllKnown, unreadReport } 
 import { keepAside } from "./files/kept-aside.ts";
 import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
 import { rowsBeside } from "./files/texts-beside.ts";
-import { requirePerson } from "./payments/named.ts";
 import { proveDecision } from "./people/prove.ts";
+import { requirePerson } from "./people/required-person.ts";
 import { coursesOf } from "./screening/history.ts";
 import { layoutKey } from "./screening/last-time.ts";
 import { monthIn } from "./status/questions-asked.ts";

@@ -88,6 +88,27 @@ function isSettled(opening: Opening): opening is Opening & SettledBreak {
   return opening.settledAt !== undefined;
 }
 
+/**
+ * What was present right before an instant, newest first: open, or settled by then. Owners are those of now; a settlement that
+ * was proposed by then and confirmed later counts as open.
+ */
+export function* listPresentBefore(
+  before: Instant,
+): Transaction<{ readonly open: StoredBreak[]; readonly settled: SettledBreak[] }> {
+  const there = yield* openingsIn(sql`select * from break_opening
+    where opened_at < ${before} and (closed_at is null or closed_at >= ${before}) order by opened_at desc, seq desc`);
+  const wasSettled = ({ settledAt }: Opening) => settledAt !== undefined && settledAt < before;
+  return {
+    open: there
+      .filter((opening) => !wasSettled(opening))
+      .map(
+        ({ settledAt: _at, person: _person, second: _second, reason: _reason, closedAt: _closed, ...each }) =>
+          each,
+      ),
+    settled: there.filter(isSettled).filter(wasSettled),
+  };
+}
+
 /** Openings that ended since an instant, the last ones first. */
 export function listClosedBreaks(since: Instant, limit: number): Transaction<Opening[]> {
   return openingsIn(sql`select * from break_opening where closed_at >= ${since}

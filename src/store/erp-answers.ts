@@ -105,6 +105,20 @@ export function listUnanswered(targets: readonly string[], before: Instant): Tra
     group by export_batch.id, export_batch.target, number, issued_at order by export_batch.id`);
 }
 
+export interface AnswerCount {
+  readonly batch: number;
+  readonly verdict: ErpVerdict;
+  readonly count: number;
+}
+
+/** Of these batches, how many entries the ERP posted and refused. */
+export function* countAnswers(batches: readonly number[]): Transaction<AnswerCount[]> {
+  const rows =
+    yield* objects<AnswerCount>(sql`select batch, verdict, count(distinct entry) as count from erp_answer
+    where batch in ${batches} and trouble is null group by batch, verdict`);
+  return rows.map((row) => ({ ...row, batch: Number(row.batch), count: Number(row.count) }));
+}
+
 export interface RefusedEntry {
   readonly target: string;
   readonly number: number;

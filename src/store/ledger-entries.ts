@@ -1,7 +1,7 @@
 /** Journal entries. An entry is written once. */
 import { invariant } from "../faults/index.ts";
 import { chunks } from "../model/chunks.ts";
-import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
+import { type Day, type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
 import {
   all,
   countOf,
@@ -46,12 +46,33 @@ export function listEntriesAfter(seq: number, count: number): Transaction<Posted
   );
 }
 
+/** At most `count` entries after `seq` that were posted after an instant. */
+export function listPostedSince(since: Instant, seq: number, count: number): Transaction<PostedEntry[]> {
+  return listPosted(sql`select seq, body, posted_at from entry
+    where posted_at > ${since} and seq > ${seq} order by seq limit ${count}`);
+}
+
 export function listEntriesOf(seqs: readonly number[]): Transaction<PostedEntry[]> {
   return listPosted(sql`select seq, body, posted_at from entry where seq in ${seqs}`);
 }
 
 export function* firstEntry(): Transaction<JournalEntry | undefined> {
   return (yield* entriesIn(sql`select body from entry order by seq limit 1`))[0];
+}
+
+/** How many entries of this book day or earlier are in no export batch. */
+export function countNotExported(until: Day): Transaction<number> {
+  return countOf(sql`select count(*) as count from entry
+    where json_extract(body, '$.bookDay') <= ${until}
+      and not exists (select 1 from exported_entry where exported_entry.entry = entry.seq and freed_at is null)`);
+}
+
+/** The earliest book day; undefined without any entry. */
+export function* firstBookDay(): Transaction<Day | undefined> {
+  const row = yield* first<{ day: Day | null }>(
+    sql`select min(json_extract(body, '$.bookDay')) as day from entry`,
+  );
+  return row?.day ?? undefined;
 }
 
 export function countEntries(): Transaction<number> {

@@ -865,6 +865,38 @@ create unique index erp_answer_troubled on erp_answer (target, said_of, verdict,
 create index erp_answer_about on erp_answer (entry);
 `;
 
+/** What posting holds back and since when, and the months that were closed (held.ts, periods.ts). */
+const periods = `
+-- What is not booked, or not as it should be, and why. confirmed_at: when its first movement was confirmed. until: when that was
+-- over, or became something else.
+create table held (
+  seq          integer primary key,
+  kind         text not null,
+  id           text not null,
+  reference    text,
+  code         text not null,
+  message      text not null,
+  fix          text not null,
+  next         text not null,
+  confirmed_at text,
+  since        text not null,
+  until        text
+) strict;
+create index held_of on held (kind, id) where until is null;
+
+-- A month and who closed it; reopened_at: it was opened again. points: the checklist that was signed, JSON.
+create table closed_period (
+  seq           integer primary key,
+  month         text not null,
+  closed_at     text not null,
+  closed_by     text not null,
+  points        text not null,
+  reopened_at   text,
+  reopened_by   text,
+  reopen_reason text
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -885,4 +917,5 @@ export const migrations: readonly Migration[] = [
   { layout: shortNights },
   { layout: exportTargets },
   { layout: erpAnswers },
+  { layout: periods },
 ];

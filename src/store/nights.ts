@@ -27,6 +27,13 @@ export function* nightOf(day: Day): Transaction<StoredNight | undefined> {
   return (yield* nightsIn(sql`select * from night where day = ${day} order by seq desc limit 1`))[0];
 }
 
+/** The last night that was compared before an instant. */
+export function* lastNightBefore(before: Instant): Transaction<StoredNight | undefined> {
+  return (yield* nightsIn(
+    sql`select * from night where compared_at < ${before} order by seq desc limit 1`,
+  ))[0];
+}
+
 export function* nightNumbered(number: number): Transaction<StoredNight | undefined> {
   return (yield* nightsIn(sql`select * from night where seq = ${number}`))[0];
 }
@@ -36,6 +43,13 @@ export function* listNights(from: Day, to: Day): Transaction<NightSummary[]> {
   const rows = yield* objects<Row>(sql`select seq, day, compared_at, is_complete, alarms, warnings, notes
     from night where day between ${from} and ${to} order by day, seq`);
   return rows.map(lineOf);
+}
+
+/** At most `count` complete nights after a day, oldest first. */
+export function listCompleteNightsAfter(day: Day, count: number): Transaction<StoredNight[]> {
+  return nightsIn(
+    sql`select * from night where day > ${day} and is_complete = 1 order by day, seq limit ${count}`,
+  );
 }
 
 /** The days of the first and the last night. */

@@ -1,7 +1,7 @@
 /** What waits to be posted, and what posting keeps about the rest. */
 import type { CustodyAccountId, Instant } from "../model/index.ts";
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
-import { all, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
+import { all, countOf, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
 /** `seq`: which change of it was read. */
 export interface Unposted extends StoredSighting {
@@ -113,6 +113,10 @@ export function listNotBooked(): Transaction<NotBookedRow[]> {
   return objects<NotBookedRow>(
     sql`select id, state, reference, reason from not_booked order by kind desc, id, place`,
   );
+}
+
+export function countNotBooked(): Transaction<number> {
+  return countOf(sql`select count(*) as count from not_booked`);
 }
 
 /** Of the payouts `ids`, what posting must know again. */

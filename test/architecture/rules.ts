@@ -23,19 +23,23 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   execution: ["money", "faults", "model", "wire", "config", "context", "store", "gateway", "observation"],
   workplace: [
     ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
-    ...[...STAGES, "pipeline"],
+    ...[...STAGES, "proof", "pipeline"],
+  ],
+  proof: [
+    ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
+    ...["approval", "people", "workplace"],
   ],
   books: [
     ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
-    ...["intake", "initiation", "observation", "exports", "workplace"],
+    ...["intake", "initiation", "observation", "exports", "workplace", "proof"],
   ],
   pipeline: [
     ...["money", "faults", "model", "wire", "config", "context", "store", "gateway", "intake"],
-    ...[...STAGES, "workplace", "books"],
+    ...[...STAGES, "workplace", "proof", "books"],
   ],
   nights: [
     ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
-    ...["observation", "people", "workplace", "pipeline"],
+    ...["observation", "exports", "people", "workplace", "proof", "pipeline"],
   ],
 };
 
@@ -119,6 +123,7 @@ const DOORS: readonly {
       "exports",
       "books",
       "pipeline",
+      "proof",
       "workplace",
       "sandbox",
       "cli",
@@ -154,11 +159,13 @@ function isBarrel(text: string): boolean {
 
 /**
  * "execution" of src/execution/submit.ts, "jobs" of jobs/pay.ts, "index.ts" of src/index.ts; empty for a package. What a
- * command opens is a room of its own inside the pipeline, below the books that the pipeline's screening asks.
+ * command opens, and how people prove what they decide, are rooms of their own inside the pipeline, below the books that the
+ * pipeline's screening asks.
  */
 function roomOf(path: string): string {
   const [top = "", room = "", folder = ""] = path.split("/");
   if (top === "jobs") return "jobs";
   if (top === "src" && room === "pipeline" && folder === "workplace") return "workplace";
+  if (top === "src" && room === "pipeline" && folder === "people") return "proof";
   return top === "src" ? room : "";
 }

@@ -50,4 +50,5 @@ export async function crawled(
   return pages;
 }
 
-const NO_PAGE = /^\/(?:assets|files\/template|files\/[^/]+\/(?:sent|answer)|books\/\d|nights\/\d+\/report)/;
+const NO_PAGE =
+  /^\/(?:assets|files\/template|files\/[^/]+\/(?:sent|answer)|books\/(?:reports|[^/]+\/\d)|nights\/\d+\/report)/;

@@ -28,6 +28,7 @@ const UUID = "6f1cbb7e-0000-4000-8000-00000000000f";
 /** What arguments and options take, by their names; most take any word. */
 const VALUES: Readonly<Record<string, string>> = {
   number: "1",
+  month: "2026-10",
   file: "payouts.csv",
   idOrReference: UUID,
   account: "treasury-btc",
@@ -183,6 +184,8 @@ test("the command line has a command for everything that people decide, and each
     "assign break": "breaks assign",
     "note on break": "breaks note",
     "reopen break": "breaks reopen",
+    "close period": "ledger close",
+    "reopen period": "ledger reopen",
     "accept configuration": "configuration accept",
     "hand over": "people handover",
   };

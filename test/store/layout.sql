@@ -143,6 +143,17 @@ CREATE INDEX change_by_subject on change (subject);
 
 CREATE INDEX change_open on change (outcome) where outcome is null or outcome = 'in doubt';
 
+CREATE TABLE closed_period (
+ seq integer primary key,
+ month text not null,
+ closed_at text not null,
+ closed_by text not null,
+ points text not null,
+ reopened_at text,
+ reopened_by text,
+ reopen_reason text
+) strict;
+
 CREATE TABLE compared (
  kind text not null,
  id text not null,
@@ -265,6 +276,22 @@ CREATE TABLE first_name (
  kind text not null,
  id text not null
 ) strict, without rowid;
+
+CREATE TABLE held (
+ seq integer primary key,
+ kind text not null,
+ id text not null,
+ reference text,
+ code text not null,
+ message text not null,
+ fix text not null,
+ next text not null,
+ confirmed_at text,
+ since text not null,
+ until text
+) strict;
+
+CREATE INDEX held_of on held (kind, id) where until is null;
 
 CREATE VIEW history as
  select seq, kind, id, seen_at, raw from observation

@@ -24,6 +24,7 @@ import {
 } from "../../store/export-batches.ts";
 import { ITEMS_PER_STATEMENT } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
+import { closedThroughNow } from "../ledger-policy.ts";
 import { firstOpenDay } from "../rules/policy.ts";
 import {
   batchWindows,
@@ -189,11 +190,11 @@ async function placeSealed(workplace: Workplace): Promise<readonly ExportReport[
 
 /** A period may have been closed since its entries were posted, where no export was possible meanwhile. */
 async function moveIntoOpenPeriods({ store, config }: Workplace): Promise<void> {
-  const calendar = config.ledger;
-  if (calendar.closedThrough === undefined) return;
+  const closedThrough = await store.read(() => closedThroughNow(config));
+  if (closedThrough === undefined) return;
   for await (const window of unissuedWindows(store)) {
     const moved = window
-      .map(({ entry }) => ({ ...entry, bookDay: firstOpenDay(entry.bookDay, calendar) }))
+      .map(({ entry }) => ({ ...entry, bookDay: firstOpenDay(entry.bookDay, { closedThrough }) }))
       .filter(({ bookDay }, index) => bookDay !== window[index]?.entry.bookDay);
     if (moved.length > 0) await store.write(() => redateEntries(moved));
   }

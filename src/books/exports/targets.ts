@@ -71,3 +71,8 @@ export function targetsNamed(workplace: Workplace, name: string | undefined): re
   const how = `There are: ${all.map((target) => target.name).join(", ")}. Others are configured in \`ledger.exports\`.`;
   throw fault("NAME_UNKNOWN", { what: `export target ${name}`, how });
 }
+
+/** The targets whose ERP's answers are read: those that are configured to answer. */
+export function answeringTargets({ ledger }: Workplace["config"]): readonly string[] {
+  return ledger.exports.filter(({ answers }) => answers !== undefined).map(({ name }) => name);
+}

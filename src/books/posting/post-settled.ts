@@ -9,6 +9,7 @@ import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { listBalances } from "../../store/balances.ts";
 import { isHistoryUnnamed } from "../../store/compared.ts";
+import { type HeldRow, replaceHeld } from "../../store/held.ts";
 import { firstEntry, insertEntries, listEntriesAfter, type PostedEntry } from "../../store/ledger-entries.ts";
 import { addToLedgerSums, forgetLedgerSums, listLedgerSums } from "../../store/ledger-sums.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -27,7 +28,7 @@ import {
 import { inWindows } from "../../store/windows.ts";
 import { writeJson } from "../../wire/index.ts";
 import { openChart } from "../chart/chart-file.ts";
-import { ledgerPolicy } from "../ledger-policy.ts";
+import { closedThroughNow, ledgerPolicy } from "../ledger-policy.ts";
 import type { NotBooked } from "../rules/derived.ts";
 import { refuseClosedAhead } from "../rules/policy.ts";
 import { type Posted, postFacts } from "../rules/post-facts.ts";
@@ -61,7 +62,10 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   await store.read(checkAnchor(anchorOf(config)));
   refuseClosedAhead(config.ledger, context.clock.now());
   const chart = await openChart(config.ledger.chart);
-  const policy = ledgerPolicy(workplace, await openPosting(workplace));
+  const policy = {
+    ...ledgerPolicy(workplace, await openPosting(workplace)),
+    closedThrough: await store.read(() => closedThroughNow(config)),
+  };
   const held: Problem[] = [];
   const booked: Problem[] = [];
   let posted = 0;
@@ -76,7 +80,7 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
       yield* insertEntries(result.entries, at);
       yield* addToLedgerSums(sums.sums());
       if (result.entries.length > 0) yield* notePosted(at);
-      yield* keepSources(settled, result);
+      yield* keepSources(settled, result, at);
     });
     posted += result.entries.length;
     held.push(...result.held);
@@ -146,6 +150,7 @@ function rulesOf({ ledger, custodyAccounts }: Config): unknown {
 function* keepSources(
   { kind, sources, notBooked }: Settled,
   { entries, held, problems }: Posted,
+  at: Instant,
 ): Transaction<void> {
   const told = new Set(
     [...held, ...problems].flatMap(({ payoutId, depositId }) => payoutId ?? depositId ?? []),
@@ -155,6 +160,13 @@ function* keepSources(
     kind,
     ids,
     notBooked.map(({ sourceId: id, sourceState: state, ...row }) => ({ id, state, ...row })),
+  );
+  const confirmed = new Map(sources.map(({ id, confirmedAt }) => [id, confirmedAt]));
+  yield* replaceHeld(
+    kind,
+    ids,
+    heldBack({ entries, held, problems }).map((problem) => heldRow(problem, confirmed)),
+    at,
   );
   // One that was booked as a payment before is a transfer once it is booked as one.
   const transfers = new Set(
@@ -169,6 +181,24 @@ function* keepSources(
     kind,
     sources.filter(({ id, waits }) => !waits && !told.has(id)),
   );
+}
+
+/** Without the questions of entries, which are booked. */
+function heldBack({ entries, held, problems }: Posted): readonly Problem[] {
+  const asked = new Set(
+    entries.flatMap(({ sourceId, questions = [] }) =>
+      questions.map(({ code, message }) => writeJson([sourceId, code, message])),
+    ),
+  );
+  return [...held, ...problems].filter(
+    ({ payoutId, depositId, code, message }) => !asked.has(writeJson([payoutId ?? depositId, code, message])),
+  );
+}
+
+function heldRow(problem: Problem, confirmed: ReadonlyMap<string, Instant | undefined>): HeldRow {
+  const { payoutId, depositId, reference, code, message, fix, next } = problem;
+  const id = payoutId ?? depositId ?? "";
+  return { id, reference, code, message, fix, next, confirmedAt: confirmed.get(id) };
 }
 
 const ENTRIES_TOGETHER = 1_000;

@@ -14,6 +14,7 @@ import {
   type InstructionFields,
   type JournalEntry,
   type ObservedDeposit,
+  type ObservedFunds,
   type ObservedPayout,
   type PayoutId,
   payoutStateMeaning,
@@ -69,6 +70,8 @@ export interface Source {
   readonly isTransfer: boolean;
   /** Of payouts: no instruction has it. */
   readonly isUnowned: boolean;
+  /** When the network confirmed the first of its movements; undefined while none is confirmed. */
+  readonly confirmedAt: Instant | undefined;
 }
 
 /** Where sources come from, and what posting keeps about those that it does not read. */
@@ -197,6 +200,7 @@ class Payouts {
         waits: undecided.has(id) || isUnderWay(resource),
         isTransfer: isTransfer.has(id),
         isUnowned: !isInstructed(resource.payoutId),
+        confirmedAt: firstConfirmed(resource.sentFunds),
       })),
       notBooked: [
         ...derived.notBooked,
@@ -249,11 +253,18 @@ async function settledDeposits(
   return {
     ...derived,
     kind: "deposit",
-    sources: window.map(({ id, seq }) => ({ id, seq, waits: false, isTransfer: false, isUnowned: false })),
+    sources: window.map(({ id, seq, resource }) => ({
+      ...{ id, seq, waits: false, isTransfer: false, isUnowned: false },
+      confirmedAt: firstConfirmed(resource.receivedFunds),
+    })),
     notBooked: [...derived.notBooked, ...movedSinceBaseline(setAside, openedAt)],
     posted,
     isInstructed: policy.isInstructed,
   };
+}
+
+function firstConfirmed(funds: readonly ObservedFunds[]): Instant | undefined {
+  return funds.flatMap(({ confirmedAt }) => confirmedAt ?? []).sort()[0];
 }
 
 /** It may come to be a transfer by an address that a deposit shows later, as long as it is not booked. */

@@ -7,7 +7,7 @@ import { listLedgerSums } from "../../store/ledger-sums.ts";
 import { listNotBooked, listUnpostedIds } from "../../store/unposted.ts";
 import { writeJson } from "../../wire/index.ts";
 import { openChart } from "../chart/chart-file.ts";
-import { ledgerPolicy } from "../ledger-policy.ts";
+import { closedThroughNow, ledgerPolicy } from "../ledger-policy.ts";
 import type { NotBooked } from "../rules/derived.ts";
 import { postFacts } from "../rules/post-facts.ts";
 import { LedgerSums } from "../rules/trial-balance.ts";
@@ -45,7 +45,8 @@ async function verifyLedger(workplace: Workplace): Promise<LedgerVerified> {
       notBookedBefore: yield* listNotBooked(),
     };
   });
-  const policy = ledgerPolicy(workplace, postedAt);
+  const closedThrough = await store.read(() => closedThroughNow(config));
+  const policy = { ...ledgerPolicy(workplace, postedAt), closedThrough };
   const differences = sumDifferences(sums, new LedgerSums(config.ledger.functionalCurrency, kept));
   for (const { id, sourceId } of unseen) differences.push(`${id} books ${sourceId}, which was never seen.`);
   const notBooked: NotBooked[] = [];

@@ -5,6 +5,7 @@ import {
   type CustodyAccountId,
   DAY_MS,
   type Day,
+  dayAfter,
   dayIn,
   type Instant,
   type JournalEntry,
@@ -55,10 +56,4 @@ export function refuseClosedAhead({ timeZone, closedThrough = "" }: Calendar, no
 /** Returns `day` itself if its period is open. */
 export function firstOpenDay(day: Day, { closedThrough }: Pick<Calendar, "closedThrough">): Day {
   return closedThrough === undefined || day > closedThrough ? day : dayAfter(closedThrough);
-}
-
-function dayAfter(day: Day): Day {
-  const next = new Date(`${day}T00:00:00.000Z`);
-  next.setUTCDate(next.getUTCDate() + 1);
-  return next.toISOString().slice(0, 10);
 }

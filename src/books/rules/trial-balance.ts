@@ -78,6 +78,13 @@ export function checkCurrency({ entryId, currency: booked }: JournalEntry, curre
   if (booked !== currency) throw fault("LEDGER_CURRENCY_CHANGED", { entryId, booked, currency });
 }
 
+/** The sums of the treasury lines of some entries. */
+export function treasuryOf(entries: readonly JournalEntry[]): readonly LedgerSum[] {
+  return entries
+    .flatMap(({ lines }) => lines.map(sumOf))
+    .filter(({ custodyAccount }) => custodyAccount !== "");
+}
+
 const TREASURY = "treasury:";
 
 function sumOf({ account: { code, name }, accountKey, debit, credit, quantity }: JournalLine): LedgerSum {

@@ -1,5 +1,6 @@
 /** A report as one HTML page that needs nothing else: to read, to send and to print. */
 
+import { counted, figuresTable, reportPage, section } from "../../exports/report-page.ts";
 import { amountHtml } from "../../model/amount-html.ts";
 import { kindWords } from "../../model/break-words.ts";
 import { type Html, html, type Part } from "../../model/html.ts";
@@ -16,8 +17,7 @@ import {
   type PeriodBreak,
   reportTitle,
 } from "../rules/night-report.ts";
-import { bothSidesTable, countIn, figuresTable, moneyHtml, proofTable } from "./night-parts.ts";
-import { NIGHT_STYLE } from "./night-style.ts";
+import { bothSidesTable, countIn, moneyHtml, proofTable } from "./night-parts.ts";
 import { nightsChart } from "./nights-chart.ts";
 
 export function nightHtml(report: NightReport): string {
@@ -34,17 +34,7 @@ ${changeSections(night)}
 ${section(chartTitle(report), "open breaks each night", html`<div class="body">${nightsChart(report.trend)}</div>`, true)}
 ${section("Record", "", html`<div class="body">${record(report)}</div>`, true)}
 </main>`;
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>${html`${title} · Paydrop`.source}</title>
-<style>${NIGHT_STYLE}</style></head>
-<body>${body.source}</body></html>
-`;
-}
-
-/** `isWhole`: not divided between two sheets of paper. */
-function section(title: string, note: string, content: Part, isWhole = false): Html {
-  return html`<section${isWhole && html` class="whole"`}><header><h2>${title}</h2>${note !== "" && html`<p>${note}</p>`}</header>${content}</section>`;
+  return reportPage(title, body);
 }
 
 function tiles({ breaks, proof, incomplete, totals, look }: Night): Html {
@@ -221,8 +211,4 @@ function record({ number, night }: NightReport): Html {
   return html`<dl class="kv"><dt>Compared</dt><dd>${localMinuteText(timeZone, comparedAt)}, night ${number}</dd>
 <dt>Audit record</dt><dd>${counted(audit.entries, "entry", "entries")}, of which the last one has the hash <span class="mono">${audit.head}</span></dd>
 ${told}${problemsLeftOut > 0 && html`<dt>More problems</dt><dd>${problemsLeftOut}</dd>`}</dl>`;
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

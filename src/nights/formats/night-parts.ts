@@ -1,8 +1,10 @@
 /** Parts of a kept night as HTML, with the class names of the desk: the proof, both sides, what changed. */
+import { figuresTable } from "../../exports/report-page.ts";
 import { amountHtml } from "../../model/amount-html.ts";
 import { type Html, html, type Part } from "../../model/html.ts";
+import type { NightProofRow } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
-import type { Money, Night, NightTotals, ProofRow, Sum } from "../rules/night.ts";
+import type { Money, Night, NightTotals, Sum } from "../rules/night.ts";
 
 /** "0.015 BTC and 3 EUR"; nothing for none. */
 export function moneyHtml(sums: readonly Money[]): Html {
@@ -20,7 +22,7 @@ export function proofTable({ proof }: Night): Html {
   return figuresTable("Balance proof by custody account", ["Account", ...titles], rows);
 }
 
-function offBadge({ difference, currency }: ProofRow): Html {
+function offBadge({ difference, currency }: NightProofRow): Html {
   if (difference === undefined) return html`<span class="badge warn">not known</span>`;
   return html`<span class="badge bad">off by ${amountHtml(Decimal.of(difference), currency)}</span>`;
 }
@@ -74,12 +76,4 @@ export function countIn(sums: readonly Sum[]): number {
 function sumHtml(sums: readonly Sum[], currency: string): Html {
   const sum = sums.find((each) => each.currency === currency)?.amount ?? "0";
   return amountHtml(Decimal.of(sum), currency, false);
-}
-
-/** A table of figures, which scrolls by itself where it is narrow. An empty title heads a column of labels. */
-export function figuresTable(caption: string, titles: readonly string[], rows: Part): Html {
-  const heads = titles.map((title, index) =>
-    title === "" ? html`<td></td>` : html`<th scope="col"${index > 0 && html` class="num"`}>${title}</th>`,
-  );
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="stick dense"><caption class="vh">${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }

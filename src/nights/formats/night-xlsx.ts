@@ -3,14 +3,23 @@
  * formulas, with their results beside them, so that whoever opens it can follow each one.
  */
 import type ExcelJS from "exceljs";
-import { decimalsShown } from "../../model/amount-html.ts";
+import {
+  addFilter,
+  addHead,
+  addRow,
+  addSheet,
+  addTable,
+  BOLD,
+  LARGE,
+  setSum,
+  textOf,
+} from "../../exports/workbook.ts";
 import { kindWords } from "../../model/break-words.ts";
-import { DAY_MS, guardFormula, localMinuteText } from "../../model/index.ts";
-import { printableLine } from "../../model/printable-text.ts";
-import { asDouble, isExactInWorkbook } from "../../model/workbook-amount.ts";
+import { DAY_MS, localMinuteText, type NightProofRow } from "../../model/index.ts";
+import { isExactInWorkbook } from "../../model/workbook-amount.ts";
 import { Decimal } from "../../money/index.ts";
 import { AGE_BUCKETS } from "../rules/ageing.ts";
-import type { Night, NightBreak, ProofRow, Sum } from "../rules/night.ts";
+import type { Night, NightBreak, Sum } from "../rules/night.ts";
 import { lookSentence } from "../rules/night-look.ts";
 import { dayWords, type NightReport, nightSentence, openBreaks, reportTitle } from "../rules/night-report.ts";
 import { CLASSES } from "./night-parts.ts";
@@ -30,121 +39,6 @@ export async function nightXlsx(report: NightReport): Promise<Buffer> {
   if (report.period !== undefined) addPeriod(workbook, report);
   fillSummary(summary, report);
   return Buffer.from(await workbook.xlsx.writeBuffer());
-}
-
-const BOLD = { name: "Calibri", size: 11, bold: true };
-const LARGE = { name: "Calibri", size: 14, bold: true };
-const HEAD: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFE8EEF2" } };
-const WRAPPED: Partial<ExcelJS.Alignment> = { wrapText: true, vertical: "top" };
-/** As wide as a page, with its heads on each one. */
-const ON_PAPER = { orientation: "landscape", fitToPage: true, fitToWidth: 1, fitToHeight: 0 } as const;
-
-type Value = ExcelJS.CellValue | Money;
-
-interface Money {
-  readonly amount: string | undefined;
-  readonly currency: string;
-}
-
-function addSheet(workbook: ExcelJS.Workbook, name: string, widths: readonly number[]): ExcelJS.Worksheet {
-  const sheet = workbook.addWorksheet(name, { pageSetup: { ...ON_PAPER } });
-  for (const [index, width] of widths.entries()) sheet.getColumn(index + 1).width = width;
-  return sheet;
-}
-
-/** A sheet that is one table: its head stays in view and on each page, and filters its rows. */
-function addTable(
-  workbook: ExcelJS.Workbook,
-  name: string,
-  columns: readonly (readonly [title: string, width: number])[],
-): ExcelJS.Worksheet {
-  const sheet = addSheet(
-    workbook,
-    name,
-    columns.map(([, width]) => width),
-  );
-  addHead(
-    sheet,
-    columns.map(([title]) => title),
-  );
-  sheet.views = [{ state: "frozen", ySplit: 1, xSplit: 1 }];
-  sheet.pageSetup.printTitlesRow = "1:1";
-  return sheet;
-}
-
-function addHead(sheet: ExcelJS.Worksheet, titles: readonly string[]): void {
-  const row = sheet.addRow([...titles]);
-  row.font = BOLD;
-  row.alignment = WRAPPED;
-  for (const at of titles.keys()) row.getCell(at + 1).fill = HEAD;
-  fitHeight(row, titles);
-}
-
-/** Not every program finds out itself how high a row with wrapped texts is. A word that does not fit begins another line. */
-function fitHeight(row: ExcelJS.Row, values: readonly Value[]): void {
-  const lines = values.map((value, index) => {
-    const width = row.worksheet.getColumn(index + 1).width ?? 1;
-    return typeof value === "string" ? Math.ceil((value.length * 1.3) / width) : 1;
-  });
-  const most = Math.min(Math.max(1, ...lines), LINES_SHOWN_MAX);
-  if (most > 1) row.height = most * POINTS_A_LINE;
-}
-
-const LINES_SHOWN_MAX = 20;
-const POINTS_A_LINE = 15;
-
-/** Once its rows are there. */
-function addFilter(sheet: ExcelJS.Worksheet): void {
-  sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: sheet.rowCount, column: sheet.columnCount } };
-}
-
-function addRow(sheet: ExcelJS.Worksheet, values: readonly Value[]): ExcelJS.Row {
-  const row = sheet.addRow([]);
-  for (const [index, value] of values.entries()) {
-    const cell = row.getCell(index + 1);
-    cell.alignment = WRAPPED;
-    if (typeof value === "string") cell.value = textOf(value);
-    else if (typeof value === "object" && value !== null && "amount" in value) setMoney(cell, value);
-    else cell.value = value;
-  }
-  fitHeight(row, values);
-  return row;
-}
-
-/** One line, which no program takes for a formula, also after somebody has edited it or saved it as a CSV. */
-function textOf(text: string): string {
-  return guardFormula(printableLine(text.toWellFormed())).slice(0, CELL_CHARACTERS_MAX);
-}
-
-const CELL_CHARACTERS_MAX = 32_767;
-
-/** As a number where programs show all its digits, otherwise as text. Without an amount: a dash. */
-function setMoney(cell: ExcelJS.Cell, { amount, currency }: Money): void {
-  if (amount === undefined) {
-    cell.value = "unknown";
-    cell.alignment = { ...WRAPPED, horizontal: "right" };
-    return;
-  }
-  const value = Decimal.of(amount);
-  const column = cell.worksheet.getColumn(cell.col);
-  const characters = value.rounded(decimalsShown(value, currency)).toString().length + 3;
-  column.width = Math.max(column.width ?? 0, characters);
-  cell.numFmt = isExactInWorkbook(amount) ? formatFor(decimalsShown(value, currency)) : "@";
-  cell.value = isExactInWorkbook(amount) ? asDouble(amount) : amount;
-  cell.alignment = { ...WRAPPED, horizontal: "right" };
-}
-
-function formatFor(decimals: number): string {
-  // With a little room between it and the currency that follows.
-  return decimals === 0 ? "#,##0_-" : `#,##0.${"0".repeat(decimals)}_-`;
-}
-
-/** A formula whose result is known, if it can be computed from numbers; otherwise the amount itself. */
-function setSum(cell: ExcelJS.Cell, formula: string, sum: Money, canCompute: boolean): void {
-  setMoney(cell, sum);
-  if (sum.amount === undefined || !canCompute || !isExactInWorkbook(sum.amount)) return;
-  const decimals = decimalsShown(Decimal.of(sum.amount), sum.currency);
-  cell.value = { formula: `ROUND(${formula},${decimals})`, result: asDouble(sum.amount) };
 }
 
 const PROOF_COLUMNS = [
@@ -183,7 +77,7 @@ function addProof(workbook: ExcelJS.Workbook, { proof }: Night): void {
 
 function addProofFormulas(
   row: ExcelJS.Row,
-  { currency, ties, expected, found, difference, ...of }: ProofRow,
+  { currency, ties, expected, found, difference, ...of }: NightProofRow,
 ): void {
   const at = row.number;
   const summed = [of.opening, of.received, of.transferredIn, of.sent, of.fees];

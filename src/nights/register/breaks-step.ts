@@ -1,6 +1,6 @@
 /** The register as people read it: what is open, settled or healed, how old it is, and how much is at stake. */
 import { fault } from "../../faults/index.ts";
-import { type BreakGroup, type BreakKind, DAY_MS, dayIn, shifted } from "../../model/index.ts";
+import { type BreakGroup, type BreakKind, DAY_MS, dayEnd, dayIn, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
 import { personOn, readRoster } from "../../pipeline/people/identity.ts";
@@ -11,6 +11,7 @@ import {
   countNotes,
   listClosedBreaks,
   listOpenBreaks,
+  listPresentBefore,
   listSettledBreaks,
   type Opening,
   type SettledBreak,
@@ -49,6 +50,8 @@ export interface BreakFilter {
   readonly since?: string;
   /** A name, or "nobody". */
   readonly owner?: string;
+  /** What was open, and what was settled, at the end of this day in the company's time zone. */
+  readonly asOf?: string;
   /** Also those that healed. */
   readonly closed?: boolean;
 }
@@ -66,7 +69,7 @@ const CLOSED_MAX = 1_000;
  */
 export function breaksStep(workplace: Workplace, filter: BreakFilter = {}): Promise<BreaksReport> {
   const { store, context, config } = workplace;
-  const now = context.clock.now();
+  const now = filter.asOf ? dayEnd(config.ledger.timeZone, filter.asOf) : context.clock.now();
   const isMeant = meantBy(filter, workplace);
   return store.read(function* (): Transaction<BreaksReport> {
     const { owner = NOBODY } = filter;
@@ -78,14 +81,16 @@ export function breaksStep(workplace: Workplace, filter: BreakFilter = {}): Prom
         age: ageOf(each, now, config.reconciliation.allowedDays),
         notes: notes.get(each.opening) ?? 0,
       }));
-    const open = listed(yield* listOpenBreaks());
+    const then = filter.asOf && dayEnd(config.ledger.timeZone, filter.asOf);
+    const was = then === undefined ? undefined : yield* listPresentBefore(then);
+    const open = listed(was?.open ?? (yield* listOpenBreaks()));
     const closed = filter.closed
       ? listed(yield* listClosedBreaks(shifted(now, -CLOSED_DAYS * DAY_MS), CLOSED_MAX))
       : undefined;
     return {
       ...(yield* readComparison()),
       open,
-      settled: listed(yield* listSettledBreaks()),
+      settled: listed(was?.settled ?? (yield* listSettledBreaks())),
       ...present({ closed }),
       atStake: atStakeIn(open),
       ageing: ageingOf(open),

@@ -11,6 +11,7 @@ import {
   controlTotals,
   type Day,
   type Instant,
+  type NightProofRow,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Amount } from "../../money/index.ts";
@@ -45,7 +46,7 @@ export interface Night {
   readonly problems: readonly { readonly code: string; readonly message: string; readonly fix: string }[];
   readonly problemsLeftOut: number;
   readonly totals: NightTotals;
-  readonly proof: readonly ProofRow[];
+  readonly proof: readonly NightProofRow[];
   readonly breaks: NightBreaks;
   /** When the night before was; what follows counts from then. Absent for the first one, which counts from the beginning. */
   readonly since?: Instant;
@@ -63,29 +64,6 @@ export interface NightTotals extends Readonly<Record<PayoutClass, readonly Sum[]
   readonly deposits: Reconciliation["totals"]["deposits"] & { readonly differ: number };
   /** Payouts that no file asked for, as far as their amounts are known. */
   readonly unexpected: readonly Sum[];
-}
-
-/** opening + received + transferredIn - sent - fees = expected; difference = found - expected. As BalanceProofRow. */
-export interface ProofRow {
-  readonly custodyAccountId: string;
-  readonly account: string;
-  readonly currency: string;
-  readonly opening?: Figure;
-  readonly openedAt?: Instant;
-  readonly received: Figure;
-  readonly transferredIn: Figure;
-  readonly sent: Figure;
-  readonly fees: Figure;
-  readonly sharedFees: Figure;
-  readonly depositFees: Figure;
-  readonly unconfirmedIn: Figure;
-  readonly unconfirmedOut: Figure;
-  readonly expected?: Figure;
-  readonly found?: Figure;
-  readonly foundAt?: Instant;
-  readonly difference?: Figure;
-  readonly uncountedMovements: number;
-  readonly ties: boolean;
 }
 
 export interface NightBreaks {
@@ -204,7 +182,7 @@ export function sumsOf(totals: readonly ControlTotal[]): Sum[] {
   }));
 }
 
-function proofRow(row: BalanceProofRow, nameOf: FoundNight["nameOf"]): ProofRow {
+function proofRow(row: BalanceProofRow, nameOf: FoundNight["nameOf"]): NightProofRow {
   const { custodyAccountId, currency, openedAt, foundAt, uncountedMovements, ties } = row;
   const text = (value: { toString(): string } | undefined) => value?.toString();
   const { opening, expected, found, difference } = row;

@@ -11,7 +11,7 @@ import { fault } from "../../faults/index.ts";
 import { fileChunks } from "../../intake/index.ts";
 import { DAY_MS, type Instant, shifted } from "../../model/index.ts";
 import { appendAudit } from "../../store/audit.ts";
-import { requirePerson } from "../payments/named.ts";
+import { requirePerson } from "../people/required-person.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { copyPath, type SentBytes } from "./archive.ts";
 import { copyTotalsFiles, isTotalsFile, removeWithTotals } from "./totals-file.ts";

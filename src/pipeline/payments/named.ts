@@ -1,6 +1,6 @@
 /** Finds what a person names: a batch by its number or digest, or one payment by its reference. */
 import { fault } from "../../faults/index.ts";
-import { type Batch, type BatchId, type Instruction, personKey } from "../../model/index.ts";
+import type { Batch, BatchId, Instruction } from "../../model/index.ts";
 import { listBatchesNamed } from "../../store/batches.ts";
 import { getByReference, listByBatch } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -48,10 +48,4 @@ export function* findBatch(text: string): Transaction<Batch | undefined> {
   if (batch === undefined || others.length === 0) return batch;
   const reason = `it matches several batches: ${[batch, ...others].map(({ id }) => id).join(", ")}`;
   throw fault("NAME_AMBIGUOUS", { text, reason, how: "Give more characters of the digest." });
-}
-
-/** Throws USAGE if the name of the person who does something is empty, or nothing of it can be seen. */
-export function requirePerson(name: string): void {
-  const what = "nobody is named as the person who does this";
-  if (personKey(name) === "") throw fault("USAGE", { what, how: "Name the person with `--by NAME`." });
 }

@@ -22,9 +22,9 @@ import { appendAudit } from "../../store/audit.ts";
 import { claimFor } from "../../store/roster-root.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { findStatement, insertStatement, type StoredStatement } from "../../store/statements.ts";
-import { requirePerson } from "../payments/named.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { personOn, readRoster } from "./identity.ts";
+import { requirePerson } from "./required-person.ts";
 import { isTrial, rootOf } from "./root.ts";
 import { introduce } from "./trial.ts";
 

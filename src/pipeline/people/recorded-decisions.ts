@@ -38,6 +38,8 @@ const PROVEN_BY: Readonly<Record<string, readonly DecisionName[]>> = {
   "assign break": ["assign break"],
   "note on break": ["note on break"],
   "reopen break": ["reopen break"],
+  "close period": ["close period"],
+  "reopen period": ["reopen period"],
   "voidPayout intended": ["void"],
   "voidPayoutPathless intended": ["void"],
   "authorize intended": ["authorize"],
@@ -233,6 +235,9 @@ function covers(
     case "note on break":
     case "reopen break":
       return reason === about["reason"] && isSignedOpening(detail["breaks"], about["opening"]);
+    case "close period":
+    case "reopen period":
+      return statement.subject === subject && reason === about["reason"];
     case "accept layout":
     case "accept configuration":
       return true;

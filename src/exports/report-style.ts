@@ -1,5 +1,5 @@
 /** The style of a report as one page: no font, picture, script or other host. Light and dark, narrow, and on paper. */
-export const NIGHT_STYLE = `
+export const REPORT_STYLE = `
 :root { color-scheme: light dark; --bg: #f8f8f6; --surface: #fff; --sunken: #f2f2ef; --line: #e5e5e0; --edge: #83837b;
   --ink: #1b1c20; --ink-2: #4c4e56; --ink-3: #666872; --ok: #156239; --ok-soft: #e5f3ea; --warn: #7f4b00; --warn-soft: #fbf0d9;
   --bad: #a8231c; --bad-soft: #fcebe9; }
@@ -42,6 +42,8 @@ tbody th { font-weight: 560; }
 .cards tbody th, td.told { min-width: 9em; overflow-wrap: anywhere; }
 .num { text-align: right; }
 .dense th, .dense td { padding-block: 6px; }
+.report td:not(.num) { white-space: normal; min-width: 6em; max-width: 30em; overflow-wrap: anywhere; }
+.total th, .total td { border-top: 1px solid var(--edge); font-weight: 620; }
 .in { display: block; padding-left: 18px; font-weight: 400; }
 .stick th:first-child, .stick td:first-child { position: sticky; left: 0; background: var(--surface); }
 .stick thead th:first-child, .stick thead td:first-child { background: var(--sunken); }

@@ -1,12 +1,12 @@
 /** What people signed about a batch, as files that an auditor verifies without Paydrop (docs/verifying.md). */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listFolder, makeFolder, writeFailure, writeOnce } from "../../context/files.ts";
-import { fault } from "../../faults/index.ts";
-import type { BatchId } from "../../model/index.ts";
-import { listDecisions, listRosterChanges, type StoredStatement } from "../../store/statements.ts";
-import { batchNamed } from "../payments/named.ts";
-import type { Workplace } from "../workplace/workplace.ts";
+import { listFolder, makeFolder, writeFailure, writeOnce } from "../context/files.ts";
+import { fault } from "../faults/index.ts";
+import type { BatchId } from "../model/index.ts";
+import { listDecisions, listRosterChanges, type StoredStatement } from "../store/statements.ts";
+import { batchNamed } from "./payments/named.ts";
+import type { Workplace } from "./workplace/workplace.ts";
 
 export interface EvidenceReport {
   readonly batch: BatchId;

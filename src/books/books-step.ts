@@ -1,0 +1,53 @@
+/** How the books stand, without going over their entries: what is held, sums, periods, and what ERPs said of the last batches. */
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { countAnswers } from "../store/erp-answers.ts";
+import { type ExportBatch, type IssuedFile, listExportBatches } from "../store/export-batches.ts";
+import { type Held, listHeld } from "../store/held.ts";
+import { countEntries } from "../store/ledger-entries.ts";
+import { listLedgerSums } from "../store/ledger-sums.ts";
+import { countNotBooked } from "../store/unposted.ts";
+import { answeringTargets } from "./exports/targets.ts";
+import { type Periods, periodsIn } from "./periods-step.ts";
+import { LedgerSums, type TrialBalance } from "./rules/trial-balance.ts";
+
+export interface BatchSaidOf extends ExportBatch {
+  readonly files: readonly IssuedFile[];
+  /** Entries by what the ERP said of them. */
+  readonly posted: number;
+  readonly refused: number;
+  /** Whether its target's answers are read. */
+  readonly isAnswered: boolean;
+}
+
+export interface Books extends Periods {
+  readonly entries: number;
+  readonly held: readonly Held[];
+  readonly notBooked: number;
+  readonly trialBalance: TrialBalance;
+  /** The newest first. */
+  readonly batches: readonly BatchSaidOf[];
+}
+
+/** `count`: of batches, at most. Changes nothing. */
+export function booksStep({ store, config }: Workplace, count: number): Promise<Books> {
+  const answering = new Set(answeringTargets(config));
+  return store.read(function* () {
+    const batches = yield* listExportBatches(count);
+    const answers = yield* countAnswers(batches.map(({ id }) => id));
+    const countOf = (id: number, verdict: string) =>
+      answers.find((each) => each.batch === id && each.verdict === verdict)?.count ?? 0;
+    return {
+      ...(yield* periodsIn(config)),
+      entries: yield* countEntries(),
+      held: yield* listHeld(),
+      notBooked: yield* countNotBooked(),
+      trialBalance: new LedgerSums(config.ledger.functionalCurrency, yield* listLedgerSums()).trialBalance(),
+      batches: batches.map((batch) => ({
+        ...batch,
+        posted: countOf(batch.id, "posted"),
+        refused: countOf(batch.id, "refused"),
+        isAnswered: answering.has(batch.target),
+      })),
+    };
+  });
+}

@@ -1,0 +1,238 @@
+/**
+ * The checklist of a month that is to be closed, each point done or open with a sentence; and through which day the books
+ * are closed.
+ */
+import {
+  type Break,
+  type Day,
+  dayIn,
+  type Instant,
+  type JournalEntry,
+  lastDayOf,
+  type Month,
+  type NightProofRow,
+} from "../../model/index.ts";
+import { Decimal, formatAmount } from "../../money/index.ts";
+import { checkBalance } from "./journal-entries.ts";
+import { checkCurrency } from "./trial-balance.ts";
+
+/** The later of the last closed month's end and `ledger.closedThrough`; undefined while everything is open. */
+export function closedThroughOf(configured: Day | undefined, lastClosed: Month | undefined): Day | undefined {
+  const ends = [configured, lastClosed && lastDayOf(lastClosed)];
+  return ends
+    .filter((day) => day !== undefined)
+    .sort()
+    .at(-1);
+}
+
+export interface Point {
+  readonly point: "held" | "balance" | "exported" | "breaks" | "proof" | "answered" | "suspense";
+  /** not kept: nothing is stored by which it could be judged. */
+  readonly state: "done" | "open" | "not kept";
+  readonly said: string;
+}
+
+/** A night after the month's end. */
+export interface LaterNight {
+  readonly number: number;
+  readonly day: Day;
+  readonly proof: readonly NightProofRow[];
+}
+
+export interface MonthFacts {
+  readonly month: Month;
+  readonly timeZone: string;
+  readonly sums: MonthSums;
+  readonly held: readonly {
+    readonly next: string;
+    readonly code: string;
+    readonly confirmedAt?: Instant | undefined;
+    readonly reference?: string | undefined;
+    readonly id: string;
+  }[];
+  /** How many entries until the month's end are in no export batch. */
+  readonly notExported: number;
+  /** Open ones, which nobody settled. */
+  readonly breaks: readonly (Pick<Break, "severity" | "amount"> & {
+    readonly opening: string;
+    readonly openedAt: Instant;
+  })[];
+  /** By currency, above which amount a break must be settled; without one, every break. */
+  readonly limits: Readonly<Record<string, Decimal>>;
+  /** Complete ones after the month's end, oldest first. */
+  readonly nights: readonly LaterNight[];
+  /** Batches of which some entries have no answer; absent where no target is configured to answer. */
+  readonly unanswered?:
+    | readonly { readonly target: string; readonly number: number; readonly entries: number }[]
+    | undefined;
+  /** Why what is on suspense is accepted. */
+  readonly acceptedSuspense?: string | undefined;
+}
+
+export function checklistOf(facts: MonthFacts): readonly Point[] {
+  return [
+    heldPoint(facts),
+    balancePoint(facts),
+    exportedPoint(facts),
+    breaksPoint(facts),
+    proofPoint(facts),
+    answersPoint(facts),
+    suspensePoint(facts),
+  ];
+}
+
+/** Sums the entries that are closed with a month, as they come: from the day after what is closed already until its end. */
+export class MonthSums {
+  entries = 0;
+  debit = Decimal.zero;
+  credit = Decimal.zero;
+  /** Debit positive, and by how many lines. */
+  suspense = Decimal.zero;
+  suspenseLines = 0;
+  readonly currency: string;
+  private readonly after: Day;
+  private readonly until: Day;
+
+  constructor(currency: string, closedThrough: Day | undefined, month: Month) {
+    this.currency = currency;
+    this.after = closedThrough ?? "";
+    this.until = lastDayOf(month);
+  }
+
+  /** Throws INVARIANT_BROKEN for an entry that does not balance, and LEDGER_CURRENCY_CHANGED. */
+  add(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) {
+      if (entry.bookDay <= this.after || entry.bookDay > this.until) continue;
+      checkBalance(entry);
+      checkCurrency(entry, this.currency);
+      this.entries += 1;
+      for (const line of entry.lines) this.addLine(line);
+    }
+  }
+
+  private addLine({
+    accountKey,
+    debit = Decimal.zero,
+    credit = Decimal.zero,
+  }: JournalEntry["lines"][number]) {
+    this.debit = this.debit.plus(debit);
+    this.credit = this.credit.plus(credit);
+    if (accountKey !== "suspense") return;
+    this.suspense = this.suspense.plus(debit).minus(credit);
+    this.suspenseLines += 1;
+  }
+}
+
+/** What such a deposit has received is booked, to deposits clearing. */
+const RECEIPTS_BOOKED = "LEDGER_DEPOSIT_UNAPPLIED";
+
+/** What settled after the month is of the next one. What was never confirmed is held for the network, not for a person. */
+function heldPoint({ held, month, timeZone }: MonthFacts): Point {
+  const end = lastDayOf(month);
+  const own = held.filter(
+    ({ next, code, confirmedAt }) =>
+      next !== "will-retry" &&
+      code !== RECEIPTS_BOOKED &&
+      (confirmedAt === undefined || dayIn(timeZone, confirmedAt) <= end),
+  );
+  if (own.length === 0) return done("held", "Nothing that settled by then is held.");
+  const names = own.map(({ reference, id }) => reference ?? id);
+  return open("held", `${counted(own.length, "movement")} held: ${some(names)}.`);
+}
+
+function balancePoint({ sums: { debit, credit, entries, currency } }: MonthFacts): Point {
+  const both = `${debit} ${currency} each, in ${counted(entries, "entry", "entries")}`;
+  return debit.equals(credit)
+    ? done("balance", `Debit equals credit: ${both}.`)
+    : open("balance", `Debit is ${debit} ${currency}, credit ${credit}.`);
+}
+
+function exportedPoint({ notExported }: MonthFacts): Point {
+  if (notExported === 0) return done("exported", "Every entry is in an export batch.");
+  const entries = counted(notExported, "entry is", "entries are");
+  return open("exported", `${entries} in no export batch: \`paydrop ledger export\` issues the next one.`);
+}
+
+function breaksPoint({ breaks, limits, month, timeZone }: MonthFacts): Point {
+  const end = lastDayOf(month);
+  const limitsText = Object.entries(limits).map(([currency, value]) => formatAmount({ currency, value }));
+  const which = limitsText.length === 0 ? "Breaks" : `Breaks above ${limitsText.join(", ")}`;
+  const own = breaks.filter(({ severity, amount, openedAt }) => {
+    if (severity === "note" || dayIn(timeZone, openedAt) > end) return false;
+    if (amount === undefined) return severity === "alarm";
+    const limit = limits[amount.currency];
+    return limit === undefined || amount.value.absolute().compare(limit) > 0;
+  });
+  if (own.length === 0) return done("breaks", `${which} of the month are explained.`);
+  const names = some(own.map(({ opening }) => opening));
+  return open("breaks", `${which}: ${names} ${own.length === 1 ? "is" : "are"} not settled.`);
+}
+
+/** A later proof counts too: it is rolled forward over the same movements, and what was wrong before has been found. */
+function proofPoint({ nights, month }: MonthFacts): Point {
+  const end = lastDayOf(month);
+  const [first] = nights;
+  if (first === undefined)
+    return open("proof", `No complete comparison was kept after ${end}: \`paydrop reconcile\` makes one.`);
+  const tying = nights.find(({ proof }) => offIn(proof).length === 0);
+  const off = some(offIn(first.proof));
+  if (tying === undefined)
+    return open(
+      "proof",
+      `In night ${first.number} of ${first.day}, the first after ${end}, ${off} did not tie.`,
+    );
+  if (tying === first) return done("proof", `All balances tie in night ${first.number} of ${first.day}.`);
+  return done(
+    "proof",
+    `All balances tie in night ${tying.number} of ${tying.day}; in night ${first.number} ${off} did not.`,
+  );
+}
+
+function offIn(proof: readonly NightProofRow[]): string[] {
+  return proof.filter(({ ties }) => !ties).map(({ account }) => account);
+}
+
+/** Answers of the ERP are not kept yet; a batch without one will be open here. */
+function answersPoint({ unanswered }: MonthFacts): Point {
+  if (unanswered === undefined)
+    return {
+      point: "answered",
+      state: "not kept",
+      said: "No target answers its exports: check the ERP's import.",
+    };
+  const [first] = unanswered;
+  if (first === undefined) return done("answered", "The ERP has answered every export.");
+  const more = unanswered.length === 1 ? "" : `, and ${unanswered.length - 1} more`;
+  const name = `export ${String(first.number).padStart(6, "0")} of ${first.target}`;
+  return open(
+    "answered",
+    `${counted(first.entries, "entry", "entries")} of ${name} without an answer${more}.`,
+  );
+}
+
+function suspensePoint({ sums, acceptedSuspense }: MonthFacts): Point {
+  const { suspense, suspenseLines, currency } = sums;
+  if (suspense.isZero()) return done("suspense", "Nothing is left on suspense.");
+  const left = `${suspense} ${currency} in ${counted(suspenseLines, "line")} on suspense`;
+  if (acceptedSuspense !== undefined) return done("suspense", `${left}, accepted: ${acceptedSuspense}`);
+  return open("suspense", `${left}: \`--accept-suspense WHY\` accepts it.`);
+}
+
+function done(point: Point["point"], said: string): Point {
+  return { point, state: "done", said };
+}
+
+function open(point: Point["point"], said: string): Point {
+  return { point, state: "open", said };
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+const NAMED_MAX = 5;
+
+function some(names: readonly string[]): string {
+  const shown = names.slice(0, NAMED_MAX).join(", ");
+  return names.length > NAMED_MAX ? `${shown} and ${names.length - NAMED_MAX} more` : shown;
+}

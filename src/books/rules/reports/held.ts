@@ -1,0 +1,59 @@
+/** What is not in the books: what posting holds back, and movements that are deliberately not booked. */
+import type { NotBooked } from "../derived.ts";
+import { type ReportTable, text } from "./report-table.ts";
+
+export interface HeldMovement {
+  /** payoutId or depositId. */
+  readonly id: string;
+  readonly reference?: string | undefined;
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+  /** "will-retry": it waits for the network or the service, and for nobody. */
+  readonly next: string;
+  /** In words. */
+  readonly since: string;
+}
+
+/** `notBooked`: as it is now; undefined for a report of another day, since what is not booked is kept without its dates. */
+export function heldTables(
+  held: readonly HeldMovement[],
+  notBooked: readonly NotBooked[] | undefined,
+): readonly ReportTable[] {
+  const table: ReportTable = {
+    name: "Held",
+    note: "what posting holds back until its reason is gone",
+    columns: [
+      text("reference", "Reference", 20),
+      text("what", "What", 70),
+      text("fix", "What to do", 60),
+      text("waits", "Waits for", 12),
+      text("since", "Since", 30),
+      text("code", "Code", 26),
+      text("source", "Payout or deposit", 38),
+    ],
+    rows: held.map(({ id: source, reference, code, message: what, fix, next, since }) => ({
+      cells: {
+        ...{ reference, what, fix, since, code, source },
+        waits: next === "will-retry" ? "the network" : "a person",
+      },
+    })),
+  };
+  if (notBooked === undefined) return [table];
+  return [
+    table,
+    {
+      name: "Not booked",
+      note: "movements that are understood and deliberately not booked",
+      columns: [
+        text("reference", "Reference", 20),
+        text("state", "State", 18),
+        text("reason", "Reason", 70),
+        text("source", "Payout or deposit", 38),
+      ],
+      rows: notBooked.map(({ sourceId: source, sourceState: state, reference, reason }) => ({
+        cells: { reference, state, reason, source },
+      })),
+    },
+  ];
+}

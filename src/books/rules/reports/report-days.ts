@@ -1,0 +1,36 @@
+/** The days that a report is about, and as of when: of book days, in the company's time zone. */
+import type { Day, JournalEntry } from "../../../model/index.ts";
+
+export interface ReportDays {
+  /** Absent: from the first day. */
+  readonly from?: Day | undefined;
+  /** Absent: without an end. */
+  readonly to?: Day | undefined;
+  /** Only what was known at the end of this day; absent: all that is known. */
+  readonly asOf?: Day | undefined;
+}
+
+export function isBefore({ from }: ReportDays, { bookDay }: JournalEntry): boolean {
+  return from !== undefined && bookDay < from;
+}
+
+export function isWithin(days: ReportDays, entry: JournalEntry): boolean {
+  return !isBefore(days, entry) && (days.to === undefined || entry.bookDay <= days.to);
+}
+
+/** "Booked from 2026-11-01 to 2026-11-30, as known at the end of 2026-12-02" */
+export function daysWords({ from, to, asOf }: ReportDays): string {
+  const booked =
+    from === undefined
+      ? to === undefined
+        ? "All that is booked"
+        : `Booked until ${to}`
+      : `Booked ${to === undefined ? `from ${from} on` : from === to ? `on ${from}` : `from ${from} to ${to}`}`;
+  return asOf === undefined ? booked : `${booked}, as known at the end of ${asOf}`;
+}
+
+/** "2026-11-01-to-2026-11-30-as-of-2026-12-02", for names of files; empty for everything. */
+export function daysInName({ from, to, asOf }: ReportDays): string {
+  const range = [from, (from ?? to) && "to", to ?? (from && "now")];
+  return [...range, asOf && `as-of-${asOf}`].filter((part) => part !== undefined).join("-");
+}

@@ -1,0 +1,140 @@
+/**
+ * A report of the books as tables of texts, counts and figures, before it is a workbook, a CSV or a page. A figure that is
+ * computed from others names them, so that a workbook holds the formula.
+ */
+import { compareText } from "../../../model/index.ts";
+import { Decimal } from "../../../money/index.ts";
+
+export interface BooksReport {
+  /** Such as "trial-balance". */
+  readonly name: string;
+  readonly title: string;
+  /** What it is about: the days, and as of when. */
+  readonly sentence: string;
+  readonly tables: readonly ReportTable[];
+  /** Of a file, without its ending. */
+  readonly fileName: string;
+}
+
+export interface ReportTable {
+  /** At most 31 characters, as names of sheets have. */
+  readonly name: string;
+  readonly note: string;
+  readonly columns: readonly ReportColumn[];
+  readonly rows: readonly ReportRow[];
+}
+
+export interface ReportColumn {
+  readonly key: string;
+  readonly title: string;
+  readonly is: "text" | "count" | "figure";
+  /** In characters; figures widen their column. */
+  readonly width: number;
+}
+
+export interface ReportRow {
+  readonly isTotal?: boolean;
+  /** By the keys of columns; what is absent is empty. */
+  readonly cells: Readonly<Record<string, Cell>>;
+}
+
+export type Cell = string | number | ReportFigure | undefined;
+
+export interface ReportFigure {
+  readonly value: Decimal;
+  readonly currency: string;
+  readonly formula?: Formula;
+}
+
+/**
+ * plus, minus: cells of the same row, or `up` rows above it. sum: a column from row `from` until row `to`, both by their index
+ * in the table; `where`: only of rows in which that column says `is`.
+ */
+export type Formula =
+  | { readonly plus: readonly CellName[]; readonly minus: readonly CellName[] }
+  | {
+      readonly sum: string;
+      readonly from: number;
+      readonly to: number;
+      readonly where?: { readonly column: string; readonly is: string };
+    };
+
+export interface CellName {
+  readonly column: string;
+  readonly up?: number;
+}
+
+export function text(key: string, title: string, width = 16): ReportColumn {
+  return { key, title, is: "text", width };
+}
+
+export function figure(key: string, title: string, width = 15): ReportColumn {
+  return { key, title, is: "figure", width };
+}
+
+export function count(key: string, title: string, width = 10): ReportColumn {
+  return { key, title, is: "count", width };
+}
+
+export function isFigure(cell: Cell): cell is ReportFigure {
+  return typeof cell === "object";
+}
+
+/** A figure in a row: `plus` cells of it less `minus` cells of it. */
+export function difference(
+  value: Decimal,
+  currency: string,
+  plus: readonly string[],
+  minus: readonly string[],
+): ReportFigure {
+  const named = (columns: readonly string[]) => columns.map((column) => ({ column }));
+  return { value, currency, formula: { plus: named(plus), minus: named(minus) } };
+}
+
+/** The sum of the columns over all rows, each of one currency; no row if there is nothing to sum. */
+export function totalRow(
+  rows: readonly ReportRow[],
+  label: string,
+  columns: readonly string[],
+  currency: string,
+): ReportRow[] {
+  if (rows.length === 0) return [];
+  const summed = columns.map((column) => {
+    const value = Decimal.sum(figuresOf(rows, column).map((each) => each.value));
+    return [
+      column,
+      { value, currency, formula: { sum: column, from: 0, to: rows.length - 1 } } satisfies ReportFigure,
+    ] as const;
+  });
+  return [{ isTotal: true, cells: { [label]: "Total", ...Object.fromEntries(summed) } }];
+}
+
+/** For each currency that `currencies` names, the sums of the columns over the rows that have it. */
+export function totalsByCurrency(
+  rows: readonly ReportRow[],
+  label: string,
+  currencies: string,
+  columns: readonly string[],
+): ReportRow[] {
+  const byCurrency = Map.groupBy(rows, ({ cells }) => String(cells[currencies] ?? ""));
+  return [...byCurrency]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([currency, own]) => {
+      const summed = columns.map((column): readonly [string, ReportFigure] => {
+        const where = { column: currencies, is: currency };
+        const value = Decimal.sum(figuresOf(own, column).map((each) => each.value));
+        return [column, { value, currency, formula: { sum: column, from: 0, to: rows.length - 1, where } }];
+      });
+      return {
+        isTotal: true,
+        cells: { [label]: "Total", [currencies]: currency, ...Object.fromEntries(summed) },
+      };
+    });
+}
+
+function figuresOf(rows: readonly ReportRow[], column: string): ReportFigure[] {
+  return rows.flatMap(({ cells }) => {
+    const cell = cells[column];
+    return isFigure(cell) ? [cell] : [];
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * The ledger's treasury against the balance proof of a night, by custody account: both count what moved since the opening.
+ * What explains a difference is named item by item, and what no item explains is named too.
+ */
+import {
+  compareText,
+  type Instant,
+  type JournalEntry,
+  movedAfter,
+  type NightProofRow,
+  netSent,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ObservedPayout,
+} from "../../../model/index.ts";
+import { Decimal } from "../../../money/index.ts";
+import { type LedgerSum, treasuryOf } from "../trial-balance.ts";
+import {
+  difference,
+  figure,
+  type ReportRow,
+  type ReportTable,
+  text,
+  totalsByCurrency,
+} from "./report-table.ts";
+
+/** How much more the ledger has on a custody account than the proof, because of one payout or deposit. */
+export interface TieOutItem {
+  readonly custodyAccountId: string;
+  readonly currency: string;
+  readonly quantity: Decimal;
+  readonly source: string;
+  readonly reference?: string | undefined;
+  readonly why: string;
+}
+
+export interface TieOut {
+  readonly custodyAccountId: string;
+  readonly account: string;
+  readonly currency: string;
+  readonly proof: NightProofRow | undefined;
+  readonly ledger: Decimal;
+  /** ledger - (received + moved in - sent - fees) */
+  readonly difference: Decimal;
+  readonly explained: Decimal;
+  readonly unexplained: Decimal;
+}
+
+/** A movement that the books lack or have too early, and why. */
+export interface Unbooked {
+  readonly resource: ObservedPayout | ObservedDeposit;
+  readonly why: string;
+  /** All its entries. */
+  readonly entries: readonly JournalEntry[];
+}
+
+/** By custody account of the proof, or with treasury lines; `sums`: of treasury lines. */
+export function tieOutRows(
+  proof: readonly NightProofRow[],
+  sums: readonly Pick<LedgerSum, "custodyAccount" | "currency" | "quantity">[],
+  items: readonly TieOutItem[],
+  nameOf: (custodyAccountId: string) => string,
+): readonly TieOut[] {
+  const key = (account: string, currency: string) => JSON.stringify([account, currency]);
+  const proofs = new Map(proof.map((row) => [key(row.custodyAccountId, row.currency), row]));
+  const booked = Map.groupBy(sums, ({ custodyAccount, currency }) => key(custodyAccount, currency));
+  const itemsOf = Map.groupBy(items, (item) => key(item.custodyAccountId, item.currency));
+  const keys = [...new Set([...proofs.keys(), ...booked.keys()])];
+  return keys
+    .map((each): TieOut => {
+      const [custodyAccountId = "", currency = ""] = JSON.parse(each) as string[];
+      const row = proofs.get(each);
+      const ledger = Decimal.sum((booked.get(each) ?? []).map(({ quantity }) => quantity));
+      const away = ledger.minus(row === undefined ? Decimal.zero : movedBy(row));
+      const explained = Decimal.sum((itemsOf.get(each) ?? []).map(({ quantity }) => quantity));
+      return {
+        ...{
+          custodyAccountId,
+          account: row?.account ?? nameOf(custodyAccountId),
+          currency,
+          proof: row,
+          ledger,
+        },
+        ...{ difference: away, explained, unexplained: away.minus(explained) },
+      };
+    })
+    .sort((a, b) => compareText(a.account, b.account) || compareText(a.currency, b.currency));
+}
+
+function movedBy({ received, transferredIn, sent, fees }: NightProofRow): Decimal {
+  const [gained, lost] = [
+    [received, transferredIn],
+    [sent, fees],
+  ].map((some) => Decimal.sum(some.map((amount) => Decimal.of(amount))));
+  return (gained ?? Decimal.zero).minus(lost ?? Decimal.zero);
+}
+
+/**
+ * What its movements since the opening are in the proof, against what its entries are in the ledger; nothing where both are
+ * equal. `proof`: of the night that was compared at `comparedAt`; later movements and entries are left out.
+ */
+export function itemsOf(
+  { resource, why, entries }: Unbooked,
+  proof: readonly NightProofRow[],
+  comparedAt: Instant,
+): readonly TieOutItem[] {
+  const source = "payoutId" in resource ? resource.payoutId : resource.depositId;
+  const quantities = new Map<string, Decimal>();
+  const add = (account: string, currency: string, by: Decimal) => {
+    const key = JSON.stringify([account, currency]);
+    quantities.set(key, (quantities.get(key) ?? Decimal.zero).plus(by));
+  };
+  for (const { custodyAccount, currency, quantity } of treasuryOf(entries))
+    add(custodyAccount, currency, quantity);
+  for (const row of proof) {
+    const moved = movedOn(row, resource, comparedAt);
+    if (moved !== undefined) add(row.custodyAccountId, row.currency, moved.negated());
+  }
+  return [...quantities].flatMap(([key, quantity]) => {
+    const [custodyAccountId = "", currency = ""] = JSON.parse(key) as string[];
+    if (quantity.isZero()) return [];
+    return [{ custodyAccountId, currency, quantity, source, reference: resource.reference, why }];
+  });
+}
+
+/** What a payout or deposit moved on an account since its opening; undefined if nothing. */
+function movedOn(
+  { custodyAccountId, currency, openedAt }: NightProofRow,
+  resource: ObservedPayout | ObservedDeposit,
+  comparedAt: Instant,
+): Decimal | undefined {
+  const sinceOpening = (funds: readonly ObservedFunds[]) =>
+    (openedAt === undefined ? funds : movedAfter(funds, openedAt)).filter(
+      ({ confirmedAt, createdAt = "" }) => (confirmedAt ?? createdAt) <= comparedAt,
+    );
+  const sum = (funds: readonly ObservedFunds[], figure: "amount" | "fee") =>
+    Decimal.sum(funds.flatMap((each) => (each[figure]?.currency === currency ? [each[figure].value] : [])));
+  if ("depositId" in resource) {
+    if (resource.custodyAccountId !== custodyAccountId) return undefined;
+    return sum(sinceOpening(resource.receivedFunds), "amount");
+  }
+  const funds = sinceOpening(resource.sentFunds);
+  const [sent, fee] = [sum(funds, "amount"), sum(funds, "fee")];
+  if (sent.isZero()) return undefined;
+  const net = netSent(resource.requestedAmount.value, sent, fee, resource.subtractFee) ?? sent;
+  if (resource.destinationAccountId === custodyAccountId) return net;
+  return resource.custodyAccountId === custodyAccountId ? net.plus(fee).negated() : undefined;
+}
+
+/** `night`: in words. */
+export function tieOutTables(
+  rows: readonly TieOut[],
+  items: readonly TieOutItem[],
+  night: string,
+  nameOf: (custodyAccountId: string) => string,
+): readonly ReportTable[] {
+  const figures = ["received", "transferredIn", "sent", "fees", "moved", "ledger", "difference"];
+  const accounts = rows.map((row): ReportRow => accountRow(row));
+  const listed = items.map(
+    ({ custodyAccountId, currency, quantity, source, reference, why }): ReportRow => ({
+      cells: {
+        ...{ account: nameOf(custodyAccountId), why, reference, currency, source },
+        quantity: { value: quantity, currency },
+      },
+    }),
+  );
+  return [
+    {
+      name: "Tie-out",
+      note: `the treasury of the ledger against the balance proof of ${night}, both since the opening balance`,
+      columns: [
+        text("account", "Custody account", 22),
+        text("currency", "Currency", 9),
+        figure("received", "+ received"),
+        figure("transferredIn", "+ moved in"),
+        figure("sent", "− sent"),
+        figure("fees", "− fees"),
+        figure("moved", "= proof"),
+        figure("ledger", "Ledger"),
+        figure("difference", "Ledger − proof"),
+        figure("explained", "Explained"),
+        figure("unexplained", "Unexplained"),
+        text("ties", "Ties", 12),
+      ],
+      rows: [
+        ...accounts,
+        ...totalsByCurrency(accounts, "account", "currency", [...figures, "explained", "unexplained"]),
+      ],
+    },
+    {
+      name: "Items",
+      note: "what explains a difference, item by item; what is not here is unexplained",
+      columns: [
+        text("account", "Custody account", 22),
+        figure("quantity", "Ledger − proof"),
+        text("currency", "Currency", 9),
+        text("reference", "Reference", 20),
+        text("why", "Why", 70),
+        text("source", "Payout or deposit", 38),
+      ],
+      rows: [...listed, ...totalsByCurrency(listed, "account", "currency", ["quantity"])],
+    },
+  ];
+}
+
+function accountRow({ account, currency, proof, ledger, ...of }: TieOut): ReportRow {
+  const of0 = (amount = "0") => ({ value: Decimal.of(amount), currency });
+  const moved = proof === undefined ? Decimal.zero : movedBy(proof);
+  return {
+    cells: {
+      ...{ account, currency, ledger: { value: ledger, currency } },
+      received: of0(proof?.received),
+      transferredIn: of0(proof?.transferredIn),
+      sent: of0(proof?.sent),
+      fees: of0(proof?.fees),
+      moved: difference(moved, currency, ["received", "transferredIn"], ["sent", "fees"]),
+      difference: difference(of.difference, currency, ["ledger"], ["moved"]),
+      explained: { value: of.explained, currency },
+      unexplained: difference(of.unexplained, currency, ["difference"], ["explained"]),
+      ties: of.difference.isZero() ? "ties" : of.unexplained.isZero() ? "explained" : "off",
+    },
+  };
+}

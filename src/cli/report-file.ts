@@ -1,0 +1,61 @@
+/** Where the file of a report goes: into a folder under its own name, or under a name that somebody chose. */
+import { existsSync, statSync } from "node:fs";
+import { extname, join, resolve } from "node:path";
+import { fault } from "../faults/index.ts";
+import { openFolder } from "../pipeline/workplace/folders.ts";
+
+interface AskedFile<Format extends string> {
+  /** Without its ending. */
+  readonly name: string;
+  /** All that there are. */
+  readonly formats: readonly Format[];
+  /** The format where nobody names one. */
+  readonly usual: Format;
+  readonly format: Format | undefined;
+  /** A folder, or a file that is not there yet. */
+  readonly out: string | undefined;
+}
+
+/**
+ * `out` is a folder if one is there; otherwise a file, whose ending says its format unless that is given. Without it the file
+ * goes to `folder`. Throws OUTPUT_EXISTS, and USAGE for another ending.
+ */
+export async function reportFile<Format extends string>(
+  folder: { readonly path: string; readonly key: string },
+  { name, formats, usual, format, out }: AskedFile<Format>,
+): Promise<{ readonly as: Format; readonly path: string }> {
+  const as = format ?? formatOf(out, formats) ?? usual;
+  if (out === undefined) {
+    await openFolder(folder.path, folder.key);
+    return { as, path: join(folder.path, `${name}.${as}`) };
+  }
+  const isFolder = statSync(out, { throwIfNoEntry: false })?.isDirectory() ?? /[/\\]$/.test(out);
+  if (!isFolder) return { as, path: newFile(refuseOtherEnding(out, as, formats)) };
+  await openFolder(resolve(out), "--out");
+  return { as, path: resolve(out, `${name}.${as}`) };
+}
+
+/** A name that somebody gives by mistake may be another file's. */
+function newFile(out: string): string {
+  const path = resolve(out);
+  if (existsSync(path)) throw fault("OUTPUT_EXISTS", { path }, { file: path });
+  return path;
+}
+
+function formatOf<Format extends string>(out = "", formats: readonly Format[]): Format | undefined {
+  return formats.find((each) => extname(out).toLowerCase() === `.${each}`);
+}
+
+/** Programs choose by the ending how they read a file. */
+function refuseOtherEnding<Format extends string>(
+  out: string,
+  format: Format,
+  formats: readonly Format[],
+): string {
+  if (formatOf(out, formats) === format) return out;
+  const endings = formats.map((each) => `.${each}`).join(", ");
+  throw fault("USAGE", {
+    what: `the name ${out} does not say that it is a file of the format ${format}`,
+    how: `Name a folder, or a file that ends with its format: ${endings}.`,
+  });
+}

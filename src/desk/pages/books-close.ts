@@ -1,0 +1,129 @@
+/** The periods of the books: closing a month with its checklist, and opening it again. */
+import { type Books, closePeriodStep, periodChecklist, reopenPeriodStep } from "../../books/index.ts";
+import { fault } from "../../faults/index.ts";
+import { dayIn, lastDayOf, type Month } from "../../model/index.ts";
+import { decide } from "../decide.ts";
+import { type Html, html, type Part } from "../html.ts";
+import { type Answer, field, hasRole, type Page, type Visit } from "../page.ts";
+import { badge, counted, empty, head, hidden, panel, table, time, words } from "../parts.ts";
+import { said } from "../plain-words.ts";
+import { reasonIn } from "./jobs.ts";
+
+const roles = ["viewer", "controller"] as const;
+const CONTROLLER = ["controller"] as const;
+
+export const closePages: readonly Page[] = [
+  { method: "GET", path: "/books/close", roles, handle: closePage },
+  { method: "POST", path: "/books/close", roles: CONTROLLER, handle: close },
+  { method: "GET", path: "/books/reopen", roles: CONTROLLER, handle: reopenPage },
+  { method: "POST", path: "/books/reopen", roles: CONTROLLER, handle: reopen },
+];
+
+/** "November 2026" */
+export function monthWords(month: Month): string {
+  const options = { month: "long", year: "numeric", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat("en-GB", options).format(new Date(`${month}-01T00:00:00Z`));
+}
+
+/** The month that can be closed next, and each closing. */
+export function periodsPanel(visit: Visit, { next, closings }: Books): Html {
+  const { config, context } = visit.workplace;
+  const today = dayIn(config.ledger.timeZone, context.clock.now());
+  const isOver = next !== undefined && lastDayOf(next) < today;
+  const open: Part[][] =
+    next === undefined
+      ? []
+      : [
+          [
+            monthWords(next),
+            isOver ? badge("wait", "can be closed") : badge("run", "open"),
+            isOver && html`<a href="/books/close?month=${next}">Checklist</a>`,
+          ],
+        ];
+  const closed = closings.map(
+    ({ month, state, closedAt, closedBy, reopenedAt, reopenedBy, reopenReason }): Part[] => [
+      monthWords(month),
+      html`${state === "closed" ? badge("ok", "closed") : badge("off", "opened again")}<span class="sub">closed by ${closedBy},
+${time(visit, closedAt)}${reopenedAt !== undefined && html`; opened again by ${reopenedBy}, ${time(visit, reopenedAt)}: “${reopenReason}”`}</span>`,
+      state === "closed" &&
+        hasRole(visit, "controller") &&
+        html`<a href="/books/reopen?month=${month}">Open again…</a>`,
+    ],
+  );
+  const rows = [...open, ...closed];
+  const content =
+    rows.length === 0
+      ? empty("No period yet", "The first one begins with the first entry.")
+      : table("Periods", ["Period", "Stands at", { label: "", spoken: "Next" }], rows);
+  return panel("periods", "Periods", content);
+}
+
+const MARKS = {
+  done: badge("ok", "done"),
+  open: badge("warn", "open"),
+  "not kept": badge("off", "not asked"),
+} as const;
+
+async function closePage(visit: Visit): Promise<Answer> {
+  const month = monthIn(visit.query);
+  const points = await periodChecklist(visit.workplace, { month });
+  const open = points.filter(({ state }) => state === "open");
+  const rows = points.map(
+    ({ state, said: words }) =>
+      html`<li><div><h3>${MARKS[state]}</h3><p>${said(visit, words)}</p></div></li>`,
+  );
+  const lede =
+    open.length === 0
+      ? "Every point is done. Later facts then go to the first open day and keep their own date."
+      : `${counted(open.length, "point")} of ${points.length} ${open.length === 1 ? "is" : "are"} open.`;
+  const crumbs = html`<a href="/books">Books</a> / Closing`;
+  const onlySuspense = open.every(({ point }) => point === "suspense");
+  const content = html`${head(`Closing ${monthWords(month)}`, lede, undefined, crumbs)}
+${panel("checklist", "Checklist", html`<ul class="todo">${rows}</ul>`)}
+${hasRole(visit, "controller") && onlySuspense && closeForm(month, open.length > 0)}`;
+  return { title: `Closing ${monthWords(month)}`, content };
+}
+
+/** `hasSuspense`: why what lies on suspense is accepted must be said. */
+function closeForm(month: Month, hasSuspense: boolean): Html {
+  const reason = hasSuspense && words("reason", "Why what lies on suspense is accepted");
+  const form = html`<form class="body stack" method="post" action="/books/close">${hidden("month", month)}${reason}
+<p class="acts"><button class="btn main big">Close ${monthWords(month)}</button></p></form>`;
+  return panel("close", "Close it", form);
+}
+
+function close(visit: Visit): Promise<Answer> {
+  const { form, person } = visit;
+  const month = monthIn(form);
+  const acceptSuspense = field(form, "reason").trim();
+  const closing = { month, person, ...(acceptSuspense !== "" && { acceptSuspense }) };
+  return decide(
+    visit,
+    (workplace) => closePeriodStep(workplace, closing),
+    ({ isClosed }) => ({ goTo: isClosed ? "/books" : `/books/close?month=${month}` }),
+    { isAsked: true },
+  );
+}
+
+async function reopenPage(visit: Visit): Promise<Answer> {
+  const month = monthIn(visit.query);
+  const title = `Open ${monthWords(month)} again?`;
+  const crumbs = html`<a href="/books">Books</a> / ${title}`;
+  const what = html`<form class="body stack" method="post" action="/books/reopen">${hidden("month", month)}
+<p>The months after it open as well. What was booked keeps its day; what settles from now on may go there again.</p>
+${words("reason", "Why")}<p class="acts"><button class="btn main big">Open it again</button><a class="btn" href="/books">Cancel</a></p></form>`;
+  const content = html`${head(title, "Nothing has been done yet.", undefined, crumbs)}${panel("question", "What this does", what)}`;
+  return { title, content };
+}
+
+function reopen(visit: Visit): Promise<Answer> {
+  const { form, person } = visit;
+  const reopening = { month: monthIn(form), person, reason: reasonIn(form) };
+  return decide(visit, (workplace) => reopenPeriodStep(workplace, reopening), "/books", { isAsked: true });
+}
+
+function monthIn(fields: Visit["form"]): Month {
+  const month = field(fields, "month");
+  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return month;
+  throw fault("USAGE", { what: "no month is named", how: "Choose one on the page of the books." });
+}

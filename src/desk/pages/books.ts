@@ -1,0 +1,273 @@
+/** Books: periods, what is held, what each target was handed and its ERP said, sums, reports, and files to take away. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import {
+  type AnswerReport,
+  answerStep,
+  type Books,
+  booksReportBytes,
+  booksReportStep,
+  booksStep,
+  issuedExports,
+  openIssuedFile,
+} from "../../books/index.ts";
+import { fault } from "../../faults/index.ts";
+import {
+  BOOKS_REPORT_FORMATS,
+  BOOKS_REPORTS,
+  type BooksReportFormat,
+  type BooksReportName,
+} from "../../model/index.ts";
+import { Decimal } from "../../money/index.ts";
+import { type Html, html, type Part } from "../html.ts";
+import { type Answer, field, hasRole, type Page, type Visit } from "../page.ts";
+import {
+  age,
+  amount,
+  badge,
+  banner,
+  capital,
+  counted,
+  empty,
+  head,
+  panel,
+  SUM,
+  table,
+  time,
+} from "../parts.ts";
+import { fixOf, said } from "../plain-words.ts";
+import { messagePage } from "../refusals.ts";
+import { received } from "../uploads.ts";
+import { monthWords, periodsPanel } from "./books-close.ts";
+import { ROWS_MAX, referenceText, resourcePath } from "./payments.ts";
+
+const roles = ["viewer", "controller"] as const;
+const CONTROLLER = ["controller"] as const;
+const MAY_WRITE = ["controller", "operator"] as const;
+
+export const booksPages: readonly Page[] = [
+  { method: "GET", path: "/books", roles, nav: { group: "Proof", label: "Books" }, handle: booksPage },
+  { method: "POST", path: "/books/write", roles: MAY_WRITE, handle: writeBooks },
+  { method: "POST", path: "/books/answers", roles: CONTROLLER, takesFiles: true, handle: takeAnswers },
+  { method: "GET", path: "/books/reports/:name/:format", roles, handle: report },
+  { method: "GET", path: "/books/:target/:number/:index", roles, handle: download },
+];
+
+async function booksPage(visit: Visit): Promise<Answer> {
+  const { workplace, query } = visit;
+  const books = await booksStep(workplace, ROWS_MAX);
+  const content = html`${head("Books", lede(books), [writeButton(visit)])}
+${field(query, "asked") !== "" && banner("ok", "Books", BEGINS)}
+${periodsPanel(visit, books)}
+${panel("held", "What waits for somebody", heldList(visit, books), { note: heldNote(books) })}
+${panel("exports", "Exports", exportsList(visit, books), { note: "each entry is in one live export for each target" })}
+${hasRole(visit, ...CONTROLLER) && answerForm(workplace.config.ledger.exports)}
+${panel("balance", "Trial balance", balance(visit, books), { note: counted(books.entries, "entry", "entries") })}
+${panel("reports", "Reports", reports())}`;
+  return { title: "Books", content };
+}
+
+const BEGINS = html`<b>The books are about to be written.</b> Load this page again to see what is new.`;
+
+function lede({ next, held, entries }: Books): string {
+  const waits =
+    held.length === 0
+      ? "Nothing is held"
+      : `${capital(counted(held.length, "movement"))} ${held.length === 1 ? "is" : "are"} held`;
+  if (next === undefined)
+    return held.length === 0
+      ? "Nothing has been booked yet. That happens once a night."
+      : `Nothing is booked yet. ${waits}.`;
+  return `${counted(entries, "entry", "entries")} booked. ${waits}. ${monthWords(next)} is open.`;
+}
+
+/** Where the desk runs beside the scheduled jobs: elsewhere nobody would hear of it. */
+function writeButton(visit: Visit): Html | false {
+  if (visit.desk.hints === undefined || !hasRole(visit, ...MAY_WRITE)) return false;
+  return html`<form method="post" action="/books/write"><button class="btn">Write the books</button></form>`;
+}
+
+async function writeBooks({ desk }: Visit): Promise<Answer> {
+  if (desk.hints === undefined)
+    throw fault("USAGE", {
+      what: "this desk runs without the scheduled jobs",
+      how: "Write the books at the desk of the machine that runs them.",
+    });
+  desk.hints.emit("hint", "ledger");
+  return { goTo: "/books?asked=yes" };
+}
+
+function heldNote({ held, notBooked }: Books): Html | string {
+  const more = held.length > ROWS_MAX ? `the first ${ROWS_MAX} of ${held.length}; ` : "";
+  const others = html`<a href="/books/reports/held/html">${notBooked} more are not booked on purpose</a>`;
+  return html`${more}${notBooked > 0 && others}`;
+}
+
+function heldList(visit: Visit, { held }: Books): Html {
+  if (held.length === 0) return empty("Nothing is held", "Every settled movement that was seen is booked.");
+  const now = visit.workplace.context.clock.now();
+  const rows = held
+    .slice(0, ROWS_MAX)
+    .map(({ kind, id, reference, message, since, ...problem }): Part[] => [
+      html`<a href="${resourcePath(kind, id)}">${referenceText(reference ?? id)}</a>`,
+      html`${said(visit, message)}<span class="sub">${fixOf(visit, { ...problem, message })}</span>`,
+      html`${age(Date.parse(now) - Date.parse(since))}`,
+    ]);
+  return table("Held", ["Movement", { label: "Why, and what to do", kind: "broad" }, "For"], rows);
+}
+
+function exportsList(visit: Visit, { batches }: Books): Html {
+  if (batches.length === 0) return empty("No export yet", "One is issued when something new is booked.");
+  const rows = batches.map(({ target, number, issuedAt, files, posted, refused, isAnswered }): Part[] => [
+    html`${String(number).padStart(6, "0")}<span class="sub">${time(visit, issuedAt)}</span>`,
+    target,
+    answered(isAnswered, posted, refused),
+    html`<ul class="list">${files.map(
+      ({ path }, index) =>
+        html`<li><a class="addr" href="/books/${target}/${number}/${index}">${basename(path)}</a></li>`,
+    )}</ul>`,
+  ]);
+  return table("Exports", ["Export", "For", "The ERP says", "Files"], rows);
+}
+
+function answered(isAnswered: boolean, posted: number, refused: number): Part {
+  if (posted + refused === 0) return isAnswered ? badge("warn", "no answer yet") : "is not asked";
+  const words = [posted > 0 && `${posted} posted`, refused > 0 && `${refused} refused`].filter(Boolean);
+  return badge(refused > 0 ? "warn" : "ok", words.join(", "));
+}
+
+function answerForm(targets: readonly { readonly name: string }[]): Html | false {
+  if (targets.length === 0) return false;
+  const options = targets.map(({ name }) => html`<option value="${name}">${name}</option>`);
+  const fields = html`<div class="field"><label for="target">Whose answer</label><select id="target" name="target">${options}</select></div>
+<div class="field"><label for="answer">File</label><input id="answer" name="answer" type="file" accept=".csv,.xlsx" required></div>`;
+  return panel(
+    "answers",
+    "Read an answer",
+    html`<form class="body stack" method="post" action="/books/answers" enctype="multipart/form-data">${fields}
+<p class="acts"><button class="btn">Read it</button></p></form>`,
+    { note: "which entries the ERP posted, and which it refused" },
+  );
+}
+
+/** A file at a time: it lies in a folder of its own until it is read. */
+async function takeAnswers(visit: Visit): Promise<Answer> {
+  const { workplace, request } = visit;
+  const folder = await mkdtemp(join(tmpdir(), "paydrop-answer-"));
+  try {
+    let target: string | undefined;
+    for await (const part of received(request.parts())) {
+      if (part.type === "field") {
+        if (part.fieldname === "target") target = String(part.value);
+        continue;
+      }
+      const name = basename(part.filename ?? "");
+      if (name === "" || target === undefined) part.file.resume();
+      else {
+        const path = join(folder, name);
+        await writeFile(path, received(part.file), { mode: 0o600 });
+        return answerPage(visit, await answerStep(workplace, path, target));
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  return messagePage(400, "No file was chosen", "Nothing was read. Choose a file first.");
+}
+
+function answerPage(
+  visit: Visit,
+  { file, target, posted, refused, repeated, ...found }: AnswerReport,
+): Answer {
+  const { mistakes, problems } = found;
+  const lines = [...mistakes, ...problems].map(
+    (
+      each,
+    ) => html`<li><span>${each.line !== undefined && `Line ${each.line}`}</span><p>${said(visit, each.message)}
+<span class="sub">${fixOf(visit, each)}</span></p></li>`,
+  );
+  const counts = [`${posted} posted`, `${refused} refused`, repeated > 0 && `${repeated} said before`];
+  const sentence =
+    mistakes.length > 0
+      ? `${file} has ${counted(mistakes.length, "mistake")}, so nothing of it counts.`
+      : `${file}: ${counts.filter(Boolean).join(", ")}.`;
+  const crumbs = html`<a href="/books">Books</a> / Answer of ${target}`;
+  const list = lines.length > 0 && panel("found", "What was found", html`<ol class="list log">${lines}</ol>`);
+  return { title: "Answer", content: html`${head("Answer", sentence, undefined, crumbs)}${list}` };
+}
+
+function balance({ workplace }: Visit, { trialBalance }: Books): Html {
+  const { functionalCurrency } = workplace.config.ledger;
+  if (trialBalance.rows.length === 0) return empty("No entry yet", "The sums of all entries stand here.");
+  const sum = (value: Decimal) => (value.isZero() ? "" : amount(value, functionalCurrency));
+  const rows = trialBalance.rows.map(({ code, name, debit, credit, balance: rest, quantities }): Part[] => [
+    html`${code}<span class="sub">${name}</span>`,
+    sum(debit),
+    sum(credit),
+    amount(rest, functionalCurrency),
+    html`${quantities.filter(({ value }) => !value.isZero()).map((each, index) => html`${index > 0 && " · "}${amount(each.value, each.currency)}`)}`,
+  ]);
+  const total = [
+    "All",
+    amount(trialBalance.debit, functionalCurrency),
+    amount(trialBalance.credit, functionalCurrency),
+  ];
+  const figures = { kind: "num" } as const;
+  const columns = [
+    "Account",
+    { label: "Debit", ...figures },
+    { label: "Credit", ...figures },
+    { ...SUM, label: "Balance" },
+    { label: "Quantity", ...figures },
+  ];
+  return table("Trial balance", columns, [...rows, [...total, amount(Decimal.zero, functionalCurrency), ""]]);
+}
+
+const REPORT_WORDS: Readonly<Record<BooksReportName, string>> = {
+  journal: "Journal",
+  "general-ledger": "General ledger",
+  "trial-balance": "Trial balance",
+  projects: "Projects and distributions",
+  payees: "Payments by payee",
+  held: "Held, and not booked",
+  "tie-out": "Tie-out of the treasury to the proof",
+};
+
+function reports(): Html {
+  const rows = BOOKS_REPORTS.map((name): Part[] => [
+    REPORT_WORDS[name],
+    html`${BOOKS_REPORT_FORMATS.map((format, index) => html`${index > 0 && " · "}<a href="/books/reports/${name}/${format}">${format}</a>`)}`,
+  ]);
+  return table("Reports", ["Report", "As"], rows);
+}
+
+const TYPES: Readonly<Record<BooksReportFormat, string>> = {
+  csv: "text/csv; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
+
+async function report({ workplace, params }: Visit): Promise<Answer> {
+  const name = BOOKS_REPORTS.find((each) => each === params["name"]);
+  const format = BOOKS_REPORT_FORMATS.find((each) => each === params["format"]);
+  if (name === undefined || format === undefined)
+    return messagePage(404, "No such report", "The books have those that their page lists.");
+  const made = await booksReportStep(workplace, { name });
+  const bytes = await booksReportBytes(workplace, made, format);
+  return { fileName: `${made.fileName}.${format}`, type: TYPES[format], bytes };
+}
+
+/** Only what the list has, by its numbers: no name or path is taken from the request. */
+async function download({ workplace, params }: Visit): Promise<Answer> {
+  const { target, number, index } = params;
+  const batch = (await issuedExports(workplace, ROWS_MAX)).find(
+    (each) => each.target === target && String(each.number) === number,
+  );
+  const at = batch?.files.findIndex((_, each) => String(each) === index) ?? -1;
+  const found = batch && (await openIssuedFile(workplace, batch, at));
+  if (found === undefined)
+    return messagePage(404, "No such file", "It is of no export, or lies in the ledger’s folder no more.");
+  const type = found.name.endsWith(".csv") ? TYPES.csv : "application/octet-stream";
+  return { fileName: found.name, type, bytes: found.handle.createReadStream() };
+}

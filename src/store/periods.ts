@@ -1,0 +1,47 @@
+/** The months that controllers closed, and opened again. Nothing is deleted. */
+import type { Instant, Month } from "../model/index.ts";
+import { first, objects, run, sql, type Transaction } from "./sql.ts";
+
+export interface ClosedPeriod {
+  readonly month: Month;
+  readonly closedAt: Instant;
+  readonly closedBy: string;
+  /** JSON: the points of the checklist, as they were signed. */
+  readonly points: string;
+  readonly reopenedAt?: Instant;
+  readonly reopenedBy?: string;
+  readonly reopenReason?: string;
+}
+
+/** Each closing, the last one first; a month that was opened again and closed again has two. */
+export function listClosedPeriods(): Transaction<ClosedPeriod[]> {
+  return objects<ClosedPeriod>(sql`select month, closed_at, closed_by, points, reopened_at, reopened_by, reopen_reason
+    from closed_period order by seq desc`);
+}
+
+/** Undefined if none is closed. */
+export function* lastClosedMonth(): Transaction<Month | undefined> {
+  const row = yield* first<{ month: Month | null }>(
+    sql`select max(month) as month from closed_period where reopened_at is null`,
+  );
+  return row?.month ?? undefined;
+}
+
+export function* insertClosedPeriod({
+  month,
+  closedAt,
+  closedBy,
+  points,
+}: Pick<ClosedPeriod, "month" | "closedAt" | "closedBy" | "points">): Transaction<void> {
+  yield* run(sql`insert into closed_period (month, closed_at, closed_by, points)
+    values (${month}, ${closedAt}, ${closedBy}, ${points})`);
+}
+
+/** Opens a month and those after it. */
+export function* reopenPeriods(
+  month: Month,
+  { at, person, reason }: { readonly at: Instant; readonly person: string; readonly reason: string },
+): Transaction<void> {
+  yield* run(sql`update closed_period set reopened_at = ${at}, reopened_by = ${person}, reopen_reason = ${reason}
+    where reopened_at is null and month >= ${month}`);
+}

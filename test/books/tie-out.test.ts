@@ -1,0 +1,114 @@
+/** The ledger's treasury against the balance proof of a night, what is held, and who was paid: with a service that shows it. */
+import { expect, test } from "vitest";
+import { type BooksReport, booksReportStep, isFigure, ledgerStep } from "../../src/books/index.ts";
+import { createPayoutStep, trackStep } from "../../src/index.ts";
+import type { BooksReportName } from "../../src/model/index.ts";
+import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
+import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { run, sql } from "../../src/store/sql.ts";
+import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
+import { ADDRESS, byClock, openSite } from "../pipeline/service.ts";
+
+const FIRST = "6f1cbb7e-0000-4000-8000-0000000000a1";
+const SECOND = "6f1cbb7e-0000-4000-8000-0000000000a2";
+
+function rowsOf({ tables }: BooksReport, table: number, keys: readonly string[]): string[] {
+  return (tables[table]?.rows ?? []).map(({ cells }) =>
+    keys
+      .map((key) => {
+        const cell = cells[key];
+        return isFigure(cell) ? cell.value.normalized().toString() : String(cell ?? "");
+      })
+      .join(" | "),
+  );
+}
+
+const reportOf = (workplace: Workplace, name: BooksReportName, asOf?: string) =>
+  booksReportStep(workplace, { name, ...(asOf !== undefined && { asOf }) });
+
+const treasuryIn = (report: BooksReport, keys: readonly string[]) =>
+  rowsOf(report, 0, keys).find((row) => row.startsWith("treasury-btc"));
+
+const ACCOUNT = ["account", "moved", "ledger", "difference", "explained", "unexplained", "ties"];
+const ITEM = ["account", "quantity", "reference", "source"];
+
+/** After the opening balance; without a rate nothing can be booked. */
+const since = (name: string, amount: number, changes: object = {}) => {
+  const at = new Date(Date.now() + 1_000).toISOString();
+  return receiptOf(name, amount, { createdDate: at, confirmedDate: at, ...changes });
+};
+
+test("the ledger ties to the proof once everything is booked", async () => {
+  const { shown, night, workplace } = await scriptedNights();
+  shown.deposits = [depositOf(FIRST, [since("aa", 0.5)])];
+  shown.balance = OPENING + 0.5;
+  await night(new Date(Date.now() + 3_600_000).toISOString());
+  const report = await reportOf(workplace, "tie-out");
+  expect(treasuryIn(report, ACCOUNT)).toBe("treasury-btc | 0.5 | 0.5 | 0 | 0 | 0 | ties");
+  expect(rowsOf(report, 1, ITEM)).toEqual([]);
+});
+
+test("names what is held, item by item, and what no item explains", async () => {
+  const { shown, night, workplace } = await scriptedNights();
+  shown.deposits = [
+    depositOf(FIRST, [since("aa", 0.5)]),
+    depositOf(SECOND, [since("bb", 0.25, { rate: undefined })]),
+  ];
+  shown.balance = OPENING + 0.75;
+  await night(new Date(Date.now() + 3_600_000).toISOString());
+  const report = await reportOf(workplace, "tie-out");
+  expect(treasuryIn(report, ACCOUNT)).toBe("treasury-btc | 0.75 | 0.5 | -0.25 | -0.25 | 0 | explained");
+  expect(rowsOf(report, 1, ITEM)[0]).toBe(`treasury-btc | -0.25 | ORDER-a2 | ${SECOND}`);
+  await workplace.store.write(() =>
+    run(sql`update ledger_sum set quantity = '0.6' where custody_account <> ''`),
+  );
+  expect(treasuryIn(await reportOf(workplace, "tie-out"), ACCOUNT)).toBe(
+    "treasury-btc | 0.75 | 0.6 | -0.15 | -0.25 | 0.1 | off",
+  );
+});
+
+test("what was held then is said of that day, and is gone once it is booked", async () => {
+  const { shown, night, workplace } = await scriptedNights();
+  shown.deposits = [depositOf(SECOND, [since("bb", 0.25, { rate: undefined })])];
+  shown.balance = OPENING + 0.25;
+  const [first, second] = ["2031-05-01T10:00:00.000Z", "2031-05-03T10:00:00.000Z"];
+  await night(first);
+  const later = byClock(workplace, () => second);
+  const HELD = ["reference", "code", "waits"];
+  expect(rowsOf(await reportOf(later, "held"), 0, HELD)).toEqual([
+    "ORDER-a2 | LEDGER_RATE_MISSING | a person",
+  ]);
+  shown.deposits = [depositOf(SECOND, [since("bb", 0.25)])];
+  await night(second);
+  expect(rowsOf(await reportOf(later, "held"), 0, HELD)).toEqual([]);
+  const then = await reportOf(later, "held", "2031-05-02");
+  expect(rowsOf(then, 0, HELD)).toEqual(["ORDER-a2 | LEDGER_RATE_MISSING | a person"]);
+  expect(then.tables).toHaveLength(1);
+  expect(rowsOf(await reportOf(later, "held", "2031-04-30"), 0, HELD)).toEqual([]);
+});
+
+test("payments go by the payee of the approved file; without one, by a shortened address", async () => {
+  const { workplace } = await openSite({ stepMs: 1 });
+  await baselineStep(workplace, "ann");
+  const cells = { destinationAddress: ADDRESS, generalLedgerName: "Contractors" };
+  for (const more of [
+    { reference: "PAY-1", amount: "0.001", customerId: "Ada Lovelace" },
+    { reference: "PAY-2", amount: "0.002" },
+  ])
+    await createPayoutStep(workplace, {
+      cells: { ...cells, ...more },
+      submittedBy: "alice",
+      approvedBy: ["bob"],
+    });
+  await expect.poll(async () => (await trackStep(workplace)).open).toBe(0);
+  expect(await ledgerStep(workplace)).toMatchObject({ posted: 2 });
+  const report = await reportOf(workplace, "payees");
+  expect(rowsOf(report, 0, ["payee", "payments", "paid"]).slice(0, 2)).toEqual([
+    "Ada Lovelace | 1 | 0.001",
+    "bc1qw508...f3t4 | 1 | 0.002",
+  ]);
+  expect(rowsOf(report, 1, ["destination"])[0]).toBe("bc1qw508...f3t4");
+  await reconcileStep(workplace);
+  const tie = await reportOf(workplace, "tie-out");
+  expect(treasuryIn(tie, ["account", "unexplained"])).toBe("treasury-btc | 0");
+});

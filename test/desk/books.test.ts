@@ -1,0 +1,129 @@
+/** The Books page: periods, what is held, exports and what the ERP says of them, sums, reports, and closing a month. */
+import { EventEmitter, once } from "node:events";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { exportStep } from "../../src/books/index.ts";
+import type { Hints } from "../../src/daemon/callbacks.ts";
+import { deskServer } from "../../src/desk/server.ts";
+import { openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
+import { BOOKS_REPORT_FORMATS, BOOKS_REPORTS } from "../../src/model/index.ts";
+import { insertEntries } from "../../src/store/ledger-entries.ts";
+import { deposits, payouts } from "../books/golden-books.ts";
+import { book } from "../books/movements.ts";
+import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
+import { byClock } from "../pipeline/service.ts";
+import { openPlace } from "../pipeline/workplace.ts";
+import { MULTIPART } from "./real-server.ts";
+import { deskOf, ORIGIN, trialVisitor } from "./visitor.ts";
+
+const DEPOSIT = "6f1cbb7e-0000-4000-8000-0000000000a1";
+const plainText = (page: string) => page.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+
+/** The second of May 2031; in April a deposit was received and booked, and handed out unless `isIssued` is false. */
+async function may({ isIssued = true, changes = {} }: { isIssued?: boolean; changes?: object } = {}) {
+  const { shown, night, workplace } = await scriptedNights();
+  const instants = { createdDate: "2031-04-20T11:00:00.000Z", confirmedDate: "2031-04-20T12:00:00.000Z" };
+  shown.deposits = [depositOf(DEPOSIT, [receiptOf("aa", 0.5, { ...instants, ...changes })])];
+  shown.balance = OPENING + 0.5;
+  await night("2031-05-01T10:00:00.000Z");
+  const now = byClock(workplace, () => "2031-05-02T10:00:00.000Z");
+  if (isIssued) await exportStep(now);
+  return { now, tess: await trialVisitor(await deskOf(now), "tess") };
+}
+
+test("the page has what is booked, what is held, and every report to take away", async () => {
+  const { tess } = await may();
+  const { text } = await tess.get("/books");
+  const words = plainText(text);
+  expect(words).toContain("Nothing is held. April 2031 is open.");
+  expect(words).toContain("can be closed");
+  expect(words).toMatch(/000001 .* journal is not asked .*000001-journal\.csv/);
+  expect(words).toMatch(/Trial balance .*40000 \.00 EUR 0\.5 0000000 BTC/);
+  for (const name of BOOKS_REPORTS)
+    for (const format of BOOKS_REPORT_FORMATS) {
+      const got = await tess.get(`/books/reports/${name}/${format}`);
+      expect([name, format, got.status]).toEqual([name, format, 200]);
+      expect(got.headers["content-disposition"]).toContain(`report-${name}`);
+      expect(got.text.length).toBeGreaterThan(20);
+    }
+  expect((await tess.get("/books/reports/secrets/csv")).status).toBe(404);
+});
+
+test("what is held says why and what to do, and leads to its movement", async () => {
+  const { tess } = await may({ changes: { rate: null } });
+  const words = (await tess.get("/books")).text;
+  expect(plainText(words)).toContain("Nothing is booked yet. 1 movement is held.");
+  expect(words).toMatch(new RegExp(`href="[^"]*${DEPOSIT}`));
+});
+
+test("a month is closed with its checklist by whoever signs, and opened again with a reason", async () => {
+  const open = await may({ isIssued: false });
+  const list = plainText((await open.tess.get("/books/close?month=2031-04")).text);
+  expect(list).toContain("1 point of 7 is open.");
+  expect((await open.tess.get("/books/close?month=2031-04")).text).not.toContain('action="/books/close"');
+  await exportStep(open.now);
+  const page = (await open.tess.get("/books/close?month=2031-04")).text;
+  expect(page).toContain("Close April 2031");
+  expect((await open.tess.post("/books/close", { month: "2031-04" })).location).toBe("/books");
+  expect(plainText((await open.tess.get("/books")).text)).toMatch(
+    /May 2031 open .*April 2031 closed closed by tess/,
+  );
+  expect(
+    (await open.tess.post("/books/reopen", { month: "2031-04", reason: " " })).status,
+  ).toBeGreaterThanOrEqual(400);
+  const reason = "a late invoice";
+  expect((await open.tess.post("/books/reopen", { month: "2031-04", reason })).location).toBe("/books");
+  expect(plainText((await open.tess.get("/books")).text)).toContain(`opened again by tess`);
+  const wrong = await open.tess.get("/books/close?month=april");
+  expect(wrong.status).toBeGreaterThanOrEqual(400);
+});
+
+test("an answer of the ERP is read from an upload, and counts beside its export", async () => {
+  const { workplace, ids } = await booksOfNetsuite();
+  const app = await deskOf(workplace);
+  const tess = await trialVisitor(app, "tess");
+  expect((await tess.get("/books")).text).toContain("no answer yet");
+  const send = async (content: string) => {
+    const field = (name: string, rest: string) =>
+      `--mark\r\ncontent-disposition: form-data; name="${name}"${rest}\r\n`;
+    const form = [
+      `${field("target", "")}\r\nnetsuite\r\n`,
+      `${field("answer", '; filename="answer.csv"')}content-type: text/csv\r\n\r\n${content}\r\n--mark--\r\n`,
+    ].join("");
+    const cookie = [...tess.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { ...MULTIPART, cookie, origin: ORIGIN };
+    return app.inject({ method: "POST", url: "/books/answers", headers, payload: form });
+  };
+  const answer = `External ID,Result,Message\n${ids[0]},Posted,\n${ids[1]},Error,account is inactive\n`;
+  expect(plainText((await send(answer)).body)).toContain("answer.csv: 1 posted, 1 refused.");
+  expect(plainText((await tess.get("/books")).text)).toContain("1 posted, 1 refused");
+  const mistaken = await send("External ID,Result,Message\nnone,Perhaps,\n");
+  expect(plainText(mistaken.body)).toMatch(/has \d mistakes?, so nothing of it counts/);
+});
+
+test("`Write the books` makes the scheduled job run", async () => {
+  const { now } = await may();
+  const hints: Hints = new EventEmitter();
+  const app = await deskServer(now, ORIGIN, undefined, undefined, hints);
+  onTestFinished(() => app.close());
+  const tess = await trialVisitor(app, "tess");
+  const hinted = once(hints, "hint");
+  expect((await tess.post("/books/write")).location).toBe("/books?asked=yes");
+  expect(await hinted).toEqual(["ledger"]);
+});
+
+async function booksOfNetsuite(): Promise<{
+  readonly workplace: Workplace;
+  readonly ids: readonly string[];
+}> {
+  const place = openPlace();
+  const answers =
+    'answers: { entry: "External ID", status: Result, reason: Message, posted: [Posted], refused: [Error] }';
+  const environment = { ...place.environment, PAYDROP_LEDGER_EXPORTS: `[{ preset: netsuite, ${answers} }]` };
+  const workplace = openWorkplace(join(place.folder, "paydrop.yaml"), environment, stderrLog("silent"));
+  onTestFinished(() => workplace.close());
+  const entries = book({ payouts, deposits }).entries.slice(0, 2);
+  await workplace.store.write(() => insertEntries(entries, "2026-11-21T02:30:00.000Z"));
+  await exportStep(workplace);
+  return { workplace, ids: entries.map(({ entryId }) => entryId) };
+}
