@@ -264,7 +264,7 @@ test("a month stays open until each target that answers has answered for every e
   const before = await closeApril(may);
   expect(states(before)).toEqual({ answered: "open" });
   expect(before.points.map(({ said }) => said)).toContain(
-    "1 entry of export 000001 of netsuite without an answer.",
+    "2 entries of export 000001 of netsuite have no answer.",
   );
   const posted = await may.store.read(() => listEntriesAfter(0, 100));
   const file = join(temporaryFolder(), "answer.csv");

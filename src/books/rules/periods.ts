@@ -204,9 +204,10 @@ function answersPoint({ unanswered }: MonthFacts): Point {
   if (first === undefined) return done("answered", "The ERP has answered every export.");
   const more = unanswered.length === 1 ? "" : `, and ${unanswered.length - 1} more`;
   const name = `export ${String(first.number).padStart(6, "0")} of ${first.target}`;
+  const have = first.entries === 1 ? "has" : "have";
   return open(
     "answered",
-    `${counted(first.entries, "entry", "entries")} of ${name} without an answer${more}.`,
+    `${counted(first.entries, "entry", "entries")} of ${name} ${have} no answer${more}.`,
   );
 }
 
