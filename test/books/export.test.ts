@@ -336,8 +336,8 @@ test("a machine that stood still behind its look until another one has issued th
     read: async (transaction) => {
       const before = await workplace.store.read(transaction);
       looks += 1;
-      // Behind the anchor, what is begun, the number, and the entries that are due.
-      if (looks === 5) {
+      // Behind the anchor, what is not placed, the closed months, what is begun, the number, and the entries that are due.
+      if (looks === 6) {
         await query(database.DATABASE_URL, "update paydrop.lease set free_ms = 0");
         await other.store.write(() => insertEntries(entries.slice(0, 2), AT));
         expect(await exportStep(other)).toMatchObject([{ number: 1, entries: 2 }]);
