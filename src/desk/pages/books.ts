@@ -31,6 +31,7 @@ import {
   counted,
   empty,
   head,
+  money,
   panel,
   SUM,
   table,
@@ -206,7 +207,7 @@ function balance({ workplace }: Visit, { trialBalance }: Books): Html {
     sum(debit),
     sum(credit),
     amount(rest, functionalCurrency),
-    html`${quantities.filter(({ value }) => !value.isZero()).map((each, index) => html`${index > 0 && " · "}${amount(each.value, each.currency)}`)}`,
+    moved(quantities),
   ]);
   const total = [
     "All",
@@ -222,6 +223,13 @@ function balance({ workplace }: Visit, { trialBalance }: Books): Html {
     { label: "Quantity", ...figures },
   ];
   return table("Trial balance", columns, [...rows, [...total, amount(Decimal.zero, functionalCurrency), ""]]);
+}
+
+/** Empty where no cryptocurrency is left. */
+function moved(quantities: Books["trialBalance"]["rows"][number]["quantities"]): Part {
+  const left = quantities.filter(({ value }) => !value.isZero());
+  if (left.length === 0) return "";
+  return html`${left.map((each, index) => html`${index > 0 && " · "}${money(each)}`)}`;
 }
 
 const REPORT_WORDS: Readonly<Record<BooksReportName, string>> = {

@@ -8,7 +8,7 @@ import type { CrashOrder, CrashResult } from "./crash-run.ts";
 import { CRASH_VIOLATIONS } from "./crash-violations.ts";
 
 /** The distance between two stops. */
-const EVERY = 32;
+const EVERY = 40;
 
 describe("stopped at a step and started again, a batch is paid, answered and booked once", () => {
   test.each([
