@@ -101,7 +101,7 @@ async function writeBooks({ desk }: Visit): Promise<Answer> {
 
 function heldNote({ held, notBooked }: Books): Html | string {
   const more = held.length > ROWS_MAX ? `the first ${ROWS_MAX} of ${held.length}; ` : "";
-  const others = html`<a href="/books/reports/held/html">${notBooked} more are not booked on purpose</a>`;
+  const others = html`<a href="/books/reports/held/html">${notBooked} more ${notBooked === 1 ? "is" : "are"} not booked on purpose</a>`;
   return html`${more}${notBooked > 0 && others}`;
 }
 
