@@ -1,4 +1,5 @@
 /** How the books stand, without going over their entries: what is held, sums, periods, and what ERPs said of the last batches. */
+import { answeringTargets } from "../model/ledger-table.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { countAnswers } from "../store/erp-answers.ts";
 import { type ExportBatch, type IssuedFile, listExportBatches } from "../store/export-batches.ts";
@@ -6,7 +7,6 @@ import { type Held, listHeld } from "../store/held.ts";
 import { countEntries } from "../store/ledger-entries.ts";
 import { listLedgerSums } from "../store/ledger-sums.ts";
 import { countNotBooked } from "../store/unposted.ts";
-import { answeringTargets } from "./exports/targets.ts";
 import { type Periods, periodsIn } from "./periods-step.ts";
 import { LedgerSums, type TrialBalance } from "./rules/trial-balance.ts";
 
@@ -30,7 +30,7 @@ export interface Books extends Periods {
 
 /** `count`: of batches, at most. Changes nothing. */
 export function booksStep({ store, config }: Workplace, count: number): Promise<Books> {
-  const answering = new Set(answeringTargets(config));
+  const answering = new Set(answeringTargets(config.ledger.exports));
   return store.read(function* () {
     const batches = yield* listExportBatches(count);
     const answers = yield* countAnswers(batches.map(({ id }) => id));

@@ -17,6 +17,7 @@ import {
   type NightProofRow,
   shifted,
 } from "../model/index.ts";
+import { answeringTargets } from "../model/ledger-table.ts";
 import { present } from "../model/present.ts";
 import { proveDecision } from "../pipeline/people/prove.ts";
 import { exclusivelyOrFault } from "../pipeline/workplace/exclusively.ts";
@@ -25,17 +26,11 @@ import { appendAudit } from "../store/audit.ts";
 import { listOpenBreaks } from "../store/breaks.ts";
 import { listUnanswered } from "../store/erp-answers.ts";
 import { listHeld } from "../store/held.ts";
-import {
-  countNotExported,
-  firstBookDay,
-  listEntriesAfter,
-  type PostedEntry,
-} from "../store/ledger-entries.ts";
+import { countNotExported, firstBookDay } from "../store/ledger-entries.ts";
 import { listCompleteNightsAfter } from "../store/nights.ts";
 import { insertClosedPeriod, listClosedPeriods, reopenPeriods } from "../store/periods.ts";
 import type { Transaction } from "../store/sql.ts";
-import { inWindows } from "../store/windows.ts";
-import { answeringTargets } from "./exports/targets.ts";
+import { entryWindows } from "./entry-windows.ts";
 import { closedThroughNow } from "./ledger-policy.ts";
 import { postSettled } from "./posting/post-settled.ts";
 import { checklistOf, MonthSums, type Point } from "./rules/periods.ts";
@@ -212,18 +207,16 @@ export async function periodChecklist(
   return (await checklist(workplace, closing)).points;
 }
 
-const ENTRIES_TOGETHER = 1_000;
-
 async function checklist(
   { store, config, context }: Workplace,
   { month, acceptSuspense }: Pick<PeriodClosing, "month" | "acceptSuspense">,
 ): Promise<{ readonly points: readonly Point[]; readonly entries: number }> {
   const { functionalCurrency, timeZone } = config.ledger;
   const sums = new MonthSums(functionalCurrency, await store.read(() => closedThroughNow(config)), month);
-  const posted = inWindows<PostedEntry>(store, (last) => listEntriesAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
+  const posted = entryWindows(store);
   for await (const window of posted) sums.add(window.map(({ entry }): JournalEntry => entry));
   const end = lastDayOf(month);
-  const answering = answeringTargets(config);
+  const answering = answeringTargets(config.ledger.exports);
   const now = context.clock.now();
   const points = await store.read(function* () {
     return checklistOf({

@@ -13,6 +13,7 @@ import {
   dayIn,
   type Instant,
   type JournalEntry,
+  type LedgerSum,
   localMinuteText,
   type NightProofRow,
   type PayoutId,
@@ -22,17 +23,13 @@ import { custodyNames } from "../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { listHeld } from "../store/held.ts";
 import { findByPayoutIds } from "../store/instructions.ts";
-import {
-  listEntriesAbout,
-  listEntriesAfter,
-  listPostedSince,
-  type PostedEntry,
-} from "../store/ledger-entries.ts";
+import { listEntriesAbout, listPostedSince, type PostedEntry } from "../store/ledger-entries.ts";
 import { listLedgerSums } from "../store/ledger-sums.ts";
 import { lastNight, lastNightBefore, type StoredNight } from "../store/nights.ts";
 import { ITEMS_PER_STATEMENT } from "../store/sql.ts";
 import { listNotBooked, listUnpostedIds } from "../store/unposted.ts";
 import { inWindows } from "../store/windows.ts";
+import { ENTRIES_TOGETHER, entryWindows } from "./entry-windows.ts";
 import { reportCsv } from "./formats/report-csv.ts";
 import { reportHtml } from "./formats/report-html.ts";
 import { reportXlsx } from "./formats/report-xlsx.ts";
@@ -44,7 +41,7 @@ import { daysInName, daysWords, type ReportDays } from "./rules/reports/report-d
 import type { BooksReport, ReportTable } from "./rules/reports/report-table.ts";
 import { itemsOf, type TieOutItem, tieOutRows, tieOutTables } from "./rules/reports/tie-out.ts";
 import { TrialBalanceOfDays } from "./rules/reports/trial-balance.ts";
-import { type LedgerSum, LedgerSums, treasuryOf } from "./rules/trial-balance.ts";
+import { LedgerSums, treasuryOf } from "./rules/trial-balance.ts";
 
 export interface BooksReportAsked {
   readonly name: BooksReportName;
@@ -165,15 +162,13 @@ async function added(
   return report.tables();
 }
 
-const ENTRIES_TOGETHER = 1_000;
-
 /** All entries that were posted by then, in the order of their posting. */
 async function* entriesKnown(
   { store, context, config }: Workplace,
   { asOf }: ReportDays,
 ): AsyncGenerator<readonly JournalEntry[]> {
   const before = asOf === undefined ? undefined : dayEnd(config.ledger.timeZone, asOf);
-  const posted = inWindows<PostedEntry>(store, (last) => listEntriesAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
+  const posted = entryWindows(store);
   for await (const window of posted) {
     unlessStopped(context);
     yield window

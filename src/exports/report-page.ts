@@ -23,7 +23,3 @@ export function figuresTable(caption: string, titles: readonly string[], rows: P
   );
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="stick dense"><caption class="vh">${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
-
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}

@@ -78,3 +78,13 @@ export interface JournalEntry {
   /** Kept with the entry, since they are found once, when it is posted; absent where there are none. */
   readonly questions?: readonly EntryQuestion[] | undefined;
 }
+
+/** Of one ledger account; `custodyAccount`: of treasury lines, else ""; `currency`: of the quantity, "" without one. */
+export interface LedgerSum extends LedgerAccount {
+  readonly custodyAccount: string;
+  readonly currency: string;
+  readonly debit: Decimal;
+  readonly credit: Decimal;
+  /** Debit positive. */
+  readonly quantity: Decimal;
+}

@@ -143,3 +143,13 @@ export function templateParts(template: string): { readonly text?: string; reado
       part.startsWith("{") && part.endsWith("}") ? { field: part.slice(1, -1) } : { text: part },
     );
 }
+
+/** The number of an export batch as files and people have it: "000042". */
+export function exportNumberText(number: number): string {
+  return String(number).padStart(6, "0");
+}
+
+/** The targets whose ERP's answers are read: those that are configured to answer. */
+export function answeringTargets(exports: readonly LedgerTable[]): readonly string[] {
+  return exports.filter(({ answers }) => answers !== undefined).map(({ name }) => name);
+}

@@ -20,6 +20,7 @@ import {
   transactionsOf,
   withFeeBearer,
 } from "../model/index.ts";
+import { answeringTargets } from "../model/ledger-table.ts";
 import { present } from "../model/present.ts";
 import { currencyScales } from "../money/index.ts";
 import {
@@ -146,9 +147,7 @@ async function sharedTransactions(store: Store): Promise<(txHash: string) => boo
 const HOUR_MS = 3_600_000;
 
 async function readInput({ store, config }: Workplace, swept: SweptKeys, now: Instant) {
-  const answering = config.ledger.exports
-    .filter(({ answers }) => answers !== undefined)
-    .map(({ name }) => name);
+  const answering = answeringTargets(config.ledger.exports);
   const overdue = shifted(now, -config.export.answerWithinHours * HOUR_MS);
   const { balances, missedBefore, shownUntil, unreadable, absent } = swept;
   return store.read(function* () {

@@ -13,10 +13,10 @@ import { countPresent } from "../store/absent.ts";
 import { recordBalance } from "../store/balances.ts";
 import { replaceOpenBreaks } from "../store/breaks.ts";
 import { beginComparison, endComparison, failComparison, type Incomplete } from "../store/comparison.ts";
+import { markChanged } from "../store/mark-changed.ts";
 import type { ObservedKind } from "../store/observed.ts";
 import { earliestCreation, keepFullSweep, keepLook } from "../store/short-nights.ts";
 import type { Transaction } from "../store/sql.ts";
-import { markUncompared } from "../store/uncompared.ts";
 import { compareWithSweep } from "./compare-all.ts";
 import { changedSinceLastNight, keepNight } from "./keep-night.ts";
 import { type BreaksReport, breaksStep } from "./register/breaks-step.ts";
@@ -196,8 +196,8 @@ async function waitAgain({ store }: Workplace, { account }: Asked) {
   if (account === undefined) return undefined;
   return store.write(function* () {
     const { payout, deposit } = yield* idsOfAccount(account.id);
-    yield* markUncompared("payout", payout);
-    yield* markUncompared("deposit", deposit);
+    yield* markChanged("payout", payout);
+    yield* markChanged("deposit", deposit);
     return { name: account.name, payouts: payout.length, deposits: deposit.length };
   });
 }

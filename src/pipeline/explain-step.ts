@@ -17,6 +17,7 @@ import {
   payoutId,
   type Submission,
 } from "../model/index.ts";
+import { exportNumberText } from "../model/ledger-table.ts";
 import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
 import { depositFromStored, payoutFromStored } from "../observation/index.ts";
@@ -198,7 +199,7 @@ function* storiesOfEntry(entryId: string): Transaction<(Story | OtherStory)[]> {
 }
 
 function documentText(number: number, position: number | undefined): string {
-  const batch = String(number).padStart(6, "0");
+  const batch = exportNumberText(number);
   return position === undefined
     ? `one of export batch ${batch}`
     : `${batch}-${String(position).padStart(4, "0")}`;

@@ -4,9 +4,9 @@
  */
 import { chunks } from "../model/chunks.ts";
 import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
+import { markChanged } from "./mark-changed.ts";
 import { longestLookFrom, type StoredSighting } from "./observed.ts";
 import { all, countOf, ITEMS_PER_STATEMENT, objects, run, sql, type Transaction } from "./sql.ts";
-import { markUncompared } from "./uncompared.ts";
 
 /** How many were seen ever and are not missing. */
 export function* countPresent(kind: ObservedKind): Transaction<number> {
@@ -58,7 +58,7 @@ export function* noteMissing(
     const absent = rows.map(({ id }) => id);
     // Without their marks, they are read in full and stored as soon as they are shown again.
     yield* run(sql`update observed set mark = null where kind = ${kind} and id in ${absent}`);
-    yield* markUncompared(kind, absent);
+    yield* markChanged(kind, absent);
   }
 }
 
@@ -67,7 +67,7 @@ export function* noteAskedById(kind: ObservedKind, ids: readonly string[]): Tran
   for (const some of chunks(ids, ITEMS_PER_STATEMENT)) {
     const rows = yield* all<{ readonly id: string }>(sql`update absent set asked_by_id = 1
       where kind = ${kind} and id in ${some} and asked_by_id = 0 returning id`);
-    yield* markUncompared(
+    yield* markChanged(
       kind,
       rows.map(({ id }) => id),
     );

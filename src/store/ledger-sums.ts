@@ -1,27 +1,16 @@
 /** Running sums over all entries of the journal. */
+import type { LedgerSum } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 import { all, insertRows, run, sql, type Transaction } from "./sql.ts";
 
-/** Of one ledger account; `custodyAccount`: of treasury lines, else ""; `currency`: of the quantity, "" without. */
-export interface StoredSum {
-  readonly code: string;
-  readonly name: string;
-  readonly custodyAccount: string;
-  readonly currency: string;
-  readonly debit: Decimal;
-  readonly credit: Decimal;
-  /** Debit positive. */
-  readonly quantity: Decimal;
-}
-
 /** Ordered by account. */
-export function* listLedgerSums(): Transaction<readonly StoredSum[]> {
+export function* listLedgerSums(): Transaction<readonly LedgerSum[]> {
   const rows = yield* all<Row>(sql`select * from ledger_sum order by code, name, custody_account, currency`);
   return rows.map(sumOf);
 }
 
 /** Adds one sum by key to those that are kept. */
-export function* addToLedgerSums(added: readonly StoredSum[]): Transaction<void> {
+export function* addToLedgerSums(added: readonly LedgerSum[]): Transaction<void> {
   if (added.length === 0) return;
   const codes = [...new Set(added.map(({ code }) => code))];
   const rows = yield* all<Row>(sql`select * from ledger_sum where code in ${codes}`);
@@ -44,7 +33,7 @@ export function* forgetLedgerSums(): Transaction<void> {
   yield* run(sql`delete from ledger_sum`);
 }
 
-function keyOf({ code, name, custodyAccount, currency }: StoredSum): string {
+function keyOf({ code, name, custodyAccount, currency }: LedgerSum): string {
   return JSON.stringify([code, name, custodyAccount, currency]);
 }
 
@@ -58,7 +47,7 @@ interface Row {
   readonly quantity: string;
 }
 
-function sumOf({ custody_account: custodyAccount, debit, credit, quantity, ...key }: Row): StoredSum {
+function sumOf({ custody_account: custodyAccount, debit, credit, quantity, ...key }: Row): LedgerSum {
   return {
     ...key,
     custodyAccount,

@@ -2,6 +2,7 @@
 import { chunks } from "../model/chunks.ts";
 import { compareText } from "../model/compare-text.ts";
 import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
+import { markChanged } from "./mark-changed.ts";
 import { markResultsDue } from "./results-due.ts";
 import { indexedName, type NamedBy, noteNames } from "./shared-names.ts";
 import {
@@ -14,7 +15,6 @@ import {
   sql,
   type Transaction,
 } from "./sql.ts";
-import { markUncompared } from "./uncompared.ts";
 
 export type { ObservedKind };
 
@@ -100,7 +100,7 @@ export function* recordSightings(
     const isSameState = before === undefined || before.state === state;
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
-  yield* markUncompared(
+  yield* markChanged(
     kind,
     changes.map(({ seen }) => seen.id),
   );
@@ -171,7 +171,7 @@ function* endAbsence(kind: ObservedKind, ids: readonly string[]): Transaction<vo
   const rows = yield* all<{ readonly id: string }>(
     sql`delete from absent where kind = ${kind} and id in ${ids} returning id`,
   );
-  yield* markUncompared(
+  yield* markChanged(
     kind,
     rows.map(({ id }) => id),
   );
@@ -426,7 +426,7 @@ export function* markBeforeBaseline(
     yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]},
         mark = case when ${BASELINE_MARKS[mark]} = ${GONE} then null else mark end
       where kind = ${kind} and id in ${some}`);
-    yield* markUncompared(kind, some);
+    yield* markChanged(kind, some);
   }
 }
 

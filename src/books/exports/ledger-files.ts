@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { unlessStopped } from "../../context/context.ts";
 import { Draft } from "../../context/files.ts";
 import { encoderFor } from "../../exports/encoder.ts";
+import { exportNumberText } from "../../model/ledger-table.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { ExportBatch, IssuedFile } from "../../store/export-batches.ts";
 import { manifestText } from "../formats/manifest.ts";
@@ -29,7 +30,7 @@ export async function draftLedgerFiles(
   journal: Journal,
 ): Promise<DraftedFiles> {
   const { folders, ledger } = workplace.config;
-  const exportNumber = numberText(batch.number);
+  const exportNumber = exportNumberText(batch.number);
   const all = target.renderings({ exportNumber, issuedAt: batch.issuedAt }, journal.balance).map(
     (rendering): Files => ({
       rendering,
@@ -68,11 +69,6 @@ export async function draftLedgerFiles(
     await dropAll([...drafted(), ...drafts]);
     throw error;
   }
-}
-
-/** "000042" */
-export function numberText(number: number): string {
-  return String(number).padStart(6, "0");
 }
 
 /** The files of one rendering, by name. */

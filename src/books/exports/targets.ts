@@ -1,5 +1,4 @@
 /** What export batches are issued for: the journal, which everybody has, and the ERPs of `ledger.exports`. */
-
 import type { JournalFormat } from "../../exports/cell-text.ts";
 import type { Problem } from "../../faults/index.ts";
 import { fault } from "../../faults/index.ts";
@@ -70,9 +69,4 @@ export function targetsNamed(workplace: Workplace, name: string | undefined): re
   if (found.length > 0) return found;
   const how = `There are: ${all.map((target) => target.name).join(", ")}. Others are configured in \`ledger.exports\`.`;
   throw fault("NAME_UNKNOWN", { what: `export target ${name}`, how });
-}
-
-/** The targets whose ERP's answers are read: those that are configured to answer. */
-export function answeringTargets({ ledger }: Workplace["config"]): readonly string[] {
-  return ledger.exports.filter(({ answers }) => answers !== undefined).map(({ name }) => name);
 }

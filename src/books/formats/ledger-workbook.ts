@@ -4,6 +4,7 @@
  */
 import type ExcelJS from "exceljs";
 import { type JournalFormat, quantityText } from "../../exports/cell-text.ts";
+import { BOLD } from "../../exports/workbook.ts";
 import { Fault, isProblem } from "../../faults/index.ts";
 import { columnLetters, type JournalEntry, type LedgerTable } from "../../model/index.ts";
 import { asDouble, isExactInWorkbook } from "../../model/workbook-amount.ts";
@@ -59,7 +60,6 @@ function shownIn(table: LedgerTable, entry: JournalEntry): JournalEntry {
   return { ...entry, lines: linesFor(table, entry) };
 }
 
-const BOLD = { name: "Calibri", size: 11, bold: true };
 const FROZEN: Partial<ExcelJS.WorksheetView>[] = [{ state: "frozen", ySplit: 1 }];
 
 async function workbookOf(

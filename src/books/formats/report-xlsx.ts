@@ -1,6 +1,7 @@
 /** A report of the books as a workbook: a sheet by table; sums and differences are formulas with their results. */
 import type ExcelJS from "exceljs";
 import { addFilter, addRow, addSheet, addTable, BOLD, LARGE, setSum } from "../../exports/workbook.ts";
+import { columnLetters } from "../../model/cell-reference.ts";
 import { isExactInWorkbook } from "../../model/workbook-amount.ts";
 import {
   type BooksReport,
@@ -68,7 +69,7 @@ function amountOf({ value, currency }: ReportFigure): { readonly amount: string;
 const FIRST_ROW = 2;
 
 function formulaText(formula: Formula, index: number, table: ReportTable): string {
-  const columnOf = (key: string) => letterOf(table.columns.findIndex((column) => column.key === key));
+  const columnOf = (key: string) => columnLetters(table.columns.findIndex((column) => column.key === key));
   const at = FIRST_ROW + index;
   if ("sum" in formula) {
     const range = (key: string) =>
@@ -98,10 +99,4 @@ function canCompute(formula: Formula, index: number, { rows }: ReportTable): boo
       );
   }
   return [...formula.plus, ...formula.minus].every(({ column, up = 0 }) => isNumber(index - up, column));
-}
-
-/** "A" for 0, "AB" for 27. */
-function letterOf(index: number): string {
-  const last = String.fromCharCode(65 + (index % 26));
-  return index < 26 ? last : `${letterOf(Math.floor(index / 26) - 1)}${last}`;
 }

@@ -10,7 +10,7 @@ import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { listBalances } from "../../store/balances.ts";
 import { isHistoryUnnamed } from "../../store/compared.ts";
 import { type HeldRow, replaceHeld } from "../../store/held.ts";
-import { firstEntry, insertEntries, listEntriesAfter, type PostedEntry } from "../../store/ledger-entries.ts";
+import { firstEntry, insertEntries } from "../../store/ledger-entries.ts";
 import { addToLedgerSums, forgetLedgerSums, listLedgerSums } from "../../store/ledger-sums.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
@@ -25,9 +25,9 @@ import {
   replaceNotBooked,
   replacePayoutFacts,
 } from "../../store/unposted.ts";
-import { inWindows } from "../../store/windows.ts";
 import { writeJson } from "../../wire/index.ts";
 import { openChart } from "../chart/chart-file.ts";
+import { entryWindows } from "../entry-windows.ts";
 import { closedThroughNow, ledgerPolicy } from "../ledger-policy.ts";
 import type { NotBooked } from "../rules/derived.ts";
 import { refuseClosedAhead } from "../rules/policy.ts";
@@ -201,13 +201,11 @@ function heldRow(problem: Problem, confirmed: ReadonlyMap<string, Instant | unde
   return { id, reference, code, message, fix, next, confirmedAt: confirmed.get(id) };
 }
 
-const ENTRIES_TOGETHER = 1_000;
-
 /** Sums all entries. `postedAt`: the latest time at which one was posted, empty if there is none. */
 export async function sumAll(store: Store, functionalCurrency: string) {
   const sums = new LedgerSums(functionalCurrency);
   let postedAt: Instant = "";
-  const posted = inWindows<PostedEntry>(store, (last) => listEntriesAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
+  const posted = entryWindows(store);
   for await (const window of posted) {
     sums.add(window.map(({ entry }) => entry));
     for (const each of window) if (each.postedAt > postedAt) postedAt = each.postedAt;

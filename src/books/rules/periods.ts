@@ -2,6 +2,7 @@
  * The checklist of a month that is to be closed, each point done or open with a sentence; and through which day the books
  * are closed.
  */
+import { counted } from "../../model/counted.ts";
 import {
   type Break,
   type Day,
@@ -12,6 +13,7 @@ import {
   type Month,
   type NightProofRow,
 } from "../../model/index.ts";
+import { exportNumberText } from "../../model/ledger-table.ts";
 import { Decimal, formatAmount } from "../../money/index.ts";
 import { checkBalance } from "./journal-entries.ts";
 import { checkCurrency } from "./trial-balance.ts";
@@ -203,7 +205,7 @@ function answersPoint({ unanswered }: MonthFacts): Point {
   const [first] = unanswered;
   if (first === undefined) return done("answered", "The ERP has answered every export.");
   const more = unanswered.length === 1 ? "" : `, and ${unanswered.length - 1} more`;
-  const name = `export ${String(first.number).padStart(6, "0")} of ${first.target}`;
+  const name = `export ${exportNumberText(first.number)} of ${first.target}`;
   const have = first.entries === 1 ? "has" : "have";
   return open(
     "answered",
@@ -225,10 +227,6 @@ function done(point: Point["point"], said: string): Point {
 
 function open(point: Point["point"], said: string): Point {
   return { point, state: "open", said };
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 const NAMED_MAX = 5;

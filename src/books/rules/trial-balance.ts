@@ -1,6 +1,12 @@
 /** Sums a journal per ledger account. Treasury is credited at transaction value; gain and loss are left to the ERP. */
 import { fault } from "../../faults/index.ts";
-import { compareText, type JournalEntry, type JournalLine, type LedgerAccount } from "../../model/index.ts";
+import {
+  compareText,
+  type JournalEntry,
+  type JournalLine,
+  type LedgerAccount,
+  type LedgerSum,
+} from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import { checkBalance } from "./journal-entries.ts";
 
@@ -17,16 +23,6 @@ export interface TrialBalance {
   readonly rows: readonly TrialBalanceRow[];
   readonly debit: Decimal;
   readonly credit: Decimal;
-}
-
-/** Of one ledger account; `custodyAccount`: of treasury lines, else ""; `currency`: of the quantity, "" without one. */
-export interface LedgerSum extends LedgerAccount {
-  readonly custodyAccount: string;
-  readonly currency: string;
-  readonly debit: Decimal;
-  readonly credit: Decimal;
-  /** Debit positive. */
-  readonly quantity: Decimal;
 }
 
 export class LedgerSums {

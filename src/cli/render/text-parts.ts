@@ -1,16 +1,14 @@
 /** Parts of the texts for people: lines under conditions, counts and durations in words, control totals, fields. */
 import { applying } from "../../model/applying.ts";
+import { counted } from "../../model/counted.ts";
 import type { ControlTotal } from "../../model/index.ts";
 import { shown } from "./problem-text.ts";
+
+export { counted };
 
 /** The lines that apply, as one text. */
 export function lines(...parts: readonly (string | false | undefined)[]): string {
   return applying(...parts).join("\n");
-}
-
-/** "1 payout", "2 payouts" */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** "40 payments, 1.81168548 BTC"; one part per currency. */

@@ -19,6 +19,7 @@ import {
   type BooksReportFormat,
   type BooksReportName,
 } from "../../model/index.ts";
+import { exportNumberText } from "../../model/ledger-table.ts";
 import { Decimal } from "../../money/index.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, type Visit } from "../page.ts";
@@ -121,7 +122,7 @@ function heldList(visit: Visit, { held }: Books): Html {
 function exportsList(visit: Visit, { batches }: Books): Html {
   if (batches.length === 0) return empty("No export yet", "One is issued when something new is booked.");
   const rows = batches.map(({ target, number, issuedAt, files, posted, refused, isAnswered }): Part[] => [
-    html`${String(number).padStart(6, "0")}<span class="sub">${time(visit, issuedAt)}</span>`,
+    html`${exportNumberText(number)}<span class="sub">${time(visit, issuedAt)}</span>`,
     target,
     answered(isAnswered, posted, refused),
     html`<ul class="list">${files.map(

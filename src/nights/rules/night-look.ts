@@ -1,4 +1,5 @@
 /** What of the service a night looked at: everything, or what may have changed and what is new. */
+import { counted } from "../../model/counted.ts";
 import { type Day, dayIn, type Instant } from "../../model/index.ts";
 import { dayWords } from "./days.ts";
 
@@ -53,8 +54,4 @@ export function lookSentence(look: NightLook, timeZone: string): string {
       ? "all that is known was seen."
       : `${counted(payouts, "payout")} and ${counted(deposits, "deposit")} that had ended before ${dayWords(day(look.endedBefore))} were not asked for; the service showed them last on ${dayWords(day(look.seenSince))} or later.`;
   return `A short night: ${unseen}${again}`;
-}
-
-function counted(count: number, one: string): string {
-  return `${count} ${count === 1 ? one : `${one}s`}`;
 }

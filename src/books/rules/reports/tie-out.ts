@@ -6,6 +6,7 @@ import {
   compareText,
   type Instant,
   type JournalEntry,
+  type LedgerSum,
   movedAfter,
   type NightProofRow,
   netSent,
@@ -14,7 +15,7 @@ import {
   type ObservedPayout,
 } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
-import { type LedgerSum, treasuryOf } from "../trial-balance.ts";
+import { treasuryOf } from "../trial-balance.ts";
 import {
   difference,
   figure,

@@ -1,7 +1,7 @@
 /** The trial balance of some days: what each ledger account had before, what moved on it, and what it has since. */
-import { compareText, type JournalEntry } from "../../../model/index.ts";
+import { compareText, type JournalEntry, type LedgerSum } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
-import { type LedgerSum, LedgerSums, type TrialBalanceRow } from "../trial-balance.ts";
+import { LedgerSums, type TrialBalanceRow } from "../trial-balance.ts";
 import { isBefore, isWithin, type ReportDays } from "./report-days.ts";
 import { difference, figure, type ReportRow, type ReportTable, text, totalRow } from "./report-table.ts";
 

@@ -4,7 +4,7 @@ import type { ObservedKind } from "../model/index.ts";
 import { ITEMS_PER_STATEMENT, run, sql, type Transaction } from "./sql.ts";
 
 /** A comparison or a posting that reads one of them meanwhile does not take it from its list. */
-export function* markUncompared(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
+export function* markChanged(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
   for (const some of chunks([...new Set(ids)], ITEMS_PER_STATEMENT)) {
     const given = JSON.stringify(some);
     yield* run(sql`insert into uncompared (kind, id, seq) select ${kind}, value, 1 from json_each(${given})
