@@ -22,6 +22,7 @@ const WORDS: Readonly<Record<BreakKind, string>> = {
   "receipt-moved": "Receipt moved",
   "deposit-duplicated": "Deposit duplicated",
   balance: "Balance does not tie",
+  "ledger-treasury": "Ledger does not tie",
   "unknown-state": "Unknown state",
   stuck: "Stuck",
   fee: "Network fee too high",

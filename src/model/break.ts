@@ -24,6 +24,7 @@ export const BREAK_KINDS = [
   "receipt-moved",
   "deposit-duplicated",
   "balance",
+  "ledger-treasury",
   "unknown-state",
   "stuck",
   "fee",

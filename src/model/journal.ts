@@ -79,6 +79,13 @@ export interface JournalEntry {
   readonly questions?: readonly EntryQuestion[] | undefined;
 }
 
+const TREASURY = "treasury:";
+
+/** The custody account whose treasury a line books; undefined for every other line. */
+export function treasuryAccountOf({ accountKey }: Pick<JournalLine, "accountKey">): string | undefined {
+  return accountKey.startsWith(TREASURY) ? accountKey.slice(TREASURY.length) : undefined;
+}
+
 /** Of one ledger account; `custodyAccount`: of treasury lines, else ""; `currency`: of the quantity, "" without one. */
 export interface LedgerSum extends LedgerAccount {
   readonly custodyAccount: string;

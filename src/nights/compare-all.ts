@@ -56,6 +56,7 @@ import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { writeJson } from "../wire/index.ts";
 import { type Keepable, keep, letWait, openKept, takeWhatMayDiffer } from "./kept.ts";
+import { readLedgerSide } from "./ledger-side.ts";
 import {
   type Cleared,
   Comparison,
@@ -84,6 +85,7 @@ export async function compareWithSweep(
   workplace: Workplace,
   swept: SweptKeys,
   at: Instant,
+  { withLedger = true } = {},
 ): Promise<Reconciliation> {
   const { store, context } = workplace;
   const policy = comparisonPolicy(workplace, at);
@@ -96,7 +98,8 @@ export async function compareWithSweep(
     const { sums, isAnythingKept } = await takeWhatMayDiffer(store, replaced);
     // Where little is compared, all its transactions may be kept in memory.
     const shared = isAnythingKept ? {} : { isSharedTransaction: await sharedTransactions(store) };
-    const comparison = new Comparison({ ...input, ...shared }, policy, sums);
+    const ledger = withLedger ? await store.read(() => readLedgerSide()) : undefined;
+    const comparison = new Comparison({ ...input, ...present({ ledger }), ...shared }, policy, sums);
     const named = await addUnownedPayouts(comparison, workplace, swept);
     if (await letWait(store, named)) continue;
     const notCleared = new Set([...clearedTooEarly, ...named]);

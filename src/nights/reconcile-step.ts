@@ -185,7 +185,7 @@ function* keepWhole(
 
 /** What a short look may not have found out alone. What the last night knew already is no reason to look again. */
 function whyNotEnough(result: Reconciliation, { missedBefore }: SweptKeys): WhyFull | undefined {
-  if (differences(result) !== "") return "untied";
+  if (balanceDifferences(result).length > 0) return "untied";
   const isNews = ({ kind, payoutId, depositId }: Break) =>
     (kind === "missing" || kind === "not-shown") && !missedBefore.has(payoutId ?? depositId ?? "");
   return result.breaks.some(isNews) ? "missing" : undefined;
@@ -206,7 +206,7 @@ const LOOKS_MAX = 3;
 
 /**
  * Compares, and repeats the balances until the proofs tie or the differences stop changing: money that moves between
- * the sweep and the balances makes a correct proof differ.
+ * the sweep and the balances makes a correct proof differ, and what is seen while the ledger is read makes that differ.
  */
 async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant) {
   let [latest, result] = [swept, await compareWithSweep(workplace, swept, at)];
@@ -218,13 +218,22 @@ async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant
     latest = await lookAgain(workplace, latest);
     result = await compareWithSweep(workplace, latest, at);
   }
+  // Only what two looks found alike is the ledger's.
+  const isLedgerAtRest = ledgerDifferences(result).length === 0 || differences(result) === before;
+  if (!isLedgerAtRest) result = await compareWithSweep(workplace, latest, at, { withLedger: false });
   return { result, balances: latest.balances };
 }
 
-/** The balance differences as text; empty if all proofs tie. */
-function differences({ balanceProof }: Reconciliation): string {
+/** The balance differences as text, and those of the ledger; empty if all proofs tie. */
+function differences(result: Reconciliation): string {
+  return [...balanceDifferences(result), ...ledgerDifferences(result)].join();
+}
+
+function balanceDifferences({ balanceProof }: Reconciliation): string[] {
   const off = balanceProof.filter(({ ties, difference }) => !ties && difference !== undefined);
-  return off
-    .map(({ custodyAccountId, expected, found }) => `${custodyAccountId} ${expected} ${found}`)
-    .join();
+  return off.map(({ custodyAccountId, expected, found }) => `${custodyAccountId} ${expected} ${found}`);
+}
+
+function ledgerDifferences({ breaks }: Reconciliation): string[] {
+  return breaks.filter(({ kind }) => kind === "ledger-treasury").map(({ id, found }) => `${id} ${found}`);
 }

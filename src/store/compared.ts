@@ -90,6 +90,14 @@ export function* takeWaitingFromKept(count: number): Transaction<readonly Compar
   return rows;
 }
 
+/** What those of `ids` that are kept add to the balance proof, as JSON. */
+export function* listKeptAccounts(ids: readonly string[]): Transaction<readonly string[]> {
+  const rows = yield* all<Pick<ComparedRow, "accounts">>(
+    sql`select accounts from compared where kind in ('payout', 'deposit') and id in ${ids}`,
+  );
+  return rows.map(({ accounts }) => accounts);
+}
+
 /**
  * Lets those wait that are kept and share a transaction, or an original, with one that waits; returns how many. What they
  * share decides how much each of them adds.

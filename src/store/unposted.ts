@@ -45,6 +45,22 @@ export function* listUnpostedIds(): Transaction<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
+/**
+ * What waits to be posted, with what will wait beside it, is held, or is not booked, so that the ledger may lack movements of it,
+ * or have them elsewhere.
+ */
+export function* listUnbookedIds(): Transaction<readonly string[]> {
+  const rows = yield* all<{ readonly id: string }>(sql`with recursive waiting (kind, id) as (
+      select kind, id from unposted
+      union select other.kind, other.id from waiting
+        join shared_name as own on own.kind = waiting.kind and own.id = waiting.id
+        join shared_name as other on other.name = own.name
+    )
+    select id from waiting
+    union select id from held where until is null union select id from not_booked`);
+  return rows.map(({ id }) => id);
+}
+
 /** The deposits among them that share a transaction with another payout or deposit, or are duplicates, or have some. */
 export function* listUnpostedSharing(): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly id: string }>(sql`select distinct shared_name.id from unposted

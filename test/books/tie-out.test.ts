@@ -67,6 +67,32 @@ test("names what is held, item by item, and what no item explains", async () => 
   );
 });
 
+test("a night says by how much the ledger is off, whatever is held beside it, until it is not", async () => {
+  const { shown, night, workplace } = await scriptedNights();
+  shown.deposits = [
+    depositOf(FIRST, [since("aa", 0.5)]),
+    depositOf(SECOND, [since("bb", 0.25, { rate: undefined })]),
+  ];
+  shown.balance = OPENING + 0.75;
+  await night(new Date(Date.now() + 3_600_000).toISOString());
+  const ledger = async () => {
+    const { openBreaks } = await reconcileStep(workplace);
+    return openBreaks.filter(({ kind }) => kind === "ledger-treasury");
+  };
+  expect(await ledger()).toEqual([]);
+  const setSum = (quantity: string) =>
+    workplace.store.write(() =>
+      run(sql`update ledger_sum set quantity = ${quantity} where custody_account <> ''`),
+    );
+  await setSum("0.6");
+  const [off, ...others] = await ledger();
+  expect(others).toEqual([]);
+  expect(off).toMatchObject({ severity: "alarm", found: "0.1" });
+  expect(off?.sentence).toContain("treasury-btc has 0.1 BTC more than the movements that are booked");
+  await setSum("0.5");
+  expect(await ledger()).toEqual([]);
+});
+
 test("what was held then is said of that day, and is gone once it is booked", async () => {
   const { shown, night, workplace } = await scriptedNights();
   shown.deposits = [depositOf(SECOND, [since("bb", 0.25, { rate: undefined })])];

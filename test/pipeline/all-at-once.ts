@@ -4,6 +4,7 @@ import type { Break } from "../../src/model/index.ts";
 import { present } from "../../src/model/present.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { compareWithSweep, comparisonPolicy, openStates, sighted } from "../../src/nights/compare-all.ts";
+import { readLedgerSide } from "../../src/nights/ledger-side.ts";
 import { type SweptKeys, sweepKeys } from "../../src/nights/sweep-keys.ts";
 import {
   departuresOfFailed,
@@ -54,7 +55,10 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
   const resources = payouts.map(({ resource }) => resource);
   const departures = await store.read(() => departuresOfFailed(resources));
   const seen = [...payouts, ...deposits].map((one) => [one.id, sighted(one, swept)] as const);
+  const side = await store.read(() => readLedgerSide());
   return {
+    // All of them are compared, nothing is kept.
+    ...(side !== undefined && { ledger: { ...side, keptOfUnbooked: [] } }),
     instructions: await store.read(() => listInstructions()),
     payouts: resources,
     deposits: deposits.map(({ resource }) => ({

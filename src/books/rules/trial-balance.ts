@@ -6,6 +6,7 @@ import {
   type JournalLine,
   type LedgerAccount,
   type LedgerSum,
+  treasuryAccountOf,
 } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import { checkBalance } from "./journal-entries.ts";
@@ -81,12 +82,11 @@ export function treasuryOf(entries: readonly JournalEntry[]): readonly LedgerSum
     .filter(({ custodyAccount }) => custodyAccount !== "");
 }
 
-const TREASURY = "treasury:";
-
-function sumOf({ account: { code, name }, accountKey, debit, credit, quantity }: JournalLine): LedgerSum {
+function sumOf(line: JournalLine): LedgerSum {
+  const { account, debit, credit, quantity } = line;
   return {
-    ...{ code, name },
-    custodyAccount: accountKey.startsWith(TREASURY) ? accountKey.slice(TREASURY.length) : "",
+    ...{ code: account.code, name: account.name },
+    custodyAccount: treasuryAccountOf(line) ?? "",
     currency: quantity?.currency ?? "",
     debit: debit ?? Decimal.zero,
     credit: credit ?? Decimal.zero,

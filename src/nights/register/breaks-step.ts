@@ -109,9 +109,11 @@ function meantBy(filter: BreakFilter, { config }: Workplace): (each: StoredBreak
     (owner === undefined || (each.owner ?? NOBODY) === owner);
 }
 
+const BOOKS_KINDS: ReadonlySet<string> = new Set(["ledger-treasury", "erp-answer", "erp-unanswered"]);
+
 function groupOf({ kind, depositId }: StoredBreak): BreakGroup {
   if (kind === "balance") return "balance";
-  if (kind === "erp-answer" || kind === "erp-unanswered") return "books";
+  if (BOOKS_KINDS.has(kind)) return "books";
   return depositId === undefined ? "payouts" : "deposits";
 }
 

@@ -38,7 +38,7 @@ export function balanceProofOf(
   /** Whether the fee shown by payouts of one transaction is the whole transaction's. */
   const feeIsWhole = batchFee === "wholeTransaction";
   const shownFees = new Map<string, ShownFee>();
-  return { addPayout, addDeposit, rows };
+  return { addPayout, addDeposit, rows, moved };
 
   function add(tally: Tally, figure: Figure, by: Decimal): void {
     if (by.isZero()) return;
@@ -152,6 +152,15 @@ export function balanceProofOf(
     const tally = emptyTally({ custodyAccountId, currency, opening: undefined, balance: undefined });
     tallies.set(custodyAccountId, tally);
     return tally;
+  }
+
+  /** What is counted of each custody account that has an opening, without what seems to be replaced. */
+  function moved(): AccountShare[] {
+    return [...tallies.values()]
+      .filter(({ opening }) => opening !== undefined)
+      .map(({ custodyAccountId, currency, uncountedMovements, ...figures }) => ({
+        ...{ custodyAccountId, currency, uncountedMovements, figures },
+      }));
   }
 
   /** One row per custody account with an opening, a balance, or money that nobody expected there, ordered by id. */

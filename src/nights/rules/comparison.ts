@@ -18,6 +18,7 @@ import {
   shownCallbackUrl,
 } from "../../model/index.ts";
 import { balanceProofOf } from "./balance-proof.ts";
+import { BooksTie } from "./books-tie.ts";
 import { type BreakContext, breaksOf } from "./breaks/break-rule.ts";
 import { BREAK_RULES } from "./breaks/index.ts";
 import { matchPayouts } from "./match.ts";
@@ -32,7 +33,7 @@ import type {
   StatesBefore,
 } from "./reconciliation.ts";
 import { isConfirmed } from "./sent-funds.ts";
-import { KeptSums, type Share } from "./shares.ts";
+import { type AccountShare, KeptSums, type Share } from "./shares.ts";
 import { TotalsByClass, totalsOf } from "./totals.ts";
 
 export interface Sighted {
@@ -52,6 +53,7 @@ export class Comparison {
   private readonly input: ComparisonInput;
   private readonly policy: ReconciliationPolicy;
   private readonly proof: ReturnType<typeof balanceProofOf>;
+  private readonly booksTie: BooksTie;
   private readonly instructions: Instruction[] = [];
   private readonly payouts = new Map<PayoutId, ObservedPayout>();
   private readonly ignoredPayoutIds = new Set<PayoutId>();
@@ -73,6 +75,7 @@ export class Comparison {
     this.input = input;
     this.policy = policy;
     this.proof = balanceProofOf(input, policy, kept.accounts());
+    this.booksTie = new BooksTie(input.ledger);
     for (const payoutClass of ["agree", "gone"] as const) {
       this.counted.addTotals(payoutClass, kept.paymentsOf(payoutClass));
       this.payoutsCleared += kept.countOf(payoutClass);
@@ -92,7 +95,7 @@ export class Comparison {
     const { payoutClass } = sighted;
     this.counted.add(payoutClass, instruction);
     this.payoutsCleared += 1;
-    const accounts = this.proof.addPayout(payout, sighted.beforeBaseline);
+    const accounts = this.proven(payout, sighted.beforeBaseline);
     if (
       payoutClass === "undecided" ||
       payoutClass === "notShown" ||
@@ -135,13 +138,13 @@ export class Comparison {
     if (beforeBaseline) this.ignoredPayoutIds.add(payout.payoutId);
     const notShown = beforeBaseline ? this.ignoredNotShown : this.notShown;
     if (notShownSince !== undefined) notShown.set(payout.payoutId, notShownSince);
-    this.proof.addPayout(payout, beforeBaseline);
+    this.proven(payout, beforeBaseline);
   }
 
   /** A payout from before the baseline that is no instruction's. */
   setAside(payout: ObservedPayout): Cleared {
     this.payoutsSetAside += 1;
-    const accounts = this.proof.addPayout(payout, true);
+    const accounts = this.proven(payout, true);
     const isFinal = hasEnded(payoutStateMeaning(payout.state)) && !isWaiting(payout.state, payout.sentFunds);
     return isFinal ? { share: { shareClass: "set aside", accounts } } : {};
   }
@@ -149,6 +152,7 @@ export class Comparison {
   /** Call after all payouts were added. */
   addDeposit(deposit: ComparedDeposit, { beforeBaseline, notShownSince }: Sighted): Cleared {
     const accounts = this.proof.addDeposit(deposit, beforeBaseline);
+    this.booksTie.add(deposit.depositId, accounts);
     this.depositsSeen += 1;
     const isFinal =
       hasEnded(depositStateMeaning(deposit.state)) && !isWaiting(deposit.state, deposit.receivedFunds);
@@ -186,6 +190,7 @@ export class Comparison {
       deposits,
       missingOrFailedDeposits,
       balanceProof,
+      untiedLedger: this.booksTie.untied(this.proof.moved()),
       departures,
       statesBefore,
     };
@@ -196,6 +201,12 @@ export class Comparison {
       beforeBaseline: this.depositsBeforeBaseline,
     });
     return { breaks, balanceProof, totals };
+  }
+
+  private proven(payout: ObservedPayout, beforeBaseline: boolean): readonly AccountShare[] {
+    const accounts = this.proof.addPayout(payout, beforeBaseline);
+    this.booksTie.add(payout.payoutId, accounts);
+    return accounts;
   }
 
   private breaksIn(part: Partial<BreakContext>): Break[] {
@@ -209,6 +220,7 @@ export class Comparison {
       troubledAnswers: [],
       unanswered: [],
       balanceProof: [],
+      untiedLedger: [],
       departures: new Map(),
       statesBefore: new Map(),
       notShown: this.notShown,

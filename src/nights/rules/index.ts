@@ -1,3 +1,4 @@
+export type { LedgerSide, TreasurySum } from "./books-tie.ts";
 export { type Cleared, Comparison, type Sighted } from "./comparison.ts";
 export type {
   ComparedDeposit,

@@ -21,6 +21,7 @@ import type {
   UnansweredBatch,
 } from "../../model/index.ts";
 import type { CurrencyScales, Decimal } from "../../money/index.ts";
+import type { LedgerSide } from "./books-tie.ts";
 
 /**
  * What proves that a payout belongs to an instruction: the callbackUrl with its unguessable end, or only the reference.
@@ -44,6 +45,8 @@ export interface ComparisonInput {
   /** What ERPs said of entries and could not have meant, and which export batches they have not answered for too long. */
   readonly troubledAnswers?: readonly TroubledAnswer[];
   readonly unanswered?: readonly UnansweredBatch[];
+  /** What the ledger has of it; absent before anything was posted. */
+  readonly ledger?: LedgerSide;
   /** Whether several payouts may be in this transaction; default: of each, which takes more memory. */
   readonly isSharedTransaction?: (txHash: string) => boolean;
   readonly balances: readonly ObservedBalance[];

@@ -34,6 +34,8 @@ interface World {
   readonly deposits: ObservedDeposit[];
   readonly paidAgain?: NonNullable<ReconciliationInput["paidAgain"]>;
   readonly notShown?: NonNullable<ReconciliationInput["notShown"]>;
+  /** How much more the ledger has than what moved. */
+  readonly ledgerOff?: Decimal;
 }
 
 const satoshis = fc.bigInt({ min: 10_000n, max: 10n ** 12n });
@@ -74,8 +76,11 @@ const worlds = fc.array(spec, { minLength: 1, maxLength: 8 }).map((specs): World
   };
 });
 
-/** Balances computed differently from the proof: movement by movement, each once, as a service would. */
-function withBalances({ instructions, payouts, deposits, ...others }: World): ReconciliationInput {
+/**
+ * Balances computed differently from the proof: movement by movement, each once, as a service would. The ledger has booked
+ * the same.
+ */
+function withBalances({ instructions, payouts, deposits, ledgerOff, ...others }: World): ReconciliationInput {
   let treasury = Decimal.of("100000");
   let savings = Decimal.of("5");
   for (const { sentFunds, destinationAccountId } of payouts)
@@ -85,11 +90,22 @@ function withBalances({ instructions, payouts, deposits, ...others }: World): Re
     }
   const received = new Map(deposits.flatMap((each) => each.receivedFunds.map((row) => [row.txHash, row])));
   for (const { amount } of received.values()) treasury = treasury.plus(amount?.value ?? Decimal.zero);
+  const booked = (custodyAccountId: string, balance: Decimal, opening: string) => ({
+    ...{ custodyAccountId, currency: "BTC", quantity: balance.minus(Decimal.of(opening)) },
+  });
   return inputOf({
     ...others,
     instructions,
     payouts,
     deposits,
+    ledger: {
+      treasury: [
+        booked(TREASURY, treasury.plus(ledgerOff ?? Decimal.zero), "100000"),
+        booked(SAVINGS, savings, "5"),
+      ],
+      unbooked: new Set(),
+      keptOfUnbooked: [],
+    },
     openings: [
       { custodyAccountId: TREASURY, total: amountOf("100000", "BTC"), observedAt: YESTERDAY },
       { custodyAccountId: SAVINGS, total: amountOf("5", "BTC"), observedAt: YESTERDAY },
@@ -141,6 +157,7 @@ function listedAgain(number: number, change: (first: ComparedDeposit) => Partial
 }
 
 const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
+  "ledger-treasury": (world) => ({ ...world, ledgerOff: btc(1n) }),
   missing: ({ payouts: [, ...others], ...world }) => ({ ...world, payouts: others }),
   unexpected: (world) => ({
     ...world,

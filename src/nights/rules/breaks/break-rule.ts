@@ -15,6 +15,7 @@ import {
 } from "../../../model/index.ts";
 import { present } from "../../../model/present.ts";
 import { type Amount, Decimal } from "../../../money/index.ts";
+import type { UntiedLedger } from "../books-tie.ts";
 import type { Matching } from "../match.ts";
 import type {
   ComparedDeposit,
@@ -40,6 +41,7 @@ export interface BreakContext
   readonly notShown: NotShown;
   readonly deposits: readonly ComparedDeposit[];
   readonly balanceProof: readonly BalanceProofRow[];
+  readonly untiedLedger: readonly UntiedLedger[];
   readonly troubledAnswers: readonly TroubledAnswer[];
   readonly unanswered: readonly UnansweredBatch[];
   readonly policy: ReconciliationPolicy;

@@ -1,5 +1,6 @@
 /** All break rules. */
 import { balanceRule } from "./balance.ts";
+import { booksTieRule } from "./books-tie.ts";
 import type { BreakRule } from "./break-rule.ts";
 import { COURSE_RULES } from "./course.ts";
 import { DEPOSIT_FIELD_RULES } from "./deposit-fields.ts";
@@ -19,5 +20,6 @@ export const BREAK_RULES: readonly BreakRule[] = [
   ...DEPOSIT_RULES,
   ...RECEIPT_RULES,
   balanceRule,
+  booksTieRule,
   ...ERP_RULES,
 ];

@@ -1,0 +1,23 @@
+/** The treasury of the ledger is not what the booked movements come to. */
+import { amountText, custodyName } from "../wording.ts";
+import type { BreakRule } from "./break-rule.ts";
+
+export const booksTieRule: BreakRule = {
+  kind: "ledger-treasury",
+  severity: "alarm",
+  find: ({ untiedLedger, policy }) =>
+    untiedLedger.map(({ custodyAccountId, currency, ledger, shown }) => {
+      const difference = ledger.minus(shown);
+      const apart = { currency, value: difference.absolute() };
+      const side = difference.isNegative() ? "less" : "more";
+      return {
+        key: `custody-account:${custodyAccountId}`,
+        custodyAccountId,
+        // As for balances: the totals move every day, the difference does not.
+        field: "difference",
+        found: difference.normalized().toString(),
+        amount: apart,
+        sentence: `The ledger's treasury of ${custodyName(custodyAccountId, policy)} has ${amountText(apart)} ${side} than the movements that are booked, by what the service shows of them: see \`paydrop ledger report tie-out\`.`,
+      };
+    }),
+};
