@@ -1,7 +1,8 @@
 /** How the books stand, without going over their entries: what is held, sums, periods, and what ERPs said of the last batches. */
+import { shifted } from "../model/index.ts";
 import { answeringTargets } from "../model/ledger-table.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
-import { countAnswers } from "../store/erp-answers.ts";
+import { countAnswers, listUnanswered } from "../store/erp-answers.ts";
 import { type ExportBatch, type IssuedFile, listExportBatches } from "../store/export-batches.ts";
 import { type Held, listHeld } from "../store/held.ts";
 import { countEntries } from "../store/ledger-entries.ts";
@@ -17,6 +18,8 @@ export interface BatchSaidOf extends ExportBatch {
   readonly refused: number;
   /** Whether its target's answers are read. */
   readonly isAnswered: boolean;
+  /** Of how many entries the ERP has said nothing yet; 0 if it is excused or is not asked. */
+  readonly unanswered: number;
 }
 
 export interface Books extends Periods {
@@ -29,11 +32,14 @@ export interface Books extends Periods {
 }
 
 /** `count`: of batches, at most. Changes nothing. */
-export function booksStep({ store, config }: Workplace, count: number): Promise<Books> {
+export function booksStep({ store, config, context }: Workplace, count: number): Promise<Books> {
   const answering = new Set(answeringTargets(config.ledger.exports));
   return store.read(function* () {
     const batches = yield* listExportBatches(count);
     const answers = yield* countAnswers(batches.map(({ id }) => id));
+    const waiting = yield* listUnanswered([...answering], shifted(context.clock.now(), 1));
+    const waitingOf = ({ target, number }: ExportBatch) =>
+      waiting.find((each) => each.target === target && each.number === number)?.entries ?? 0;
     const countOf = (id: number, verdict: string) =>
       answers.find((each) => each.batch === id && each.verdict === verdict)?.count ?? 0;
     return {
@@ -47,6 +53,7 @@ export function booksStep({ store, config }: Workplace, count: number): Promise<
         posted: countOf(batch.id, "posted"),
         refused: countOf(batch.id, "refused"),
         isAnswered: answering.has(batch.target),
+        unanswered: Number(waitingOf(batch)),
       })),
     };
   });

@@ -43,3 +43,4 @@ export { type LedgerPolicy, refuseClosedAhead } from "./rules/policy.ts";
 export { postFacts } from "./rules/post-facts.ts";
 export { type BooksReport, type Cell, isFigure, type ReportTable } from "./rules/reports/report-table.ts";
 export { LedgerSums, type TrialBalance, type TrialBalanceRow } from "./rules/trial-balance.ts";
+export { excuseExportStep, settleHeldStep } from "./settle-step.ts";

@@ -228,7 +228,11 @@ async function held({ store, config }: Workplace, { asOf }: ReportDays): Promise
     };
   });
   return heldTables(
-    rows.map((row) => ({ ...row, since: localMinuteText(timeZone, row.since) })),
+    rows.map((row) => ({
+      ...row,
+      since: localMinuteText(timeZone, row.since),
+      settled: row.settledBy && `${row.settledBy}: ${row.settledReason}`,
+    })),
     notBooked?.map(({ id: sourceId, state: sourceState, reference, reason }) => ({
       ...{ sourceId, sourceState, reference, reason },
     })),

@@ -92,6 +92,17 @@ export function addRunCommands(program: Command, runs: Runs): Command {
   withReason(ledger.command("reopen").argument("<month>", "such as 2026-11", readMonth))
     .description("open a closed month again, and those after it")
     .action(runs(async () => (await import("./commands/ledger-periods.ts")).reopenPeriodCommand));
+  withReason(
+    ledger
+      .command("settle")
+      .argument("<names...>", "references, payouts or deposits that `ledger report held` lists"),
+  )
+    .description("end what is told of held movements every night, by a controller's signature; books nothing")
+    .action(runs(async () => (await import("./commands/ledger-settle.ts")).settleHeldCommand));
+  withReason(ledger.command("excuse").argument("<number>", "of an export batch", integerFrom(1, 999_999)))
+    .description("wait no longer for what the ERP says of an export batch, by a controller's signature")
+    .option("--target <name>", "to whom it was issued; default: the only target that has this number")
+    .action(runs(async () => (await import("./commands/ledger-settle.ts")).excuseExportCommand));
   ledger
     .command("periods")
     .description("list the months that were closed, by whom, and which is next")

@@ -4,6 +4,7 @@ import type { Page } from "./page.ts";
 import { batchPages } from "./pages/batch.ts";
 import { booksPages } from "./pages/books.ts";
 import { closePages } from "./pages/books-close.ts";
+import { settlePages } from "./pages/books-settle.ts";
 import { breakStoryPages } from "./pages/break.ts";
 import { breakPages } from "./pages/breaks.ts";
 import { doubtPages } from "./pages/doubts.ts";
@@ -30,6 +31,7 @@ const PAYMENTS = [
   ...nightPages,
   ...resourcePages,
   ...booksPages,
+  ...settlePages,
   ...closePages,
 ];
 const RUN = [...jobPages, ...peoplePages, ...signInPages, ...enrolPages];

@@ -27,6 +27,8 @@ export const MAY_DECIDE = {
   "reopen break": ["controller"],
   "close period": ["controller"],
   "reopen period": ["controller"],
+  "settle held": ["controller"],
+  "excuse export": ["controller"],
   "accept configuration": ["admin"],
   "hand over": ["admin"],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;

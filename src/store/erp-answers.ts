@@ -94,12 +94,12 @@ export function listTroubledAnswers(): Transaction<TroubledAnswer[]> {
     from erp_answer where trouble is not null order by seq`);
 }
 
-/** Batches of these targets that were issued before an instant and of whose entries some have no answer. */
+/** Batches of these targets that were issued before an instant, and of whose entries some have no answer and nobody excused it. */
 export function listUnanswered(targets: readonly string[], before: Instant): Transaction<UnansweredBatch[]> {
   return objects<UnansweredBatch>(sql`
     select export_batch.target, number, issued_at, count(*) as entries
     from export_batch join exported_entry on batch = export_batch.id
-    where export_batch.target in ${targets} and sealed_at is not null and issued_at < ${before}
+    where export_batch.target in ${targets} and sealed_at is not null and issued_at < ${before} and excused_at is null
       and not exists (select 1 from erp_answer
         where erp_answer.batch = exported_entry.batch and erp_answer.entry = exported_entry.entry and trouble is null)
     group by export_batch.id, export_batch.target, number, issued_at order by export_batch.id`);

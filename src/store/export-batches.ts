@@ -3,7 +3,7 @@
  * most one live batch of a target; a sealed batch never changes.
  */
 import { invariant } from "../faults/index.ts";
-import type { Instant, JournalEntry } from "../model/index.ts";
+import type { Day, Instant, JournalEntry } from "../model/index.ts";
 import { writeExact } from "../model/index.ts";
 import { listPosted, type PostedEntry } from "./ledger-entries.ts";
 import {
@@ -30,6 +30,10 @@ export interface ExportBatch extends BatchName {
   readonly issuedAt: Instant;
   /** The month to which its entries were limited: "2026-10". */
   readonly period?: string;
+  /** When a controller decided that nobody waits for the ERP's answer, who, and why. */
+  readonly excusedAt?: Instant;
+  readonly excusedBy?: string;
+  readonly excusedReason?: string;
 }
 
 export interface IssuedFile {
@@ -60,6 +64,24 @@ export function listBatchEntriesAfter(batch: number, seq: number, count: number)
     order by seq limit ${count}`);
 }
 
+/** Of the entries `seqs`, those that the target was handed before and refused. */
+export function* listRefusedBefore(
+  target: string,
+  seqs: readonly number[],
+): Transaction<ReadonlySet<number>> {
+  const rows = yield* all<{ readonly entry: number }>(sql`select entry from exported_entry
+    where target = ${target} and entry in ${seqs} and freed_at is not null`);
+  return new Set(rows.map(({ entry }) => Number(entry)));
+}
+
+/** By entry of a batch the book day under which it was handed out, where it is not the entry's own. */
+export function* listHandedOn(batch: number): Transaction<ReadonlyMap<number, Day>> {
+  const rows = yield* all<{ readonly entry: number; readonly day: Day }>(
+    sql`select entry, book_day as day from exported_entry where batch = ${batch} and book_day is not null`,
+  );
+  return new Map(rows.map(({ entry, day }) => [Number(entry), day]));
+}
+
 /** Books entries that nobody has seen until now on another day than when they were posted. */
 export function* redateEntries(redated: readonly JournalEntry[]): Transaction<void> {
   for (const entry of redated)
@@ -67,7 +89,8 @@ export function* redateEntries(redated: readonly JournalEntry[]): Transaction<vo
       and not exists (select 1 from exported_entry where exported_entry.entry = entry.seq)`);
 }
 
-const BATCH = "select id, target, number, issued_at, period from export_batch";
+const BATCH = `select id, target, number, issued_at, period, excused_at, excused_by, excused_reason
+  from export_batch`;
 
 /** The batch of the target that an earlier process began and did not seal: its entries are fixed. */
 export function* findBegunBatch(target: string): Transaction<ExportBatch | undefined> {
@@ -103,15 +126,19 @@ export function beginBatch({
     values (${target}, ${number}, ${issuedAt}, ${period}, 0) returning id`);
 }
 
-/** `from`: the position of the first entry, counted from 1 in the order of the journal. Throws if the target has one already. */
+/**
+ * `from`: the position of the first entry, counted from 1 in the order of the journal. `handedOn`: by entry the book day that the files
+ * show, where it is not the entry's own. Throws if the target has one already.
+ */
 export function* addToBatch(
   { id, target }: Pick<ExportBatch, "id" | "target">,
   seqs: readonly number[],
   from: number,
+  handedOn: ReadonlyMap<number, Day>,
 ): Transaction<void> {
   yield* insertRows(
-    "insert into exported_entry (batch, target, entry, position)",
-    seqs.map((seq, index) => [id, target, seq, from + index]),
+    "insert into exported_entry (batch, target, entry, position, book_day)",
+    seqs.map((seq, index) => [id, target, seq, from + index, handedOn.get(seq)]),
   );
 }
 
@@ -194,6 +221,17 @@ export function* listExportBatches(
   const found = [];
   for (const batch of batches) found.push({ ...batch, files: yield* listIssuedFiles(batch.id) });
   return found;
+}
+
+export interface Excuse {
+  readonly at: Instant;
+  readonly person: string;
+  readonly reason: string;
+}
+
+export function* excuseBatch(id: number, { at, person, reason }: Excuse): Transaction<void> {
+  yield* run(sql`update export_batch
+    set excused_at = ${at}, excused_by = ${person}, excused_reason = ${reason} where id = ${id}`);
 }
 
 /** The sealed batches with this number, of every target or of one. */

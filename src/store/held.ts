@@ -19,6 +19,10 @@ export interface HeldRow {
 export interface Held extends HeldRow {
   readonly kind: ObservedKind;
   readonly since: Instant;
+  /** When a controller decided that it needs nothing more, who, and why. It counts for this reason of holding alone. */
+  readonly settledAt?: Instant | undefined;
+  readonly settledBy?: string | undefined;
+  readonly settledReason?: string | undefined;
 }
 
 /** Of the payouts or deposits `ids`, these are held now; writes only what is new, and what is over. */
@@ -31,11 +35,11 @@ export function* replaceHeld(
   const before = yield* objects<Held & { readonly seq: number }>(
     sql`select seq, id, code, message from held where kind = ${kind} and until is null and id in ${ids}`,
   );
-  const now = new Set(held.map(keyOf));
-  const over = before.filter((row) => !now.has(keyOf(row))).map(({ seq }) => seq);
+  const now = new Set(held.map(heldKey));
+  const over = before.filter((row) => !now.has(heldKey(row))).map(({ seq }) => seq);
   if (over.length > 0) yield* run(sql`update held set until = ${at} where seq in ${over}`);
-  const known = new Set(before.map(keyOf));
-  const added = new Map(held.map((row) => [keyOf(row), row]));
+  const known = new Set(before.map(heldKey));
+  const added = new Map(held.map((row) => [heldKey(row), row]));
   yield* insertRows(
     "insert into held (kind, id, reference, code, message, fix, next, confirmed_at, since)",
     [...added]
@@ -49,12 +53,37 @@ export function* replaceHeld(
 /** What is held now; or what was held right before an instant. Payouts first, the oldest first. */
 export function listHeld(before?: Instant): Transaction<Held[]> {
   if (before === undefined)
-    return objects<Held>(sql`select kind, id, reference, code, message, fix, next, confirmed_at, since
+    return objects<Held>(sql`select kind, id, reference, code, message, fix, next, confirmed_at, since,
+        settled_at, settled_by, settled_reason
       from held where until is null order by kind desc, since, seq`);
-  return objects<Held>(sql`select kind, id, reference, code, message, fix, next, confirmed_at, since
+  return objects<Held>(sql`select kind, id, reference, code, message, fix, next, confirmed_at, since,
+      case when settled_at < ${before} then settled_at end as settled_at,
+      case when settled_at < ${before} then settled_by end as settled_by,
+      case when settled_at < ${before} then settled_reason end as settled_reason
     from held where since < ${before} and (until is null or until >= ${before}) order by kind desc, since, seq`);
 }
 
-function keyOf({ id, code, message }: Pick<HeldRow, "id" | "code" | "message">): string {
+export interface Settling {
+  readonly at: Instant;
+  readonly person: string;
+  readonly reason: string;
+}
+
+/** Of the payouts and deposits `ids`, what is held now and not settled. */
+export function* settleHeld(ids: readonly string[], { at, person, reason }: Settling): Transaction<void> {
+  yield* run(sql`update held set settled_at = ${at}, settled_by = ${person}, settled_reason = ${reason}
+    where until is null and settled_at is null and id in ${ids}`);
+}
+
+/** The settled ones, as texts that `heldKey` makes. */
+export function* listSettledKeys(): Transaction<ReadonlySet<string>> {
+  const rows = yield* objects<Pick<Held, "id" | "code" | "message">>(
+    sql`select id, code, message from held where until is null and settled_at is not null`,
+  );
+  return new Set(rows.map(heldKey));
+}
+
+/** What is held, and for which reason. */
+export function heldKey({ id, code, message }: Pick<HeldRow, "id" | "code" | "message">): string {
   return JSON.stringify([id, code, message]);
 }

@@ -37,6 +37,8 @@ export interface PostedEntry {
   readonly seq: number;
   readonly entry: JournalEntry;
   readonly postedAt: Instant;
+  /** The book day under which a target is handed it, if that is not the one on which it was booked; `entry` has it then. */
+  readonly handedOn?: Day;
 }
 
 /** At most `count` entries after `seq`, in the order of their posting. */
@@ -60,11 +62,15 @@ export function* firstEntry(): Transaction<JournalEntry | undefined> {
   return (yield* entriesIn(sql`select body from entry order by seq limit 1`))[0];
 }
 
-/** How many entries of this book day or earlier are in no export batch. */
+/** How many entries of this book day or earlier are in no export batch, or have to go into another one since they were refused. */
 export function countNotExported(until: Day): Transaction<number> {
   return countOf(sql`select count(*) as count from entry
-    where json_extract(body, '$.bookDay') <= ${until}
-      and not exists (select 1 from exported_entry where exported_entry.entry = entry.seq and freed_at is null)`);
+    where json_extract(body, '$.bookDay') <= ${until} and (
+      not exists (select 1 from exported_entry where exported_entry.entry = entry.seq and freed_at is null)
+      or exists (select 1 from exported_entry as refused
+        where refused.entry = entry.seq and refused.freed_at is not null and not exists (
+          select 1 from exported_entry as live
+          where live.entry = refused.entry and live.target = refused.target and live.freed_at is null)))`);
 }
 
 /** The earliest book day; undefined without any entry. */

@@ -897,6 +897,20 @@ create table closed_period (
 ) strict;
 `;
 
+/**
+ * That a controller settled what is held, and excused a batch that the ERP does not answer; and under which book day a target is handed
+ * an entry that it refused, once the entry's own day is closed.
+ */
+const settledHeld = `
+alter table exported_entry add column book_day text;
+alter table held add column settled_at text;
+alter table held add column settled_by text;
+alter table held add column settled_reason text;
+alter table export_batch add column excused_at text;
+alter table export_batch add column excused_by text;
+alter table export_batch add column excused_reason text;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -918,4 +932,5 @@ export const migrations: readonly Migration[] = [
   { layout: exportTargets },
   { layout: erpAnswers },
   { layout: periods },
+  { layout: settledHeld },
 ];

@@ -101,6 +101,30 @@ test("an answer of the ERP is read from an upload, and counts beside its export"
   expect(plainText(mistaken.body)).toMatch(/has \d mistakes?, so nothing of it counts/);
 });
 
+test("what is held is settled, and an export excused, with a reason each", async () => {
+  const { tess } = await may({ changes: { rate: null } });
+  expect((await tess.get("/books")).text).toContain(`/books/settle?id=${DEPOSIT}`);
+  const question = plainText((await tess.get(`/books/settle?id=${DEPOSIT}`)).text);
+  expect(question).toContain("Settle what is held?");
+  expect((await tess.post("/books/settle", { id: DEPOSIT, reason: " " })).status).toBeGreaterThanOrEqual(400);
+  const reason = "treasury books it by hand";
+  expect((await tess.post("/books/settle", { id: DEPOSIT, reason })).location).toBe("/books");
+  const words = plainText((await tess.get("/books")).text);
+  expect(words).toMatch(/1 settled Nothing is held/);
+  expect((await tess.post("/books/settle", { id: DEPOSIT, reason })).status).toBeGreaterThanOrEqual(400);
+
+  const { workplace } = await booksOfNetsuite();
+  const other = await trialVisitor(await deskOf(workplace), "tess");
+  const excuse = { target: "netsuite", number: "1", reason: "imported by hand" };
+  expect((await other.get("/books")).text).toContain("/books/excuse?target=netsuite&amp;number=1");
+  expect(plainText((await other.get("/books/excuse?target=netsuite&number=1")).text)).toContain(
+    "Excuse export 000001 of netsuite?",
+  );
+  expect((await other.post("/books/excuse", excuse)).location).toBe("/books");
+  expect(plainText((await other.get("/books")).text)).toContain("excused by tess: “imported by hand”");
+  expect((await other.get("/books/excuse?target=netsuite&number=x")).status).toBeGreaterThanOrEqual(400);
+});
+
 test("`Write the books` makes the scheduled job run", async () => {
   const { now } = await may();
   const hints: Hints = new EventEmitter();

@@ -186,6 +186,8 @@ test("the command line has a command for everything that people decide, and each
     "reopen break": "breaks reopen",
     "close period": "ledger close",
     "reopen period": "ledger reopen",
+    "settle held": "ledger settle",
+    "excuse export": "ledger excuse",
     "accept configuration": "configuration accept",
     "hand over": "people handover",
   };

@@ -237,7 +237,7 @@ CREATE TABLE export_batch (
  period text,
  attempt integer not null,
  sealed_at text,
- placed_at text,
+ placed_at text, excused_at text, excused_by text, excused_reason text,
  unique (target, number)
 ) strict;
 
@@ -250,7 +250,7 @@ CREATE TABLE exported_entry (
  entry integer not null,
  position integer,
  freed_at text
-) strict;
+, book_day text) strict;
 
 CREATE INDEX exported_entry_in on exported_entry (batch, position);
 
@@ -289,7 +289,7 @@ CREATE TABLE held (
  confirmed_at text,
  since text not null,
  until text
-) strict;
+, settled_at text, settled_by text, settled_reason text) strict;
 
 CREATE INDEX held_of on held (kind, id) where until is null;
 

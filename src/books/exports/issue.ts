@@ -106,9 +106,9 @@ async function issueNext(
 ): Promise<{ readonly report: ExportReport | undefined; readonly held: readonly Problem[] }> {
   const { store, config, context } = workplace;
   const number = await store.read(() => nextBatchNumber(target.name));
-  const unfitting = await unfittingSources(target, dueWindows(store, target, period));
+  const unfitting = await unfittingSources(target, dueWindows(workplace, target, period));
   const held = [...unfitting.values()];
-  const journal = await readJournal(workplace, dueWindows(store, target, period), unfitting);
+  const journal = await readJournal(workplace, dueWindows(workplace, target, period), unfitting);
   if (journal.seqs.length === 0) return { report: undefined, held };
   await openFolders(workplace, "ledger");
   const named = { target: target.name, number, issuedAt: context.clock.now() };
@@ -137,17 +137,21 @@ async function droppingOnFailure<Result>(
 }
 
 /** The first entries in the transaction that begins the batch: without one it would be issued empty. */
-async function begin(store: Store, batch: Omit<ExportBatch, "id">, { seqs }: Journal): Promise<number> {
+async function begin(
+  store: Store,
+  batch: Omit<ExportBatch, "id">,
+  { seqs, handedOn }: Journal,
+): Promise<number> {
   const [first = [], ...others] = chunks(seqs, ITEMS_PER_STATEMENT);
   const id = await store.write(function* () {
     const begun = yield* beginBatch(batch);
-    yield* addToBatch({ ...batch, id: begun }, first, 1);
+    yield* addToBatch({ ...batch, id: begun }, first, 1, handedOn);
     return begun;
   });
   let from = 1 + first.length;
   for (const some of others) {
     const at = from;
-    await store.write(() => addToBatch({ ...batch, id }, some, at));
+    await store.write(() => addToBatch({ ...batch, id }, some, at, handedOn));
     from += some.length;
   }
   return id;

@@ -4,13 +4,21 @@
  */
 import type { Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
-import type { JournalEntry } from "../../model/index.ts";
+import type { Day, JournalEntry } from "../../model/index.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
-import { listBatchEntriesAfter, listDueAfter, listUnissuedAfter } from "../../store/export-batches.ts";
+import {
+  listBatchEntriesAfter,
+  listDueAfter,
+  listHandedOn,
+  listRefusedBefore,
+  listUnissuedAfter,
+} from "../../store/export-batches.ts";
 import { listEntriesOf, type PostedEntry } from "../../store/ledger-entries.ts";
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
+import { closedThroughNow } from "../ledger-policy.ts";
 import { inJournalOrder, type JournalPlace } from "../rules/journal-entries.ts";
+import { firstOpenDay } from "../rules/policy.ts";
 import { whereOfEntry } from "../rules/post-facts.ts";
 import { LedgerSums, type TrialBalance } from "../rules/trial-balance.ts";
 import type { ExportTarget } from "./targets.ts";
@@ -18,6 +26,8 @@ import type { ExportTarget } from "./targets.ts";
 export interface Journal {
   /** Of its entries, in journal order. */
   readonly seqs: readonly number[];
+  /** By seq the book day that the files show, where it is not the entry's own. */
+  readonly handedOn: ReadonlyMap<number, Day>;
   /** How many postings they have. */
   readonly lines: number;
   readonly balance: TrialBalance;
@@ -32,22 +42,53 @@ export function unissuedWindows(store: Store): Windows {
   return inWindows(store, (last) => listUnissuedAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
 }
 
-export function batchWindows(store: Store, batch: number): Windows {
-  return inWindows(store, (last) => listBatchEntriesAfter(batch, last?.seq ?? 0, ENTRIES_TOGETHER));
+export async function* batchWindows(store: Store, batch: number): Windows {
+  const handedOn = await store.read(() => listHandedOn(batch));
+  for await (const window of inWindows<PostedEntry>(store, (last) =>
+    listBatchEntriesAfter(batch, last?.seq ?? 0, ENTRIES_TOGETHER),
+  ))
+    yield window.map((posted) => onDay(posted, handedOn.get(posted.seq)));
 }
 
-/** What the target has not been handed. `period`: only of this month, "2026-10". */
+/**
+ * What the target has not been handed, or has refused: then on the first open day if its own is closed by now, since the ERP takes
+ * nothing into a closed month. `period`: only of this month, "2026-10".
+ */
 export async function* dueWindows(
-  store: Store,
+  { store, config }: Workplace,
   { name, since }: ExportTarget,
   period: string | undefined,
 ): Windows {
+  const closedThrough = await store.read(() => closedThroughNow(config));
   const isAsked = ({ entry: { bookDay } }: PostedEntry) =>
     (since === undefined || bookDay >= since) && (period === undefined || bookDay.startsWith(`${period}-`));
   for await (const window of inWindows<PostedEntry>(store, (last) =>
     listDueAfter(name, last?.seq ?? 0, ENTRIES_TOGETHER),
   ))
-    yield window.filter(isAsked);
+    yield (await openDays(window)).filter(isAsked);
+
+  async function openDays(window: readonly PostedEntry[]): Promise<readonly PostedEntry[]> {
+    const closed = window.filter(({ entry }) => entry.bookDay <= (closedThrough ?? ""));
+    if (closed.length === 0) return window;
+    const refused = await store.read(() =>
+      listRefusedBefore(
+        name,
+        closed.map(({ seq }) => seq),
+      ),
+    );
+    return window.map((posted) =>
+      onDay(
+        posted,
+        refused.has(posted.seq) ? firstOpenDay(posted.entry.bookDay, { closedThrough }) : undefined,
+      ),
+    );
+  }
+}
+
+function onDay(posted: PostedEntry, bookDay: Day | undefined): PostedEntry {
+  return bookDay === undefined
+    ? posted
+    : { ...posted, entry: { ...posted.entry, bookDay }, handedOn: bookDay };
 }
 
 /**
@@ -76,27 +117,34 @@ export async function readJournal(
 ): Promise<Journal> {
   const places: (JournalPlace & Pick<PostedEntry, "seq">)[] = [];
   const sums = new LedgerSums(config.ledger.functionalCurrency);
+  const handedOn = new Map<number, Day>();
   let lines = 0;
   for await (const posted of windows) {
     const window = posted.filter(({ entry }) => !held.has(entry.sourceId));
     sums.add(window.map(({ entry }) => entry));
-    for (const { seq, entry } of window) {
+    for (const { seq, entry, handedOn: day } of window) {
+      if (day !== undefined) handedOn.set(seq, day);
       const { bookDay, valueInstant, kind, factId, revision, entryId } = entry;
       places.push({ seq, bookDay, valueInstant, kind, factId, revision, entryId });
       lines += entry.lines.length;
     }
   }
-  return { seqs: inJournalOrder(places).map(({ seq }) => seq), lines, balance: sums.trialBalance() };
+  return {
+    seqs: inJournalOrder(places).map(({ seq }) => seq),
+    handedOn,
+    lines,
+    balance: sums.trialBalance(),
+  };
 }
 
 /** The entries in journal order, in windows. */
 export async function* inOrder(
   store: Store,
-  { seqs }: Pick<Journal, "seqs">,
+  { seqs, handedOn }: Pick<Journal, "seqs" | "handedOn">,
 ): AsyncGenerator<readonly JournalEntry[]> {
   for (const some of chunks(seqs, ENTRIES_TOGETHER)) {
     const posted = await store.read(() => listEntriesOf(some));
-    const entryBySeq = new Map(posted.map(({ seq, entry }) => [seq, entry]));
+    const entryBySeq = new Map(posted.map((each) => [each.seq, onDay(each, handedOn.get(each.seq)).entry]));
     yield some.flatMap((seq) => entryBySeq.get(seq) ?? []);
   }
 }

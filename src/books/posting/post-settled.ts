@@ -9,7 +9,7 @@ import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { listBalances } from "../../store/balances.ts";
 import { isHistoryUnnamed } from "../../store/compared.ts";
-import { type HeldRow, replaceHeld } from "../../store/held.ts";
+import { type HeldRow, heldKey, listSettledKeys, replaceHeld } from "../../store/held.ts";
 import { firstEntry, insertEntries } from "../../store/ledger-entries.ts";
 import { addToLedgerSums, forgetLedgerSums, listLedgerSums } from "../../store/ledger-sums.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -38,7 +38,7 @@ import { type Settled, settledSources, unpostedScope } from "./settled-sources.t
 export interface LedgerReport {
   /** How many entries this run has posted. */
   readonly posted: number;
-  /** Problems of what was booked to suspense, held back, or booked with a question. */
+  /** Problems of what was booked to suspense, held back and not settled, or booked with a question. */
   readonly problems: readonly Problem[];
   readonly notBooked: readonly NotBooked[];
   /** The trial balance over all entries ever posted. */
@@ -86,12 +86,18 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
     held.push(...result.held);
     booked.push(...result.problems);
   }
-  const { notBooked, sums } = await store.read(function* () {
-    return { notBooked: yield* listNotBooked(), sums: yield* listLedgerSums() };
+  const { notBooked, sums, settledKeys } = await store.read(function* () {
+    return {
+      notBooked: yield* listNotBooked(),
+      sums: yield* listLedgerSums(),
+      settledKeys: yield* listSettledKeys(),
+    };
   });
+  const isSettled = ({ payoutId, depositId, code, message }: Problem) =>
+    settledKeys.has(heldKey({ id: payoutId ?? depositId ?? "", code, message }));
   return {
     posted,
-    problems: [...held, ...booked],
+    problems: toldOnce([...held, ...booked]).filter((problem) => !isSettled(problem)),
     notBooked: notBooked.map(({ id: sourceId, state: sourceState, ...row }) => ({
       ...{ sourceId, sourceState },
       ...row,
@@ -144,6 +150,11 @@ function rulesOf({ ledger, custodyAccounts }: Config): unknown {
     ...rules
   } = ledger;
   return [rules, custodyAccounts.map(({ id, name, currency }) => [id, name, currency])];
+}
+
+/** A deposit that cannot be valued says so of each of its receipts, and of what they settle. */
+function toldOnce(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((problem) => [writeJson(problem), problem])).values()];
 }
 
 /** Keeps what the next run must know of them; what is held waits for it. */

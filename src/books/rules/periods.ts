@@ -51,6 +51,7 @@ export interface MonthFacts {
     readonly confirmedAt?: Instant | undefined;
     readonly reference?: string | undefined;
     readonly id: string;
+    readonly settledAt?: Instant | undefined;
   }[];
   /** How many entries until the month's end are in no export batch. */
   readonly notExported: number;
@@ -132,7 +133,8 @@ const RECEIPTS_BOOKED = "LEDGER_DEPOSIT_UNAPPLIED";
 function heldPoint({ held, month, timeZone }: MonthFacts): Point {
   const end = lastDayOf(month);
   const own = held.filter(
-    ({ next, code, confirmedAt }) =>
+    ({ next, code, confirmedAt, settledAt }) =>
+      settledAt === undefined &&
       next !== "will-retry" &&
       code !== RECEIPTS_BOOKED &&
       (confirmedAt === undefined || dayIn(timeZone, confirmedAt) <= end),
@@ -194,7 +196,6 @@ function offIn(proof: readonly NightProofRow[]): string[] {
   return proof.filter(({ ties }) => !ties).map(({ account }) => account);
 }
 
-/** Answers of the ERP are not kept yet; a batch without one will be open here. */
 function answersPoint({ unanswered }: MonthFacts): Point {
   if (unanswered === undefined)
     return {
@@ -203,7 +204,7 @@ function answersPoint({ unanswered }: MonthFacts): Point {
       said: "No target answers its exports: check the ERP's import.",
     };
   const [first] = unanswered;
-  if (first === undefined) return done("answered", "The ERP has answered every export.");
+  if (first === undefined) return done("answered", "The ERP has answered every export, or it is excused.");
   const more = unanswered.length === 1 ? "" : `, and ${unanswered.length - 1} more`;
   const name = `export ${exportNumberText(first.number)} of ${first.target}`;
   const have = first.entries === 1 ? "has" : "have";

@@ -72,7 +72,8 @@ ${panel("reports", "Reports", reports())}`;
 
 const BEGINS = html`<b>The books are about to be written.</b> Load this page again to see what is new.`;
 
-function lede({ next, held, entries }: Books): string {
+function lede({ next, held: all, entries }: Books): string {
+  const held = all.filter(isTold);
   const waits =
     held.length === 0
       ? "Nothing is held"
@@ -100,13 +101,23 @@ async function writeBooks({ desk }: Visit): Promise<Answer> {
   return { goTo: "/books?asked=yes" };
 }
 
-function heldNote({ held, notBooked }: Books): Html | string {
-  const more = held.length > ROWS_MAX ? `the first ${ROWS_MAX} of ${held.length}; ` : "";
-  const others = html`<a href="/books/reports/held/html">${notBooked} more ${notBooked === 1 ? "is" : "are"} not booked on purpose</a>`;
-  return html`${more}${notBooked > 0 && others}`;
+/** Whether it is told still, since nobody settled it. */
+function isTold({ settledAt }: Books["held"][number]): boolean {
+  return settledAt === undefined;
 }
 
-function heldList(visit: Visit, { held }: Books): Html {
+function heldNote({ held, notBooked }: Books): Html | string {
+  const told = held.filter(isTold).length;
+  const more = told > ROWS_MAX ? `the first ${ROWS_MAX} of ${told}; ` : "";
+  const settled = held.length - told;
+  const others = html`<a href="/books/reports/held/html">${notBooked} more ${notBooked === 1 ? "is" : "are"} not booked on purpose</a>`;
+  const ended = html`<a href="/books/reports/held/html">${settled} settled</a>${notBooked > 0 && "; "}`;
+  return html`${more}${settled > 0 && ended}${notBooked > 0 && others}`;
+}
+
+function heldList(visit: Visit, books: Books): Html {
+  const held = books.held.filter(isTold);
+  const maySettle = hasRole(visit, ...CONTROLLER);
   if (held.length === 0) return empty("Nothing is held", "Every settled movement that was seen is booked.");
   const now = visit.workplace.context.clock.now();
   const rows = held
@@ -115,16 +126,18 @@ function heldList(visit: Visit, { held }: Books): Html {
       html`<a href="${resourcePath(kind, id)}">${referenceText(reference ?? id)}</a>`,
       html`${said(visit, message)}<span class="sub">${fixOf(visit, { ...problem, message })}</span>`,
       html`${age(Date.parse(now) - Date.parse(since))}`,
+      maySettle && html`<a href="/books/settle?id=${id}">Settle…</a>`,
     ]);
-  return table("Held", ["Movement", { label: "Why, and what to do", kind: "broad" }, "For"], rows);
+  const columns = ["Movement", { label: "Why, and what to do", kind: "broad" }, "For"] as const;
+  return table("Held", [...columns, { label: "", spoken: "Settle" }], rows);
 }
 
 function exportsList(visit: Visit, { batches }: Books): Html {
   if (batches.length === 0) return empty("No export yet", "One is issued when something new is booked.");
-  const rows = batches.map(({ target, number, issuedAt, files, posted, refused, isAnswered }): Part[] => [
+  const rows = batches.map(({ target, number, issuedAt, files, ...batch }): Part[] => [
     html`${exportNumberText(number)}<span class="sub">${time(visit, issuedAt)}</span>`,
     target,
-    answered(isAnswered, posted, refused),
+    html`${answered(batch)}${batch.unanswered > 0 && hasRole(visit, ...CONTROLLER) && html`<span class="sub"><a href="/books/excuse?target=${target}&amp;number=${number}">Excuse…</a></span>`}`,
     html`<ul class="list">${files.map(
       ({ path }, index) =>
         html`<li><a class="addr" href="/books/${target}/${number}/${index}">${basename(path)}</a></li>`,
@@ -133,10 +146,20 @@ function exportsList(visit: Visit, { batches }: Books): Html {
   return table("Exports", ["Export", "For", "The ERP says", "Files"], rows);
 }
 
-function answered(isAnswered: boolean, posted: number, refused: number): Part {
-  if (posted + refused === 0) return isAnswered ? badge("warn", "no answer yet") : "is not asked";
-  const words = [posted > 0 && `${posted} posted`, refused > 0 && `${refused} refused`].filter(Boolean);
-  return badge(refused > 0 ? "warn" : "ok", words.join(", "));
+type SaidOf = Omit<Books["batches"][number], "target" | "number" | "issuedAt" | "files">;
+
+function answered({ isAnswered, posted, refused, unanswered, ...batch }: SaidOf): Part {
+  if (!isAnswered) return "is not asked";
+  const { excusedBy, excusedReason } = batch;
+  const words = [
+    posted > 0 && `${posted} posted`,
+    refused > 0 && `${refused} refused`,
+    unanswered > 0 && (posted + refused === 0 ? "no answer yet" : `${unanswered} without an answer`),
+    excusedBy !== undefined && "excused",
+  ].filter(Boolean);
+  const badgeOf = badge(refused + unanswered > 0 ? "warn" : "ok", words.join(", "));
+  if (excusedBy === undefined) return badgeOf;
+  return html`${badgeOf}<span class="sub">by ${excusedBy}: “${excusedReason}”</span>`;
 }
 
 function answerForm(targets: readonly { readonly name: string }[]): Html | false {

@@ -40,6 +40,8 @@ const PROVEN_BY: Readonly<Record<string, readonly DecisionName[]>> = {
   "reopen break": ["reopen break"],
   "close period": ["close period"],
   "reopen period": ["reopen period"],
+  "settle held": ["settle held"],
+  "excuse export": ["excuse export"],
   "voidPayout intended": ["void"],
   "voidPayoutPathless intended": ["void"],
   "authorize intended": ["authorize"],
@@ -237,7 +239,10 @@ function covers(
       return reason === about["reason"] && isSignedOpening(detail["breaks"], about["opening"]);
     case "close period":
     case "reopen period":
+    case "excuse export":
       return statement.subject === subject && reason === about["reason"];
+    case "settle held":
+      return reason === about["reason"] && isSigned(detail["held"], subject);
     case "accept layout":
     case "accept configuration":
       return true;
@@ -248,8 +253,11 @@ function covers(
 
 /** `signed`: by opening its sentence. Statements of earlier versions hold the sentences alone, and their entries no opening. */
 function isSignedOpening(signed: unknown, opening: unknown): boolean {
-  if (opening === undefined) return Array.isArray(signed);
-  return typeof opening === "string" && typeof signed === "object" && Object.hasOwn(signed ?? {}, opening);
+  return opening === undefined ? Array.isArray(signed) : isSigned(signed, opening);
+}
+
+function isSigned(signed: unknown, name: unknown): boolean {
+  return typeof name === "string" && typeof signed === "object" && Object.hasOwn(signed ?? {}, name);
 }
 
 function decisionOf({ seq, at, person, action, subject }: RecordedEntry): RecordedDecision {

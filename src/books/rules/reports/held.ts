@@ -13,6 +13,8 @@ export interface HeldMovement {
   readonly next: string;
   /** In words. */
   readonly since: string;
+  /** Who settled it, and why; absent where nobody did. */
+  readonly settled?: string | undefined;
 }
 
 /** `notBooked`: as it is now; undefined for a report of another day, since what is not booked is kept without its dates. */
@@ -29,13 +31,14 @@ export function heldTables(
       text("fix", "What to do", 60),
       text("waits", "Waits for", 12),
       text("since", "Since", 30),
+      text("settled", "Settled", 40),
       text("code", "Code", 26),
       text("source", "Payout or deposit", 38),
     ],
-    rows: held.map(({ id: source, reference, code, message: what, fix, next, since }) => ({
+    rows: held.map(({ id: source, reference, code, message: what, fix, next, since, settled }) => ({
       cells: {
-        ...{ reference, what, fix, since, code, source },
-        waits: next === "will-retry" ? "the network" : "a person",
+        ...{ reference, what, fix, since, settled, code, source },
+        waits: settled === undefined ? (next === "will-retry" ? "the network" : "a person") : "nobody",
       },
     })),
   };
