@@ -34,9 +34,20 @@ export interface PayoutFact extends FactHead, GeneralLedgerFields {
   readonly net: Amount;
   /** In the currency of `net` or in another one that was paid beside it; absent if there was none. */
   readonly fee?: Amount | undefined;
+  /** Of all parts; absent if they differ, or without any. */
   readonly rate?: ObservedRate | undefined;
+  /** What each transaction moved, where it took several: together they are `net` and `fee`. */
+  readonly parts?: readonly SentPart[] | undefined;
   readonly destinationAddress?: string | undefined;
   readonly destinationAccountId?: CustodyAccountId | undefined;
+}
+
+/** One settled row of a payout's sentFunds. */
+export interface SentPart {
+  readonly net: Amount;
+  readonly fee?: Amount | undefined;
+  readonly rate?: ObservedRate | undefined;
+  readonly txHash?: string | undefined;
 }
 
 /** One settled row of a deposit's receivedFunds. */

@@ -107,7 +107,11 @@ describe("implausible figures are held", () => {
       "LEDGER_FACT_UNCLEAR",
     ],
     ["a negative fee", { sentFunds: [{ ...sent, fee: btc("-0.0001") }] }, "LEDGER_FACT_UNCLEAR"],
-    ["two confirmed movements", { sentFunds: [sent, { ...sent, txHash: "ab" }] }, "LEDGER_FACT_UNCLEAR"],
+    [
+      "two confirmed movements of the whole amount",
+      { sentFunds: [sent, { ...sent, txHash: "ab" }] },
+      "LEDGER_FACT_UNCLEAR",
+    ],
     [
       "a subtracted fee that fits neither reading",
       { subtractFee: true, sentFunds: [{ ...sent, amount: btc("0.0499"), fee: btc("0.0002") }] },
@@ -174,6 +178,66 @@ describe("amounts", () => {
   test("a rate that runs from fiat to crypto is divided by", () => {
     const inverse = { rate: Decimal.of("0.0000125"), from: "EUR", to: "BTC" };
     expect(linesOf(bookOne({ sentFunds: [{ ...sent, rate: inverse }] }).entries[0])).toEqual(gross);
+  });
+
+  describe("a payout that took two transactions", () => {
+    const first = funds({ txHash: "aa", amount: btc("0.03"), fee: btc("0.0001"), rate });
+    const later = { confirmedAt: "2030-01-02T00:00:00.000Z", createdAt: "2030-01-01T23:00:00.000Z" };
+    const second = funds({ ...later, txHash: "bb", amount: btc("0.02"), fee: btc("0.0002"), rate });
+
+    test.each([
+      ["in order", [first, second]],
+      ["in another order", [second, first]],
+      [
+        "with the fee in the amounts",
+        [
+          { ...first, amount: btc("0.0301") },
+          { ...second, amount: btc("0.0202") },
+        ],
+      ],
+    ])("is one entry with both fees, on the day of the last one, listed %s", (_, sentFunds) => {
+      const { entries, held } = bookOne({ sentFunds });
+      expect(held).toEqual([]);
+      expect(entries).toHaveLength(1);
+      expect(linesOf(entries[0])).toEqual([
+        "expenses:contractors 0.05 BTC 4000.00",
+        "expenses:networkfees 0.0003 BTC 24.00",
+        "assets:crypto:btc -0.0503 BTC -4024.00",
+      ]);
+      expect(entries[0]?.valueInstant).toBe(later.confirmedAt);
+    });
+
+    test("values each at its own rate, and waits for both", () => {
+      const other = { ...second, rate: rateIntoEur("90000") };
+      const { entries } = bookOne({ sentFunds: [first, other] });
+      expect(linesOf(entries[0])).toEqual([
+        "expenses:contractors 0.05 BTC 4200.00",
+        "expenses:networkfees 0.0003 BTC 26.00",
+        "assets:crypto:btc -0.0503 BTC -4226.00",
+      ]);
+      expect(entries[0]?.rateUsed).toBeUndefined();
+      for (const waiting of [
+        { ...second, state: "UNCONFIRMED" },
+        { ...second, confirmedAt: undefined },
+      ])
+        expect(codesOf(bookOne({ sentFunds: [first, waiting as ObservedFunds] }).held)).toEqual([
+          "LEDGER_NOT_SETTLED",
+        ]);
+    });
+
+    test("is held without the rate of one, in several currencies, and where both come to more or less", () => {
+      const held = (...sentFunds: ObservedFunds[]) => {
+        const { entries, held: facts, problems } = bookOne({ sentFunds });
+        expect(entries).toEqual([]);
+        return codesOf([...facts, ...problems]);
+      };
+      const { rate: _, ...unvalued } = second;
+      expect(held(first, unvalued)).toEqual(["LEDGER_RATE_MISSING"]);
+      expect(held(first, { ...second, amount: amountOf("0.02", "ETH") })).toEqual(["LEDGER_FACT_UNCLEAR"]);
+      expect(held(first, { ...second, fee: amountOf("1", "ETH") })).toEqual(["LEDGER_FACT_UNCLEAR"]);
+      for (const amount of ["0.019", "0.021"])
+        expect(held(first, { ...second, amount: btc(amount) })).toEqual(["LEDGER_FACT_UNCLEAR"]);
+    });
   });
 
   test("a payout without a fee has no fee line", () => {

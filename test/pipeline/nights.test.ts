@@ -177,7 +177,10 @@ describe("a payout", () => {
     shown.payout = sent("SENT", confirmed("1", 0.03), unconfirmed("2", 0.02, 1));
     expect(await night()).toMatchObject({ open: [], ties: true });
     shown.payout = sent("COMPLETED", confirmed("1", 0.03), confirmed("2", 0.02));
-    for (const _ of [2, 3]) expect(await night()).toMatchObject({ open: [], ties: true });
+    const booked = await night();
+    expect(booked).toMatchObject({ open: [], ties: true, held: [], treasury: "-0.05" });
+    expect(booked.booked).toHaveLength(1);
+    expect(await night()).toMatchObject({ open: [], ties: true, booked: [] });
   });
 
   test("that goes back from COMPLETED is an alarm until it is completed again, on another day", async () => {

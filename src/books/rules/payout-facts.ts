@@ -1,11 +1,17 @@
 /** The fact of one payout: what left the treasury, once confirmed. A failed payout gives a report row instead. */
 import { type Problem, problem } from "../../faults/index.ts";
 import {
+  compareText,
   generalLedgerOf,
+  type Instant,
+  type ObservedFunds,
   type ObservedPayout,
   type PayoutFact,
   payoutStateMeaning,
+  type SentPart,
 } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { type Amount, Decimal } from "../../money/index.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -41,27 +47,27 @@ export function derivePayout(payout: ObservedPayout, policy: LedgerPolicy, feeEl
 }
 
 function deriveSent(payout: ObservedPayout, policy: LedgerPolicy, feeElsewhere: boolean): Derived {
-  const settled = payout.sentFunds.flatMap((funds) => {
+  const settled = payout.sentFunds.flatMap((funds): Settled[] => {
     const settlement = settlementOf(funds, policy);
     return "settledAt" in settlement ? [{ funds, settledAt: settlement.settledAt }] : [];
   });
-  const [sent, another] = settled;
-  if (another !== undefined) {
-    return held(unclear(payout, `${settled.length} confirmed movements are shown for one payout`));
-  }
+  const [sent] = settled;
   if (sent === undefined) return held(notSettled(payout, policy));
-  const amounts = sentAmounts(payout, sent.funds);
-  if (typeof amounts === "string") return held(unclear(payout, amounts));
+  const moved =
+    settled.length > 1 ? inParts(payout, settled, feeElsewhere) : atOnce(payout, sent, feeElsewhere);
+  if (typeof moved === "string")
+    return held(waitsForOthers(payout, settled) ? partNotSettled(payout) : unclear(payout, moved));
   const content = {
     custodyAccountId: payout.custodyAccountId,
     reference: payout.reference,
     orderId: payout.debitOrderId,
-    settledAt: sent.settledAt,
-    txHash: sent.funds.txHash,
+    settledAt: moved.settledAt,
+    txHash: moved.txHash,
     subtractFee: payout.subtractFee ?? false,
-    net: amounts.net,
-    fee: feeElsewhere ? undefined : amounts.fee,
-    rate: rateAlone(sent.funds.rate),
+    net: moved.net,
+    fee: moved.fee,
+    rate: moved.rate,
+    ...present({ parts: moved.parts }),
     destinationAddress: payout.destinationAddress,
     destinationAccountId: payout.destinationAccountId,
     ...generalLedgerOf(payout),
@@ -75,6 +81,75 @@ function deriveSent(payout: ObservedPayout, policy: LedgerPolicy, feeElsewhere: 
     ...content,
   };
   return { ...nothingDerived, facts: [fact] };
+}
+
+interface Settled {
+  readonly funds: ObservedFunds;
+  readonly settledAt: Instant;
+}
+
+type Moved = Pick<PayoutFact, "net" | "fee" | "rate" | "txHash" | "settledAt" | "parts">;
+
+/** A sentence says why it cannot be booked. */
+function atOnce(
+  payout: ObservedPayout,
+  { funds, settledAt }: Settled,
+  feeElsewhere: boolean,
+): Moved | string {
+  const amounts = sentAmounts(payout, funds);
+  if (typeof amounts === "string") return amounts;
+  const fee = feeElsewhere ? undefined : amounts.fee;
+  return { settledAt, txHash: funds.txHash, net: amounts.net, fee, rate: rateAlone(funds.rate) };
+}
+
+/** Several transactions that come to what was requested, booked on the day of the last one, each at its own rate. */
+function inParts(payout: ObservedPayout, settled: readonly Settled[], feeElsewhere: boolean): Moved | string {
+  const several = `${settled.length} confirmed movements are shown for one payout`;
+  if (feeElsewhere) return `${several}, and another payout shares a transaction with it`;
+  const ordered = settled.toSorted((a, b) => compareText(placeOf(a), placeOf(b)));
+  const [amount, fee] = [sumOf(ordered, "amount"), sumOf(ordered, "fee")];
+  if (amount === "unclear" || fee === "unclear")
+    return `${several}, in several currencies or without an amount`;
+  const amounts = sentAmounts(payout, present({ amount, fee }));
+  if (typeof amounts === "string") return `${several}: ${amounts}`;
+  const withFee = amount !== undefined && !amount.value.equals(amounts.net.value);
+  const parts = ordered.map(({ funds }): SentPart => {
+    const { amount: sent = amounts.net, fee: own, txHash } = funds;
+    const net = withFee && own !== undefined ? { ...sent, value: sent.value.minus(own.value) } : sent;
+    return { net, fee: own?.value.isZero() ? undefined : own, rate: rateAlone(funds.rate), txHash };
+  });
+  const [first] = parts;
+  const rates = new Set(parts.map(({ rate }) => contentHash({ rate })));
+  const last = ordered.at(-1)?.settledAt ?? "";
+  const rate = rates.size === 1 ? first?.rate : undefined;
+  return { ...amounts, settledAt: last, txHash: first?.txHash, rate, parts };
+}
+
+/** The service may list them in any order. */
+function placeOf({ settledAt, funds: { txHash, transactionId, amount } }: Settled): string {
+  return [settledAt, txHash, transactionId, amount?.value].join(" ");
+}
+
+/** Undefined if none shows any. */
+function sumOf(settled: readonly Settled[], figure: "amount" | "fee"): Amount | undefined | "unclear" {
+  const shown = settled.flatMap(({ funds }) => funds[figure] ?? []);
+  const [first] = shown;
+  if (first === undefined) return figure === "fee" ? undefined : "unclear";
+  const isMixed = shown.some(({ currency }) => currency !== first.currency);
+  if (isMixed || (figure === "amount" && shown.length < settled.length)) return "unclear";
+  return { currency: first.currency, value: Decimal.sum(shown.map(({ value }) => value)) };
+}
+
+/** Whether it takes those that are not settled as well to come to what was requested. */
+function waitsForOthers(payout: ObservedPayout, settled: readonly Settled[]): boolean {
+  if (settled.length === payout.sentFunds.length) return false;
+  const all = payout.sentFunds.map((funds) => ({ funds, settledAt: "" }));
+  return typeof inParts(payout, all, false) !== "string";
+}
+
+function partNotSettled(payout: ObservedPayout): Problem {
+  const reason = "it took several transactions, and not all of them are confirmed yet";
+  return problem("LEDGER_NOT_SETTLED", { reason }, whereOf(payout));
 }
 
 function movementShown(payout: ObservedPayout): string | undefined {

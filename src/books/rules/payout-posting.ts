@@ -4,7 +4,7 @@
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
-import type { JournalLine, PayoutFact } from "../../model/index.ts";
+import type { JournalLine, PayoutFact, SentPart } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
 import { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "../chart/chart.ts";
 import { allocate } from "./allocate.ts";
@@ -52,25 +52,45 @@ interface Components {
 
 /** Undefined if a rate is missing. A fee that the payee bore is ours only if the payee is our own account. */
 function componentsOf(fact: PayoutFact, isTransfer: boolean, policy: LedgerPolicy): Components | undefined {
-  const { net, fee } = fact;
   const feeIsMemo = fact.subtractFee && !isTransfer && policy.subtractFee === "memo";
-  const main = component(feeIsMemo && fee !== undefined ? addAmounts(net, fee) : net, fact, policy);
+  const parts = (fact.parts ?? [fact]).map((part) => partComponents(part, feeIsMemo, policy));
+  const [first, ...others] = parts;
+  return others.reduce((sum, part) => sum && part && addComponents(sum, part), first);
+}
+
+function partComponents(part: SentPart, feeIsMemo: boolean, policy: LedgerPolicy): Components | undefined {
+  const { net, fee } = part;
+  const main = component(feeIsMemo && fee !== undefined ? addAmounts(net, fee) : net, part, policy);
   if (main === undefined || fee === undefined || feeIsMemo) return main && { main };
-  const feePart = component(fee, fact, policy);
+  const feePart = component(fee, part, policy);
   return feePart && { main, fee: feePart };
 }
 
+function addComponents(left: Components, right: Components): Components {
+  const fee = left.fee && right.fee ? addComponent(left.fee, right.fee) : (left.fee ?? right.fee);
+  return { main: addComponent(left.main, right.main), fee };
+}
+
+function addComponent(left: Component, right: Component): Component {
+  const quantity = left.quantity && right.quantity && addAmounts(left.quantity, right.quantity);
+  return { value: left.value.plus(right.value), quantity };
+}
+
 function withoutRate(fact: PayoutFact, policy: LedgerPolicy): Problem {
-  const { net, fee } = fact;
-  if (fee === undefined || fee.currency === net.currency || component(net, fact, policy) === undefined) {
+  const { net, fee, parts = [fact] } = fact;
+  const hasValue = parts.every((part) => component(part.net, part, policy) !== undefined);
+  if (fee === undefined || fee.currency === net.currency || !hasValue)
     return rateMissing(fact, net.currency, policy);
-  }
   const params = { fee: formatAmount(fee), currency: policy.functionalCurrency };
   return problem("LEDGER_FEE_RATE_MISSING", params, whereOf(fact));
 }
 
-function component(amount: Amount, fact: PayoutFact, policy: LedgerPolicy): Component | undefined {
-  const value = functionalValue(amount, fact.rate, policy);
+function component(
+  amount: Amount,
+  { rate }: Pick<SentPart, "rate">,
+  policy: LedgerPolicy,
+): Component | undefined {
+  const value = functionalValue(amount, rate, policy);
   return value && { value, quantity: quantityOf(amount, policy) };
 }
 
