@@ -25,9 +25,12 @@ interface ChangedPayout {
   readonly payout: Element;
   readonly others?: readonly Element[];
   readonly breaks: readonly string[];
+  /** no: the service shows it no more, though its money left. by id: pages leave it out. */
+  readonly isShown?: "no" | "by id";
 }
 
-type PlantInPayout = (payout: Element, chance: Chance) => ChangedPayout;
+/** `another`: a payout in which nothing is planted. */
+type PlantInPayout = (payout: Element, chance: Chance, another: Element) => ChangedPayout;
 
 /** By name; those of an honest twin open nothing. */
 const IN_PAYOUTS: Readonly<Record<string, PlantInPayout>> = {
@@ -83,6 +86,12 @@ const IN_PAYOUTS: Readonly<Record<string, PlantInPayout>> = {
     const half = Math.floor(satoshis / 2);
     return { payout: { ...payout, sentFunds: [part(half, "a"), part(satoshis - half, "b")] }, breaks: [] };
   },
+  "not shown": (payout) => ({ payout, breaks: ["not-shown"], isShown: "no" }),
+  "left out of the pages": (payout) => ({ payout, breaks: [], isShown: "by id" }),
+  "mixed up": (payout, _chance, another) => ({
+    payout: { ...payout, callbackUrl: another["callbackUrl"] },
+    breaks: ["mixed-up"],
+  }),
   failed: (payout) => ({
     payout: { ...payout, payoutState: "SEND_FAILED", sentFunds: undefined },
     breaks: ["failed"],
@@ -122,6 +131,16 @@ const IN_PAYOUTS: Readonly<Record<string, PlantInPayout>> = {
     return { payout, others: [stranger], breaks: [] };
   },
 };
+
+const HIDING: ReadonlySet<string> = new Set(["not shown", "left out of the pages"]);
+
+/** Begins the references of payouts that ended after others did: a service may drop the earliest. */
+export const LATER = "LATER-";
+
+/** What is not shown keeps what was wrong with it before. */
+function mayHide(payout: Element, changedBefore: ReadonlySet<unknown>): boolean {
+  return !changedBefore.has(payout["payoutId"]) && String(payout["reference"]).startsWith(LATER);
+}
 
 /** What `others` of a planted change are. */
 const OTHERS_ARE: Readonly<Record<string, string>> = {
@@ -211,6 +230,12 @@ const IN_DEPOSITS: Readonly<Record<string, PlantDeposits>> = {
     deposits: [made({ receivedFunds: [unconfirmedSince(receipt(chance), LONG_AGO)] })],
     breaks: [["unconfirmed-too-long", 0]],
   }),
+  "listed by two": (made, chance) => {
+    const same = [receipt(chance)];
+    const [one, other] = [made({ receivedFunds: same }), made({ receivedFunds: same })];
+    const deposits = String(one["depositId"]) < String(other["depositId"]) ? [one, other] : [other, one];
+    return { deposits, breaks: [["receipt-claimed-twice", 0]], received: 1_000_000n };
+  },
   "in one transaction with another": (made, chance) => {
     const same = receipt(chance);
     const output = (index: number) => ({ ...same, transactionId: `${same.txHash}:${index}` });
@@ -220,6 +245,11 @@ const IN_DEPOSITS: Readonly<Record<string, PlantDeposits>> = {
     };
   },
 };
+
+interface Hidden {
+  readonly absent: Element[];
+  readonly byId: Element[];
+}
 
 export interface Night {
   readonly planted: Planted;
@@ -233,6 +263,10 @@ export class PlantedWorld {
   private readonly strangers: Element[] = [];
   private readonly deposits: Element[] = [];
   private readonly lasting: Expected[] = [];
+  /** By payoutId, what the last night changed. */
+  private changedBefore = new Set<unknown>();
+  /** Positions of deposits that were shown as asked for, and whose receipts have not moved. */
+  private readonly movable: number[] = [];
   private received = 0n;
 
   /** `payouts`: the honest ones, at least as many as there are plants. `openings`: the balances before them, in satoshis. */
@@ -241,22 +275,30 @@ export class PlantedWorld {
     this.openings = openings;
   }
 
-  /** One night: each plant, or `most` of them, in a payout or deposit of its own. */
-  night(chance: Chance, most = Number.POSITIVE_INFINITY): Night {
+  /** One night: each plant but those `without`, or `most` of them, in a payout or deposit of its own. */
+  night(chance: Chance, most = Number.POSITIVE_INFINITY, without: readonly string[] = []): Night {
     const rest = this.payouts.toSorted(() => (chance.happens(0.5) ? 1 : -1));
+    const before = this.changedBefore;
+    this.changedBefore = new Set();
     const changed: Element[] = [];
+    const hidden: Hidden = { absent: [], byId: [] };
     const expected: Expected[] = [];
+    this.moveReceipt(chance);
     for (const [name, plant] of someOf(IN_PAYOUTS, most, chance)) {
-      const honest = rest.pop();
+      if (without.includes(name)) continue;
+      const place = HIDING.has(name) ? rest.findLastIndex((each) => mayHide(each, before)) : rest.length - 1;
+      const [honest] = place < 0 ? [] : rest.splice(place, 1);
       if (honest === undefined) throw new Error(`there is no payout left for "${name}"`);
-      const { payout, others = [], breaks } = plant(honest, chance);
-      changed.push(payout);
+      this.changedBefore.add(honest["payoutId"]);
+      const { payout, others = [], breaks, isShown } = plant(honest, chance, rest[0] ?? honest);
+      if (isShown === undefined) changed.push(payout);
+      else hidden[isShown === "no" ? "absent" : "byId"].push(payout);
       this.strangers.push(...others);
       expected.push(...breaks.map((kind) => `${kind} ${honest["payoutId"]}`));
       this.lasting.push(...others.map((other) => `${OTHERS_ARE[name]} ${other["payoutId"]}`));
     }
     this.plantDeposits(chance, most);
-    return this.shownWith([...rest, ...changed], expected);
+    return this.shownWith([...rest, ...changed], expected, hidden);
   }
 
   /** One night in which all that was changed has healed. */
@@ -264,17 +306,34 @@ export class PlantedWorld {
     return this.shownWith(this.payouts, []);
   }
 
-  private shownWith(own: readonly Element[], expected: readonly Expected[]): Night {
+  private shownWith(
+    own: readonly Element[],
+    expected: readonly Expected[],
+    { absent, byId }: Hidden = { absent: [], byId: [] },
+  ): Night {
     const payouts = [...own, ...this.strangers];
+    const balances = this.balancesAfter([...payouts, ...absent, ...byId]);
     return {
-      planted: { payouts, deposits: [...this.deposits], balances: this.balancesAfter(payouts) },
+      planted: { payouts, onlyById: byId, deposits: [...this.deposits], balances },
       expected: [...this.lasting, ...expected].sort(),
     };
   }
 
+  /** One that was shown before: another deposit lists its receipt from now on, and it came once. */
+  private moveReceipt(chance: Chance): void {
+    const position = this.movable.pop();
+    const from = position === undefined ? undefined : this.deposits[position];
+    if (position === undefined || from === undefined) return;
+    this.deposits[position] = { ...from, depositState: "EXPIRED", receivedFunds: [] };
+    const to = { ...depositFrom(chance), receivedFunds: from["receivedFunds"] };
+    this.deposits.push(to);
+    this.lasting.push(`receipt-moved ${to.depositId}`);
+  }
+
   private plantDeposits(chance: Chance, most: number): void {
-    for (const [, plant] of someOf(IN_DEPOSITS, most, chance)) {
+    for (const [name, plant] of someOf(IN_DEPOSITS, most, chance)) {
       const made = plant((changes) => ({ ...depositFrom(chance), ...changes }), chance);
+      if (name === "as asked for") this.movable.push(this.deposits.length);
       this.deposits.push(...made.deposits);
       this.received += made.received ?? sum(made.deposits.map(receivedBy));
       this.lasting.push(...made.breaks.map(([kind, at]) => `${kind} ${made.deposits[at]?.["depositId"]}`));
@@ -357,7 +416,7 @@ function receipt(chance: Chance): Funds {
   };
 }
 
-function depositFrom(chance: Chance): Element {
+function depositFrom(chance: Chance): Element & { readonly depositId: string } {
   return {
     depositId: idFrom(chance),
     accountId: TREASURY,

@@ -9,6 +9,8 @@ export type Element = Readonly<Record<string, unknown>>;
 
 export interface Planted {
   readonly payouts: readonly Element[];
+  /** Payouts that pages leave out, and a search by id finds. */
+  readonly onlyById?: readonly Element[];
   readonly deposits: readonly Element[];
   /** By custody account, what it holds, in satoshis. */
   readonly balances: ReadonlyMap<string, bigint>;
@@ -58,7 +60,9 @@ export async function startPlantedService(chance: Chance) {
     if (path !== FIND && path !== DEPOSITS) return false;
     const search = JSON.parse(body) as Asked;
     asked.push({ path, body: search });
-    const elements = path === FIND ? planted.payouts : planted.deposits;
+    const isById = search.payoutIds !== undefined || search.references !== undefined;
+    const payouts = isById ? [...planted.payouts, ...(planted.onlyById ?? [])] : planted.payouts;
+    const elements = path === FIND ? payouts : planted.deposits;
     const askedBefore = pagesAsked.get(path) ?? 0;
     pagesAsked.set(path, askedBefore + 1);
     return void answer(200, pageOf(ordered(elements, paging, askedBefore), search, paging));
@@ -90,10 +94,11 @@ function ordered(elements: readonly Element[], { moves }: Paging, askedBefore: n
 
 function pageOf(all: readonly Element[], asked: Asked, { sizeMax, miscount, isSorted }: Paging): string {
   const elements = isSorted ? inOrder(all, asked.sort?.["createdDate"] === "DESC" ? -1 : 1) : all;
-  const ids = asked.payoutIds ?? asked.depositIds;
+  const named = asked.payoutIds ?? asked.depositIds;
+  const ids = named && new Set(named);
   const found = elements.filter(
     (each) =>
-      (ids?.includes(String(each["payoutId"] ?? each["depositId"])) ?? true) &&
+      (ids?.has(String(each["payoutId"] ?? each["depositId"])) ?? true) &&
       (asked.references?.includes(String(each["reference"])) ?? true) &&
       (asked.states?.includes(String(each["payoutState"] ?? each["depositState"])) ?? true),
   );

@@ -1,6 +1,7 @@
 /**
  * Every kind of difference is planted at the service, beside what only looks like one: a night finds exactly what was planted,
  * each once, however the pages are cut. The seed of each run is in its name; new ones are drawn every time.
+ * `npm run test:planted` plants among many more payments.
  */
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
@@ -9,8 +10,8 @@ import { Chance } from "../../simulation/chance.ts";
 import { openPlanted } from "./open-planted.ts";
 import type { Paging } from "./planted-service.ts";
 
-const PAYMENTS = 40;
-const NIGHTS = 20;
+const PAYMENTS = Number(process.env["PLANTED_PAYMENTS"] ?? 50);
+const NIGHTS = Number(process.env["PLANTED_NIGHTS"] ?? 20);
 const UNCHANGED_EVERY = 4;
 
 async function night(workplace: Workplace) {
@@ -25,7 +26,7 @@ async function night(workplace: Workplace) {
 
 function pagingFrom(chance: Chance): Paging {
   return {
-    sizeMax: chance.pick([500, 7, 13]),
+    sizeMax: PAYMENTS > 1_000 ? 500 : chance.pick([500, 7, 13]),
     isShuffled: chance.happens(0.5),
     moves: chance.happens(0.3),
     miscount: chance.happens(0.2) ? chance.pick([1, -1, 3]) : 0,
