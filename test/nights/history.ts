@@ -2,12 +2,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
+import { approveStep, type Environment, payStep, submitFile, trackStep } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { type SweptKeys, sweepKeys } from "../../src/nights/sweep-keys.ts";
 import { DEPOSITS, PAYOUTS } from "../../src/observation/index.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { endSweep, listIdsAfter, noteAskedById } from "../../src/store/absent.ts";
+import { recordBalance } from "../../src/store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { listSightingsAfter, markBeforeBaseline, recordSightings } from "../../src/store/observed.ts";
 import { deposit, parseJson, payout } from "../../src/wire/index.ts";
@@ -21,6 +22,7 @@ const ADDRESSES = ["bc1qfirstofours", "bc1qsecondofours"];
 
 export const PAYMENTS = 8;
 const NIGHTS = 7;
+const LONG_AGO = "2026-01-01T00:00:00.000Z";
 
 type Element = Record<string, unknown>;
 
@@ -32,15 +34,18 @@ export async function nightsAgree(seed: number, through: (workplace: Workplace) 
 }
 
 /** A history of nights at a site, from one seed. */
-class History {
+export class History {
   private readonly workplace: Workplace;
   private readonly payouts: Element[];
   private readonly deposits: Element[] = [];
   private readonly chance: Chance;
+  private readonly rate: Element;
   private swept: SweptKeys;
 
-  constructor(workplace: Workplace, payouts: Element[], swept: SweptKeys, seed: number) {
+  /** `rate`: of every movement; without one, what the histories bring cannot be booked. */
+  constructor(workplace: Workplace, payouts: Element[], swept: SweptKeys, seed: number, rate: Element = {}) {
     this.workplace = workplace;
+    this.rate = rate;
     this.payouts = payouts;
     this.swept = swept;
     this.chance = new Chance(seed);
@@ -142,6 +147,7 @@ class History {
       ...(this.below(2) === 0 && { transactionId: `T-${this.below(4)}` }),
       amount: { currency: "BTC", amount: 0.01 * (1 + this.below(2)) },
       fee: { currency: "BTC", amount: 0.0001 },
+      ...this.rate,
       createdDate: "2026-11-20T12:00:00.000Z",
       ...(isConfirmed && { confirmedDate: "2026-11-20T12:10:00.000Z" }),
       state: isConfirmed ? "CONFIRMED" : "UNCONFIRMED",
@@ -177,8 +183,8 @@ class History {
 }
 
 /** A site where all payments have arrived, as it is after a sweep. */
-export async function settledSite() {
-  const { workplace, folder } = await openSite();
+export async function settledSite(settings: Environment = {}) {
+  const { workplace, folder } = await openSite({}, settings);
   const file = join(folder, "a.csv");
   const rows = Array.from({ length: PAYMENTS }, (_, row) => `A-${row},0.0${row + 1},${ADDRESS}`);
   writeFileSync(file, ["reference,amount,destinationAddress", ...rows, ""].join("\n"));
@@ -187,7 +193,9 @@ export async function settledSite() {
   await payStep(workplace);
   await expect.poll(async () => (await trackStep(workplace)).open).toBe(0);
   const swept = await sweepKeys(workplace);
+  for (const balance of swept.balances)
+    await workplace.store.write(() => recordBalance("opening", { ...balance, observedAt: LONG_AGO }));
   const sightings = await workplace.store.read(() => listSightingsAfter("payout", "", 100));
   const payouts = sightings.map(({ raw }) => JSON.parse(raw) as Element);
-  return { workplace, swept, payouts };
+  return { workplace, folder, swept, payouts };
 }

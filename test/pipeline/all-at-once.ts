@@ -1,6 +1,7 @@
 /** Compares a comparison in windows, which skips cleared payments, with one of everything at once. */
 import { expect } from "vitest";
-import type { Break } from "../../src/model/index.ts";
+import { type Break, type Instant, shifted } from "../../src/model/index.ts";
+import { answeringTargets } from "../../src/model/ledger-table.ts";
 import { present } from "../../src/model/present.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { compareWithSweep, comparisonPolicy, openStates, sighted } from "../../src/nights/compare-all.ts";
@@ -15,6 +16,7 @@ import {
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listBalances } from "../../src/store/balances.ts";
 import { listRequestedDeposits } from "../../src/store/changes.ts";
+import { listTroubledAnswers, listUnanswered } from "../../src/store/erp-answers.ts";
 import { listFirstAddresses } from "../../src/store/observed.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
 import { reconcile } from "../nights/rules/reconcile-at-once.ts";
@@ -29,7 +31,7 @@ export async function comparesTheSameInParts(workplace: Workplace): Promise<void
 export async function comparedInParts(workplace: Workplace, swept: SweptKeys): Promise<readonly Break[]> {
   const at = workplace.context.clock.now();
   const inParts = await compareWithSweep(workplace, swept, at);
-  const atOnce = reconcile(await everything(workplace, swept), comparisonPolicy(workplace, at));
+  const atOnce = reconcile(await everything(workplace, swept, at), comparisonPolicy(workplace, at));
   expect(comparable(inParts)).toEqual(comparable(atOnce));
   return inParts.breaks;
 }
@@ -43,7 +45,8 @@ function comparable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, comparable(each)]));
 }
 
-async function everything({ store }: Workplace, swept: SweptKeys) {
+async function everything({ store, config }: Workplace, swept: SweptKeys, at: Instant) {
+  const overdue = shifted(at, -config.export.answerWithinHours * 3_600_000);
   const payouts = await knownPayouts(store);
   const deposits = await knownDeposits(store);
   const depositIds = deposits.map(({ resource }) => resource.depositId);
@@ -75,6 +78,8 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
     openings: await store.read(() => listBalances("opening")),
     paidAgain: await store.read(() => listPaidAgain()),
     submittedSince: await store.read(() => listSubmittedSince()),
+    troubledAnswers: await store.read(() => listTroubledAnswers()),
+    unanswered: await store.read(() => listUnanswered(answeringTargets(config.ledger.exports), overdue)),
     statesBefore: await store.read(() => statesBefore("payout", openStates(resources))),
     departures: new Map([...departures].map(([id, departure]) => [id, departureText(departure)])),
     notShown: new Map(

@@ -1,4 +1,5 @@
 /** What an ERP said of export batches does not fit, or it said nothing. */
+import { counted } from "../../../model/counted.ts";
 import type { AnswerTrouble } from "../../../model/index.ts";
 import { printable } from "../wording.ts";
 import type { BreakRule } from "./break-rule.ts";
@@ -33,7 +34,7 @@ export const ERP_RULES: readonly BreakRule[] = [
       unanswered.map(({ target, number, issuedAt, entries }) => ({
         key: `${target}:${number}`,
         field: "answer",
-        sentence: `${printable(target)} has not said whether it posted ${entries} entries of export batch ${number}, which was issued at ${issuedAt}.`,
+        sentence: `${printable(target)} has not said whether it posted ${counted(Number(entries), "entry", "entries")} of export batch ${number}, which was issued at ${issuedAt}.`,
       })),
   },
 ];
