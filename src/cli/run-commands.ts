@@ -35,6 +35,17 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     )
     .action(runs(async () => (await import("./commands/reconcile.ts")).baselineCommand));
   reconcile
+    .command("verify")
+    .description(
+      "compare everything again, also what agreed before and has not changed, and say whether that was right",
+    )
+    .action(
+      runs(async () => {
+        const { reconcileCommand } = await import("./commands/reconcile.ts");
+        return (session) => reconcileCommand(session, { verify: true });
+      }),
+    );
+  reconcile
     .command("report")
     .description(
       "show what a night found, or the nights of a period, as it was kept; does not ask the service",

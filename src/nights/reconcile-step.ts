@@ -12,6 +12,7 @@ import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { countPresent } from "../store/absent.ts";
 import { recordBalance } from "../store/balances.ts";
 import { replaceOpenBreaks } from "../store/breaks.ts";
+import { mistrustKept } from "../store/compared.ts";
 import { beginComparison, endComparison, failComparison, type Incomplete } from "../store/comparison.ts";
 import { markChanged } from "../store/mark-changed.ts";
 import type { ObservedKind } from "../store/observed.ts";
@@ -21,6 +22,7 @@ import { compareWithSweep } from "./compare-all.ts";
 import { changedSinceLastNight, keepNight } from "./keep-night.ts";
 import { type BreaksReport, breaksStep } from "./register/breaks-step.ts";
 import type { Reconciliation } from "./rules/index.ts";
+import { differencesOf } from "./rules/kept-wrong.ts";
 import type { NightLook, WhyFull } from "./rules/night-look.ts";
 import { idsOfAccount, planShortNight, sweepShortly } from "./short-night.ts";
 import { lookAgain, type SweptKeys, type SweptWhole, sweepKeys } from "./sweep-keys.ts";
@@ -41,6 +43,8 @@ export interface ReconciliationReport extends Reconciliation {
   /** Since when no comparison has been complete, and why this one is not. */
   readonly incomplete?: Incomplete;
   readonly problems: readonly Problem[];
+  /** Where what was kept of earlier comparisons was wrong, a sentence each; absent where only what may have changed was compared. */
+  readonly keptWrong?: readonly string[];
 }
 
 export interface NightAsked {
@@ -48,6 +52,8 @@ export interface NightAsked {
   readonly full?: boolean;
   /** The name or id of a custody account, all of which is asked for and compared again. */
   readonly account?: string;
+  /** Compares everything again, also what agreed before and has not changed. */
+  readonly verify?: boolean;
 }
 
 /**
@@ -57,14 +63,19 @@ export interface NightAsked {
  */
 export async function reconcileStep(
   workplace: Workplace,
-  { full = false, account }: NightAsked = {},
+  { full = false, account, verify = false }: NightAsked = {},
 ): Promise<ReconciliationReport> {
-  const asked = { isFull: full, ...(account !== undefined && { account: accountNamed(workplace, account) }) };
+  const asked = {
+    isFull: full,
+    isVerifying: verify,
+    ...(account !== undefined && { account: accountNamed(workplace, account) }),
+  };
   return exclusivelyOrFault(workplace, "reconcile", (alone) => compare(alone, asked));
 }
 
 interface Asked {
   readonly isFull: boolean;
+  readonly isVerifying: boolean;
   readonly account?: { readonly id: CustodyAccountId; readonly name: string };
 }
 
@@ -106,7 +117,10 @@ async function compareAll(workplace: Workplace, asked: Asked): Promise<Reconcili
   const { payoutSweep, depositSweep } = swept;
   const problems = [...payoutSweep.problems, ...depositSweep.problems];
   const [first] = problems;
-  const { result, balances } = found;
+  const { balances } = found;
+  const { isVerifying } = asked;
+  const result = isVerifying ? await compareFromZero(workplace, { ...swept, balances }, at) : found.result;
+  const keptWrong = isVerifying ? differencesOf(found.result, result) : undefined;
   const changed = await changedSinceLastNight(workplace);
   const night = await store.write(function* (): Transaction<number> {
     for (const balance of balances) yield* recordBalance("latest", balance);
@@ -126,9 +140,15 @@ async function compareAll(workplace: Workplace, asked: Asked): Promise<Reconcili
     night,
     openBreaks: open,
     settledBreaks: settled,
-    ...present({ incomplete }),
+    ...present({ incomplete, keptWrong }),
     problems,
   };
+}
+
+/** Keeps nothing of what was compared before. */
+async function compareFromZero(workplace: Workplace, swept: SweptKeys, at: Instant): Promise<Reconciliation> {
+  await workplace.store.write(() => mistrustKept());
+  return compareWithSweep(workplace, swept, at);
 }
 
 interface LookedAndCompared {

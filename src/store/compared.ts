@@ -30,6 +30,11 @@ export function* writeKept(sums: string): Transaction<void> {
   yield* run(sql`update compared_sum set sums = ${sums}`);
 }
 
+/** Lets the next comparison find that what is kept was compared by another policy, so that it keeps none of it. */
+export function* mistrustKept(): Transaction<void> {
+  yield* run(sql`update compared_sum set policy = 'mistrusted' where policy <> ''`);
+}
+
 /** Forgets what was compared: everything ever seen waits to be compared by `policy`. */
 export function* compareAllAnew(policy: string, sums: string): Transaction<void> {
   yield* run(sql`delete from compared`);

@@ -4,11 +4,14 @@
  * posted, and posts exactly what deriving everything posts.
  */
 import { describe, expect, test } from "vitest";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { PAYOUTS } from "../../src/observation/index.ts";
 import { listWaiting } from "../../src/store/compared.ts";
 import { recordSightings } from "../../src/store/observed.ts";
+import { run, sql } from "../../src/store/sql.ts";
 import { parseJson, payout } from "../../src/wire/index.ts";
 import { comparedInParts } from "../pipeline/all-at-once.ts";
+import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
 import { nightsAgree, PAYMENTS, settledSite } from "./history.ts";
 
 describe("after every night of a history", () => {
@@ -29,4 +32,22 @@ test("what agreed waits for nothing, until it shows something else", async () =>
   const sighting = PAYOUTS.sightingOf(payout.parse(parseJson(raw)));
   await store.write(() => recordSightings("payout", [{ ...sighting, raw }], swept.begunAt));
   expect(await waiting()).toEqual([changed?.["payoutId"]]);
+});
+
+test("`reconcile verify` compares everything again, says where what was kept is wrong, and mends it", async () => {
+  const { shown, workplace } = await scriptedNights({ pays: true });
+  shown.deposits = [depositOf("6f1cbb7e-0000-4000-8000-0000000000a1", [receiptOf("a", 0.5)])];
+  shown.balance = OPENING + 0.5;
+  await reconcileStep(workplace);
+  const verify = async () => (await reconcileStep(workplace, { verify: true })).keptWrong;
+  expect(await verify()).toEqual([]);
+  await workplace.store.write(() =>
+    run(sql`update compared_sum set sums = replace(sums, '"received":"0.5', '"received":"0.7')`),
+  );
+  const wrong = await verify();
+  expect(wrong).toHaveLength(2);
+  expect(wrong?.join(" ")).toMatch(/It is no break: .*should hold .* "received", and 0\.7 was kept/s);
+  const night = await reconcileStep(workplace, { verify: true });
+  expect([night.keptWrong, night.openBreaks]).toEqual([[], []]);
+  expect((await reconcileStep(workplace)).keptWrong).toBeUndefined();
 });

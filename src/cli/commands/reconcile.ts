@@ -34,14 +34,22 @@ export function reconcileCommand(session: Session, asked: NightAsked): Promise<E
         lookSentence(report.look, workplace.config.ledger.timeZone),
         reconciliationText(report, colors, custodyNames(workplace.config)),
         openText(open),
+        ...keptText(report),
         ...files.map((path) => `written: ${path}`),
         ...problemLines(applying(notWritten), colors),
       ),
     );
-    const isTold = report.problems.length > 0 || notWritten !== undefined;
+    const isTold = report.problems.length + (report.keptWrong?.length ?? 0) > 0 || notWritten !== undefined;
     const isOpen = open > 0 || isTold || needsSomebody({ open: report.openBreaks });
     return isOpen ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+function keptText({ keptWrong }: NightRun): readonly string[] {
+  if (keptWrong === undefined) return [];
+  if (keptWrong.length > 0)
+    return ["what was kept of earlier nights was wrong, and is compared again:", ...keptWrong];
+  return ["everything was compared again, and what was kept of earlier nights was right"];
 }
 
 const CHANGES_LISTED = 200;

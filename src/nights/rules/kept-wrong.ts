@@ -1,0 +1,45 @@
+/** Whether a comparison that kept what had agreed before found what one of everything finds. */
+import type { BalanceProofRow, Break } from "../../model/index.ts";
+import type { Reconciliation } from "./reconciliation.ts";
+
+/** `kept`: what was found with what was kept; `whole`: what was found without. A sentence each. */
+export function differencesOf(kept: Reconciliation, whole: Reconciliation): readonly string[] {
+  return [
+    ...breakDifferences(kept.breaks, whole.breaks),
+    ...proofDifferences(kept.balanceProof, whole.balanceProof),
+    ...totalDifferences(kept, whole),
+  ];
+}
+
+function breakDifferences(kept: readonly Break[], whole: readonly Break[]): string[] {
+  const [before, now] = [sentences(kept), sentences(whole)];
+  return [
+    ...[...now].filter(([id]) => !before.has(id)).map(([, sentence]) => `It was not found: ${sentence}`),
+    ...[...before].filter(([id]) => !now.has(id)).map(([, sentence]) => `It is no break: ${sentence}`),
+  ];
+}
+
+function sentences(breaks: readonly Break[]): ReadonlyMap<string, string> {
+  return new Map(breaks.map(({ id, sentence }) => [id, sentence]));
+}
+
+const FIGURES = ["received", "transferredIn", "sent", "fees"] as const;
+
+function proofDifferences(kept: readonly BalanceProofRow[], whole: readonly BalanceProofRow[]): string[] {
+  const before = new Map(kept.map((row) => [row.custodyAccountId, row]));
+  return whole.flatMap((row) =>
+    FIGURES.filter((figure) => before.get(row.custodyAccountId)?.[figure].equals(row[figure]) !== true).map(
+      (figure) =>
+        `Custody account ${row.custodyAccountId} has ${row[figure].normalized()} ${row.currency} as "${figure}", and ${
+          before.get(row.custodyAccountId)?.[figure].normalized() ?? "nothing"
+        } was kept.`,
+    ),
+  );
+}
+
+function totalDifferences({ totals: kept }: Reconciliation, { totals: whole }: Reconciliation): string[] {
+  const counts = ({ payouts, deposits }: Reconciliation["totals"]) => JSON.stringify([payouts, deposits]);
+  return counts(kept) === counts(whole)
+    ? []
+    : [`It counts ${counts(whole)}, where ${counts(kept)} were kept.`];
+}
