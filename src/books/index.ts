@@ -1,21 +1,18 @@
 export { type AnswerReport, answerStep } from "./answers/answer-step.ts";
 export { erpAnswersStep } from "./answers/answers-inbox.ts";
 export { type Books, booksStep } from "./books-step.ts";
-export {
-  type Chart,
-  comparableKey,
-  generalLedgerChoices,
-  generalLedgerInWords,
-  lookUpGeneralLedger,
-  unknownToChart,
-} from "./chart/chart.ts";
+export { generalLedgerChoices, generalLedgerInWords } from "./chart/chart.ts";
 export { openChart } from "./chart/chart-file.ts";
+export { idleKeys } from "./chart/idle-lines.ts";
+export { type Chart, lookUpGeneralLedger, respeltIn, unknownToChart } from "./chart/look-up.ts";
 export { readChart } from "./chart/read-chart.ts";
+export { targetNames } from "./chart/target-names.ts";
+export { type ChartChecked, checkChartStep } from "./check-chart-step.ts";
 export type { AgainReport } from "./exports/again.ts";
 export type { ExportAsked, ExportReport } from "./exports/issue.ts";
 export { issuedExports, openIssuedFile } from "./exports/issued-files.ts";
+export { namedTables, unfittingIn } from "./formats/named-tables.ts";
 export { figureText } from "./formats/report-csv.ts";
-export { unfittingIn } from "./formats/unfitting.ts";
 export {
   exportAgainStep,
   exportStep,
@@ -34,6 +31,7 @@ export {
 } from "./periods-step.ts";
 export { type LedgerReport, ledgerStep } from "./posting/post-settled.ts";
 export { type LedgerVerified, ledgerVerifyStep } from "./posting/verify-ledger.ts";
+export { type Remap, remapStep, unmappedValues } from "./remap-step.ts";
 export { type BooksReportAsked, booksReportBytes, booksReportStep, writeBooksReport } from "./report-step.ts";
 export { deriveDeposits, PayoutDerivation, receivingAddress } from "./rules/derive-facts.ts";
 export type { Derived, NotBooked } from "./rules/derived.ts";

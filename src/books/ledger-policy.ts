@@ -4,7 +4,9 @@ import { custodyAccountsOf } from "../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { lastClosedMonth } from "../store/periods.ts";
 import type { Transaction } from "../store/sql.ts";
-import { unfittingIn } from "./formats/unfitting.ts";
+import type { Chart } from "./chart/look-up.ts";
+import { targetNames } from "./chart/target-names.ts";
+import { namedTables, unfittingIn } from "./formats/named-tables.ts";
 import { closedThroughOf } from "./rules/periods.ts";
 import type { LedgerPolicy } from "./rules/policy.ts";
 
@@ -14,18 +16,25 @@ export function* closedThroughNow({ ledger }: Workplace["config"]): Transaction<
 }
 
 /**
- * Days are those of the configuration alone: what posts adds the closed months. `now` is never earlier than the last posting,
+ * `chart`: for the names of accounts; undefined without one. Days are those of the configuration alone: what posts adds the
+ * closed months. `now` is never earlier than the last posting,
  * so that a clock set back does not make posted entries look unsettled.
  */
-export function ledgerPolicy({ config, context, scales }: Workplace, postedAt: Instant = ""): LedgerPolicy {
+export function ledgerPolicy(
+  { config, context, scales }: Workplace,
+  chart: Chart | undefined,
+  postedAt: Instant = "",
+): LedgerPolicy {
   const { chart: _chart, exports, ...rules } = config.ledger;
   const now = context.clock.now();
+  const format = { ...rules, scales };
+  const tables = namedTables(exports, targetNames(config.ledger.chart, chart?.rows ?? []), format);
   return {
     ...rules,
     now: now > postedAt ? now : postedAt,
     scales,
     custodyAccounts: custodyAccountsOf(config),
     isInstructed: () => false,
-    unfitting: unfittingIn(exports, { ...rules, scales }),
+    unfitting: unfittingIn(tables, format),
   };
 }

@@ -115,6 +115,20 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     .option("--target <name>", "to whom it was issued; default: the only target that has this number")
     .action(runs(async () => (await import("./commands/ledger-settle.ts")).excuseExportCommand));
   ledger
+    .command("check-chart [file]")
+    .description(
+      "what the chart of accounts lacks, says twice, never uses, or books as a target cannot hold it; changes nothing",
+    )
+    .action(runs(async () => (await import("./commands/ledger-check-chart.ts")).checkChartCommand));
+  ledger
+    .command("remap")
+    .description(
+      "reverse and book again what lies on suspense and the chart of accounts knows by now, by a controller's signature",
+    )
+    .option("--check", "only show what would change")
+    .addOption(byOption("who decides it"))
+    .action(runs(async () => (await import("./commands/ledger-remap.ts")).ledgerRemapCommand));
+  ledger
     .command("periods")
     .description("list the months that were closed, by whom, and which is next")
     .action(runs(async () => (await import("./commands/ledger-periods.ts")).periodsCommand));

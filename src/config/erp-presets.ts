@@ -50,6 +50,7 @@ const READABLE: readonly LedgerColumn[] = [
   column("Transaction", "{txHash}", KEPT),
   column("Source", "{sourceId}", KEPT),
   column("Entry", "{entryId}", KEPT),
+  column("Dimensions", "{allDimensions}", KEPT),
 ];
 
 /** The columns of DATEV's "Buchungsstapel", version 13, of which Paydrop fills some. */
@@ -66,8 +67,11 @@ const DATEV_FILLED: Readonly<Record<string, LedgerColumn>> = {
     characters: "A-Za-z0-9$&%*+/\\-",
   }),
   Buchungstext: column("", "{documentNumber} {memo}", { isQuoted: true, lengthMax: 60 }),
-  "KOST1 - Kostenstelle": column("", "{distribution}", { isQuoted: true, lengthMax: 36 }),
-  "KOST2 - Kostenstelle": column("", "{project}", { isQuoted: true, lengthMax: 36 }),
+  "KOST1 - Kostenstelle": column("", "{dimension.costCenter|distribution}", {
+    isQuoted: true,
+    lengthMax: 36,
+  }),
+  "KOST2 - Kostenstelle": column("", "{dimension.costObject|project}", { isQuoted: true, lengthMax: 36 }),
   "Zusatzinformation - Art 1": column("", "Paydrop", { isQuoted: true }),
   "Zusatzinformation - Inhalt 1": column("", "{sourceId}", { isQuoted: true, lengthMax: 210 }),
   "Zusatzinformation - Art 2": column("", "Transaktion", { isQuoted: true, when: "txHash" }),
@@ -173,10 +177,10 @@ const presets = {
       column("*AccountCode", "{accountCode}"),
       column("*TaxRate", "{taxRate}"),
       column("*Amount", "{amount}"),
-      column("TrackingName1", "{trackingName}", { when: "project" }),
-      column("TrackingOption1", "{project}"),
-      column("TrackingName2", "{trackingName2}", { when: "distribution" }),
-      column("TrackingOption2", "{distribution}"),
+      column("TrackingName1", "{trackingName}", { when: "dimension.tracking1|project" }),
+      column("TrackingOption1", "{dimension.tracking1|project}"),
+      column("TrackingName2", "{trackingName2}", { when: "dimension.tracking2|distribution" }),
+      column("TrackingOption2", "{dimension.tracking2|distribution}"),
     ],
   },
   "quickbooks-online": {
@@ -193,8 +197,8 @@ const presets = {
       column("Description", "{memo}"),
       column("Name", "{party}"),
       column("Currency", "{currency}"),
-      column("Location", "{distribution}"),
-      column("Class", "{project}"),
+      column("Location", "{dimension.location|distribution}"),
+      column("Class", "{dimension.class|project}"),
     ],
   },
   /** It has no second dimension: the distribution is in the memo. */
@@ -211,7 +215,7 @@ const presets = {
       column("DATE", "{bookDay}"),
       column("ACCNT", "{accountName}"),
       column("NAME", "{party}"),
-      column("CLASS", "{project}"),
+      column("CLASS", "{dimension.class|project}"),
       column("AMOUNT", "{amount}"),
       column("DOCNUM", "{documentNumber}"),
       column("MEMO", "{memo} {distribution}"),
@@ -234,8 +238,9 @@ const presets = {
       column("Journal Entry - Line: Credit", "{credit}", { form: "\\d{1,10}(?:\\.\\d{1,2})?" }),
       column("Journal Entry - Line: Memo", "{memo}"),
       column("Journal Entry - Line: Name", "{party}"),
-      column("Journal Entry - Line: Department", "{distribution}"),
-      column("Journal Entry - Line: Class", "{project}"),
+      column("Journal Entry - Line: Department", "{dimension.department|distribution}"),
+      column("Journal Entry - Line: Class", "{dimension.class|project}"),
+      column("Journal Entry - Line: Location", "{dimension.location}"),
     ],
   },
   /**
@@ -281,8 +286,8 @@ const presets = {
       column("Party (Accounting Entries)", "{party}"),
       column("Debit (Accounting Entries)", "{debit}"),
       column("Credit (Accounting Entries)", "{credit}"),
-      column("Cost Center (Accounting Entries)", "{distribution}", {
-        when: "distribution",
+      column("Cost Center (Accounting Entries)", "{dimension.costCenter|distribution}", {
+        when: "dimension.costCenter|distribution",
         otherwise: "{costCenter}",
       }),
       column("Project (Accounting Entries)", "{project}"),
@@ -301,15 +306,18 @@ const presets = {
       once("REFERENCE_NO", "{documentNumber}"),
       column("LINE_NO", "{lineNumber}"),
       column("ACCT_NO", "{accountCode}"),
-      column("LOCATION_ID", "{location}"),
-      column("DEPT_ID", "{department}"),
+      column("LOCATION_ID", "{dimension.location}", { when: "dimension.location", otherwise: "{location}" }),
+      column("DEPT_ID", "{dimension.department}", {
+        when: "dimension.department",
+        otherwise: "{department}",
+      }),
       column("DOCUMENT", "{reference}", { lengthMax: 30 }),
       column("MEMO", "{memo}"),
       column("DEBIT", "{debit}"),
       column("CREDIT", "{credit}"),
       column("CURRENCY", "{currency}"),
       column("GLENTRY_PROJECTID", "{project}"),
-      column("GLENTRY_CLASSID", "{distribution}"),
+      column("GLENTRY_CLASSID", "{dimension.class|distribution}"),
     ],
   },
   /** A job is its only dimension: the distribution is in the description. */
@@ -360,7 +368,12 @@ const presets = {
   "business-central": {
     ...CSV,
     days: ISO,
-    settings: { template: "GENERAL", batch: "PAYDROP" },
+    settings: {
+      template: "GENERAL",
+      batch: "PAYDROP",
+      dimension1: "{project}",
+      dimension2: "{distribution}",
+    },
     columns: [
       column("Journal Template Name", "{template}", { lengthMax: 10 }),
       column("Journal Batch Name", "{batch}", { lengthMax: 10 }),
@@ -374,8 +387,8 @@ const presets = {
       column("Debit Amount", "{debit}"),
       column("Credit Amount", "{credit}"),
       // A job would need a task and a quantity as well.
-      column("Shortcut Dimension 1 Code", "{project}", { lengthMax: 20 }),
-      column("Shortcut Dimension 2 Code", "{distribution}", { lengthMax: 20 }),
+      column("Shortcut Dimension 1 Code", "{dimension1}", { lengthMax: 20 }),
+      column("Shortcut Dimension 2 Code", "{dimension2}", { lengthMax: 20 }),
     ],
   },
 } as const satisfies Record<string, ErpPreset>;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { USUAL_ANSWER } from "../model/erp-answer.ts";
 import {
   FILE_FIELDS,
+  isTemplateField,
   LEDGER_FIELDS,
   type LedgerColumn,
   type LedgerTable,
@@ -18,7 +19,10 @@ const column = z.strictObject({
   header: z.string(),
   value: z.string(),
   next: z.string().optional(),
-  when: z.enum(LEDGER_FIELDS).optional(),
+  when: z
+    .string()
+    .refine(isTemplateField, `expected dimension.NAME, or one of ${LEDGER_FIELDS.join(", ")}`)
+    .optional(),
   lengthMax: z.int().min(1).optional(),
   characters: z
     .string()
@@ -125,7 +129,7 @@ function tableOf(written: z.output<typeof ledgerExport>, context: z.RefinementCt
     );
     for (const { text = "", field } of templateParts(whole)) {
       if (/[{}]/.test(text)) refuse(context, path, `"${template}" has a single brace`);
-      if (field !== undefined && !isLedgerField(field))
+      if (field !== undefined && !isTemplateField(field))
         refuse(
           context,
           path,
@@ -185,7 +189,7 @@ function checkSettings(
     if (value === undefined && !own[key] && templates.includes(`{${key}}`))
       refuse(context, ["settings", key], `${name} needs it, and only you know it`);
   for (const key of Object.keys(own)) {
-    if (isLedgerField(key)) refuse(context, ["settings", key], "this is the name of a field");
+    if (isTemplateField(key)) refuse(context, ["settings", key], "this is the name of a field");
     else if (!templates.includes(`{${key}}`))
       refuse(context, ["settings", key], `no column has {${key}}; ${settingsIn(templates)}`);
   }
@@ -194,12 +198,12 @@ function checkSettings(
 /** "there are {documentNumber}, {entryId}, ... and, as settings, {taxRate}" */
 function namesThere(settings: ReadonlyMap<string, unknown>): string {
   const own = settings.size === 0 ? "" : ` and, as settings, ${inBraces([...settings.keys()])}`;
-  return `there are ${inBraces(LEDGER_FIELDS)}${own}`;
+  return `there are ${inBraces([...LEDGER_FIELDS.slice(0, -2), "dimension.NAME", ...LEDGER_FIELDS.slice(-2)])}${own}`;
 }
 
 function settingsIn(templates: string): string {
   const names = Array.from(templates.matchAll(/\{([^{}]+)\}/g), ([, name = ""]) => name);
-  const settings = [...new Set(names)].filter((name) => !isLedgerField(name));
+  const settings = [...new Set(names)].filter((name) => !isTemplateField(name));
   return settings.length === 0 ? "the columns have no settings" : `they have ${inBraces(settings)}`;
 }
 
@@ -222,10 +226,6 @@ function checkSides({ columns }: LedgerTable, context: z.RefinementCtx): void {
       ["columns"],
       "expected {debit} and {credit}, or {amount}: one side alone leaves lines without an amount",
     );
-}
-
-function isLedgerField(name: string): boolean {
-  return LEDGER_FIELDS.some((field) => field === name);
 }
 
 function isExpression(text: string): boolean {

@@ -4,6 +4,7 @@ import type { Page } from "./page.ts";
 import { batchPages } from "./pages/batch.ts";
 import { booksPages } from "./pages/books.ts";
 import { closePages } from "./pages/books-close.ts";
+import { remapPages } from "./pages/books-remap.ts";
 import { settlePages } from "./pages/books-settle.ts";
 import { breakStoryPages } from "./pages/break.ts";
 import { breakPages } from "./pages/breaks.ts";
@@ -33,6 +34,7 @@ const PAYMENTS = [
   ...booksPages,
   ...settlePages,
   ...closePages,
+  ...remapPages,
 ];
 const RUN = [...jobPages, ...peoplePages, ...signInPages, ...enrolPages];
 

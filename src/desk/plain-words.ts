@@ -218,6 +218,7 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
     "LEDGER_CELL_UNWRITABLE",
     "LEDGER_ENTRY_TOO_LONG",
     "LEDGER_FIELDS_UNCHECKED",
+    "LEDGER_NAME_REFUSED",
     "DATABASE_UNUSABLE",
     "DATABASE_TLS",
     "DATABASE_URL_INVALID",
@@ -257,6 +258,8 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
     "LOOK_ALIKES_NOT_ACCEPTED",
     "READING_NOT_ACCEPTED",
   ]),
+  LEDGER_UNMAPPED:
+    "Have accounting add a line to the chart of accounts. Then a controller books it again, on the page Books.",
   USAGE: "Fill in what is missing, and send it again.",
   BATCH_UNKNOWN: "Look for it on the page Files or Payments.",
   APPROVER_NOT_LISTED: "Have one of them approve it.",

@@ -59,9 +59,33 @@ export const ledgerFaults = entriesOf("needs-person", {
     message: "{target} refused {entryId} of export batch {number}: {reason}",
     fix: "Correct what it names, in the ERP or in the chart of accounts. The next batch of this target has the entry again.",
   },
+  CHART_GAP: {
+    message: "the chart of accounts has no line for {what}, which {where}",
+    fix: "Add a line for it. What lies on suspense is booked again by `paydrop ledger remap`.",
+  },
+  CHART_OVERLAP: {
+    message: "a line of the chart of accounts can be taken for another: {reason}",
+    fix: "Write them alike, or delete one of them.",
+  },
+  CHART_LINE_IDLE: {
+    message: "this part of the chart of accounts never applies: {reason}",
+    fix: "Correct it, or delete it.",
+  },
+  CHART_UNFIT: {
+    message: "what this line of the chart of accounts books cannot be handed to {target}: {reason}",
+    fix: "Correct the line, or the columns of that target in `ledger.exports`.",
+  },
+  CHART_RESPELT: {
+    message: "payments write {value}, and the chart of accounts {inChart}: it is taken for that",
+    fix: "Nothing has to be done.",
+  },
+  CHART_PLACELESS: {
+    message: "{target} has no place for {dimension}, and leaves it out",
+    fix: "Nothing has to be done. A column of one's own in `ledger.exports` may have `{field}`.",
+  },
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
-    fix: "Rebook it in the ERP: a booked entry is never changed. A new line in the chart of accounts maps later ones.",
+    fix: "Add a line to the chart of accounts, which maps later entries. A controller then has this one reversed and booked again, with `paydrop ledger remap`; or rebook it in the ERP, and not both.",
   },
   LEDGER_QUESTION_REVERSED: {
     message:
@@ -120,6 +144,15 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_CELL_REFUSED: {
     message: 'the program behind {name} would refuse this movement: its column {column} takes no "{text}"',
     fix: "Give the account, project or distribution the key that the program has, in the chart of accounts (`code`, `name`, `bookProject`, `bookDistribution`) or under `accounts` in `ledger.exports`. A payment whose key the program would refuse is not paid; what is booked already is held, and the others are exported.",
+  },
+  LEDGER_NAME_REFUSED: {
+    message:
+      '{target} cannot call the account {code} "{name}", as line {line} of the chart of accounts says in the column `{column}`: {reason}',
+    fix: "Correct that cell of the chart of accounts. Until then {target} is not handed what is booked to this account; everybody else is.",
+    about: {
+      message: "a target cannot call an account as the chart of accounts says",
+      fix: "Correct the name in the chart's column of that target. The others are handed everything.",
+    },
   },
   LEDGER_ENTRY_TOO_LONG: {
     message:

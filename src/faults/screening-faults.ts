@@ -64,6 +64,10 @@ export const screeningFaults = entriesOf("correct-file", {
       "the chart of accounts has no line for {fields}, which {will} go to suspense ({suspense}); it has {choices}",
     fix: "Write one of those, by its name or code, or have accounting add a line to the chart.",
   },
+  LEDGER_FIELDS_RESPELT: {
+    message: "the chart of accounts writes {values}; it was taken for that",
+    fix: "Nothing has to be done. Write it as the chart does, and nobody is asked again.",
+  },
   LEDGER_FIELDS_UNCHECKED: {
     message: "the general-ledger fields were not compared with the chart of accounts: {reason}",
     fix: "Correct the file that `ledger.chart` names.",

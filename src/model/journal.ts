@@ -1,6 +1,7 @@
 /** Balanced journal entries: made by the ledger stage from settled facts, and rendered by every export. */
 import type { Amount, Decimal } from "../money/index.ts";
 import type { Day, Instant } from "./instant.ts";
+import type { Party } from "./party.ts";
 
 export type EntryKind =
   | "payout-settle"
@@ -23,6 +24,18 @@ export interface JournalLine {
   readonly memo: string;
   readonly project?: string | undefined;
   readonly distribution?: string | undefined;
+  /** Further ones of the chart, by name: costCenter, class, department, location or the company's own. */
+  readonly dimensions?: Readonly<Record<string, string>> | undefined;
+  /** Whom the line is about, as the chart says. */
+  readonly party?: Party | undefined;
+}
+
+/** "costCenter=CC1; region=EU", in the order of their names. */
+export function dimensionsText(dimensions: JournalLine["dimensions"] = {}): string {
+  return Object.entries(dimensions)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+    .join("; ");
 }
 
 export interface LedgerAccount {

@@ -1,6 +1,7 @@
 /** How an ERP imports journal entries, one line per posting: data, so that another ERP needs no code. */
 import type { AnswerForm } from "./erp-answer.ts";
 import type { Day } from "./instant.ts";
+import type { Party } from "./party.ts";
 import type { SingleByteEncoding } from "./text-encoding.ts";
 
 /** The fields that a cell's template may contain, in braces: "{narration} {documentNumber}". */
@@ -48,6 +49,8 @@ export const LEDGER_FIELDS = [
   "memo",
   "project",
   "distribution",
+  /** The further dimensions of the line: "costCenter=CC1; region=EU". Each alone is {dimension.costCenter}. */
+  "allDimensions",
   /** For Odoo: 100% to the project and, in another plan, to the distribution, as JSON. */
   "analyticDistribution",
   "quantity",
@@ -55,6 +58,20 @@ export const LEDGER_FIELDS = [
 ] as const;
 
 export type LedgerField = (typeof LEDGER_FIELDS)[number];
+
+/** A dimension of the chart, by its name. */
+export type DimensionField = `dimension.${string}`;
+
+/** What may stand in braces: a field, or several with a bar between them, of which the first that the line has counts. */
+export function isTemplateField(text: string): boolean {
+  return text
+    .split("|")
+    .every((name) => LEDGER_FIELDS.some((field) => field === name) || isDimensionField(name));
+}
+
+export function isDimensionField(name: string): name is DimensionField {
+  return /^dimension\.[A-Za-z][A-Za-z0-9_-]*$/.test(name);
+}
 
 /** The fields of lines before the header; days as 20261101, createdAt as 20261121023000000. */
 export const FILE_FIELDS = [
@@ -69,12 +86,12 @@ export const FILE_FIELDS = [
 
 export interface LedgerColumn {
   readonly header: string;
-  /** Text with fields in braces. */
+  /** Text with fields in braces; `{dimension.class|project}` is the first that the line has. */
   readonly value: string;
   /** The template for an entry's second and later lines; default: `value`. */
   readonly next?: string | undefined;
-  /** If the line lacks this field, the cell has `otherwise`, or is empty. */
-  readonly when?: LedgerField | undefined;
+  /** If the line lacks this field (or these, as in braces), the cell has `otherwise`, or is empty. */
+  readonly when?: string | undefined;
   readonly otherwise?: string | undefined;
   /** In characters. Longer sentences are cut; a longer code or id stops the export. */
   readonly lengthMax?: number | undefined;
@@ -86,12 +103,6 @@ export interface LedgerColumn {
   readonly isQuoted?: boolean | undefined;
   /** Written so that a spreadsheet program does not turn it into a number or a day. */
   readonly staysText?: boolean | undefined;
-}
-
-export interface Party {
-  /** What the ERP calls the kind: "Customer". */
-  readonly type: string;
-  readonly id: string;
 }
 
 /** `utf-8-bom`: with a byte order mark, for programs that would otherwise guess. */

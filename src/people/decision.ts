@@ -29,6 +29,7 @@ export const MAY_DECIDE = {
   "reopen period": ["controller"],
   "settle held": ["controller"],
   "excuse export": ["controller"],
+  "remap suspense": ["controller"],
   "accept configuration": ["admin"],
   "hand over": ["admin"],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;

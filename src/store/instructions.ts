@@ -10,6 +10,7 @@ import {
   type DraftInstruction,
   destinationOf,
   foldedReference,
+  type GeneralLedgerFields,
   type Instant,
   type Instruction,
   type InstructionId,
@@ -354,4 +355,32 @@ export function instructionFrom(row: InstructionRow): Instruction {
     standing: row.standing,
     ...present({ reason: row.reason, payoutId: row.payout_id }),
   };
+}
+
+export interface LedgerValues {
+  readonly fields: GeneralLedgerFields;
+  readonly payments: number;
+}
+
+/** The general-ledger fields of all payments, but for those to `except`, each combination with how many have it. */
+export function* listLedgerValues(except: readonly string[]): Transaction<LedgerValues[]> {
+  const rows = yield* all<{
+    name: string | null;
+    project: string | null;
+    distribution: string | null;
+    count: number;
+  }>(
+    sql`select json_extract(fields, '$.generalLedgerName') as name,
+        json_extract(fields, '$.generalLedgerProject') as project,
+        json_extract(fields, '$.generalLedgerDistribution') as distribution, count(*) as count
+      from instruction where destination not in ${except} group by 1, 2, 3 order by 1, 2, 3`,
+  );
+  return rows.map(({ name, project, distribution, count }) => ({
+    fields: present({
+      generalLedgerName: name,
+      generalLedgerProject: project,
+      generalLedgerDistribution: distribution,
+    }),
+    payments: Number(count),
+  }));
 }

@@ -58,6 +58,15 @@ export function listEntriesOf(seqs: readonly number[]): Transaction<PostedEntry[
   return listPosted(sql`select seq, body, posted_at from entry where seq in ${seqs}`);
 }
 
+/** At most `count` entries in force after `seq` with a line on suspense. */
+export function listOnSuspense(seq: number, count: number): Transaction<PostedEntry[]> {
+  return listPosted(sql`select seq, body, posted_at from entry
+    where instr(body, '"accountKey":"suspense"') > 0 and seq > ${seq}
+      and id not like '%:reverse'
+      and not exists (select 1 from entry as reversal where reversal.id = entry.id || ':reverse')
+    order by seq limit ${count}`);
+}
+
 export function* firstEntry(): Transaction<JournalEntry | undefined> {
   return (yield* entriesIn(sql`select body from entry order by seq limit 1`))[0];
 }

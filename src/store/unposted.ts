@@ -82,6 +82,15 @@ export function neighboursWait(): Transaction<number> {
     where true on conflict do nothing`);
 }
 
+/** These, and the payouts and deposits that share a transaction or an original with one of them: what they share decides how each is booked. */
+export function* withNeighbours(ids: readonly string[]): Transaction<readonly string[]> {
+  const rows = yield* all<{ readonly id: string }>(sql`select distinct other.id from shared_name as own
+      join shared_name as other on other.name = own.name
+      join observed on observed.kind = other.kind and observed.id = other.id
+    where own.id in ${ids}`);
+  return [...new Set([...ids, ...rows.map(({ id }) => id)])];
+}
+
 /** Lets payouts wait that no instruction had when they were posted, and that one has by now. */
 export function ownedWait(): Transaction<number> {
   return run(sql`insert into unposted (kind, id, seq)

@@ -107,10 +107,10 @@ describe("the ledger CSV", () => {
   test("has one row per posting", () => {
     const rows = parse(ledgerCsv(entries, format));
     expect(rows[0]?.join()).toBe(
-      "entryId,bookDate,documentDate,accountCode,accountName,debit,credit,currency,quantity,quantityCurrency,reference,project,distribution,memo,txHash,sourceId",
+      "entryId,bookDate,documentDate,accountCode,accountName,debit,credit,currency,quantity,quantityCurrency,reference,project,distribution,memo,txHash,sourceId,dimensions,party",
     );
     expect(rows[1]?.join("|")).toBe(
-      "payout:0001:settle:1|2026-11-20|2026-11-20|6200|expenses:contractors|4061.73||EUR|0.05000000|BTC|INV-77|PRJ-ALPHA|DIST-OPS|INV-77|aa11|0001",
+      "payout:0001:settle:1|2026-11-20|2026-11-20|6200|expenses:contractors|4061.73||EUR|0.05000000|BTC|INV-77|PRJ-ALPHA|DIST-OPS|INV-77|aa11|0001||",
     );
     expect(rows[3]?.slice(5, 9)).toEqual(["", "4063.48", "EUR", "-0.05002150"]);
   });

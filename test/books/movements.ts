@@ -1,4 +1,5 @@
 /** Payouts and deposits as the service shows them, and a chart, for the ledger's tests. */
+import { parse } from "csv-parse/sync";
 import {
   deriveDeposits,
   inJournalOrder,
@@ -39,9 +40,15 @@ write-off,,,,,6890,expenses:writeoff
 `;
 
 export function chartOf(text: string) {
-  const { chart, problems } = readChart(text);
+  const { chart, problems } = readChart(chartLines(text), "csv");
   if (chart === undefined) throw new Error(JSON.stringify(problems));
   return chart;
+}
+
+/** Without the ways in which a spreadsheet program may write them: `openChart` reads those. */
+export function chartLines(text: string) {
+  const rows = parse(text, { relax_column_count: true }) as string[][];
+  return rows.map((cells, index) => ({ line: index + 1, cells }));
 }
 
 export function policyWith(changes: Partial<LedgerPolicy> = {}): LedgerPolicy {

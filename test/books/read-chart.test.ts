@@ -1,23 +1,46 @@
-import { readFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { lookUpGeneralLedger, readChart } from "../../src/books/index.ts";
-import { CHART_TEXT, chartOf } from "./movements.ts";
+import { lookUpGeneralLedger, openChart, readChart, respeltIn } from "../../src/books/index.ts";
+import { ConfigFault } from "../../src/config/index.ts";
+import { Fault, type Problem } from "../../src/faults/index.ts";
+import { temporaryFolder } from "../store/stored-batch.ts";
+import { CHART_TEXT, chartLines, chartOf } from "./movements.ts";
 
 const problemsOf = (text: string) =>
-  readChart(text).problems.map(({ line, column, message }) => ({ line, column, message }));
+  readChart(chartLines(text), "csv").problems.map(({ line, column, message }) => ({ line, column, message }));
+
+function chartFile(content: string | Buffer, name = "chart.csv"): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** All that is wrong with the file. */
+async function mistakesIn(path: string): Promise<readonly Problem[]> {
+  try {
+    await openChart(path);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigFault) return [error.problem, ...error.otherProblems];
+    if (error instanceof Fault) return [error.problem];
+    throw error;
+  }
+}
 
 describe("a chart of accounts", () => {
-  test("the sample can be used", () => {
-    const text = readFileSync(new URL("../../samples/chart-of-accounts.csv", import.meta.url), "utf8");
-    expect(readChart(text).problems).toEqual([]);
+  test("the sample can be used", async () => {
+    const path = fileURLToPath(new URL("../../samples/chart-of-accounts.csv", import.meta.url));
+    expect(await mistakesIn(path)).toEqual([]);
   });
 
-  test("may come from a spreadsheet: byte order mark, semicolons, CRLF, columns in another order, empty rows", () => {
+  test("may come from a spreadsheet: byte order mark, semicolons, CRLF, columns in another order, empty rows", async () => {
     const lines = CHART_TEXT.trim()
       .split("\n")
       .map((line) => line.split(",").toReversed().join(";"));
     const text = `\ufeff${lines.join("\r\n")}\r\n;;;;;;\r\n`;
-    expect(readChart(text).chart?.rows).toEqual(chartOf(CHART_TEXT).rows);
+    expect((await openChart(chartFile(text))).rows).toEqual(chartOf(CHART_TEXT).rows);
   });
 
   const specific = chartOf(`${CHART_TEXT}gl,,,,,7000,any
@@ -60,22 +83,77 @@ gl,Contractors,P,D,,7005,all three
     }
   });
 
-  test("names are compared exactly, not by resemblance", () => {
-    expect(lookUpGeneralLedger(chartOf(CHART_TEXT), { generalLedgerName: "contractors" })).toEqual([]);
+  const codeOf = (chart: ReturnType<typeof chartOf>, fields: object) =>
+    lookUpGeneralLedger(chart, fields).map(({ account }) => account.code);
+
+  test.each([
+    ["contractors ", "6200"],
+    ["CONTRACTORS", "6200"],
+    ["\u00a0Contractors\u00a0", "6200"],
+    ["Kira  bedeli", "6400"],
+    ["kira\u00a0BEDELI", "6400"],
+    ["KİRA BEDELİ", undefined],
+    ["kıra bedeli", undefined],
+    ["contractor", undefined],
+  ])("a name in another case, or with other spaces, is the chart's: %s", (name, code) => {
+    const chart = chartOf(`${CHART_TEXT}gl,Kira bedeli,,,,6400,expenses:rent\n`);
+    expect(codeOf(chart, { generalLedgerName: name })).toEqual(code === undefined ? [] : [code]);
+  });
+
+  test("says which values are written otherwise than in the chart", () => {
+    const chart = chartOf(`${CHART_TEXT}gl,Contractors,PRJ-ALPHA,,,6210,expenses:alpha\n`);
+    const respelt = (name: string, project?: string) =>
+      respeltIn(chart, { generalLedgerName: name, generalLedgerProject: project });
+    expect(respelt("contractors", "prj-alpha")).toEqual([
+      { field: "generalLedgerName", value: "contractors", inChart: "Contractors" },
+      { field: "generalLedgerProject", value: "prj-alpha", inChart: "PRJ-ALPHA" },
+    ]);
+    expect(respelt(" Contractors ", "PRJ-ALPHA")).toEqual([]);
+    expect(respelt("contractors", "prj-beta").map(({ field }) => field)).toEqual(["generalLedgerName"]);
+    expect(respelt("Other")).toEqual([]);
+  });
+
+  test("where the chart has a name in two cases, only each of them counts", () => {
+    const chart = chartOf(`${CHART_TEXT}gl,contractors,,,,6201,expenses:small\n`);
+    expect(codeOf(chart, { generalLedgerName: "Contractors" })).toEqual(["6200"]);
+    expect(codeOf(chart, { generalLedgerName: "contractors" })).toEqual(["6201"]);
+    expect(codeOf(chart, { generalLedgerName: "CONTRACTORS" })).toEqual([]);
+  });
+
+  test("a long chart is looked up by an index: no line of it is read for a payout", () => {
+    const many = Array.from(
+      { length: 3_000 },
+      (_, index) => `gl,N${index},,,,${10_000 + index},expenses:n${index}\n`,
+    );
+    const chart = chartOf(`${CHART_TEXT}${many.join("")}`);
+    let read = 0;
+    for (const row of chart.rows) {
+      const { key } = row;
+      Object.defineProperty(row, "key", {
+        get() {
+          read += 1;
+          return key;
+        },
+      });
+    }
+    expect(codeOf(chart, { generalLedgerName: "n2999" })).toEqual(["12999"]);
+    expect(codeOf(chart, { generalLedgerName: "12999" })).toEqual(["12999"]);
+    expect(codeOf(chart, { generalLedgerName: "nobody" })).toEqual([]);
+    expect(read).toBeLessThan(10);
   });
 });
 
 describe("a chart that cannot be used is refused with every reason", () => {
   test.each([
-    ["an empty file", "", "it is empty"],
+    ["an empty file", "", "the file is empty"],
     ["no header", "gl,Contractors,6200,expenses", "there is no column `role`"],
     ["a column twice", "role,key,code,name,name\n", "there are two columns `name`"],
     ["a column without meaning", "role,key,code,name,colour\n", "the column `colour` has no meaning"],
-    ["a broken quote", 'role,key,code,name\ngl,"x,1,y\n', "it is not CSV"],
-  ])("%s", (_what, text, reason) => {
-    const { chart, problems } = readChart(text);
-    expect(chart).toBeUndefined();
-    expect(problems.map(({ message }) => message).join("\n")).toContain(reason);
+    ["a broken quote", 'role,key,code,name\ngl,"x,1,y\n', "a quote is opened in this row and never closed"],
+  ])("%s", async (_what, text, reason) => {
+    const mistakes = await mistakesIn(chartFile(text));
+    expect(mistakes.map(({ code }) => code)).toEqual(mistakes.map(() => "CHART_UNUSABLE"));
+    expect(mistakes.map(({ message }) => message).join("\n")).toContain(reason);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 /** The Books page: periods, what is held, exports and what the ERP says of them, sums, reports, and closing a month. */
 import { EventEmitter, once } from "node:events";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { exportStep } from "../../src/books/index.ts";
@@ -9,7 +10,7 @@ import { openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import { BOOKS_REPORT_FORMATS, BOOKS_REPORTS } from "../../src/model/index.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import { deposits, payouts } from "../books/golden-books.ts";
-import { book } from "../books/movements.ts";
+import { book, CHART_TEXT } from "../books/movements.ts";
 import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
 import { byClock } from "../pipeline/service.ts";
 import { openPlace } from "../pipeline/workplace.ts";
@@ -47,6 +48,30 @@ test("the page has what is booked, what is held, and every report to take away",
       expect(got.text.length).toBeGreaterThan(20);
     }
   expect((await tess.get("/books/reports/secrets/csv")).status).toBe(404);
+});
+
+test("what the chart does not know is booked again from the page, once the chart knows it", async () => {
+  const { shown, night, workplace } = await scriptedNights({
+    settings: { PAYDROP_LEDGER_CHART: "chart.csv" },
+  });
+  const line = "treasury,treasury-btc,,,,1510,assets:crypto:btc\n";
+  const { chart } = workplace.config.ledger;
+  writeFileSync(chart, CHART_TEXT.replace(line, ""));
+  await night();
+  shown.deposits = [depositOf(DEPOSIT, [receiptOf("aa", 0.5)])];
+  shown.balance += 0.5;
+  await night();
+  const tess = await trialVisitor(await deskOf(workplace), "tess");
+  expect(plainText((await tess.get("/books")).text)).toMatch(
+    /does not know .*treasury of treasury-btc 1 entry 40000 \.00 EUR Book again…/,
+  );
+  expect(plainText((await tess.get("/books/remap")).text)).toContain("has no line for any of it yet");
+  appendFileSync(chart, line);
+  const { text } = await tess.get("/books/remap");
+  expect(plainText(text)).toMatch(/treasury of treasury-btc 1510 assets:crypto:btc 1 entry/);
+  expect(text).toContain('action="/books/remap"');
+  expect((await tess.post("/books/remap", {})).location).toBe("/books");
+  expect(plainText((await tess.get("/books")).text)).not.toContain("Book again");
 });
 
 test("what is held says why and what to do, and leads to its movement", async () => {

@@ -417,9 +417,9 @@ test("an export's files are taken away by their numbers, and no other file is", 
 test("books are for viewers and controllers", async () => {
   const { workplace } = await openProvenDesk();
   const ben = await provenVisitor(await deskOf(workplace), workplace, "ben");
-  expect([(await ben.get("/books")).status, (await ben.get("/books/journal/1/0")).status]).toEqual([
-    403, 403,
-  ]);
+  for (const path of ["/books", "/books/journal/1/0", "/books/remap"])
+    expect([path, (await ben.get(path)).status]).toEqual([path, 403]);
+  expect((await ben.post("/books/remap", {})).status).toBe(403);
 });
 
 test("sending goes on only after a question that says what is due, in a trial too", async () => {

@@ -188,6 +188,7 @@ test("the command line has a command for everything that people decide, and each
     "reopen period": "ledger reopen",
     "settle held": "ledger settle",
     "excuse export": "ledger excuse",
+    "remap suspense": "ledger remap",
     "accept configuration": "configuration accept",
     "hand over": "people handover",
   };

@@ -443,6 +443,22 @@ describe("general-ledger fields", () => {
     ]);
   });
 
+  test("in another case or with other spaces than the chart's are taken for those, and told once a value", async () => {
+    const rows = ["hosting", "HOSTING ", "Hosting", "hosting", "contractors\u00a0"].map((name, index) =>
+      row(`A-${index + 1}`, `0.0${index + 1}`, ADDRESS, name),
+    );
+    const settings = { PAYDROP_LEDGER_ON_UNMAPPED: "refuse" };
+    const { verdict, warnings } = await (await openDesk(settings)).validate(...rows);
+    expect(verdict).toBe("accepted");
+    expect(
+      warnings.filter(({ code }) => code.startsWith("LEDGER")).map(({ row, message }) => [row, message]),
+    ).toEqual([
+      [1, 'the chart of accounts writes "hosting" as "Hosting"; it was taken for that'],
+      [2, 'the chart of accounts writes "HOSTING" as "Hosting"; it was taken for that'],
+      [5, 'the chart of accounts writes "contractors" as "Contractors"; it was taken for that'],
+    ]);
+  });
+
   describe("that a file for an ERP could not hold once it is paid are told at their row, or refused", () => {
     const ROWS = [
       [`A-1,0.01,${ADDRESS},Contractors,PRJ-ALPHA,`],

@@ -208,6 +208,8 @@ CREATE TABLE entry (
 
 CREATE INDEX entry_by_source on entry (source_id);
 
+CREATE INDEX entry_on_suspense on entry (seq) where instr(body, '"accountKey":"suspense"') > 0;
+
 CREATE TABLE erp_answer (
  seq integer primary key,
  target text not null,

@@ -12,7 +12,7 @@ import { appendAudit } from "../../store/audit.ts";
 import { findUnnumbered, numberEntries, takeAnswer } from "../../store/erp-answers.ts";
 import { ITEMS_PER_STATEMENT } from "../../store/sql.ts";
 import { batchWindows, readJournal } from "../exports/journal.ts";
-import { targetsNamed } from "../exports/targets.ts";
+import { refuseUnknownTarget } from "../exports/targets.ts";
 import { type AnswerRow, readErpAnswer } from "../rules/erp-answer.ts";
 
 export interface AnswerReport {
@@ -35,7 +35,7 @@ export interface AnswerReport {
 export async function answerStep(workplace: Workplace, path: string, target?: string): Promise<AnswerReport> {
   const file = basename(path);
   const name = target ?? onlyTarget(workplace);
-  targetsNamed(workplace, name);
+  refuseUnknownTarget(workplace, name);
   const grid = await readFirstSheet(workplace, path);
   const form = formOf(workplace, name);
   const address = addressIn(grid);

@@ -1,189 +1,218 @@
 /**
- * Reads chart-of-accounts.csv, or reports everything that is wrong with it. Columns by name, in any order: role, key,
- * code, name; optional project, distribution, share, bookProject, bookDistribution.
+ * Reads the lines of the chart of accounts, or reports everything that is wrong with them. Columns by name, in any order:
+ * role, key, code, name; optional customer, reference, project, distribution, share, bookProject, bookDistribution, party,
+ * partyType, and any number of `dimension.NAME` and `account.TARGET`.
  */
-import { CsvError, parse } from "csv-parse/sync";
 import { type Problem, problem } from "../../faults/index.ts";
-import { Decimal } from "../../money/index.ts";
-import { CHART_ROLES, type Chart, type ChartRole, type ChartRow, comparableKey, splitKey } from "./chart.ts";
-import { plainAccountName } from "./plain-name.ts";
+import type { Cell, FileFormat, Line } from "../../model/grid.ts";
+import { columnLetters } from "../../model/index.ts";
+import {
+  CHART_ROLES,
+  type ChartParty,
+  type ChartRole,
+  type ChartRow,
+  comparableKey,
+  DEPOSIT_ROLES,
+} from "./chart.ts";
+import { checkRows } from "./check-rows.ts";
+import { type Chart, indexOf } from "./look-up.ts";
+import { parseShare, WHOLE } from "./share.ts";
 
 /** The chart, or undefined and all problems of the file, each with line and column. */
-export function readChart(text: string): { chart: Chart | undefined; problems: readonly Problem[] } {
-  const lines = readLines(text);
-  if ("problem" in lines) return { chart: undefined, problems: [lines.problem] };
+export function readChart(
+  lines: readonly Line[],
+  format: FileFormat,
+): { chart: Chart | undefined; problems: readonly Problem[] } {
   const [header, ...body] = lines;
   if (header === undefined) return { chart: undefined, problems: [invalid("it is empty")] };
-  const columns = header.cells.map((cell) => cell.trim());
-  const headerProblems = checkHeader(columns);
+  const columns = header.cells.map((cell) => (typeof cell === "string" ? cell : cell.kind).trim());
+  while (columns.at(-1) === "") columns.pop();
+  const headerProblems = checkHeader(columns, header.line);
   if (headerProblems.length > 0) return { chart: undefined, problems: headerProblems };
-  const read = body.map((line) => readRow(line, columns));
-  const numbered = read.flatMap((result) => ("row" in result ? [result] : []));
-  const problems = [
-    ...read.flatMap((result) => ("problems" in result ? result.problems : [])),
-    ...checkShares(numbered),
-    ...checkNames(numbered),
-    ...checkRoles(numbered),
-  ];
-  const rows = numbered.map(({ row }) => row);
+  const read = body
+    .filter(({ cells }) => cells.some((cell) => typeof cell !== "string" || cell.trim() !== ""))
+    .map((line) => readRow(line, columns, format));
+  const rows = read.flatMap((result) => ("row" in result ? [result.row] : []));
+  const unread = read.flatMap((result) => ("problems" in result ? result.problems : []));
+  const problems = [...unread, ...checkRows(rows, unread.length === 0)];
   const suspense = rows.find((row) => row.role === "suspense" && row.key === "");
-  const chart = suspense === undefined ? undefined : { rows, suspense: suspense.account };
-  return { chart: problems.length === 0 ? chart : undefined, problems };
+  const isUsable = problems.length === 0 && suspense !== undefined;
+  const chart = isUsable ? { rows, suspense: suspense.account, index: indexOf(rows) } : undefined;
+  return { chart, problems };
 }
 
-const REQUIRED_COLUMNS = ["role", "key", "code", "name"];
-const COLUMNS = [...REQUIRED_COLUMNS, "project", "distribution", "share", "bookProject", "bookDistribution"];
+export const REQUIRED_COLUMNS = ["role", "key", "code", "name"];
+const GL_COLUMNS = ["project", "distribution", "share", "bookProject", "bookDistribution"];
+const DEPOSIT_COLUMNS = ["customer", "reference"];
+const COLUMNS = [...REQUIRED_COLUMNS, ...GL_COLUMNS, ...DEPOSIT_COLUMNS, "party", "partyType"];
 
-/** Every settlement needs these roles; without a row for any key, money could go to suspense unnoticed. */
-const ROLES_FOR_ANY_KEY: readonly ChartRole[] = [
-  "network-fees",
-  "deposits-clearing",
-  "receivable",
-  "overpayments",
-  "suspense",
+const DIMENSION = /^dimension\.([A-Za-z][A-Za-z0-9_-]{0,39})$/;
+const ACCOUNT = /^account\.([a-z0-9][a-z0-9-]{0,40})$/;
+/** What lines say of themselves already, in journals. */
+const TAKEN_DIMENSIONS = [
+  "project",
+  "distribution",
+  "memo",
+  "party",
+  "date",
+  "date2",
+  "type",
+  "filename",
+  "lineno",
 ];
 
-/** What plain-text journals accept as an account name: no comment or virtual-posting marks, no double spaces. */
-const ACCOUNT_NAME = /^[\p{L}\p{N}][^\p{C};|"'@={}<>]*$/u;
-
-interface Line {
-  readonly cells: readonly string[];
-  readonly line: number;
-}
-
-interface NumberedRow {
-  readonly row: ChartRow;
-  readonly line: number;
-}
-
-function readLines(text: string): Line[] | { problem: Problem } {
-  try {
-    const rows = parse(text, {
-      bom: true,
-      delimiter: delimiterOf(text),
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-    }) as unknown as { record: string[]; info: { lines: number } }[];
-    return rows
-      .map(({ record: cells, info }) => ({ cells, line: info.lines }))
-      .filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    return { problem: invalid(`it is not CSV: ${error.message}`) };
-  }
-}
-
-/** Spreadsheet programs that use a decimal comma save CSV with semicolons. */
-function delimiterOf(text: string): string {
-  const header = text.slice(0, text.search(/[\r\n]|$/));
-  return header.includes(";") && !header.includes(",") ? ";" : ",";
-}
-
-function checkHeader(columns: readonly string[]): Problem[] {
+function checkHeader(columns: readonly string[], line: number): Problem[] {
   const problems: Problem[] = [];
   for (const name of REQUIRED_COLUMNS.filter((required) => !columns.includes(required))) {
-    problems.push(invalid(`there is no column \`${name}\`; it has ${columns.join(", ")}`, { line: 1 }));
+    problems.push(invalid(`there is no column \`${name}\`; it has ${columns.join(", ")}`, { line }));
   }
-  for (const [index, name] of columns.entries()) {
-    if (!COLUMNS.includes(name))
+  const seen = new Set<string>();
+  for (const name of columns) {
+    const dimension = DIMENSION.exec(name)?.[1];
+    if (dimension !== undefined && TAKEN_DIMENSIONS.includes(dimension.toLowerCase()))
+      problems.push(invalid(`${dimension} cannot name a dimension: lines have one already`, { line }));
+    if (!COLUMNS.includes(name) && dimension === undefined && !ACCOUNT.test(name))
       problems.push(
-        invalid(`the column \`${name}\` has no meaning; there are ${COLUMNS.join(", ")}`, { line: 1 }),
+        invalid(
+          `the column \`${name}\` has no meaning; there are ${COLUMNS.join(", ")}, and dimension.NAME and account.TARGET`,
+          { line },
+        ),
       );
-    if (columns.indexOf(name) < index)
-      problems.push(invalid(`there are two columns \`${name}\``, { line: 1 }));
+    // Journals for plain-text programs do not tell names by case.
+    const folded = dimension === undefined ? name : name.toLowerCase();
+    if (seen.has(folded)) problems.push(invalid(`there are two columns \`${name}\``, { line }));
+    seen.add(folded);
   }
   return problems;
 }
 
-function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow | { problems: Problem[] } {
-  if (cells.length > columns.length) {
-    return {
-      problems: [invalid(`the row has ${cells.length} cells under ${columns.length} columns`, { line })],
-    };
-  }
-  const cell = (name: string) => cells[columns.indexOf(name)]?.trim() ?? "";
-  const problems: Problem[] = [];
-  const wrong = (column: string, reason: string) => problems.push(invalid(reason, { line, column }));
+type Wrong = (column: string, reason: string) => void;
+type TextIn = (column: string) => string;
 
+function readRow(
+  { cells, line }: Line,
+  columns: readonly string[],
+  format: FileFormat,
+): { row: ChartRow } | { problems: Problem[] } {
+  const filled = cells.findLastIndex((cell) => typeof cell !== "string" || cell.trim() !== "") + 1;
+  if (filled > columns.length)
+    return { problems: [invalid(`the row has ${filled} cells under ${columns.length} columns`, { line })] };
+  const problems: Problem[] = [];
+  const wrong: Wrong = (column, reason) => {
+    const cell = `${columnLetters(columns.indexOf(column))}${line}`;
+    problems.push(invalid(reason, { line, column, ...(format === "xlsx" && { cell }) }));
+  };
+  const texts = columns.map((column, index) => {
+    const read = plainText(cells[index] ?? "");
+    if (typeof read === "string") return read.trim();
+    wrong(column, read.unreadable);
+    return "";
+  });
+  const cell: TextIn = (name) => texts[columns.indexOf(name)] ?? "";
+  if (problems.length > 0) return { problems };
+  const row = rowOf(cell, columns, line, wrong);
+  return row === undefined || problems.length > 0 ? { problems } : { row };
+}
+
+function rowOf(cell: TextIn, columns: readonly string[], line: number, wrong: Wrong): ChartRow | undefined {
   const role = CHART_ROLES.find((known) => known === cell("role"));
   if (role === undefined)
     wrong("role", `"${cell("role")}" is not one of the roles ${CHART_ROLES.join(", ")}`);
-  const share = Decimal.parse(cell("share") || "1");
-  if (share === undefined || share.compare(Decimal.zero) <= 0 || share.compare(Decimal.of("1")) > 0) {
-    wrong("share", `the share "${cell("share")}" is not a number above 0 and at most 1`);
-  }
+  const share = cell("share") === "" ? WHOLE : parseShare(cell("share"));
+  if (share === undefined)
+    wrong("share", `the share "${cell("share")}" is not a number above 0 and at most 1, such as 0.35 or 1/3`);
   const [code, name] = [cell("code"), cell("name")];
   if (code === "" || /\p{C}/u.test(code))
     wrong("code", "the account code is empty or holds an invisible character");
-  if (!canNameAccount(name))
+  if (name === "" || /\p{C}/u.test(name))
     wrong("name", `"${name}" cannot name a ledger account; write it like expenses:contractors`);
-  const glOnly = role === "gl" ? [] : ["project", "distribution", "share", "bookProject", "bookDistribution"];
-  for (const column of glOnly) {
-    if (cell(column) !== "") wrong(column, `only rows of the role gl may fill \`${column}\``);
-  }
-  if (role === undefined || share === undefined || problems.length > 0) return { problems };
-  const row: ChartRow = {
+  checkColumnsOf(role, cell, wrong);
+  const named = (form: RegExp) =>
+    Object.fromEntries(
+      columns.flatMap((column) => {
+        const [, part] = form.exec(column) ?? [];
+        const text = cell(column);
+        if (part === undefined || text === "") return [];
+        if (/\p{Cc}/u.test(text)) wrong(column, "it holds a line break or another control character");
+        return [[part, text]];
+      }),
+    );
+  const [dimensions, accountNames] = [named(DIMENSION), named(ACCOUNT)];
+  const party = role && partyOf(role, cell, wrong);
+  if (role === undefined || share === undefined) return undefined;
+  return {
     role,
     key: comparableKey(cell("key")),
+    customer: comparableKey(cell("customer")),
+    reference: comparableKey(cell("reference")),
     project: comparableKey(cell("project")),
     distribution: comparableKey(cell("distribution")),
     share,
     account: { code, name },
+    accountNames,
     bookProject: cell("bookProject"),
     bookDistribution: cell("bookDistribution"),
+    dimensions,
+    party,
+    line,
   };
-  return { row, line };
 }
 
-function canNameAccount(name: string): boolean {
-  const isSound = (part: string) => part !== "" && part.trim() === part;
-  const parts = [...name.split(":"), ...plainAccountName(name).split(":")];
-  return ACCOUNT_NAME.test(name) && !/\s{2}/.test(name) && parts.every(isSound);
+function checkColumnsOf(role: ChartRole | undefined, cell: TextIn, wrong: Wrong): void {
+  if (role !== "gl")
+    for (const column of GL_COLUMNS)
+      if (cell(column) !== "") wrong(column, `only rows of the role gl may fill \`${column}\``);
+  if (role === undefined || !DEPOSIT_ROLES.includes(role))
+    for (const column of DEPOSIT_COLUMNS)
+      if (cell(column) !== "")
+        wrong(column, `only rows of the roles ${DEPOSIT_ROLES.join(", ")} may fill \`${column}\``);
 }
 
-function checkShares(rows: readonly NumberedRow[]): Problem[] {
-  return [...Map.groupBy(rows, ({ row }) => splitKey(row)).values()].flatMap((group) => {
-    const [first] = group;
-    const total = Decimal.sum(group.map(({ row }) => row.share));
-    if (first === undefined || total.equals(Decimal.of("1"))) return [];
-    const { role, key } = first.row;
-    const what = `${role} "${key}"`;
-    const reason =
-      role === "gl"
-        ? `the shares of ${what} add up to ${total.normalized()}, not to 1`
-        : `${what} is mapped ${group.length} times`;
-    return [invalid(reason, { line: first.line })];
-  });
+/** Whom a line of this role may be about, other than somebody whose id stands in the chart. */
+function partyOf(role: ChartRole, cell: TextIn, wrong: Wrong): ChartParty | undefined {
+  const [id, type] = [cell("party"), cell("partyType")];
+  if (id === "") {
+    if (type !== "") wrong("partyType", "it is filled without `party`");
+    return undefined;
+  }
+  const whoever = role === "gl" ? "{payee}" : DEPOSIT_ROLES.includes(role) ? "{customer}" : undefined;
+  if (/[{}]/.test(id) && id !== whoever)
+    wrong(
+      "party",
+      `"${id}" is nobody; there ${whoever === undefined ? "are ids" : `is ${whoever}, or an id`}`,
+    );
+  return { id, type: type || (role === "gl" ? "Supplier" : "Customer") };
 }
 
-/** Journals identify an account by name, ERPs by code, so the two must correspond one to one. */
-function checkNames(rows: readonly NumberedRow[]): Problem[] {
-  const nameOf = new Map<string, string>();
-  const codeOf = new Map<string, string>();
-  return rows.flatMap(({ row: { account }, line }) => {
-    const plain = plainAccountName(account.name);
-    const name = nameOf.get(account.code) ?? account.name;
-    const code = codeOf.get(plain) ?? account.code;
-    nameOf.set(account.code, name);
-    codeOf.set(plain, code);
-    if (name !== account.name) {
-      return [invalid(`code ${account.code} is named ${name} and ${account.name}`, { line, column: "name" })];
-    }
-    return code === account.code
-      ? []
-      : [invalid(`${account.name} has the codes ${code} and ${account.code}`, { line, column: "code" })];
-  });
+/** A cell as the file shows it; a workbook may show something else than it holds. */
+function plainText(cell: Cell): string | { readonly unreadable: string } {
+  if (typeof cell === "string") return cell;
+  const found = "flaw" in cell && cell.flaw !== undefined ? FLAWS[cell.flaw] : undefined;
+  if (found !== undefined) return { unreadable: found };
+  switch (cell.kind) {
+    case "text":
+      return cell.text;
+    case "number":
+      return /[eE]/.test(cell.text)
+        ? { unreadable: `the number ${cell.text} has lost its digits; write it as text` }
+        : cell.text;
+    case "formula":
+      return { unreadable: "it is a formula; put its value in its place" };
+    case "date":
+      return { unreadable: `it is the day ${cell.text}; format the cell as text, and write it again` };
+    case "boolean":
+    case "error":
+      return { unreadable: `it is ${cell.text}, which is no text` };
+  }
 }
 
-function checkRoles(rows: readonly NumberedRow[]): Problem[] {
-  const anyKey = ROLES_FOR_ANY_KEY.filter(
-    (role) => !rows.some(({ row }) => row.role === role && row.key === ""),
-  ).map((role) => invalid(`no row with an empty key maps ${role}`));
-  const treasury = rows.some(({ row }) => row.role === "treasury") ? [] : [invalid("no row maps treasury")];
-  return [...treasury, ...anyKey];
-}
+const FLAWS = {
+  "struck out": "it is struck out; delete the row, or take the line through it away",
+  "in parts": "a part of its text is struck out or raised; write it plainly",
+  merged: "it is merged with other cells; unmerge them, and fill each",
+  "shown otherwise": "its number format shows something else than it holds; format it as text",
+} as const;
 
-function invalid(reason: string, where: { line?: number; column?: string } = {}): Problem {
+function invalid(reason: string, where: { line?: number; column?: string; cell?: string } = {}): Problem {
   return problem("CHART_UNUSABLE", { reason }, where);
 }

@@ -8,7 +8,7 @@ import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { type ExportBatch, findBatches, isKept, listIssuedFiles } from "../../store/export-batches.ts";
 import { draftKept, hashOf } from "./kept-files.ts";
 import { dropAll } from "./ledger-files.ts";
-import { targetsOf } from "./targets.ts";
+import { targetNamesIn } from "./targets.ts";
 
 export interface AgainReport {
   readonly number: number;
@@ -55,7 +55,7 @@ export async function writeAgain(
 }
 
 function unknownBatch(workplace: Workplace, number: number, target: string | undefined) {
-  const names = targetsOf(workplace).map(({ name }) => name);
+  const names = targetNamesIn(workplace.config);
   const how = `Name a batch by the number that its files begin with: 42 for \`000042-journal.csv\`. The targets are ${names.join(", ")}.`;
   const what = `issued export batch ${number}${target === undefined ? "" : ` of ${target}`}`;
   return fault("NAME_UNKNOWN", { what, how });

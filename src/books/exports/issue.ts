@@ -66,7 +66,7 @@ export interface Issued {
  * exports. Throws NAME_UNKNOWN for an unknown target, and EXPORT_FILES_UNKNOWN.
  */
 export async function issueDue(workplace: Workplace, asked: ExportAsked): Promise<Issued> {
-  const targets = targetsNamed(workplace, asked.target);
+  const targets = await targetsNamed(workplace, asked.target);
   const placed = await placeSealed(workplace);
   await moveIntoOpenPeriods(workplace);
   const reports: ExportReport[] = [...placed];

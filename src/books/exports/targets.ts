@@ -4,14 +4,17 @@ import type { Problem } from "../../faults/index.ts";
 import { fault } from "../../faults/index.ts";
 import type { Day, JournalEntry, LedgerTable } from "../../model/index.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { openTargetNames } from "../chart/chart-file.ts";
+import { HLEDGER, namesFor, type TargetNames } from "../chart/target-names.ts";
 import { beancountJournal } from "../formats/beancount.ts";
 import { questionsCsv } from "../formats/exceptions-csv.ts";
 import { hledgerJournal } from "../formats/hledger-journal.ts";
 import { ledgerCsv, trialBalanceCsv } from "../formats/ledger-csv.ts";
 import { ledgerTable, type TableBatch } from "../formats/ledger-table.ts";
 import { ledgerWorkbook } from "../formats/ledger-workbook.ts";
+import { namedTables, unfitInJournal, unfitNameIn } from "../formats/named-tables.ts";
 import { inOneFile, type Rendering } from "../formats/rendering.ts";
-import { unfittingIn } from "../formats/unfitting.ts";
+import { unfittingInTable } from "../formats/unfitting.ts";
 import type { TrialBalance } from "../rules/trial-balance.ts";
 
 export interface ExportTarget {
@@ -29,25 +32,31 @@ export interface ExportTarget {
 
 export const JOURNAL_TARGET = "journal";
 
-export function targetsOf({ config, scales }: Workplace): readonly ExportTarget[] {
+/** `names`: what the chart of accounts calls accounts for them. */
+export function targetsOf({ config, scales }: Workplace, names: TargetNames): readonly ExportTarget[] {
   const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
+  const inJournal = unfitInJournal(names);
   const journal: ExportTarget = {
     name: JOURNAL_TARGET,
     confirmedBy: "hledger and ledger, which read it in Paydrop's own tests",
     renderings: (_batch, balance) => [
       ledgerCsv(format),
-      hledgerJournal(balance, format),
+      hledgerJournal(balance, format, namesFor(names, HLEDGER)),
       inOneFile("trial-balance.csv", trialBalanceCsv(balance, format), () => ""),
       questionsCsv(),
     ],
+    ...(inJournal.size > 0 && { unfitting: (entry: JournalEntry) => unfitNameIn(inJournal, entry) }),
   };
-  const others = config.ledger.exports.map((table) => ({
-    name: table.name,
-    confirmedBy: table.confirmedBy,
-    since: table.since,
-    renderings: (batch: TableBatch, balance: TrialBalance) => [renderingOf(table, batch, balance, format)],
-    unfitting: unfittingIn([table], format),
-  }));
+  const others = namedTables(config.ledger.exports, names, format).map(({ table, unfit }) => {
+    const check = unfittingInTable(table, format);
+    return {
+      name: table.name,
+      confirmedBy: table.confirmedBy,
+      since: table.since,
+      renderings: (batch: TableBatch, balance: TrialBalance) => [renderingOf(table, batch, balance, format)],
+      unfitting: (entry: JournalEntry) => unfitNameIn(unfit, entry) ?? check(entry),
+    };
+  });
   return [journal, ...others];
 }
 
@@ -61,12 +70,25 @@ function renderingOf(
   return table.kind === "workbook" ? ledgerWorkbook(table, batch, format) : ledgerTable(table, batch, format);
 }
 
-/** The target with this name, or all of them. Throws NAME_UNKNOWN. */
-export function targetsNamed(workplace: Workplace, name: string | undefined): readonly ExportTarget[] {
-  const all = targetsOf(workplace);
-  if (name === undefined) return all;
-  const found = all.filter((target) => target.name === name);
-  if (found.length > 0) return found;
-  const how = `There are: ${all.map((target) => target.name).join(", ")}. Others are configured in \`ledger.exports\`.`;
+/** The journal, and each name in `ledger.exports`. */
+export function targetNamesIn({ ledger }: Workplace["config"]): readonly string[] {
+  return [JOURNAL_TARGET, ...ledger.exports.map(({ name }) => name)];
+}
+
+/** The target with this name, or all of them. Throws NAME_UNKNOWN, and CHART_UNUSABLE where the chart names accounts for targets. */
+export async function targetsNamed(
+  workplace: Workplace,
+  name: string | undefined,
+): Promise<readonly ExportTarget[]> {
+  if (name !== undefined) refuseUnknownTarget(workplace, name);
+  const all = targetsOf(workplace, await openTargetNames(workplace.config.ledger.chart));
+  return name === undefined ? all : all.filter((target) => target.name === name);
+}
+
+/** Throws NAME_UNKNOWN. */
+export function refuseUnknownTarget({ config }: Workplace, name: string): void {
+  const all = targetNamesIn(config);
+  if (all.includes(name)) return;
+  const how = `There are: ${all.join(", ")}. Others are configured in \`ledger.exports\`.`;
   throw fault("NAME_UNKNOWN", { what: `export target ${name}`, how });
 }

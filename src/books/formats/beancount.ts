@@ -93,7 +93,7 @@ function entryText(
 }
 
 function postingLines(
-  { account, debit, credit, quantity, memo, project, distribution }: JournalLine,
+  { account, debit, credit, quantity, memo, project, distribution, dimensions, party }: JournalLine,
   { narration }: JournalEntry,
   table: Naming,
   { functionalCurrency, scales }: JournalFormat,
@@ -105,8 +105,19 @@ function postingLines(
     quantity === undefined || quantity.value.isZero()
       ? `${debit === undefined ? value.negated() : value} ${functional}`
       : `${quantityText(quantity, scales)} ${commodity(quantity.currency)} @@ ${value} ${functional}`;
-  const metadata = metadataOf({ memo: memo === narration ? undefined : memo, project, distribution });
+  const said = memo === narration ? undefined : memo;
+  const own = Object.entries(dimensions ?? {}).map(([name, value]) => [withSmallInitial(name), value]);
+  const metadata = metadataOf({
+    ...{ memo: said, project, distribution },
+    ...Object.fromEntries(own),
+    party: party?.id,
+  });
   return [`  ${accountName(table, account)}  ${amount}`, ...metadata.map((line) => `    ${line}`)];
+}
+
+/** Keys of metadata begin with a small letter. */
+function withSmallInitial(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 function metadataOf(values: Readonly<Record<string, string | undefined>>): string[] {

@@ -4,22 +4,29 @@
  */
 
 import { type JournalFormat, oneLine, quantityText } from "../../exports/cell-text.ts";
-import type { JournalEntry, JournalLine } from "../../model/index.ts";
+import type { JournalEntry, JournalLine, LedgerAccount } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { plainAccountName } from "../chart/plain-name.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
 import type { TrialBalance } from "../rules/trial-balance.ts";
 import { inOneFile, type Rendering } from "./rendering.ts";
 
+/** What hledger calls accounts, by code; the others have the chart's names. */
+type Names = Readonly<Record<string, string>>;
+
 /** `balance`: of all its entries; its accounts and commodities are declared first. */
-export function hledgerJournal(balance: TrialBalance, format: JournalFormat): Rendering {
-  const names = new Set(balance.rows.map(({ name }) => plainAccountName(name)));
+export function hledgerJournal(balance: TrialBalance, format: JournalFormat, own: Names = {}): Rendering {
+  const names = new Set(balance.rows.map((account) => nameOf(account, own)));
   const declarations = [...names].sort().map((name) => `account ${name}`);
   const head = [HEADER, ...declarations, "", ...commodities(balance, format), ""].join("\n");
   return inOneFile("journal.hledger", head, (entries) => {
     for (const entry of entries) checkBalance(entry);
-    return entries.map((entry) => `\n${entryText(entry, format)}\n`).join("");
+    return entries.map((entry) => `\n${entryText(entry, format, own)}\n`).join("");
   });
+}
+
+function nameOf({ code, name }: LedgerAccount, own: Names): string {
+  return plainAccountName(own[code] ?? name);
 }
 
 const HEADER = `; Written by Paydrop. Treasury moves at the value of each transaction: gain and loss on holdings is not booked here,
@@ -47,7 +54,7 @@ function sample(scale: number): string {
   return `1000.${"0".repeat(Math.max(scale, 1))}`;
 }
 
-function entryText(entry: JournalEntry, format: JournalFormat): string {
+function entryText(entry: JournalEntry, format: JournalFormat, own: Names): string {
   const description = shortened(oneLine(entry.narration), SENTENCE_LENGTH_MAX)
     .replaceAll(";", ",")
     .replaceAll("|", "/");
@@ -63,20 +70,21 @@ function entryText(entry: JournalEntry, format: JournalFormat): string {
   return [
     `${entry.bookDay} ${description}  ; ${tagsOf({ entryId: entry.entryId })}`,
     `    ; ${tags}`,
-    ...entry.lines.map((line) => postingText(line, entry.narration, format)),
+    ...entry.lines.map((line) => postingText(line, entry.narration, format, own)),
   ].join("\n");
 }
 
-function postingText(line: JournalLine, narration: string, format: JournalFormat): string {
-  const { account, debit, credit, quantity, memo, project, distribution } = line;
+function postingText(line: JournalLine, narration: string, format: JournalFormat, own: Names): string {
+  const { account, debit, credit, quantity, memo, project, distribution, dimensions, party } = line;
   const value = debit ?? credit ?? Decimal.zero;
   const functional = commodity(format.functionalCurrency);
   const amount =
     quantity === undefined
       ? `${debit === undefined ? value.negated() : value} ${functional}`
       : `${quantityText(quantity, format.scales)} ${commodity(quantity.currency)} @@ ${value} ${functional}`;
-  const tags = tagsOf({ memo: memo === narration ? undefined : memo, project, distribution });
-  return `    ${plainAccountName(account.name)}  ${amount}${tags === "" ? "" : `  ; ${tags}`}`;
+  const said = memo === narration ? undefined : memo;
+  const tags = tagsOf({ memo: said, project, distribution, ...dimensions, party: party?.id });
+  return `    ${nameOf(account, own)}  ${amount}${tags === "" ? "" : `  ; ${tags}`}`;
 }
 
 /** Both tools need quotes around symbols with anything but letters. */

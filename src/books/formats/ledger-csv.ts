@@ -1,7 +1,7 @@
 /** The journal and the trial balance as CSV. Numbers are plain; text cells are guarded against formulas. */
 
 import { csvOf, type JournalFormat, quantityText, textCell } from "../../exports/cell-text.ts";
-import type { JournalEntry, JournalLine } from "../../model/index.ts";
+import { dimensionsText, type JournalEntry, type JournalLine } from "../../model/index.ts";
 import type { Decimal } from "../../money/index.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
 import type { TrialBalance, TrialBalanceRow } from "../rules/trial-balance.ts";
@@ -27,6 +27,8 @@ const COLUMNS: Readonly<Record<string, CellOf>> = {
   memo: (_entry, { memo }) => textCell(memo),
   txHash: ({ txHash }) => textCell(txHash),
   sourceId: ({ sourceId }) => textCell(sourceId),
+  dimensions: (_entry, { dimensions }) => textCell(dimensionsText(dimensions)),
+  party: (_entry, { party }) => textCell(party?.id),
 };
 
 /** RFC 4180, UTF-8 without a byte order mark, ISO days. */

@@ -6,7 +6,10 @@ import { type JournalFormat, oneLine, quantityText } from "../../exports/cell-te
 import { unwritableIn } from "../../exports/encoder.ts";
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import {
+  type DimensionField,
+  dimensionsText,
   guardFormula,
+  isDimensionField,
   type JournalEntry,
   type JournalLine,
   type LedgerAccount,
@@ -52,7 +55,12 @@ export function entryWriter(table: LedgerTable, format: JournalFormat, exact = A
     };
     const rows = written.map((line, index) => {
       const numbers = { lineNumber: String(index + 1), fileLine: String(linesBefore + index + 1) };
-      const texts: Texts = { ...ofEntry, ...lineTexts(line, table, format), ...numbers };
+      const texts: Texts = {
+        ...ofEntry,
+        ...ownTexts(line, table, format),
+        ...numbers,
+        ...dimensionTexts(line),
+      };
       const isFirst = index === 0;
       const cells = columns.map((column) => cellOf(column, { table, texts, isFirst, unwritable, exact }));
       return keywords ? [isFirst ? keywords.first : keywords.next, ...cells] : cells;
@@ -146,10 +154,11 @@ export const ACCOUNTS: ReadonlySet<string> = new Set<LedgerField>([
 ]);
 export const LOOKED_UP: ReadonlySet<string> = new Set([...ACCOUNTS, "project", "distribution"]);
 
-type Texts = Readonly<Record<LedgerField, string>>;
+/** The texts of all fields of a row, and of the dimensions that it has. */
+type Texts = Readonly<Record<LedgerField, string>> & Readonly<Record<DimensionField, string | undefined>>;
 
 type NumberField = "documentNumber" | "exportNumber" | "lineNumber" | "fileLine";
-type EntryField = Exclude<LedgerField, NumberField | keyof ReturnType<typeof lineTexts>>;
+type EntryField = Exclude<LedgerField, NumberField | keyof ReturnType<typeof ownTexts>>;
 
 function entryTexts(
   entry: JournalEntry,
@@ -177,7 +186,7 @@ function entryTexts(
   };
 }
 
-function lineTexts(
+function ownTexts(
   line: Row,
   { accounts = {}, parties = {}, sides = DEBIT_CREDIT }: LedgerTable,
   { scales }: JournalFormat,
@@ -186,10 +195,12 @@ function lineTexts(
   // Suspense lines have unmapped dimensions, which an ERP would refuse to import.
   const ifMapped = (text = "") => (line.accountKey === "suspense" ? "" : oneLine(text));
   const [project, distribution] = [ifMapped(line.project), ifMapped(line.distribution)];
-  const analytic = [project, distribution].filter((id) => id !== "").map((id) => [id, 100]);
+  const others = line.accountKey === "suspense" ? {} : (line.dimensions ?? {});
+  const plan = oneLine(others["analytic"] ?? "");
+  const analytic = [project, distribution, plan].filter((id) => id !== "").map((id) => [id, 100]);
   const plain = (value: Decimal | undefined) => value?.toString() ?? "";
   const nameOf = ({ code, name }: LedgerAccount) => oneLine(accounts[code] ?? name);
-  const party = parties[account.code];
+  const party = parties[account.code] ?? line.party;
   return {
     accountCode: oneLine(account.code),
     accountName: nameOf(account),
@@ -205,10 +216,18 @@ function lineTexts(
     memo: oneLine(line.memo),
     project,
     distribution,
+    allDimensions: oneLine(dimensionsText(others)),
     analyticDistribution: analytic.length === 0 ? "" : JSON.stringify(Object.fromEntries(analytic)),
     quantity: quantity === undefined ? "" : quantityText(quantity, scales),
     quantityCurrency: quantity?.currency ?? "",
   };
+}
+
+function dimensionTexts({ accountKey, dimensions = {} }: Row): Readonly<Record<DimensionField, string>> {
+  if (accountKey === "suspense") return {};
+  return Object.fromEntries(
+    Object.entries(dimensions).map(([name, value]) => [`dimension.${name}`, oneLine(value)]),
+  );
 }
 
 const DEBIT_CREDIT = { debit: "D", credit: "C" };
@@ -258,13 +277,15 @@ function cellOf(column: ReadColumn, place: Place): string | Problem {
   const { header, first, others, lacking, when, lengthMax } = column;
   const { table, texts, isFirst, unwritable, exact } = place;
   const whole = isFirst ? first : others;
-  const parts = (when !== undefined && texts[when] === "" ? lacking : whole).map(({ text, field }) => ({
-    field,
-    text: field === undefined ? (text ?? "") : written(field as LedgerField, texts, table),
-  }));
+  const isLacking = when !== undefined && textOf(fieldIn(when, texts), texts) === "";
+  const parts = (isLacking ? lacking : whole).map(({ text = "", field: asked }) => {
+    const field = asked === undefined ? undefined : fieldIn(asked, texts);
+    return { field, text: field === undefined ? text : written(field, texts, table) };
+  });
   const where = { name: table.name, column: header };
   for (const { field = "", text } of parts) {
-    const character = exact.has(field) ? unwritable(text) : undefined;
+    const isExact = exact.has(isDimensionField(field) ? "project" : field);
+    const character = isExact ? unwritable(text) : undefined;
     if (character !== undefined)
       return problem("LEDGER_CELL_UNWRITABLE", { ...where, text, character, encoding: table.encoding });
   }
@@ -280,6 +301,17 @@ function cellOf(column: ReadColumn, place: Place): string | Problem {
     return problem("LEDGER_CELL_TOO_LONG", { ...where, text, lengthMax });
   if (column.isRefused(text)) return problem("LEDGER_CELL_REFUSED", { ...where, text });
   return column.staysText && looksConvertible(text) ? `="${text}"` : text;
+}
+
+/** The first of the fields in braces that the line has; the last one, which is then empty, if it has none. */
+function fieldIn(asked: string, texts: Texts): string {
+  const names = asked.split("|");
+  return names.find((name) => textOf(name, texts) !== "") ?? names.at(-1) ?? "";
+}
+
+/** A line need not have a dimension that a column asks for. */
+function textOf(field: string, texts: Texts): string {
+  return texts[field as LedgerField | DimensionField] ?? "";
 }
 
 /** Joins the parts. Their sentences are cut, the longest first, until the whole fits; other parts never are. */
@@ -316,8 +348,8 @@ function shortened(text: string, length: number): string {
   return `${text.slice(0, Math.max(length - 1, 0)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-function written(field: LedgerField, texts: Texts, { days, decimalMark }: LedgerTable): string {
-  const text = texts[field];
+function written(field: string, texts: Texts, { days, decimalMark }: LedgerTable): string {
+  const text = textOf(field, texts);
   if (AMOUNTS.has(field)) return text.replace(".", decimalMark);
   return DAYS.has(field) ? dayText(text, days) : text;
 }

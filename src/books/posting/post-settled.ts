@@ -30,7 +30,7 @@ import { openChart } from "../chart/chart-file.ts";
 import { entryWindows } from "../entry-windows.ts";
 import { closedThroughNow, ledgerPolicy } from "../ledger-policy.ts";
 import type { NotBooked } from "../rules/derived.ts";
-import { refuseClosedAhead } from "../rules/policy.ts";
+import { type LedgerPolicy, refuseClosedAhead } from "../rules/policy.ts";
 import { type Posted, postFacts } from "../rules/post-facts.ts";
 import { checkCurrency, LedgerSums, type TrialBalance } from "../rules/trial-balance.ts";
 import { type Settled, settledSources, unpostedScope } from "./settled-sources.ts";
@@ -63,7 +63,7 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   refuseClosedAhead(config.ledger, context.clock.now());
   const chart = await openChart(config.ledger.chart);
   const policy = {
-    ...ledgerPolicy(workplace, await openPosting(workplace)),
+    ...ledgerPolicy(workplace, chart, await openPosting(workplace)),
     closedThrough: await store.read(() => closedThroughNow(config)),
   };
   const held: Problem[] = [];
@@ -71,8 +71,7 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   let posted = 0;
   for await (const settled of settledSources(store, policy, unpostedScope(store))) {
     unlessStopped(context);
-    const { isInstructed } = settled;
-    const result = postFacts(settled, settled.posted, chart, { ...policy, isInstructed });
+    const result = postFacts(settled, settled.posted, chart, policyFor(settled, policy));
     const sums = new LedgerSums(functionalCurrency);
     sums.add(result.entries);
     const at = context.clock.now();
@@ -155,6 +154,11 @@ function rulesOf({ ledger, custodyAccounts }: Config): unknown {
 /** A deposit that cannot be valued says so of each of its receipts, and of what they settle. */
 function toldOnce(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((problem) => [writeJson(problem), problem])).values()];
+}
+
+/** With what is known of these payouts' instructions. */
+export function policyFor({ isInstructed, payeeOf }: Settled, policy: LedgerPolicy): LedgerPolicy {
+  return { ...policy, isInstructed, ...(payeeOf && { payeeOf }) };
 }
 
 /** Keeps what the next run must know of them; what is held waits for it. */

@@ -58,6 +58,7 @@ export interface Settled extends Derived {
   /** All their entries so far, without those of what a baseline or a doubt sets aside: it has no facts to be judged by. */
   readonly posted: readonly JournalEntry[];
   readonly isInstructed: LedgerPolicy["isInstructed"];
+  readonly payeeOf?: (payoutId: PayoutId) => string | undefined;
 }
 
 export interface Source {
@@ -83,6 +84,32 @@ interface Scope {
   readonly accountsOf: (addresses: readonly string[]) => Promise<ReceivingAccounts>;
   /** The own transfers, once all payouts of the scope were read. */
   readonly transfers: (read: readonly PayoutId[]) => Promise<readonly PayoutId[]>;
+}
+
+/** These payouts and deposits, and their neighbours, whether or not they wait; nothing is kept of it. */
+export function scopeOf(store: Store, ids: readonly string[]): Scope {
+  const sorted = [...ids].sort();
+  return {
+    payouts: () =>
+      unmarked(
+        windowsOf(sorted, async (some) => [
+          ...(await store.read(() => knownPayoutsOf(some as readonly PayoutId[]))).values(),
+        ]),
+      ),
+    deposits: () =>
+      unmarked(windowsOf(sorted, (some) => store.read(() => knownDepositsOf(some as readonly DepositId[])))),
+    claims: () => receiptClaims(store),
+    noteAddresses: async () => undefined,
+    accountsOf: (addresses) => store.read(() => accountsOfAddresses(addresses)),
+    transfers: async () => (await store.read(() => listOwnTransfers())) as readonly PayoutId[],
+  };
+}
+
+async function* windowsOf<Resource>(
+  ids: readonly string[],
+  read: (some: readonly string[]) => Promise<readonly Known<Resource>[]>,
+): AsyncGenerator<readonly Known<Resource>[]> {
+  for (const some of chunks(ids, ITEMS_PER_STATEMENT)) yield await read(some);
 }
 
 /** What waits to be posted. */
@@ -185,7 +212,7 @@ class Payouts {
 
   async settledIn(window: readonly KnownWaiting<ObservedPayout>[]): Promise<Settled> {
     const { known, setAside, entries, ownership, transfers } = await this.noted(window);
-    const { isInstructed, isUndecided, asInstructed } = ownership;
+    const { isInstructed, payeeOf, isUndecided, asInstructed } = ownership;
     const booked = new Set(entries.map(({ sourceId }) => sourceId));
     const undecided = new Set<string>(known.filter(isUndecided).map(({ payoutId }) => payoutId));
     const decided = known.filter(({ payoutId }) => !undecided.has(payoutId));
@@ -209,6 +236,7 @@ class Payouts {
       ],
       posted: entries.filter(({ sourceId }) => !undecided.has(sourceId)),
       isInstructed,
+      payeeOf,
     };
   }
 
@@ -311,6 +339,7 @@ function* ownershipOf(payouts: readonly ObservedPayout[]) {
       undecided.add(instruction.fields.reference).add(correlatedCallbackUrl(instruction));
   return {
     isInstructed: (payoutId: PayoutId) => owned.has(payoutId),
+    payeeOf: (payoutId: PayoutId) => owned.get(payoutId)?.customerId,
     asInstructed: (payout: ObservedPayout) => withOwnNames(payout, owned.get(payout.payoutId)),
     isUndecided: ({ payoutId, reference = "", callbackUrl = "" }: ObservedPayout) =>
       !owned.has(payoutId) && (undecided.has(reference) || undecided.has(callbackUrl)),

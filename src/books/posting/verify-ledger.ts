@@ -11,7 +11,7 @@ import { closedThroughNow, ledgerPolicy } from "../ledger-policy.ts";
 import type { NotBooked } from "../rules/derived.ts";
 import { postFacts } from "../rules/post-facts.ts";
 import { LedgerSums } from "../rules/trial-balance.ts";
-import { sumAll } from "./post-settled.ts";
+import { policyFor, sumAll } from "./post-settled.ts";
 import { settledSources, wholeScope } from "./settled-sources.ts";
 
 export interface LedgerVerified {
@@ -46,7 +46,7 @@ async function verifyLedger(workplace: Workplace): Promise<LedgerVerified> {
     };
   });
   const closedThrough = await store.read(() => closedThroughNow(config));
-  const policy = { ...ledgerPolicy(workplace, postedAt), closedThrough };
+  const policy = { ...ledgerPolicy(workplace, chart, postedAt), closedThrough };
   const differences = sumDifferences(sums, new LedgerSums(config.ledger.functionalCurrency, kept));
   for (const { id, sourceId } of unseen) differences.push(`${id} books ${sourceId}, which was never seen.`);
   const notBooked: NotBooked[] = [];
@@ -54,8 +54,7 @@ async function verifyLedger(workplace: Workplace): Promise<LedgerVerified> {
   for await (const settled of settledSources(store, policy, wholeScope(store))) {
     unlessStopped(context);
     counts[settled.kind] += settled.sources.length;
-    const { isInstructed } = settled;
-    const result = postFacts(settled, settled.posted, chart, { ...policy, isInstructed });
+    const result = postFacts(settled, settled.posted, chart, policyFor(settled, policy));
     notBooked.push(...settled.notBooked.filter(({ sourceId }) => !waiting.has(sourceId)));
     for (const { sourceId, entryId } of result.entries)
       if (!waiting.has(sourceId)) differences.push(`${entryId} should be posted.`);

@@ -6,7 +6,7 @@ import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { ApplyFact } from "../../model/index.ts";
 import { type Amount, Decimal, formatAmount } from "../../money/index.ts";
-import type { Chart } from "../chart/chart.ts";
+import type { Chart } from "../chart/look-up.ts";
 import { whereOf } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { credit, debit, depositName, noValue, type Posting, quantityOf, systemAccounts } from "./posting.ts";

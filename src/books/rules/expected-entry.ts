@@ -2,7 +2,7 @@
 import { isProblem, type Problem } from "../../faults/index.ts";
 import { generalLedgerOf, type InstructionFields, type JournalEntry, payoutId } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
-import type { Chart } from "../chart/chart.ts";
+import type { Chart } from "../chart/look-up.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { entryOf, postFact } from "./post-facts.ts";
 
@@ -27,6 +27,6 @@ export function expectedEntry(
   const rate = { rate: Decimal.of("1"), from: amount.currency, to: policy.functionalCurrency };
   const booked = { ...generalLedgerOf(fields), custodyAccountId, destinationAddress, destinationAccountId };
   const fact = { ...MADE_UP, ...booked, reference, settledAt: policy.now, net: amount, fee: amount, rate };
-  const posting = postFact(fact, chart, policy);
+  const posting = postFact(fact, chart, { ...policy, payeeOf: () => fields.customerId });
   return isProblem(posting) ? posting : entryOf(fact, posting, 1, policy);
 }

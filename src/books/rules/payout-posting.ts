@@ -6,13 +6,24 @@ import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { JournalLine, PayoutFact, SentPart } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
-import { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "../chart/chart.ts";
+import { comparableKey, generalLedgerInWords } from "../chart/chart.ts";
+import { type Chart, lookUpGeneralLedger } from "../chart/look-up.ts";
+import { weightsOf } from "../chart/share.ts";
 import { allocate } from "./allocate.ts";
 import { whereOf } from "./derived.ts";
 import { functionalValue } from "./functional-value.ts";
 import { isOwn } from "./own-transfers.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
-import { credit, debit, type Posting, quantityOf, rateMissing, systemAccounts, unmapped } from "./posting.ts";
+import {
+  attributesOf,
+  credit,
+  debit,
+  type Posting,
+  quantityOf,
+  rateMissing,
+  systemAccounts,
+  unmapped,
+} from "./posting.ts";
 
 /** The posting of a payout to a payee, to an own custody account, or (to suspense) of one that nobody instructed. */
 export function postPayout(fact: PayoutFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
@@ -118,7 +129,7 @@ function payeeLines(
     const suspense = { accountKey: "suspense", account: chart.suspense };
     return [debit({ ...suspense, value, quantity, memo, project, distribution })];
   }
-  const shares = rows.map((row) => row.share);
+  const shares = weightsOf(rows.map((row) => row.share));
   const values = allocate(value, shares, functionalScale(policy));
   const quantities = quantity && allocate(quantity.value, shares, quantityScale(quantity, policy));
   return rows.map((row, index) => {
@@ -129,10 +140,16 @@ function payeeLines(
       value: values[index] ?? value,
       quantity: part && quantity && { currency: quantity.currency, value: part },
       memo,
-      project: row.bookProject || project,
-      distribution: row.bookDistribution || distribution,
+      project: row.bookProject || spelt(row.project, project),
+      distribution: row.bookDistribution || spelt(row.distribution, distribution),
+      ...attributesOf(row, { payee: policy.payeeOf?.(fact.payoutId) }),
     });
   });
+}
+
+/** As the chart writes what the payout has in another case: an ERP would not know it. */
+function spelt(inChart: string, value: string | undefined): string | undefined {
+  return inChart === "" || value === undefined || comparableKey(value) === inChart ? value : inChart;
 }
 
 function quantityScale({ currency, value }: Amount, policy: LedgerPolicy): number {

@@ -22,6 +22,8 @@ export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports"
   readonly custodyAccounts: readonly { readonly id: CustodyAccountId; readonly name: string }[];
   /** Whether the payout is for one of our instructions. */
   isInstructed(payoutId: PayoutId): boolean;
+  /** Whom the approved file names as the payee; undefined without one. */
+  payeeOf?(payoutId: PayoutId): string | undefined;
   /** Why a configured file cannot hold the entry: checked before it is posted, because then the chart can still help. */
   unfitting(entry: JournalEntry): Problem | undefined;
 }

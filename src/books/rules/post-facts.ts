@@ -4,9 +4,9 @@
  * posted; nothing is accrued.
  */
 import { invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
-import type { Fact, JournalEntry } from "../../model/index.ts";
+import type { Fact, JournalEntry, JournalLine } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import type { Chart } from "../chart/chart.ts";
+import type { Chart } from "../chart/look-up.ts";
 import { postApply } from "./apply-posting.ts";
 import { unbookable } from "./bookable.ts";
 import { contentHash } from "./content-hash.ts";
@@ -98,8 +98,8 @@ class PostingRun {
   }
 
   reverse(posted: JournalEntry, isAsked: boolean): void {
-    const told = isAsked ? [reversedProblem(posted)] : [];
-    this.entries.push({ ...reverseEntry(posted, this.policy), ...questionsOf(told) });
+    const { reversal, told } = reversalOf(posted, isAsked, this.policy);
+    this.entries.push(reversal);
     this.problems.push(...told);
   }
 
@@ -176,6 +176,16 @@ function questionsOf(problems: readonly Problem[]): Pick<JournalEntry, "question
     : { questions: problems.map(({ code, message, fix }) => ({ code, message, fix })) };
 }
 
+/** `isAsked`: somebody may have done something because of the entry, which would count twice; `told` says so. */
+export function reversalOf(
+  posted: JournalEntry,
+  isAsked: boolean,
+  policy: LedgerPolicy,
+): { readonly reversal: JournalEntry; readonly told: readonly Problem[] } {
+  const told = isAsked ? [reversedProblem(posted)] : [];
+  return { reversal: { ...reverseEntry(posted, policy), ...questionsOf(told) }, told };
+}
+
 /** What was done in the ERP because of an entry stands there, where it would now count twice. */
 function reversedProblem({ entryId, ...entry }: JournalEntry): Problem {
   return problem("LEDGER_QUESTION_REVERSED", { entryId }, whereOfEntry(entry));
@@ -193,10 +203,21 @@ function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
   });
 }
 
+/** Without what the chart says of it: its account, its dimensions and its party. */
+function contentOf({
+  account: _,
+  accountKey: _key,
+  dimensions: _own,
+  party: _whom,
+  ...line
+}: JournalLine): object {
+  return line;
+}
+
 function bookingOf(entry: JournalEntry): object {
   const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
   const { bookDay: _day, questions: _questions, lines, ...booking } = others;
-  return { ...booking, lines: lines.map(({ account: _account, accountKey: _key, ...line }) => line) };
+  return { ...booking, lines: lines.map(contentOf) };
 }
 
 /**
@@ -238,7 +259,7 @@ export function whereOfEntry({
   return { ...id, ...present({ reference }) };
 }
 
-function sourceIdOf(fact: Fact): string {
+export function sourceIdOf(fact: Fact): string {
   return fact.kind === "payout" ? fact.payoutId : fact.depositId;
 }
 

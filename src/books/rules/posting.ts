@@ -2,7 +2,8 @@
 import { type Problem, problem } from "../../faults/index.ts";
 import type { ApplyFact, EntryKind, EntryRate, Fact, JournalLine, ReceiptFact } from "../../model/index.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
-import { type Chart, type ChartRole, lookUpRole } from "../chart/chart.ts";
+import type { ChartRole, ChartRow } from "../chart/chart.ts";
+import { type Chart, lookUpRole } from "../chart/look-up.ts";
 import { unclear, whereOf } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import type { NoValue } from "./receipt-valuation.ts";
@@ -43,17 +44,31 @@ export function systemAccounts(fact: Fact, currency: string, chart: Chart, polic
   const problems: Problem[] = [];
   const accountFor = (role: SystemRole, custodyAccountId: string = fact.custodyAccountId) => {
     const name = policy.custodyAccounts.find((own) => own.id === custodyAccountId)?.name;
-    const customerId = role === "receivable" && fact.kind !== "payout" ? fact.customerId : undefined;
+    const customer = fact.kind === "payout" ? undefined : fact.customerId;
+    const customerId = role === "receivable" ? customer : undefined;
     const keys = [customerId, custodyAccountId, name, currency].filter((key) => key !== undefined);
-    const account = lookUpRole(chart, role, keys);
-    if (account === undefined) problems.push(unmapped(`${role} of ${name ?? custodyAccountId}`, fact));
+    const reference = fact.kind === "payout" ? undefined : fact.reference;
+    const row = lookUpRole(chart, role, { keys, customer, reference });
+    if (row === undefined) problems.push(unmapped(`${role} of ${name ?? custodyAccountId}`, fact));
     const whose = role === "treasury" ? custodyAccountId : customerId;
     const accountKey = whose === undefined ? role : `${role}:${whose}`;
-    return account === undefined
+    return row === undefined
       ? { accountKey: "suspense", account: chart.suspense }
-      : { accountKey, account };
+      : { accountKey, account: row.account, ...attributesOf(row, { customer }) };
   };
   return { accountFor, problems };
+}
+
+/** What the chart says of a line beside its account; without anything of it, a line has no such members. */
+export function attributesOf(
+  { dimensions, party }: ChartRow,
+  { customer, payee }: { readonly customer?: string | undefined; readonly payee?: string | undefined },
+): Pick<JournalLine, "dimensions" | "party"> {
+  const id = party?.id === "{customer}" ? customer : party?.id === "{payee}" ? payee : party?.id;
+  return {
+    ...(Object.keys(dimensions).length > 0 && { dimensions }),
+    ...(party !== undefined && id !== undefined && { party: { type: party.type, id } }),
+  };
 }
 
 export function unmapped(what: string, fact: Fact): Problem {

@@ -3,7 +3,7 @@ import { isProblem, type Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { EntryRate, ReceiptFact } from "../../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../../money/index.ts";
-import type { Chart } from "../chart/chart.ts";
+import type { Chart } from "../chart/look-up.ts";
 import { unclear } from "./derived.ts";
 import { functionalValue } from "./functional-value.ts";
 import type { LedgerPolicy } from "./policy.ts";

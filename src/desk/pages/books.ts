@@ -42,6 +42,7 @@ import { fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { received } from "../uploads.ts";
 import { monthWords, periodsPanel } from "./books-close.ts";
+import { unmappedPanel } from "./books-remap.ts";
 import { ROWS_MAX, referenceText, resourcePath } from "./payments.ts";
 
 const roles = ["viewer", "controller"] as const;
@@ -62,6 +63,7 @@ async function booksPage(visit: Visit): Promise<Answer> {
   const content = html`${head("Books", lede(books), [writeButton(visit)])}
 ${field(query, "asked") !== "" && banner("ok", "Books", BEGINS)}
 ${periodsPanel(visit, books)}
+${await unmappedPanel(visit)}
 ${panel("held", "What waits for somebody", heldList(visit, books), { note: heldNote(books) })}
 ${panel("exports", "Exports", exportsList(visit, books), { note: "each entry is in one live export for each target" })}
 ${hasRole(visit, ...CONTROLLER) && answerForm(workplace.config.ledger.exports)}

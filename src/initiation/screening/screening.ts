@@ -269,7 +269,9 @@ function findingsAlone(payment: Payment, paid: PaidDestinations, policy: Screeni
     ...policy.ledgerFindings(fields).map((found) => ({
       ...found,
       row,
-      isRefusal: isRefusal || found.what.code === "LEDGER_CELL_REFUSED",
+      isRefusal:
+        found.what.code === "LEDGER_CELL_REFUSED" ||
+        (isRefusal && found.what.code !== "LEDGER_FIELDS_RESPELT"),
     })),
   ];
 }

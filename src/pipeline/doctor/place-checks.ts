@@ -2,7 +2,7 @@
 import { constants, existsSync, type StatsFs } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Chart, comparableKey, openChart, refuseClosedAhead } from "../../books/index.ts";
+import { idleKeys, openChart, refuseClosedAhead } from "../../books/index.ts";
 import { type Config, type Environment, readDatabaseUrl, readSecrets } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { checkIdentity, oneTimeCodes } from "../../execution/index.ts";
@@ -46,7 +46,8 @@ export async function checkFiles(config: Config, clock: Clock): Promise<Check[]>
   const { allowList } = config.destinations;
   return applying(
     await checked("chart of accounts", async () => {
-      const idle = idleKeys(await openChart(config.ledger.chart), config);
+      const { rows } = await openChart(config.ledger.chart);
+      const idle = idleKeys(rows, config.custodyAccounts);
       if (idle.length === 0) return config.ledger.chart;
       return `${config.ledger.chart}; no custody account or currency is called ${idle.join(", ")}: lines for it never apply`;
     }),
@@ -64,13 +65,6 @@ export async function checkFiles(config: Config, clock: Clock): Promise<Check[]>
         return `${allowList}: ${names.size} destinations; with \`allow: ${allow}\` ${WHO_IS_PAID[allow]}`;
       })),
   );
-}
-
-/** Keys of the chart that no custody account has, as after it was renamed: its movements go to the line for all. */
-function idleKeys({ rows }: Chart, { custodyAccounts }: Config): string[] {
-  const known = custodyAccounts.flatMap(({ name, id, currency }) => [name, id, currency].map(comparableKey));
-  const keys = rows.flatMap(({ role, key }) => (role === "gl" || role === "receivable" ? [] : key));
-  return [...new Set(keys)].filter((key) => key !== "" && !known.includes(key));
 }
 
 const LISTS_NOBODY = "it lists nobody, and with `destinations.allow: listed` nobody else is paid";

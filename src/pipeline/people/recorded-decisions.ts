@@ -42,6 +42,7 @@ const PROVEN_BY: Readonly<Record<string, readonly DecisionName[]>> = {
   "reopen period": ["reopen period"],
   "settle held": ["settle held"],
   "excuse export": ["excuse export"],
+  "remap suspense": ["remap suspense"],
   "voidPayout intended": ["void"],
   "voidPayoutPathless intended": ["void"],
   "authorize intended": ["authorize"],

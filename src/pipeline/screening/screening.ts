@@ -7,7 +7,10 @@ import {
   generalLedgerInWords,
   ledgerPolicy,
   lookUpGeneralLedger,
+  namedTables,
   openChart,
+  respeltIn,
+  targetNames,
   unfittingIn,
   unknownToChart,
 } from "../../books/index.ts";
@@ -222,21 +225,25 @@ function ledgerFindings(
   own: ReadonlySet<string>,
 ): ScreeningPolicy["ledgerFindings"] {
   if (isProblem(chart)) return () => [];
-  const policy = { ...ledgerPolicy(workplace), isInstructed: () => true };
-  const { exports, functionalCurrency } = workplace.config.ledger;
-  const unfitting = unfittingIn(exports, { functionalCurrency, scales: workplace.scales }, true);
+  const policy = { ...ledgerPolicy(workplace, chart), isInstructed: () => true };
+  const { exports, functionalCurrency, chart: file } = workplace.config.ledger;
+  const format = { functionalCurrency, scales: workplace.scales };
+  const unfitting = unfittingIn(namedTables(exports, targetNames(file, chart.rows), format), format, true);
   const unfit = (fields: InstructionFields) => {
     const entry = expectedEntry(fields, chart, policy);
     return isProblem(entry) ? undefined : unfitting(entry);
   };
   const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
+  // Said of thousands of unknown values, it is worked out once.
+  let choices: string | undefined;
   const findingsOf = (fields: InstructionFields): LedgerFindings => {
     const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
+    choices ??= generalLedgerChoices(chart) || "none by name";
     const unmapped = problem("LEDGER_FIELDS_UNMAPPED", {
       fields: generalLedgerInWords(fields),
       will: workplace.config.ledger.onUnmapped === "refuse" ? "would" : "will",
       suspense: chart.suspense.code,
-      choices: generalLedgerChoices(chart) || "none by name",
+      choices,
     });
     const what = unfit(fields);
     const isToBlame = (field: (typeof dimensions)[number]) =>
@@ -247,12 +254,25 @@ function ledgerFindings(
     );
   };
   const known = new Map<string, LedgerFindings>();
+  // A value is told of once, in the first row that has it.
+  const told = new Set<string>();
+  const respelt = (fields: InstructionFields): LedgerFindings => {
+    if (own.has(destinationOf(fields))) return [];
+    return respeltIn(chart, fields).flatMap(({ field: column, value, inChart }) => {
+      const place = JSON.stringify([column, value]);
+      if (told.has(place)) return [];
+      told.add(place);
+      return [{ column, what: problem("LEDGER_FIELDS_RESPELT", { values: `"${value}" as "${inChart}"` }) }];
+    });
+  };
   return (fields) => {
     const { custodyAccountId, destinationAccountId, amount } = fields;
     const general = Object.values(generalLedgerOf(fields));
     const key = JSON.stringify([custodyAccountId, destinationAccountId, amount.currency, ...general]);
-    const findings = known.get(key) ?? findingsOf(fields);
+    const seen = known.get(key);
+    if (seen !== undefined) return seen;
+    const findings = findingsOf(fields);
     known.set(key, findings);
-    return findings;
+    return [...findings, ...respelt(fields)];
   };
 }

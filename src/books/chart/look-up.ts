@@ -1,0 +1,255 @@
+/** Finds the lines of the chart by indexes, so that a chart of thousands of lines costs a payout no more than a short one. */
+import { GENERAL_LEDGER_FIELDS, type GeneralLedgerFields, type LedgerAccount } from "../../model/index.ts";
+import { type ChartRole, type ChartRow, comparableKey, foldedKey } from "./chart.ts";
+import { isPattern, literalsOf, matcherOf, prefixOf } from "./glob.ts";
+import { WHOLE } from "./share.ts";
+
+export interface Chart {
+  readonly rows: readonly ChartRow[];
+  /** Takes everything that no other row maps. */
+  readonly suspense: LedgerAccount;
+  readonly index: ChartIndex;
+}
+
+interface ChartIndex {
+  readonly generalLedger: GeneralLedgerIndex;
+  readonly roles: ReadonlyMap<ChartRole, RoleIndex>;
+}
+
+export function indexOf(rows: readonly ChartRow[]): ChartIndex {
+  const byRole = Map.groupBy(rows, ({ role }) => role);
+  return {
+    generalLedger: new GeneralLedgerIndex(byRole.get("gl") ?? []),
+    roles: new Map([...byRole].map(([role, some]) => [role, new RoleIndex(some)])),
+  };
+}
+
+type Field = keyof GeneralLedgerFields;
+
+const CHART_COLUMNS = {
+  generalLedgerName: "key",
+  generalLedgerProject: "project",
+  generalLedgerDistribution: "distribution",
+} as const satisfies Record<Field, keyof ChartRow>;
+
+/** A value that the chart has in another case, or with other spaces. */
+export interface Respelt {
+  readonly field: Field;
+  readonly value: string;
+  readonly inChart: string;
+}
+
+/**
+ * The rows for a payout with these fields: several if the chart splits the amount by shares, none if nothing fits. The
+ * most specific match wins; name counts before project, project before distribution. Where no row has the name, it may be
+ * the code of an account that some row books to: then that account takes the whole. A value counts as that of the chart if
+ * it differs in case or spaces alone, unless several of the chart's do.
+ */
+export function lookUpGeneralLedger({ index }: Chart, fields: GeneralLedgerFields): readonly ChartRow[] {
+  return index.generalLedger.find(fields).rows;
+}
+
+/** The values by which the chart was found although they are not written as it has them. */
+export function respeltIn({ index }: Chart, fields: GeneralLedgerFields): readonly Respelt[] {
+  return index.generalLedger.find(fields).respelt;
+}
+
+/**
+ * The fields whose values no line has, where no line fits them all together; of a kind of which no line has any, the chart
+ * says nothing.
+ */
+export function unknownToChart({ index }: Chart, fields: GeneralLedgerFields): readonly Field[] {
+  if (index.generalLedger.find(fields).rows.length > 0) return [];
+  return GENERAL_LEDGER_FIELDS.filter((field) => index.generalLedger.isUnknown(field, fields[field]));
+}
+
+interface Found {
+  readonly rows: readonly ChartRow[];
+  readonly respelt: readonly Respelt[];
+}
+
+class GeneralLedgerIndex {
+  private readonly spellings: Readonly<Record<Field, Spellings>>;
+  private readonly codes: Spellings;
+  private readonly byFields: ReadonlyMap<string, readonly ChartRow[]>;
+  private readonly byCode = new Map<string, ChartRow>();
+
+  constructor(rows: readonly ChartRow[]) {
+    const spellingsOf = (field: Field) => new Spellings(rows.map((row) => row[CHART_COLUMNS[field]]));
+    this.spellings = {
+      generalLedgerName: spellingsOf("generalLedgerName"),
+      generalLedgerProject: spellingsOf("generalLedgerProject"),
+      generalLedgerDistribution: spellingsOf("generalLedgerDistribution"),
+    };
+    this.codes = new Spellings(rows.map(({ account }) => account.code));
+    this.byFields = Map.groupBy(rows, ({ key, project, distribution }) =>
+      JSON.stringify([key, project, distribution]),
+    );
+    for (const row of rows) if (!this.byCode.has(row.account.code)) this.byCode.set(row.account.code, row);
+  }
+
+  find(fields: GeneralLedgerFields): Found {
+    const [name = "", project = "", distribution = ""] = GENERAL_LEDGER_FIELDS.map((field) =>
+      this.spellings[field].of(fields[field] ?? ""),
+    );
+    for (const asked of combinations([name, project, distribution])) {
+      const rows = this.byFields.get(JSON.stringify(asked));
+      if (rows === undefined) continue;
+      if (asked[0] === "") return this.ofCode(fields) ?? { rows, respelt: this.respelt(fields, asked) };
+      return { rows, respelt: this.respelt(fields, asked) };
+    }
+    return this.ofCode(fields) ?? { rows: [], respelt: [] };
+  }
+
+  isUnknown(field: Field, value: string | undefined): boolean {
+    const spellings = this.spellings[field];
+    return value !== undefined && spellings.isAny() && !spellings.has(value);
+  }
+
+  private ofCode({ generalLedgerName: value = "" }: GeneralLedgerFields): Found | undefined {
+    const code = this.codes.of(value);
+    const row = this.byCode.get(code);
+    if (row === undefined) return undefined;
+    const {
+      bookProject: _project,
+      bookDistribution: _distribution,
+      dimensions: _dimensions,
+      ...others
+    } = row;
+    const whole = { ...others, share: WHOLE, bookProject: "", bookDistribution: "", dimensions: {} };
+    const isRespelt = code !== comparableKey(value);
+    const respelt = isRespelt ? [{ field: "generalLedgerName", value, inChart: code } as const] : [];
+    return { rows: [whole], respelt };
+  }
+
+  private respelt(fields: GeneralLedgerFields, asked: readonly string[]): Respelt[] {
+    return GENERAL_LEDGER_FIELDS.flatMap((field, place) => {
+      const [value = "", inChart = ""] = [fields[field], asked[place]];
+      return inChart === "" || inChart === comparableKey(value) ? [] : [{ field, value, inChart }];
+    });
+  }
+}
+
+/** The fields that a row may have, from the most specific to the one for any. */
+function combinations([name = "", project = "", distribution = ""]: readonly string[]): string[][] {
+  const withOrWithout = (value: string) => (value === "" ? [""] : [value, ""]);
+  return withOrWithout(name).flatMap((one) =>
+    withOrWithout(project).flatMap((two) => withOrWithout(distribution).map((three) => [one, two, three])),
+  );
+}
+
+/** How a column of the chart writes its values. */
+class Spellings {
+  private readonly exact: ReadonlySet<string>;
+  /** By the folded value, the way in which it is written; undefined where there are several. */
+  private readonly folded = new Map<string, string | undefined>();
+
+  constructor(values: Iterable<string>) {
+    this.exact = new Set([...values].filter((value) => value !== ""));
+    for (const value of this.exact) {
+      const folded = foldedKey(value);
+      this.folded.set(folded, this.folded.has(folded) ? undefined : value);
+    }
+  }
+
+  /** The value as the column has it; as it is, if the column does not have it. */
+  of(value: string): string {
+    const key = comparableKey(value);
+    if (key === "" || this.exact.has(key)) return key;
+    return this.folded.get(foldedKey(key)) ?? key;
+  }
+
+  has(value: string): boolean {
+    return this.exact.has(this.of(value));
+  }
+
+  isAny(): boolean {
+    return this.exact.size > 0;
+  }
+}
+
+/** What is known of a movement, by which the line of a role is found. */
+export interface RoleAsked {
+  /** Custody account, currency, and of receivables the customer: the first that the chart has counts. */
+  readonly keys: readonly string[];
+  /** Of deposits. */
+  readonly customer?: string | undefined;
+  readonly reference?: string | undefined;
+}
+
+/**
+ * The row of this role that says most about the movement: first its reference, exactly, and then by the pattern with most
+ * characters; then the customer; then the first of `keys`; otherwise the row without any.
+ */
+export function lookUpRole(
+  { index }: Chart,
+  role: Exclude<ChartRole, "gl">,
+  asked: RoleAsked,
+): ChartRow | undefined {
+  return index.roles.get(role)?.find(asked);
+}
+
+class RoleIndex {
+  private readonly plain = new Map<string, ChartRow>();
+  /** Rows with a reference, by the reference or by what its pattern begins with. */
+  private readonly byReference: ReadonlyMap<string, readonly ReferenceRow[]>;
+  private readonly prefixLengths: readonly number[];
+
+  constructor(rows: readonly ChartRow[]) {
+    for (const row of rows) {
+      const key = placeKey(row.customer, row.key);
+      if (row.reference === "" && !this.plain.has(key)) this.plain.set(key, row);
+    }
+    const withReference = rows.filter(({ reference }) => reference !== "").map(referenceRow);
+    this.byReference = Map.groupBy(withReference, ({ prefix }) => prefix);
+    this.prefixLengths = [...new Set(withReference.map(({ prefix }) => prefix.length))];
+  }
+
+  find({ keys, customer = "", reference = "" }: RoleAsked): ChartRow | undefined {
+    const customers = customer === "" ? [""] : [foldedKey(customer), ""];
+    const places = customers.flatMap((one) =>
+      [...keys.map(comparableKey), ""].map((key) => placeKey(one, key)),
+    );
+    const fitting = reference === "" ? [] : this.withReference(foldedKey(reference), places);
+    if (fitting[0] !== undefined) return fitting[0].row;
+    const place = places.find((each) => this.plain.has(each));
+    return place === undefined ? undefined : this.plain.get(place);
+  }
+
+  private withReference(reference: string, places: readonly string[]): readonly ReferenceRow[] {
+    const begun = this.prefixLengths
+      .filter((length) => length <= reference.length)
+      .flatMap((length) => this.byReference.get(reference.slice(0, length)) ?? []);
+    return begun
+      .filter(({ matches, place }) => matches(reference) && places.includes(place))
+      .sort((a, b) => b.weight - a.weight || places.indexOf(a.place) - places.indexOf(b.place));
+  }
+}
+
+interface ReferenceRow {
+  readonly row: ChartRow;
+  readonly prefix: string;
+  readonly weight: number;
+  readonly place: string;
+  readonly matches: (reference: string) => boolean;
+}
+
+function referenceRow(row: ChartRow): ReferenceRow {
+  const pattern = foldedKey(row.reference);
+  return {
+    row,
+    prefix: prefixOf(pattern),
+    weight: referenceWeight(pattern),
+    place: placeKey(row.customer, row.key),
+    matches: isPattern(pattern) ? matcherOf(pattern) : (reference) => reference === pattern,
+  };
+}
+
+/** A whole reference counts before any pattern, and of patterns the one with more characters. */
+export function referenceWeight(folded: string): number {
+  return isPattern(folded) ? literalsOf(folded) : Number.POSITIVE_INFINITY;
+}
+
+function placeKey(customer: string, key: string): string {
+  return JSON.stringify([foldedKey(customer), key]);
+}

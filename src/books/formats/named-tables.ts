@@ -1,0 +1,119 @@
+/** Targets with what the chart calls their accounts, and which of those names a target cannot hold. */
+import { type JournalFormat, oneLine } from "../../exports/cell-text.ts";
+import { type Problem, problem } from "../../faults/index.ts";
+import type { JournalEntry, JournalLine, LedgerAccount, LedgerTable } from "../../model/index.ts";
+import { Decimal } from "../../money/index.ts";
+import { canNameAccount } from "../chart/plain-name.ts";
+import { HLEDGER, namesFor, type TargetNames } from "../chart/target-names.ts";
+import { unfittingInTable } from "./unfitting.ts";
+
+export interface NamedTable {
+  /** Its `accounts` are those of the chart, and the configuration's where it names an account as well. */
+  readonly table: LedgerTable;
+  /** By code, why the target cannot hold what the chart calls an account; with file, line and column. */
+  readonly unfit: ReadonlyMap<string, Problem>;
+}
+
+export function namedTables(
+  tables: readonly LedgerTable[],
+  names: TargetNames,
+  format: JournalFormat,
+): readonly NamedTable[] {
+  return tables.map((bare) => {
+    const { accounts = {} } = bare;
+    const table = { ...bare, accounts: { ...namesFor(names, bare.name), ...accounts } };
+    const reason = unfittingInTable(table, format);
+    const unfit = unfitNames(names, bare.name, (code, name) => {
+      if (accounts[code] !== undefined) return undefined;
+      const { message = "" } = reason(entryOn({ code, name })) ?? {};
+      return message.includes(oneLine(name)) ? message : undefined;
+    });
+    return { table, unfit };
+  });
+}
+
+/** Of the journal, whose names hledger and ledger must be able to read. */
+export function unfitInJournal(names: TargetNames): NamedTable["unfit"] {
+  return unfitNames(names, HLEDGER, (_code, name) =>
+    canNameAccount(name) ? undefined : "hledger and ledger cannot read such a name",
+  );
+}
+
+function unfitNames(
+  { file, byTarget }: TargetNames,
+  target: string,
+  reasonOf: (code: string, name: string) => string | undefined,
+): NamedTable["unfit"] {
+  const found = new Map<string, Problem>();
+  for (const [code, { name, line }] of byTarget.get(target) ?? []) {
+    const reason = reasonOf(code, name);
+    const column = `account.${target}`;
+    const params = { target, code, name, line, column };
+    if (reason !== undefined)
+      found.set(code, problem("LEDGER_NAME_REFUSED", { ...params, reason }, { file, line, column }));
+  }
+  return found;
+}
+
+/** Why the table cannot hold what a line of the chart books; its names for accounts are judged by themselves. */
+export function unfitBooking(
+  { table, unfit }: NamedTable,
+  booking: Partial<JournalLine> & Pick<JournalLine, "account">,
+  format: JournalFormat,
+): string | undefined {
+  if (unfit.has(booking.account.code)) return undefined;
+  return unfittingInTable(table, format, true)(entryOn(booking.account, booking))?.message;
+}
+
+/** Some entry that books to this account. */
+function entryOn(account: LedgerAccount, more: Partial<JournalLine> = {}): JournalEntry {
+  const value = Decimal.of("1");
+  const line = { accountKey: "", account, memo: "", ...more };
+  return {
+    ...{ entryId: "payout:0:settle:1", factId: "payout:0:settle", revision: 1, contentHash: "" },
+    ...{ kind: "payout-settle", sourceId: "0", sourceState: "", narration: "", currency: "" },
+    ...{ bookDay: "2000-01-01", documentDay: "2000-01-01", valueInstant: "2000-01-01T00:00:00.000Z" },
+    lines: [
+      { ...line, debit: value },
+      { ...line, credit: value },
+    ],
+  };
+}
+
+/** Why the chart's name for one of the entry's accounts cannot be held. */
+export function unfitNameIn(unfit: NamedTable["unfit"], { lines }: JournalEntry): Problem | undefined {
+  if (unfit.size === 0) return undefined;
+  for (const { account } of lines) {
+    const found = unfit.get(account.code);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Why one of the targets cannot hold an entry, but for what the chart alone adds: names for that target, dimensions and
+ * parties. Those keep the entry from that target, and from no other. `everyLetter`: also if a project or distribution would
+ * get a question mark.
+ */
+export function unfittingIn(
+  tables: readonly NamedTable[],
+  format: JournalFormat,
+  everyLetter = false,
+): (entry: JournalEntry) => Problem | undefined {
+  const checks = tables.map(({ table, unfit }) => ({
+    unfit,
+    check: unfittingInTable(table, format, everyLetter),
+  }));
+  return (entry) => {
+    for (const { unfit, check } of checks) {
+      const found = unfitNameIn(unfit, entry) === undefined ? check(entry) : undefined;
+      const isOfChart = found !== undefined && check(withoutAttributes(entry)) === undefined;
+      if (found !== undefined && !isOfChart) return found;
+    }
+    return undefined;
+  };
+}
+
+function withoutAttributes(entry: JournalEntry): JournalEntry {
+  return { ...entry, lines: entry.lines.map(({ dimensions: _, party: _party, ...line }) => line) };
+}
