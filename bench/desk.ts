@@ -1,8 +1,8 @@
 /**
- * What a page of the desk costs after a million accepted payments, where 100,000 more wait for an approval, and then to be
- * paid: the server's CPU, the first time and as the median of later ones, and the size. The yardstick is the same page
- * where 100 payments do and none were accepted. And the memory that the desk adds to a process that has the workplace open,
- * after each page was shown.
+ * What a page of the desk costs after a million accepted payments, where 100,000 more wait for an approval, and
+ * then to be paid: the server's CPU, the first time and as the median of later ones, and the size. The yardstick is
+ * the same page where 100 payments do and none were accepted. And the memory that the desk adds to a process that
+ * has the workplace open, after each page was shown.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,8 +1,8 @@
 /**
- * What a payout costs through the whole execution stage, against a minimal durable program (minimal-sender.ts) that sends the
- * same payments to the same sandbox at the same concurrency, in turn, each in a process of its own: CPU time; payouts per
- * second with answers that take 100 ms; and how cost and memory grow with ten times as many payouts. Medians count. Before,
- * Paydrop's database holds a history of accepted payments to the same payees.
+ * What a payout costs through the whole execution stage, against a minimal durable program (minimal-sender.ts) that
+ * sends the same payments to the same sandbox at the same concurrency, in turn, each in a process of its own: CPU
+ * time; payouts per second with answers that take 100 ms; and how cost and memory grow with ten times as many
+ * payouts. Medians count. Before, Paydrop's database holds a history of accepted payments to the same payees.
  */
 import { type ExecFileSyncOptions, execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

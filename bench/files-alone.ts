@@ -1,4 +1,7 @@
-/** The yardsticks of `bench:files`: csv-parse alone, and exceljs's streaming reader alone in such a thread as ours reads in. */
+/**
+ * The yardsticks of `bench:files`: csv-parse alone, and exceljs's streaming reader alone in such a thread as ours
+ * reads in.
+ */
 import { createReadStream } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { parse } from "csv-parse";

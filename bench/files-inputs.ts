@@ -1,4 +1,7 @@
-/** What `bench:files` reads: payouts of 20 filled columns with an even mix of Bitcoin's address types, as CSV and XLSX, and a history. */
+/**
+ * What `bench:files` reads: payouts of 20 filled columns with an even mix of Bitcoin's address types, as CSV and
+ * XLSX, and a history.
+ */
 import { createWriteStream, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -88,8 +91,8 @@ export function writeFilesHistory(folder: string, payments: number): Promise<voi
 }
 
 /**
- * Of ten rows one goes to the destination that is paid most. Of a hundred one is a new payee's, and of a thousand one goes to
- * an address that its payee did not have.
+ * Of ten rows one goes to the destination that is paid most. Of a hundred one is a new payee's, and of a thousand
+ * one goes to an address that its payee did not have.
  */
 function partiesOf(number: number): { readonly destination: string; readonly payee: string } {
   if (number % 100 === 1) return { destination: addressOf(NEW + number), payee: payeeOf(NEW + number) };

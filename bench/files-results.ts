@@ -1,6 +1,7 @@
 /**
- * An answer workbook of many rows with 1,000 problems, and its yardstick: exceljs's stream writer as its documentation has
- * it, with the same cells of the sender's sheet and our column, without links, comments and colours.
+ * An answer workbook of many rows with 1,000 problems, and its yardstick: exceljs's stream writer as its
+ * documentation has it, with the same cells of the sender's sheet and our column, without links, comments and
+ * colours.
  */
 import { writeRejectedAnswer } from "../src/exports/answers/index.ts";
 import { problem } from "../src/faults/index.ts";

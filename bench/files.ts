@@ -1,9 +1,9 @@
 /**
- * The CPU time and memory that whole files take, against what their formats alone take: a CSV of 100,000 rows and 20 columns
- * validated after a million accepted payments against csv-parse in array mode, a workbook of as many, read by both
- * readers, against exceljs's streaming reader in such a thread, half of each for the growth, and an answer workbook with
- * 1,000 problems against exceljs's stream writer. Each measurement is taken in a process of its own, in turn with its
- * yardstick; medians count.
+ * The CPU time and memory that whole files take, against what their formats alone take: a CSV of 100,000 rows and
+ * 20 columns validated after a million accepted payments against csv-parse in array mode, a workbook of as many,
+ * read by both readers, against exceljs's streaming reader in such a thread, half of each for the growth, and an
+ * answer workbook with 1,000 problems against exceljs's stream writer. Each measurement is taken in a process of
+ * its own, in turn with its yardstick; medians count.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 /**
- * A year of use as benchmarks need it: accepted payments with payees, one destination with a tenth of them among them, and
- * with each its submission and its completed payout. Only for SQLite, and only for a database without payments.
+ * A year of use as benchmarks need it: accepted payments with payees, one destination with a tenth of them among
+ * them, and with each its submission and its completed payout. Only for SQLite, and only for a database without
+ * payments.
  */
 import { createHash } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -38,7 +39,10 @@ export interface HistoryOptions {
   readonly generalLedgerName?: string;
 }
 
-/** What `paydrop` takes for recent is paid otherwise in the history than in the files: nothing repeats, monthly amounts recur. */
+/**
+ * What `paydrop` takes for recent is paid otherwise in the history than in the files: nothing repeats, monthly
+ * amounts recur.
+ */
 const RECENT_DAYS = 20;
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;

@@ -1,7 +1,7 @@
 /**
- * Files that lie about themselves, each read by a process of its own as `paydrop rows` reads it: refused, or read, within
- * 5 seconds and 300 MB; and answers of 3 MB that lie about themselves, each judged, or refused, within 1 second of work.
- * The yardsticks are these bounds; a ratio is the share of a bound that was used.
+ * Files that lie about themselves, each read by a process of its own as `paydrop rows` reads it: refused, or read,
+ * within 5 seconds and 300 MB; and answers of 3 MB that lie about themselves, each judged, or refused, within 1
+ * second of work. The yardsticks are these bounds; a ratio is the share of a bound that was used.
  */
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";

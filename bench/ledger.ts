@@ -1,8 +1,9 @@
 /**
- * What the books cost: CPU of the process that posts and exports, less its start. A first posting and export of so many
- * entries as a multiple of a yardstick (the same rows once through csv-stringify and once into a bare table, a thousand to a
- * transaction); a night with nothing new, and one with a hundredth changed, in seconds. `node bench/ledger.ts [ENTRIES]`,
- * default 200,000: of each five entries three book payouts, and two a deposit's receipt and its settlement.
+ * What the books cost: CPU of the process that posts and exports, less its start. A first posting and export of so
+ * many entries as a multiple of a yardstick (the same rows once through csv-stringify and once into a bare table, a
+ * thousand to a transaction); a night with nothing new, and one with a hundredth changed, in seconds.
+ * `node bench/ledger.ts [ENTRIES]`, default 200,000: of each five entries three book payouts, and two a deposit's
+ * receipt and its settlement.
  */
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

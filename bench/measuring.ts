@@ -1,4 +1,7 @@
-/** What the benchmarks share: children that measure one thing each, medians, and the last line with ratios, limits and verdict. */
+/**
+ * What the benchmarks share: children that measure one thing each, medians, and the last line with ratios, limits
+ * and verdict.
+ */
 import { fork } from "node:child_process";
 
 /** Starts a program in a process of its own; `answer` is the one message it sends, and rejects when it ends without. */

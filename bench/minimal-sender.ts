@@ -1,7 +1,7 @@
 /**
- * The yardstick of `bench:execution`: a minimal program that is durable. It stores the same intents and outcomes: each payout
- * has an intent on the disk before it leaves and an outcome after, an entry in an audit record chained by hashes, a signature
- * and exact JSON. Nothing is approved, compared, counted or looked up.
+ * The yardstick of `bench:execution`: a minimal program that is durable. It stores the same intents and outcomes:
+ * each payout has an intent on the disk before it leaves and an outcome after, an entry in an audit record chained
+ * by hashes, a signature and exact JSON. Nothing is approved, compared, counted or looked up.
  */
 import { createHmac, hash } from "node:crypto";
 import Database from "better-sqlite3";

@@ -1,6 +1,7 @@
 /**
- * A service for benchmarks of nights: a fixed set of payouts and deposits in pages, as the sandbox shows them, and a balance
- * that they explain. It keeps no element: each page is made when it is asked for, so that a million cost no memory.
+ * A service for benchmarks of nights: a fixed set of payouts and deposits in pages, as the sandbox shows them, and
+ * a balance that they explain. It keeps no element: each page is made when it is asked for, so that a million cost
+ * no memory.
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";

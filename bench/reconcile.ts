@@ -1,9 +1,10 @@
 /**
- * What a night costs: CPU of the process that compares, less its start, as a multiple of plain paging (undici and JSON.parse,
- * nothing kept) of the same answers, and of a durable floor (the same, with each text inserted twice). A first comparison,
- * one with nothing changed, one after which only confirmations have counted on, and one with a hundredth changed; of each
- * also the looking alone. Then a short night with a hundredth changed, where all but a twentieth ended longer ago than is
- * watched. `node bench/reconcile.ts [PAYOUTS]`, with a fifth as many deposits; default 100,000.
+ * What a night costs: CPU of the process that compares, less its start, as a multiple of plain paging (undici and
+ * JSON.parse, nothing kept) of the same answers, and of a durable floor (the same, with each text inserted twice).
+ * A first comparison, one with nothing changed, one after which only confirmations have counted on, and one with a
+ * hundredth changed; of each also the looking alone. Then a short night with a hundredth changed, where all but a
+ * twentieth ended longer ago than is watched. `node bench/reconcile.ts [PAYOUTS]`, with a fifth as many deposits;
+ * default 100,000.
  */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,8 @@
 /**
- * Requests per second of the sandbox against a bare fastify route that reads the same body and answers a body of the same size:
- * creations, and look-ups of twenty payouts out of a hundred thousand by reference and by id. Both servers run in one process of
- * their own, the client in another, in turn for several rounds; medians count. Payouts stay in their first state meanwhile.
+ * Requests per second of the sandbox against a bare fastify route that reads the same body and answers a body of
+ * the same size: creations, and look-ups of twenty payouts out of a hundred thousand by reference and by id. Both
+ * servers run in one process of their own, the client in another, in turn for several rounds; medians count.
+ * Payouts stay in their first state meanwhile.
  */
 import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,7 +1,8 @@
 /**
- * How much longer a find answer of 500 filled-in payouts takes with exact numbers than with plain JSON.parse of the same text:
- * parseJson alone, the whole way to typed payouts with their raw text as the gateway reads a page, and writeJson of a creation
- * body against JSON.stringify of the same with plain numbers. Taken in turn, round by round; medians count.
+ * How much longer a find answer of 500 filled-in payouts takes with exact numbers than with plain JSON.parse of the
+ * same text: parseJson alone, the whole way to typed payouts with their raw text as the gateway reads a page, and
+ * writeJson of a creation body against JSON.stringify of the same with plain numbers. Taken in turn, round by
+ * round; medians count.
  */
 import { Decimal } from "../src/money/index.ts";
 import { parseJson, payout, searchEnvelope, writeJson } from "../src/wire/index.ts";
@@ -101,7 +102,10 @@ function pageText(): string {
   return Buffer.from(text).toString();
 }
 
-/** Every field of the interface document, and an int64; eight decimals in one half of the payouts, eighteen in the other. */
+/**
+ * Every field of the interface document, and an int64; eight decimals in one half of the payouts, eighteen in the
+ * other.
+ */
 function payoutText(at: number): string {
   const hex = at.toString(16).padStart(12, "0");
   const [currency, decimals, displayName, numericCode] =

@@ -1,7 +1,8 @@
 /**
- * What a row costs in a check, a submission, an approval, on the desk and when it is paid, where nothing, a hundred thousand
- * and a million payments were accepted before, a tenth of them to one destination: CPU of the process. The yardstick is the
- * cost where nothing was. Each measurement is taken in a process of its own, after a small file for a warm-up.
+ * What a row costs in a check, a submission, an approval, on the desk and when it is paid, where nothing, a hundred
+ * thousand and a million payments were accepted before, a tenth of them to one destination: CPU of the process. The
+ * yardstick is the cost where nothing was. Each measurement is taken in a process of its own, after a small file
+ * for a warm-up.
  */
 import { type ExecFileSyncOptions, execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -36,8 +36,8 @@ export function outcomeOf({
 }
 
 /**
- * What a standing, an approval that has run out or the stop order itself tells until a person has decided, and what only
- * waits for another day.
+ * What a standing, an approval that has run out or the stop order itself tells until a person has decided, and what
+ * only waits for another day.
  */
 const TOLD_OTHERWISE: ReadonlySet<Problem["code"]> = new Set([
   "PAYOUT_REFUSED",

@@ -1,6 +1,6 @@
 /**
- * New databases for tests that are not about making one: copies of one that the worker makes once, because all migrations
- * take longer than most tests.
+ * New databases for tests that are not about making one: copies of one that the worker makes once, because all
+ * migrations take longer than most tests.
  */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

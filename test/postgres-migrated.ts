@@ -1,4 +1,7 @@
-/** The database of the run's PostgreSQL server of which `npm run test:postgres` makes the others, since all migrations take long. */
+/**
+ * The database of the run's PostgreSQL server of which `npm run test:postgres` makes the others, since all
+ * migrations take long.
+ */
 import pg from "pg";
 import { openPostgresStore } from "../src/store/engines/postgres-store.ts";
 import { all, sql } from "../src/store/sql.ts";

@@ -17,8 +17,8 @@ let made = 0;
 let names: string[] = [];
 
 /**
- * A run makes hundreds, of 20 MB each, in a folder that may be in memory. The server writes everything to its files before
- * each is dropped, once for several at a time.
+ * A run makes hundreds, of 20 MB each, in a folder that may be in memory. The server writes everything to its files
+ * before each is dropped, once for several at a time.
  */
 const droppedAtOnce = pLimit(8);
 afterEachFile(async () => {

@@ -1,6 +1,6 @@
 /**
- * Test files that need programs of the system, all of which `.ci/run` installs. Where one is missing its files are left out,
- * and named, so that a fresh clone can be tested on any machine.
+ * Test files that need programs of the system, all of which `.ci/run` installs. Where one is missing its files are
+ * left out, and named, so that a fresh clone can be tested on any machine.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -13,7 +13,8 @@ const FREE_BYTES_MIN = 2 * 1024 ** 3;
 
 /** vitest calls it before the first worker starts, and its result after the last one has ended. */
 export default function makeRunFolder(): () => void {
-  // Compiled modules are kept for later runs; in the clone, since another user may own a folder beside those of all users.
+  // Compiled modules are kept for later runs; in the clone, since another user may own a folder beside those of all
+  // users.
   process.env["NODE_COMPILE_CACHE"] ??= COMPILED;
   removeLeftovers(MEMORY);
   removeLeftovers(tmpdir());

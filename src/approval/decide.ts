@@ -136,8 +136,8 @@ export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDa
 }
 
 /**
- * Tells by its payment date whether a payment of the batch may not be sent any more at `at`: its approvals have expired,
- * or are not those that today's rules require.
+ * Tells by its payment date whether a payment of the batch may not be sent any more at `at`: its approvals have
+ * expired, or are not those that today's rules require.
  */
 export function runOutAt(
   sums: RuleSums,
@@ -169,8 +169,9 @@ export function validApprovals(approvals: readonly Approval[], at: Instant, vali
 }
 
 /**
- * The first rule that covers the batch's sums, or that covers them together with what was released shortly before if that
- * needs more people; where none covers these, the rule that needs most. Undefined only if none covers the batch alone.
+ * The first rule that covers the batch's sums, or that covers them together with what was released shortly before
+ * if that needs more people; where none covers these, the rule that needs most. Undefined only if none covers the
+ * batch alone.
  */
 function ruleFor(
   { controlTotals, together = controlTotals, morePeople = 0 }: RuleSums,

@@ -1,6 +1,6 @@
 /**
- * Posts what has settled, issues to each target the next numbered export batch (all entries that it has not been handed), and
- * writes exceptions.csv.
+ * Posts what has settled, issues to each target the next numbered export batch (all entries that it has not been
+ * handed), and writes exceptions.csv.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,8 +43,8 @@ function refusedProblem({ target, number, entryId, reason = "it gives no reason"
 }
 
 /**
- * Writes exceptions.csv: what the ledger files do not hold, or hold with a question. Rewritten by each run, so that what
- * was resolved disappears. Returns its absolute path. Throws OUTPUT_UNWRITABLE.
+ * Writes exceptions.csv: what the ledger files do not hold, or hold with a question. Rewritten by each run, so that
+ * what was resolved disappears. Returns its absolute path. Throws OUTPUT_UNWRITABLE.
  */
 export async function writeExceptions(
   workplace: Workplace,
@@ -57,8 +57,8 @@ export async function writeExceptions(
 }
 
 /**
- * Issues what is due, without posting. Throws UNDER_WAY while another process posts or exports, what `issueDue` throws, and what
- * `checkAnchor` throws, since a restored database would hand out again what it does not know of.
+ * Issues what is due, without posting. Throws UNDER_WAY while another process posts or exports, what `issueDue`
+ * throws, and what `checkAnchor` throws, since a restored database would hand out again what it does not know of.
  */
 export function exportStep(workplace: Workplace, asked: ExportAsked = {}): Promise<readonly ExportReport[]> {
   return exclusivelyOrFault(workplace, "ledger-export", async (alone) => {

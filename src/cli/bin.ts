@@ -1,7 +1,8 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=60
 /**
- * The executable. Checks Node's version before loading anything that needs a newer one. The options above bound what V8 keeps
- * of objects that nothing uses any more, half of all memory otherwise; set while running, they do less.
+ * The executable. Checks Node's version before loading anything that needs a newer one. The options above bound
+ * what V8 keeps of objects that nothing uses any more, half of all memory otherwise; set while running, they do
+ * less.
  */
 import module from "node:module";
 

@@ -107,8 +107,8 @@ function watchSignals(onStop: () => void) {
 }
 
 /**
- * Keeps a failing stdout, because its reader has quit or a disk is full, from ending a command in the middle of its work.
- * Returns a function that gives the error, if any.
+ * Keeps a failing stdout, because its reader has quit or a disk is full, from ending a command in the middle of its
+ * work. Returns a function that gives the error, if any.
  */
 function watchStreams(): () => NodeJS.ErrnoException | undefined {
   let failure: NodeJS.ErrnoException | undefined;

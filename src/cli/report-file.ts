@@ -17,8 +17,8 @@ interface AskedFile<Format extends string> {
 }
 
 /**
- * `out` is a folder if one is there; otherwise a file, whose ending says its format unless that is given. Without it the file
- * goes to `folder`. Throws OUTPUT_EXISTS, and USAGE for another ending.
+ * `out` is a folder if one is there; otherwise a file, whose ending says its format unless that is given. Without
+ * it the file goes to `folder`. Throws OUTPUT_EXISTS, and USAGE for another ending.
  */
 export async function reportFile<Format extends string>(
   folder: { readonly path: string; readonly key: string },

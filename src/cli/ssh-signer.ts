@@ -1,6 +1,6 @@
 /**
- * Has people sign at the terminal, by OpenSSH: a key in a file, in an agent or on a security key, whose passphrase, PIN or
- * touch OpenSSH asks for. Paydrop never reads a private key. What is signed is always shown first.
+ * Has people sign at the terminal, by OpenSSH: a key in a file, in an agent or on a security key, whose passphrase,
+ * PIN or touch OpenSSH asks for. Paydrop never reads a private key. What is signed is always shown first.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -51,7 +51,10 @@ interface Opened {
 
 interface FoundKey {
   readonly fingerprint: string;
-  /** As `ssh-keygen -Y sign -f` takes it: a private key, or a public one whose private half is beside it or in the agent. */
+  /**
+   * As `ssh-keygen -Y sign -f` takes it: a private key, or a public one whose private half is beside it or in the
+   * agent.
+   */
   readonly path: string;
   /** In words. */
   readonly place: string;

@@ -151,8 +151,8 @@ function readSecretFile(name: string, path: string): string {
   } catch (cause) {
     throw unreadable(readFailure(cause), cause);
   }
-  // Windows PowerShell writes UTF-16, whose bytes would become another secret without a word. Where it has no mark, it is
-  // valid UTF-8 with zero bytes.
+  // Windows PowerShell writes UTF-16, whose bytes would become another secret without a word. Where it has no mark,
+  // it is valid UTF-8 with zero bytes.
   if (!isUtf8(bytes) || bytes.includes(0)) throw unreadable("it is not in UTF-8; save it as UTF-8");
   return bytes.toString("utf8").trim();
 }

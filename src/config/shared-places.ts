@@ -1,6 +1,7 @@
 /**
- * Refuses two keys that name one place: what is written for the one would be taken in, or written over, for the other.
- * Compares paths as they are written, but for capitals, in which some disks see no difference; the intake follows links.
+ * Refuses two keys that name one place: what is written for the one would be taken in, or written over, for the
+ * other. Compares paths as they are written, but for capitals, in which some disks see no difference; the intake
+ * follows links.
  */
 import { join } from "node:path";
 import type { z } from "zod";

@@ -15,8 +15,9 @@ export interface Context {
 }
 
 /**
- * Between two parts of long work: lets others have their turn, among them the signal that asks to stop. Throws INTERRUPTED
- * once it has come. Without this, work on SQLite, which answers at once, would hear of it only at its end.
+ * Between two parts of long work: lets others have their turn, among them the signal that asks to stop. Throws
+ * INTERRUPTED once it has come. Without this, work on SQLite, which answers at once, would hear of it only at its
+ * end.
  */
 export async function giveWay(context: Context): Promise<void> {
   await new Promise((resume) => setImmediate(resume));

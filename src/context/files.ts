@@ -12,7 +12,10 @@ export function useModes(wanted: typeof modes): void {
   modes = wanted;
 }
 
-/** Creates a folder, and those above it, unless they are there; those that are keep their modes. Throws the system's error. */
+/**
+ * Creates a folder, and those above it, unless they are there; those that are keep their modes. Throws the system's
+ * error.
+ */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
@@ -27,8 +30,9 @@ const UNFINISHED_MODE = 0o600;
 export const UNFINISHED_PREFIX = ".paydrop-";
 
 /**
- * Calls `write` with a temporary name in the folder of `path`, flushes what it wrote, and renames it to `path`.
- * An older file at `path` stays as it was until then. Throws OUTPUT_UNWRITABLE for a full disk, a missing folder or permission.
+ * Calls `write` with a temporary name in the folder of `path`, flushes what it wrote, and renames it to `path`. An
+ * older file at `path` stays as it was until then. Throws OUTPUT_UNWRITABLE for a full disk, a missing folder or
+ * permission.
  */
 export function writeWhole(path: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
   return writeAndPlace(path, write, (draft) => draft.place());

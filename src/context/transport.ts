@@ -44,8 +44,8 @@ export interface Transport {
   /** Sends one request, once. Never rejects. */
   send(request: HttpRequest): Promise<HttpExchange>;
   /**
-   * Requests not yet written use new connections. HTTP/1.1 matches answers to requests by order alone: after a duplicate or
-   * surplus answer, every request on that connection gets the answer to the one before.
+   * Requests not yet written use new connections. HTTP/1.1 matches answers to requests by order alone: after a
+   * duplicate or surplus answer, every request on that connection gets the answer to the one before.
    */
   renewConnections(): void;
   close(): Promise<void>;
@@ -266,8 +266,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Too late, unless the answer has arrived meanwhile: where the process stood still, timers come first in a turn of the event
-   * loop, then what was received, then this.
+   * Too late, unless the answer has arrived meanwhile: where the process stood still, timers come first in a turn
+   * of the event loop, then what was received, then this.
    */
   private giveUp(reason: string): void {
     this.isLate = true;

@@ -1,6 +1,6 @@
 /**
- * Notices that the wall clock was set, or that the machine slept. A timer for an instant counts the machine's own time: it
- * ends hours too late after a sleep, and a year too late after a start with a wrong year.
+ * Notices that the wall clock was set, or that the machine slept. A timer for an instant counts the machine's own
+ * time: it ends hours too late after a sleep, and a year too late after a start with a wrong year.
  */
 import { type Clock, every } from "../context/clock.ts";
 
@@ -9,7 +9,10 @@ const LOOK_EVERY_MS = 10_000;
 /** Smaller steps are what time servers do every day; waiting so much longer hurts nobody. */
 const STEP_MIN_MS = 60_000;
 
-/** Calls `work` each time, with how far the clock went forward, or back (below 0); returns a function that ends the watch. */
+/**
+ * Calls `work` each time, with how far the clock went forward, or back (below 0); returns a function that ends the
+ * watch.
+ */
 export function whenClockIsSet(clock: Clock, work: (byMs: number) => void): () => void {
   let aheadMs = aheadOfMachineMs(clock);
   return every(LOOK_EVERY_MS, () => {

@@ -25,9 +25,9 @@ interface ServerOptions extends Pick<FastifyServerOptions, "frameworkErrors" | "
 }
 
 /**
- * A server with limited connections: anybody who can reach its port may open some and stay silent, or drip, and a process
- * that cannot open more files sends no payment. For a new one ends another (`Connections`), so that a monitor always gets
- * in: it asks at once and is answered at once.
+ * A server with limited connections: anybody who can reach its port may open some and stay silent, or drip, and a
+ * process that cannot open more files sends no payment. For a new one ends another (`Connections`), so that a
+ * monitor always gets in: it asks at once and is answered at once.
  */
 export function limitedServer({
   tls,
@@ -46,7 +46,8 @@ export function limitedServer({
       : // Of its other type of server nothing is used that differs.
         (fastify({ ...options, https: { ...tls, ...http } }) as unknown as FastifyInstance);
   connections.watch(app.server);
-  // Closed at once it would take its answer with it, if the client is still sending; `Connections` reads the rest first.
+  // Closed at once it would take its answer with it, if the client is still sending; `Connections` reads the rest
+  // first.
   app.addHook("onSend", async ({ raw }, reply) => {
     if (!raw.complete) reply.removeHeader("connection");
   });

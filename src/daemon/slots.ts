@@ -1,6 +1,6 @@
 /**
- * Says when a job's slots come, and begins them by the wall clock. From node-cron comes only when the next one is: its own
- * timers go through every slot that a clock which was set forward has passed, half a million in a year.
+ * Says when a job's slots come, and begins them by the wall clock. From node-cron comes only when the next one is:
+ * its own timers go through every slot that a clock which was set forward has passed, half a million in a year.
  */
 import cron, { type ScheduledTask } from "node-cron";
 import type { Clock } from "../context/clock.ts";
@@ -85,8 +85,9 @@ export function calendarOf(schedule: string, timezone: string): ScheduledTask {
 }
 
 /**
- * The first slot from now on. Of the hour that comes twice when clocks are set back, node-cron knows the first or only the
- * second, depending on the time zone. What it leaves out is within an hour from now, or an hour before what it says.
+ * The first slot from now on. Of the hour that comes twice when clocks are set back, node-cron knows the first or
+ * only the second, depending on the time zone. What it leaves out is within an hour from now, or an hour before
+ * what it says.
  */
 export function nextSlot(calendar: ScheduledTask): Date {
   const nowMs = Date.now();

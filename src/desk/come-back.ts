@@ -1,6 +1,7 @@
 /**
- * What somebody typed into a form that came after their session had ended: kept for some minutes, in memory, for that person
- * alone, and put back into the fields of the page when they have signed in again. It is never sent by itself.
+ * What somebody typed into a form that came after their session had ended: kept for some minutes, in memory, for
+ * that person alone, and put back into the fields of the page when they have signed in again. It is never sent by
+ * itself.
  */
 import { isProblem, orProblem } from "../faults/index.ts";
 import { personKey } from "../model/index.ts";

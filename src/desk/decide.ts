@@ -1,7 +1,7 @@
 /**
- * Decisions: a step of the pipeline is run with a `sign` that shows what is to be signed, and again with the signature that
- * came back with the same form. A question comes first wherever a button has "...", also in a trial, where the desk signs for whoever
- * decides.
+ * Decisions: a step of the pipeline is run with a `sign` that shows what is to be signed, and again with the
+ * signature that came back with the same form. A question comes first wherever a button has "...", also in a trial,
+ * where the desk signs for whoever decides.
  */
 import { fault } from "../faults/index.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
@@ -45,9 +45,9 @@ function isTrial({ config }: Workplace): boolean {
 }
 
 /**
- * Runs a step that has somebody sign. The first time the answer is a page that shows the statement and sends the visit's
- * form again with its signature: so the form must hold all that the step is given, and `url` must be a POST page.
- * `done` may be just the path to go on to.
+ * Runs a step that has somebody sign. The first time the answer is a page that shows the statement and sends the
+ * visit's form again with its signature: so the form must hold all that the step is given, and `url` must be a POST
+ * page. `done` may be just the path to go on to.
  */
 export async function decide<Result>(
   visit: Visit,

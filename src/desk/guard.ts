@@ -37,9 +37,9 @@ const STRANGERS_PER_SECOND = 100;
 const TURN_MS = 20;
 
 /**
- * Strangers take turns, address by address and connection by connection: whoever floods the desk waits for everybody, and
- * everybody only for one request of theirs. None is refused, since behind one address there may be a whole office. Resolves
- * once a request may be looked at.
+ * Strangers take turns, address by address and connection by connection: whoever floods the desk waits for
+ * everybody, and everybody only for one request of theirs. None is refused, since behind one address there may be a
+ * whole office. Resolves once a request may be looked at.
  */
 export function turns(clock: Clock): (address: string, socket: Socket) => Promise<void> {
   const waiting = new Map<string, Map<Socket, (() => void)[]>>();

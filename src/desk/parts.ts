@@ -65,7 +65,10 @@ interface Column {
 
 export const SUM = { label: "Sum", kind: "lead" } as const;
 
-/** A table whose rows become cards where it is narrow. The first cell of a row names it. A column may be just its label. */
+/**
+ * A table whose rows become cards where it is narrow. The first cell of a row names it. A column may be just its
+ * label.
+ */
 export function table(caption: string, titles: readonly (Column | string)[], rows: readonly Part[][]): Html {
   const columns = titles.map((title) => (typeof title === "string" ? { label: title } : title));
   const classOf = ({ kind }: Column) => (kind === "lead" ? "num lead" : kind === "broad" ? "" : (kind ?? ""));

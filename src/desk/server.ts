@@ -38,7 +38,10 @@ export interface DeskPlace {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
 }
 
-/** Serves the desk. `hints`: to the scheduled jobs of this process, if it runs them. Throws CONFIG_KEY_INVALID and PEOPLE_ROOT_MISSING. */
+/**
+ * Serves the desk. `hints`: to the scheduled jobs of this process, if it runs them. Throws CONFIG_KEY_INVALID and
+ * PEOPLE_ROOT_MISSING.
+ */
 export async function startDesk(
   workplace: Workplace,
   { listen, origin, tls }: DeskPlace,

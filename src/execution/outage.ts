@@ -6,8 +6,8 @@ const FIRST_PAUSE_MS = 1000;
 const PAUSE_MAX_MS = 60_000;
 
 /**
- * The outages of one run. A service that answers the poll and nothing of what the run asks then is out still, and is not
- * waited for anew: the run would never end.
+ * The outages of one run. A service that answers the poll and nothing of what the run asks then is out still, and
+ * is not waited for anew: the run would never end.
  */
 export class Outage {
   private readonly tools: ExecutionTools;
@@ -24,8 +24,8 @@ export class Outage {
   }
 
   /**
-   * Returns true as soon as a look-up is answered; false once the outage has lasted `policy.outageMs`, or when the signal
-   * aborts.
+   * Returns true as soon as a look-up is answered; false once the outage has lasted `policy.outageMs`, or when the
+   * signal aborts.
    */
   async waitUntilBack(signal?: AbortSignal): Promise<boolean> {
     const { context, gateway, paging, policy } = this.tools;

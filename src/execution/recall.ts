@@ -1,6 +1,6 @@
 /**
- * A person withdraws payments that have not left. The caller holds every lane, so that none is being sent, unless all of
- * them await approval.
+ * A person withdraws payments that have not left. The caller holds every lane, so that none is being sent, unless
+ * all of them await approval.
  */
 import type { Instant, Standing } from "../model/index.ts";
 import { knownForInstruction } from "../observation/index.ts";
@@ -15,10 +15,11 @@ import { hold } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 /**
- * Withdraws payments for good, all or none. A payment that was sent, refused and re-opened is abandoned instead: if the
- * service has it after all, its payout can still be accepted, and a payment that it was to pay again is not paid
- * another way without a look. An approved one whose payout was shown (a database that was restored does not know what the
- * lost one has sent) is held. Throws DECISION_REFUSED for payments that may be in flight and for those that are over.
+ * Withdraws payments for good, all or none. A payment that was sent, refused and re-opened is abandoned instead: if
+ * the service has it after all, its payout can still be accepted, and a payment that it was to pay again is not
+ * paid another way without a look. An approved one whose payout was shown (a database that was restored does not
+ * know what the lost one has sent) is held. Throws DECISION_REFUSED for payments that may be in flight and for
+ * those that are over.
  */
 export async function recallByPerson(
   { store, context }: Pick<ExecutionTools, "store" | "context">,

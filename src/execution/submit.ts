@@ -57,8 +57,8 @@ export type SubmitResult =
 const LAST_ANSWERED = 1000;
 
 /**
- * Instructions submitted concurrently share one transaction for their intents and one for their outcomes. `mayStillSend` is
- * asked right before each first byte; `signal` only ends the wait for a one-time code.
+ * Instructions submitted concurrently share one transaction for their intents and one for their outcomes.
+ * `mayStillSend` is asked right before each first byte; `signal` only ends the wait for a one-time code.
  */
 export function submitter(
   tools: ExecutionTools,

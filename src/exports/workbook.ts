@@ -1,6 +1,6 @@
 /**
- * Sheets of a workbook for people: tables whose heads stay and filter, as wide as a page; amounts as numbers where a program
- * shows all their digits; sums as formulas with their results beside them.
+ * Sheets of a workbook for people: tables whose heads stay and filter, as wide as a page; amounts as numbers where
+ * a program shows all their digits; sums as formulas with their results beside them.
  */
 import type ExcelJS from "exceljs";
 import { decimalsShown } from "../model/amount-html.ts";
@@ -61,7 +61,10 @@ export function addHead(sheet: ExcelJS.Worksheet, titles: readonly string[]): vo
   fitHeight(row, titles);
 }
 
-/** Not every program finds out itself how high a row with wrapped texts is. A word that does not fit begins another line. */
+/**
+ * Not every program finds out itself how high a row with wrapped texts is. A word that does not fit begins another
+ * line.
+ */
 function fitHeight(row: ExcelJS.Row, values: readonly Value[]): void {
   const lines = values.map((value, index) => {
     const width = row.worksheet.getColumn(index + 1).width ?? 1;

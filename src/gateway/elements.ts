@@ -3,8 +3,8 @@ import { invariant } from "../faults/index.ts";
 import { cutPage } from "../wire/index.ts";
 
 /**
- * Says which texts of elements are known: stored after they had been parsed and judged, and since then nothing has changed
- * that counts. Returns the ids of these in the order of the texts, and undefined for the others.
+ * Says which texts of elements are known: stored after they had been parsed and judged, and since then nothing has
+ * changed that counts. Returns the ids of these in the order of the texts, and undefined for the others.
  */
 export type Recognise = (texts: readonly string[]) => Promise<readonly (string | undefined)[]>;
 

@@ -175,7 +175,10 @@ export function whereOf({ operation, serviceCode, timestamp, requestId }: Servic
   return { operation, ...present({ serviceCode, serviceTimestamp: timestamp, requestId }) };
 }
 
-/** What answers in place of a service that is down, or checks keys in front of it, rarely answers in the interface's form. */
+/**
+ * What answers in place of a service that is down, or checks keys in front of it, rarely answers in the interface's
+ * form.
+ */
 function isPlainByStatus({ status = 0 }: ServiceFailure): boolean {
   return status === 401 || status === 429 || status >= 500;
 }

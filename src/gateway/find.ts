@@ -31,8 +31,8 @@ export interface Reading<Element> extends PagingReport {
 }
 
 /**
- * Streams the elements that match a filter; those that `recognise` knows are counted and not streamed. The iteration throws a
- * ServiceFault when a page stays unanswered.
+ * Streams the elements that match a filter; those that `recognise` knows are counted and not streamed. The
+ * iteration throws a ServiceFault when a page stays unanswered.
  */
 export type FindPages<Element> = (
   gateway: Gateway,

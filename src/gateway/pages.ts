@@ -33,8 +33,8 @@ export interface FindPaging {
   /** Pages requested concurrently once the first one has told how many there are. Default: one. */
   readonly concurrency?: number;
   /**
-   * Reading ends with the first page that shows only what was created before this instant; asked for with the newest first,
-   * one page at a time. What the pages do not show then proves nothing.
+   * Reading ends with the first page that shows only what was created before this instant; asked for with the
+   * newest first, one page at a time. What the pages do not show then proves nothing.
    */
   readonly createdSince?: string;
 }
@@ -56,8 +56,9 @@ export interface PagingReport {
   /** One problem per element that could not be parsed. */
   readonly problems: readonly Problem[];
   /**
-   * False when the elements' createdDate did not follow the requested order. With `createdSince` it says so of all elements,
-   * the known ones too, and is false if one shows no createdDate; otherwise only of those that were parsed.
+   * False when the elements' createdDate did not follow the requested order. With `createdSince` it says so of all
+   * elements, the known ones too, and is false if one shows no createdDate; otherwise only of those that were
+   * parsed.
    */
   readonly sortHeld: boolean;
   /** The last totalElements; absent before the first page. */
@@ -67,8 +68,8 @@ export interface PagingReport {
 }
 
 /**
- * Streams the elements of all pages, each once, without those that are known by their text; `report` and `shown` cover what
- * was read so far. Can be iterated only once.
+ * Streams the elements of all pages, each once, without those that are known by their text; `report` and `shown`
+ * cover what was read so far. Can be iterated only once.
  */
 export interface Pages<Element> extends AsyncIterable<Found<Element>> {
   report(): PagingReport;
@@ -116,7 +117,10 @@ const PAGES_BEYOND_MAX = 100;
 const ELEMENTS_EXPECTED_MAX = 2_000_000;
 const ELEMENTS_PER_PAGE_MIN = 20;
 
-/** An unreadable element costs this, and 1 for each place that does not fit. After some hundred the rest of a page is not judged. */
+/**
+ * An unreadable element costs this, and 1 for each place that does not fit. After some hundred the rest of a page
+ * is not judged.
+ */
 const COST_OF_UNREADABLE = 10;
 const COST_PER_PAGE_MAX = 5000;
 

@@ -156,8 +156,8 @@ function scrubHeaders(headers: Headers, forms: readonly Form[]): Headers {
 type Headers = Extract<HttpExchange, { readonly kind: "answered" }>["headers"];
 
 /**
- * Text by text, without a pattern over the whole: an answer of many megabytes in which nothing ends must neither take hours
- * nor end the run. What is cut short or no JSON at all is scrubbed too, since its beginning is shown.
+ * Text by text, without a pattern over the whole: an answer of many megabytes in which nothing ends must neither
+ * take hours nor end the run. What is cut short or no JSON at all is scrubbed too, since its beginning is shown.
  */
 function scrubJson(text: string, forms: readonly Form[]): string {
   const found = formsIn(text, [...forms, ...CODE_NAMES]);

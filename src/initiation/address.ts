@@ -1,7 +1,7 @@
 /**
- * Recognises destination addresses (type, networks, checksum) by calculation alone. Whether an address may be paid from
- * a custody account is checked in row-rules.ts. Sources: base58check, BIP-173, BIP-350, EIP-55, and for prefixes Bitcoin
- * Core's and Litecoin Core's chainparams.
+ * Recognises destination addresses (type, networks, checksum) by calculation alone. Whether an address may be paid
+ * from a custody account is checked in row-rules.ts. Sources: base58check, BIP-173, BIP-350, EIP-55, and for
+ * prefixes Bitcoin Core's and Litecoin Core's chainparams.
  */
 import { hash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
@@ -36,8 +36,8 @@ export interface RecognizedAddress {
 type MalformedAddress = { readonly text: string; readonly malformed: string };
 
 /**
- * Networks without a currency are listed only to be named in refusals. Without Litecoin's old P2SH version 0x05, which is
- * also Bitcoin's. Testnet 3, testnet 4 and signet share all their prefixes.
+ * Networks without a currency are listed only to be named in refusals. Without Litecoin's old P2SH version 0x05,
+ * which is also Bitcoin's. Testnet 3, testnet 4 and signet share all their prefixes.
  */
 const addressNetworks: readonly AddressNetwork[] = [
   { name: "Bitcoin", currency: "BTC", kind: "main", ...prefixes("bc", 0x00, 0x05) },
@@ -89,8 +89,8 @@ const KNOWN_PREFIX = new RegExp(
 );
 
 /**
- * Segregated witness addresses (BIP-173), with the changed checksum of version 1 and later (BIP-350). Returns the address;
- * or why it is not one; or undefined if it does not begin like one of a known network.
+ * Segregated witness addresses (BIP-173), with the changed checksum of version 1 and later (BIP-350). Returns the
+ * address; or why it is not one; or undefined if it does not begin like one of a known network.
  */
 function recognizeSegwit(text: string): RecognizedAddress | string | undefined {
   if (!KNOWN_PREFIX.test(text)) return undefined;

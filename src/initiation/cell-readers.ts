@@ -100,7 +100,10 @@ function wrongIn(reference: string): string | undefined {
   return /[<>]/.test(reference) ? "it holds an angle bracket" : undefined;
 }
 
-/** Invisible characters: controls, format characters (except the two joiners that some scripts need), line separators. */
+/**
+ * Invisible characters: controls, format characters (except the two joiners that some scripts need), line
+ * separators.
+ */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const LINE_BREAKS = /\r?\n/g;
 

@@ -1,7 +1,7 @@
 /**
- * One format a column: which mark of the column's amounts is the decimal mark, and in which order its days are written.
- * A mark is inferred only where one reading fits every cell; a grouping mark is read only if it is declared, or if cells
- * of the column show both marks.
+ * One format a column: which mark of the column's amounts is the decimal mark, and in which order its days are
+ * written. A mark is inferred only where one reading fits every cell; a grouping mark is read only if it is
+ * declared, or if cells of the column show both marks.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { type Cell, resultOf } from "../model/grid.ts";
@@ -38,8 +38,8 @@ export function valueAt({ value, withoutNoise }: AmountReading, scale: number): 
 }
 
 /**
- * The format of a column's amounts; `isSemicolon`: the columns are separated by semicolons. `doubt`: about every amount of
- * the column; `index` is that of a cell which shows it.
+ * The format of a column's amounts; `isSemicolon`: the columns are separated by semicolons. `doubt`: about every
+ * amount of the column; `index` is that of a cell which shows it.
  */
 export function amountFormatOf(
   cells: readonly Cell[],
@@ -76,8 +76,8 @@ const GROUPED = /^[1-9]\d{0,2}(?:[.,]\d{3})+$/;
 const AMOUNT_LENGTH_MAX = 100;
 
 /**
- * How programs write an amount below 0.0001 on their own account: 1e-05, 5.46E-06. Other exponents stand for a cell that
- * shows rounded digits (5.00E-02, 1.2E+05), and Excel rounds to six.
+ * How programs write an amount below 0.0001 on their own account: 1e-05, 5.46E-06. Other exponents stand for a cell
+ * that shows rounded digits (5.00E-02, 1.2E+05), and Excel rounds to six.
  */
 const TINY = /^[1-9](?:\.\d{0,3}[1-9])?e-(?:0?[5-9]|1\d)$/i;
 const WITH_EXPONENT = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
@@ -131,7 +131,10 @@ function readAmountText(text: string, format: AmountFormat): AmountReading | Pro
   return withoutNoise === undefined ? { ...reading, value } : { ...reading, value, withoutNoise };
 }
 
-/** 0.3 for 0.30000000000000004, which is how programs write the double that 0.1 + 0.2 gives; undefined for other texts. */
+/**
+ * 0.3 for 0.30000000000000004, which is how programs write the double that 0.1 + 0.2 gives; undefined for other
+ * texts.
+ */
 function noiseless(value: Decimal): Decimal | undefined {
   if (digitsOf(value).length <= SPREADSHEET_DIGITS) return undefined;
   const text = value.normalized().toString();
@@ -216,9 +219,9 @@ const DOUBLE_DIGITS = 17;
 const DOUBLE_NOISE = Decimal.of("2e-16");
 
 /**
- * The value of a number cell at the spreadsheet's 15 significant digits: a cell stored as 0.30000000000000004 is 0.3.
- * Refused if it has more digits than a double and differs from what the spreadsheet shows by more than a double's noise.
- * Of a calculated number more digits are noise in any case.
+ * The value of a number cell at the spreadsheet's 15 significant digits: a cell stored as 0.30000000000000004 is
+ * 0.3. Refused if it has more digits than a double and differs from what the spreadsheet shows by more than a
+ * double's noise. Of a calculated number more digits are noise in any case.
  */
 export function readNumberCell(text: string, isCalculated = false): Decimal | Problem {
   // The only place that needs a double: the question is which double the spreadsheet stored.

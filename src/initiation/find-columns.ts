@@ -1,6 +1,7 @@
 /**
- * Finds the columns that are read: by name, then by content, where only one column comes into question. A column comes
- * into question as soon as one of its cells fits, so that a mistake in the right column never makes another the only one.
+ * Finds the columns that are read: by name, then by content, where only one column comes into question. A column
+ * comes into question as soon as one of its cells fits, so that a mistake in the right column never makes another
+ * the only one.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { ANSWER_COLUMNS } from "../model/answer-columns.ts";
@@ -28,7 +29,10 @@ export interface FoundColumns {
   readonly positions: ReadonlyMap<ColumnName, number>;
   /** The currency in the name of the amount column: "Amount (BTC)". */
   readonly amountCurrency?: string;
-  /** Whether payments without a reference get one of ours: no column holds references, or only one of our own answers. */
+  /**
+   * Whether payments without a reference get one of ours: no column holds references, or only one of our own
+   * answers.
+   */
   readonly givesReferences: boolean;
   /** The positions of columns that are neither read nor excluded. */
   readonly unread: readonly number[];

@@ -1,6 +1,7 @@
 /**
- * Finds the line of column names, by what the names mean to everybody and to one sender, otherwise as the line above the
- * first payment; and the one sheet of a workbook that is read, the only visible one with a table of payouts.
+ * Finds the line of column names, by what the names mean to everybody and to one sender, otherwise as the line
+ * above the first payment; and the one sheet of a workbook that is read, the only visible one with a table of
+ * payouts.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { isAnswerColumn, SUMMARY_SHEET } from "../model/answer-columns.ts";
@@ -200,8 +201,8 @@ export function countKnownNames(cells: readonly string[], columns: ColumnMeaning
 }
 
 /**
- * Whether known names stand above payments; for `payouts` also amounts, and an address below them or accounts that may be
- * paid: a list of vendors and their wallets has no amounts.
+ * Whether known names stand above payments; for `payouts` also amounts, and an address below them or accounts that
+ * may be paid: a list of vendors and their wallets has no amounts.
  */
 function holdsTable({ lines }: SheetHead, words: ColumnWords, what: "table" | "payouts"): boolean {
   const header = findHeader(lines, words);

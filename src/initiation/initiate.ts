@@ -34,9 +34,9 @@ import type { ScreenedDraft } from "./screening/destinations.ts";
 import { type ToldLines, tellLines } from "./tell-lines.ts";
 
 /**
- * Reads a grid by its structure, and turns its payments into draft instructions, or reports every problem of every row at
- * once. With onBadRow reject-file one bad row rejects the file; with reject-row only itself. A problem of the whole file
- * rejects it either way. Throws only if the policy itself is wrong.
+ * Reads a grid by its structure, and turns its payments into draft instructions, or reports every problem of every
+ * row at once. With onBadRow reject-file one bad row rejects the file; with reject-row only itself. A problem of
+ * the whole file rejects it either way. Throws only if the policy itself is wrong.
  */
 export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<InitiationResult> {
   const words = columnWords(policy.columns, policy.layout?.columns);

@@ -1,6 +1,6 @@
 /**
- * Looks for what gives the amounts another unit, or another currency, than the one in which they would be paid. Titles, and
- * the names of sheet and file, are asked about instead (questions).
+ * Looks for what gives the amounts another unit, or another currency, than the one in which they would be paid.
+ * Titles, and the names of sheet and file, are asked about instead (questions).
  */
 import { type Problem, problem, type Where } from "../faults/index.ts";
 import { type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
@@ -64,7 +64,8 @@ export function headingContradicts(
 
 /**
  * Headings, notes below the headings, and whole cells of columns that are not read, or the units that they show.
- * Columns of addresses, names and dates do not say in which unit an amount is, and a column of numbers speaks for its own.
+ * Columns of addresses, names and dates do not say in which unit an amount is, and a column of numbers speaks for
+ * its own.
  */
 function* textsBeside(
   grid: Grid,

@@ -1,6 +1,6 @@
 /**
- * References of Paydrop's own, for files that have none. One is made of what is paid, where to and when, and of how many
- * such payments came before: never of a name or a line, so that a row which is moved changes no other one.
+ * References of Paydrop's own, for files that have none. One is made of what is paid, where to and when, and of how
+ * many such payments came before: never of a name or a line, so that a row which is moved changes no other one.
  */
 import { hash } from "node:crypto";
 import { isProblem } from "../faults/index.ts";
@@ -49,8 +49,8 @@ interface Unnamed {
 }
 
 /**
- * Gives rows without a reference one of ours. What an earlier payment has is not given again, unless it was rejected, or came
- * with the file that this one corrects.
+ * Gives rows without a reference one of ours. What an earlier payment has is not given again, unless it was
+ * rejected, or came with the file that this one corrects.
  */
 export async function giveReferences(
   rows: readonly Referable[],

@@ -96,13 +96,13 @@ export interface InitiationPolicy {
   /** The fields that the chart of accounts does not know, of those for which it has no line; none without a chart. */
   readonly unknownToChart?: (fields: GeneralLedgerFields) => readonly (keyof GeneralLedgerFields)[];
   /**
-   * Told the lines that are good by themselves as soon as that is known, unless nothing will be paid in any case: their cells
-   * can be read once more while they are compared with history.
+   * Told the lines that are good by themselves as soon as that is known, unless nothing will be paid in any case:
+   * their cells can be read once more while they are compared with history.
    */
   readonly beforeHistory?: (columns: readonly ReadColumn[], lines: readonly Line[]) => void;
   /**
-   * Screens the good rows (screening.ts), whose references may be ours; without it no screening takes place. The drafts may be
-   * gone over again.
+   * Screens the good rows (screening.ts), whose references may be ours; without it no screening takes place. The
+   * drafts may be gone over again.
    */
   readonly screen?: (drafts: Iterable<ScreenedDraft>, givesReferences: boolean) => Promise<Screened>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */

@@ -1,6 +1,6 @@
 /**
- * Searches a file that is not read as a table for private keys before it is archived: readable text in its raw bytes, and
- * in those of a zip archive's parts. Encrypted or otherwise packed content cannot be searched.
+ * Searches a file that is not read as a table for private keys before it is archived: readable text in its raw
+ * bytes, and in those of a zip archive's parts. Encrypted or otherwise packed content cannot be searched.
  */
 import { stat } from "node:fs/promises";
 import { Fault } from "../faults/index.ts";
@@ -58,9 +58,10 @@ async function unlessRefused<Found>(looking: Promise<Found>): Promise<Found | un
 const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Whether there is a private key in the first 64 MiB: no file of payments is longer, and searching takes time. Of markup only what
- * a person typed is searched: each text and each value of an attribute by itself. Names of elements and attributes are words of
- * the seed list too (`left`, `style`, `number`): four borders of a cell would make a phrase of them.
+ * Whether there is a private key in the first 64 MiB: no file of payments is longer, and searching takes time. Of
+ * markup only what a person typed is searched: each text and each value of an attribute by itself. Names of
+ * elements and attributes are words of the seed list too (`left`, `style`, `number`): four borders of a cell would
+ * make a phrase of them.
  */
 export async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
   let tail = "";
@@ -102,7 +103,10 @@ function typedIn([name, one, other]: RegExpMatchArray): string {
 }
 
 const APART = " xml ";
-/** Not a comment, a CDATA section or a document type, whose text is searched. The last tag may end in the next chunk. */
+/**
+ * Not a comment, a CDATA section or a document type, whose text is searched. The last tag may end in the next
+ * chunk.
+ */
 const TAG = /<[A-Za-z/?][^<>]*(?:>|$)/g;
 /** A name as long as this is none: `<KEY>`. */
 const VALUE = /"([^"]*)(?:"|$)|'([^']*)(?:'|$)|[^\s"'=<>/]{30,}/g;
@@ -110,7 +114,10 @@ const VALUE = /"([^"]*)(?:"|$)|'([^']*)(?:'|$)|[^\s"'=<>/]{30,}/g;
 const BETWEEN_PARTS =
   /<\/(?:\w+:)?t>\s*<\/(?:\w+:)?r>\s*<(?:\w+:)?r>\s*(?:<(?:\w+:)?rPr>.{0,500}?<\/(?:\w+:)?rPr>\s*)?<(?:\w+:)?t(?:\s[^<>]{0,40})?>/gs;
 
-/** The end of a text, long enough for a key that goes on in the next chunk; it begins with a tag where there is one near. */
+/**
+ * The end of a text, long enough for a key that goes on in the next chunk; it begins with a tag where there is one
+ * near.
+ */
 function fromLastTag(text: string): string {
   const from = Math.max(0, text.length - KEY_CHARACTERS_MAX);
   const tag = text.lastIndexOf("<", from);

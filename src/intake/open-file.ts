@@ -34,8 +34,8 @@ const CHUNK_BYTES = 64 * 1024;
 const READ_BYTES = 4 * CHUNK_BYTES;
 
 /**
- * Yields the bytes from `start` on, in the memory of a few chunks. A chunk is valid only until the next. Faults: those of
- * an unreadable file.
+ * Yields the bytes from `start` on, in the memory of a few chunks. A chunk is valid only until the next. Faults:
+ * those of an unreadable file.
  */
 export async function* fileChunks(path: string, start = 0): AsyncGenerator<Buffer> {
   const file = await openFile(path);

@@ -1,6 +1,7 @@
 /**
- * What is approved: who gets what and when, through which call, under which key and where, the policy it was approved
- * under, and what in it the approver accepted. One value with one canonical text and one digest: a signature covers all.
+ * What is approved: who gets what and when, through which call, under which key and where, the policy it was
+ * approved under, and what in it the approver accepted. One value with one canonical text and one digest: a
+ * signature covers all.
  */
 import { hash } from "node:crypto";
 import type { Batch } from "./batch.ts";
@@ -20,7 +21,10 @@ export interface ApprovedCall {
 
 /** Rows with the same finding that the approver accepted. */
 export interface AcceptedFinding {
-  /** The earlier payment that the rows repeat, the two addresses that look alike, or what was asked about their file. */
+  /**
+   * The earlier payment that the rows repeat, the two addresses that look alike, or what was asked about their
+   * file.
+   */
   readonly about: string;
   readonly code: string;
   /** Ascending; empty for a whole file. */
@@ -37,8 +41,8 @@ export interface Approved {
   /** SHA-256 of what was accepted for the layout of the batch's file, if anything was. */
   readonly layout?: string;
   /**
-   * How payees were compared. Absent from approvals of earlier versions, which asked about another address of a payee only
-   * after two payments to the same one.
+   * How payees were compared. Absent from approvals of earlier versions, which asked about another address of a
+   * payee only after two payments to the same one.
    */
   readonly payees?: typeof PAYEES_COMPARED;
   /** Fingerprint of the limits, lists and rules that held at the approval. */

@@ -13,8 +13,9 @@ export interface OpeningBalance {
 }
 
 /**
- * opening + received + transferredIn - sent - fees = expected; difference = found - expected.
- * Every figure is exact and in `currency`; unconfirmed movements count in both directions. Whether they do in the service's total is not shown.
+ * opening + received + transferredIn - sent - fees = expected; difference = found - expected. Every figure is exact
+ * and in `currency`; unconfirmed movements count in both directions. Whether they do in the service's total is not
+ * shown.
  */
 export interface BalanceProofRow {
   readonly custodyAccountId: CustodyAccountId;

@@ -1,6 +1,6 @@
 /**
- * One column of a long table. Most columns repeat a few values row after row: each of these is kept once, and of a row only
- * its code of one or two bytes. A column of ever new values is kept as a list.
+ * One column of a long table. Most columns repeat a few values row after row: each of these is kept once, and of a
+ * row only its code of one or two bytes. A column of ever new values is kept as a list.
  */
 
 /** More distinct values cost more to look up than to keep. */

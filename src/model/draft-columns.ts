@@ -1,6 +1,6 @@
 /**
- * The fields of a long file's payments by columns, in a tenth of the memory that as many objects take. The fields of one
- * payment are put together when they are asked for.
+ * The fields of a long file's payments by columns, in a tenth of the memory that as many objects take. The fields
+ * of one payment are put together when they are asked for.
  */
 import type { Amount, Decimal } from "../money/index.ts";
 import { Column } from "./column.ts";

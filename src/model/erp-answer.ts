@@ -5,9 +5,9 @@ import type { Instant } from "./instant.ts";
 export type ErpVerdict = "posted" | "refused";
 
 /**
- * Why an answer changed nothing. unknown: it names no entry that this target was handed. refused-after-posted: what is posted cannot
- * be refused. posted-after-refused: the entry was freed by the refusal. superseded: so it was, and a later batch has it.
- * posted-otherwise: it was posted before as another document.
+ * Why an answer changed nothing. unknown: it names no entry that this target was handed. refused-after-posted: what
+ * is posted cannot be refused. posted-after-refused: the entry was freed by the refusal. superseded: so it was, and
+ * a later batch has it. posted-otherwise: it was posted before as another document.
  */
 export type AnswerTrouble =
   | "unknown"
@@ -37,7 +37,10 @@ export interface UnansweredBatch {
   readonly entries: number;
 }
 
-/** How a target's answers are read: names of columns, and words. Names and words are compared without regard to case. */
+/**
+ * How a target's answers are read: names of columns, and words. Names and words are compared without regard to
+ * case.
+ */
 export interface AnswerForm {
   /** The entry's id, or the external id that Odoo has. */
   readonly entry: string;

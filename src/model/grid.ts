@@ -1,6 +1,6 @@
 /**
- * A sent file as a reader found it: lines and cells, uninterpreted. It is held whole, because a file has at most 100,000
- * rows and 64 MB, and its columns and totals can only be understood as wholes.
+ * A sent file as a reader found it: lines and cells, uninterpreted. It is held whole, because a file has at most
+ * 100,000 rows and 64 MB, and its columns and totals can only be understood as wholes.
  */
 import type { TextEncoding } from "./text-encoding.ts";
 
@@ -16,9 +16,9 @@ export type PlainCell = Exclude<Cell, FormulaCell>;
 export type ValuedCell = NumberCell | DateCell | BooleanCell | ErrorCell | FlawedText | FormulaCell;
 
 /**
- * Why a cell does not show what it holds. `struck out`: the whole cell. `in parts`: a text of which a part is struck out,
- * raised, lowered or set apart. `merged`: it lies in a merged range. `shown otherwise`: its number format shows another
- * value, or none.
+ * Why a cell does not show what it holds. `struck out`: the whole cell. `in parts`: a text of which a part is
+ * struck out, raised, lowered or set apart. `merged`: it lies in a merged range. `shown otherwise`: its number
+ * format shows another value, or none.
  */
 export type Flaw = "struck out" | "in parts" | "merged" | "shown otherwise";
 

@@ -1,6 +1,6 @@
 /**
- * A set of ids that takes 16 bytes and a free slot for each UUID: a service may show millions, of which a Set of texts would
- * take a hundred bytes each.
+ * A set of ids that takes 16 bytes and a free slot for each UUID: a service may show millions, of which a Set of
+ * texts would take a hundred bytes each.
  */
 
 /** Four numbers of 32 bits each. */

@@ -1,6 +1,6 @@
 /**
- * What a payout has of an instruction: its callbackUrl, its reference, and what it pays. Whoever judges whether a payout
- * is the instruction's own starts from these.
+ * What a payout has of an instruction: its callbackUrl, its reference, and what it pays. Whoever judges whether a
+ * payout is the instruction's own starts from these.
  */
 import { formatAmount, sameAmount } from "../money/index.ts";
 import { destinationField, sameDestination } from "./destination.ts";

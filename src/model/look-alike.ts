@@ -18,7 +18,10 @@ export function endsOf(destination: string): AddressEnds | undefined {
   return { start, end: destination.slice(-COMPARED_LENGTH) };
 }
 
-/** The pair as one text, for look-ups. Nothing between them: V8 joins up to twelve characters several times as fast as more. */
+/**
+ * The pair as one text, for look-ups. Nothing between them: V8 joins up to twelve characters several times as fast
+ * as more.
+ */
 export function endsText({ start, end }: AddressEnds): string {
   return start + end;
 }

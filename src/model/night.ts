@@ -1,4 +1,7 @@
-/** A night in one line: when both sides were compared, and how many breaks were open then; and the formats of its report. */
+/**
+ * A night in one line: when both sides were compared, and how many breaks were open then; and the formats of its
+ * report.
+ */
 import type { Day, Instant } from "./instant.ts";
 
 export interface NightSummary {

@@ -77,7 +77,10 @@ export interface ObservedBalance {
   readonly observedAt: Instant;
 }
 
-/** The ids of its transaction, each marked with what it is: two looks, or the two sides of a transfer, may show different ones. */
+/**
+ * The ids of its transaction, each marked with what it is: two looks, or the two sides of a transfer, may show
+ * different ones.
+ */
 export function transactionsOf({
   txHash,
   transactionId,

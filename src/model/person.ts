@@ -1,6 +1,9 @@
 /** People: their roles, and their names. Names are typed by hand, so spellings that look alike are one person. */
 
-/** viewer: sees. submitter: sends files in. approver: approves payments of others. operator: runs, recalls, resolves. controller: breaks, books. admin: the roster. */
+/**
+ * viewer: sees. submitter: sends files in. approver: approves payments of others. operator: runs, recalls,
+ * resolves. controller: breaks, books. admin: the roster.
+ */
 export const ROLES = ["viewer", "submitter", "approver", "operator", "controller", "admin"] as const;
 
 export type Role = (typeof ROLES)[number];

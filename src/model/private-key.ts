@@ -9,8 +9,8 @@ import { type Cell, textOf } from "./grid.ts";
 import { hasSeedShape, holdsSeedPhrase } from "./seed-phrase.ts";
 
 /**
- * WIF (base58check of Bitcoin's versions 0x80 and 0xef, and of Litecoin's and Dogecoin's), extended private keys (BIP-32,
- * SLIP-132, Litecoin's and Dogecoin's own), BIP-38 encrypted keys. Descriptors hold keys in these forms.
+ * WIF (base58check of Bitcoin's versions 0x80 and 0xef, and of Litecoin's and Dogecoin's), extended private keys
+ * (BIP-32, SLIP-132, Litecoin's and Dogecoin's own), BIP-38 encrypted keys. Descriptors hold keys in these forms.
  */
 const BASE58_KEY =
   /(?<![A-Za-z0-9])(?:[569KLQTc][1-9A-HJ-NP-Za-km-z]{50,51}|(?:[a-zA-Z]prv|[LMt]tpv|dgpv)[1-9A-HJ-NP-Za-km-z]{47,}|6P[1-9A-HJ-NP-Za-km-z]{56})(?![A-Za-z0-9])/;

@@ -18,7 +18,10 @@ export interface DepositDifference {
   readonly found: string;
 }
 
-/** The interface leaves open when a service shows the amount in fiat, and when in crypto: one is never judged by the other. */
+/**
+ * The interface leaves open when a service shows the amount in fiat, and when in crypto: one is never judged by the
+ * other.
+ */
 export function depositDifferences(
   { custodyAccountId, reference, amount }: RequestedDeposit,
   deposit: ObservedDeposit,

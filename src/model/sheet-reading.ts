@@ -41,7 +41,10 @@ export function columnTitle({ heading, position }: Pick<UnreadColumn, "heading" 
   return heading === "" ? `column ${columnLetters(position)}` : shownText(heading);
 }
 
-/** Whether the references are ours, since the sender's file has none: then equal payments are all that tells repeats. */
+/**
+ * Whether the references are ours, since the sender's file has none: then equal payments are all that tells
+ * repeats.
+ */
 export function hasOwnReferences({ columns }: Pick<SheetReading, "columns">): boolean {
   return !columns.some(({ name, heading }) => name === "reference" && !isAnswerColumn(heading));
 }

@@ -8,8 +8,9 @@ const MISSPELLING_LENGTH_MIN = 5;
 const MISSPELLING_LENGTH_MAX = 60;
 
 /**
- * Letters and digits without accents only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word. What gives
- * a number another meaning stays: "Amount (€)" is the word of "Amount EUR", and "Amount %" is another than "Amount".
+ * Letters and digits without accents only, so that "Requested Amount", "requested_amount" and "requestedAmount" are
+ * one word. What gives a number another meaning stays: "Amount (€)" is the word of "Amount EUR", and "Amount %" is
+ * another than "Amount".
  */
 export function wordOf(text: string): string {
   return (

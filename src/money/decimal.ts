@@ -18,9 +18,9 @@ export class Decimal {
   }
 
   /**
-   * Parses a decimal literal: digits with an optional point, minus sign and exponent (as in JSON and XLSX). Undefined
-   * for anything else; there is no default for an unreadable number. JavaScript may pass a number instead of a text: its
-   * digits are lost already.
+   * Parses a decimal literal: digits with an optional point, minus sign and exponent (as in JSON and XLSX).
+   * Undefined for anything else; there is no default for an unreadable number. JavaScript may pass a number instead
+   * of a text: its digits are lost already.
    */
   static parse(text: string): Decimal | undefined {
     const match = typeof text === "string" ? PLAIN_OR_EXPONENT.exec(text) : null;

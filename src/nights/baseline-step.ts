@@ -1,9 +1,10 @@
 /**
- * Takes the baseline: the present balances become the opening balances. What has already moved money or ended, or is no
- * longer shown, is not ours to explain. What has yet to move money stays ours, because the opening balances do not
- * include it, but never raises the alarm that no file asked for it. A later baseline (for one more custody account, or
- * another service) restarts the balance proof, but not the books: what was seen or moved since they began is still booked.
- * One from an earlier day on takes the present balances less what has moved since: what moved since is ours to explain.
+ * Takes the baseline: the present balances become the opening balances. What has already moved money or ended, or
+ * is no longer shown, is not ours to explain. What has yet to move money stays ours, because the opening balances
+ * do not include it, but never raises the alarm that no file asked for it. A later baseline (for one more custody
+ * account, or another service) restarts the balance proof, but not the books: what was seen or moved since they
+ * began is still booked. One from an earlier day on takes the present balances less what has moved since: what
+ * moved since is ours to explain.
  */
 import { fault, type Problem } from "../faults/index.ts";
 import {
@@ -47,17 +48,23 @@ export interface BaselineReport {
   readonly strangersOpen: number;
   /** Whether no money moved while the balances were taken; otherwise a movement may be counted twice. */
   readonly isAtRest: boolean;
-  /** Alarms of the last comparison that this ends, though nobody settled them: what they are about is before our time now. */
+  /**
+   * Alarms of the last comparison that this ends, though nobody settled them: what they are about is before our
+   * time now.
+   */
   readonly alarmsEnded: readonly StoredBreak[];
-  /** From an earlier day on: movements since then of which no amount is known, so that an opening balance may be wrong. */
+  /**
+   * From an earlier day on: movements since then of which no amount is known, so that an opening balance may be
+   * wrong.
+   */
   readonly uncounted: number;
   /** What could not be read, or kept moving: it is not in the baseline and will be a break. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Takes the baseline, of the beginning of the day `from` in the company's time zone if one is given. Throws UNDER_WAY while
- * another process compares, and USAGE for a day to come.
+ * Takes the baseline, of the beginning of the day `from` in the company's time zone if one is given. Throws
+ * UNDER_WAY while another process compares, and USAGE for a day to come.
  */
 export async function baselineStep(
   workplace: Workplace,
@@ -171,7 +178,10 @@ const MARKS = ["set aside", "still booked", "gone"] as const satisfies readonly 
 
 type IdsBefore = Readonly<Record<BaselineMark, readonly string[]>>;
 
-/** The ids that had moved money or ended by then, or that are no longer shown. `since`: the baseline's day; now if absent. */
+/**
+ * The ids that had moved money or ended by then, or that are no longer shown. `since`: the baseline's day; now if
+ * absent.
+ */
 async function idsBefore<Resource extends ObservedPayout | ObservedDeposit>(
   windows: AsyncIterable<readonly Known<Resource>[]>,
   swept: SweptKeys,
@@ -228,7 +238,10 @@ async function bookedAllTheSame(store: Store, sweptAt: ReadonlySet<Instant>): Pr
   };
 }
 
-/** Whether all its movements came after an earlier baseline of its custody account, though nobody has seen it until now. */
+/**
+ * Whether all its movements came after an earlier baseline of its custody account, though nobody has seen it until
+ * now.
+ */
 function hasMovedSince(
   openedAt: ReadonlyMap<string, Instant>,
   resource: ObservedPayout | ObservedDeposit,

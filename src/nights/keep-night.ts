@@ -1,4 +1,7 @@
-/** Keeps what a night found, in the transaction that stores its breaks; what changed since the last night is read before. */
+/**
+ * Keeps what a night found, in the transaction that stores its breaks; what changed since the last night is read
+ * before.
+ */
 
 import type { Problem } from "../faults/index.ts";
 import { dayIn, type Instant } from "../model/index.ts";
@@ -61,7 +64,10 @@ function amountFrom({ currency, amount: value }: ReturnType<typeof money.parse>)
   return { currency, value };
 }
 
-/** The last statements of a comparison's transaction: reads its open breaks as they are stored. Returns the night's number. */
+/**
+ * The last statements of a comparison's transaction: reads its open breaks as they are stored. Returns the night's
+ * number.
+ */
 export function* keepNight(
   { config }: Workplace,
   at: Instant,

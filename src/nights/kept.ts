@@ -1,6 +1,7 @@
 /**
- * What a comparison keeps for the next one: payouts and deposits in which nothing differs and which time alone cannot change
- * add their figures once, and wait to be compared again only when something about them, or about a neighbour, is new.
+ * What a comparison keeps for the next one: payouts and deposits in which nothing differs and which time alone
+ * cannot change add their figures once, and wait to be compared again only when something about them, or about a
+ * neighbour, is new.
  */
 
 import type { InstructionId } from "../model/index.ts";
@@ -27,7 +28,10 @@ import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { accountsIn, KeptSums, type Share, type ShareClass, shareText } from "./rules/index.ts";
 
-/** Keeps nothing that was compared by another policy. `policy`: all that a comparison depends on beside what was seen. */
+/**
+ * Keeps nothing that was compared by another policy. `policy`: all that a comparison depends on beside what was
+ * seen.
+ */
 export async function openKept(store: Store, policy: string): Promise<void> {
   if (await store.read(() => isHistoryUnnamed())) await noteNamesOfHistory(store);
   await store.write(function* (): Transaction<void> {
@@ -37,8 +41,8 @@ export async function openKept(store: Store, policy: string): Promise<void> {
 }
 
 /**
- * Lets everything wait that may differ now, and returns the sums of the rest. `payments`: those whose payouts must be compared
- * whatever was kept.
+ * Lets everything wait that may differ now, and returns the sums of the rest. `payments`: those whose payouts must
+ * be compared whatever was kept.
  */
 export async function takeWhatMayDiffer(
   store: Store,

@@ -1,6 +1,6 @@
 /**
- * A short night: asks by id for what may have changed, and looks for new ones, newest first. It notes nothing as missing that it
- * did not ask for by id. Wherever it could miss something, it gives way to a full night.
+ * A short night: asks by id for what may have changed, and looks for new ones, newest first. It notes nothing as
+ * missing that it did not ask for by id. Wherever it could miss something, it gives way to a full night.
  */
 import { ServiceFault } from "../gateway/index.ts";
 import { chunks } from "../model/chunks.ts";
@@ -163,7 +163,10 @@ export interface SweptShortly {
   readonly newest: Readonly<Record<ObservedKind, string | undefined>>;
 }
 
-/** Looks under each key in turn. Returns why that is not enough where something may have been missed. Throws SERVICE_ faults. */
+/**
+ * Looks under each key in turn. Returns why that is not enough where something may have been missed. Throws
+ * SERVICE_ faults.
+ */
 export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promise<SweptShortly | WhyFull> {
   await checkAgreement(workplace);
   const { store, context, config, underKeys } = workplace;

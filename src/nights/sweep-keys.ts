@@ -43,7 +43,10 @@ import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 
 export interface SweptKeys {
-  /** The earliest instant by which anything it showed can have been stored, also where the clock was set back meanwhile. */
+  /**
+   * The earliest instant by which anything it showed can have been stored, also where the clock was set back
+   * meanwhile.
+   */
   readonly begunAt: Instant;
   /** What was accepted later may not show yet; if it never does, a later comparison says so. */
   readonly shownUntil: Instant;
@@ -56,8 +59,8 @@ export interface SweptKeys {
   /** Of what it showed as ended, by kind and state: when the first one had. */
   readonly endsShownSince: Readonly<Record<ObservedKind, ReadonlyMap<string, Instant>>>;
   /**
-   * The payouts and deposits that the last comparison found missing, and when each had been seen last: an incomplete sweep
-   * does not end that, but a look that has shown it since does.
+   * The payouts and deposits that the last comparison found missing, and when each had been seen last: an
+   * incomplete sweep does not end that, but a look that has shown it since does.
    */
   readonly missedBefore: ReadonlyMap<string, Instant | undefined>;
   /** The present balances of the configured custody accounts. */
@@ -71,8 +74,8 @@ export interface SweptWhole extends SweptKeys {
 }
 
 /**
- * Sweeps under each key in turn (what two see counts twice), then asks by id for what the pages did not show. Throws SERVICE_
- * faults, CONFIGURATION_DIFFERS.
+ * Sweeps under each key in turn (what two see counts twice), then asks by id for what the pages did not show.
+ * Throws SERVICE_ faults, CONFIGURATION_DIFFERS.
  */
 export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   await checkAgreement(workplace);
@@ -217,7 +220,10 @@ export function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
 
 const LEFT_OUT_AFTER_SECONDS = DAY_MS / 1000;
 
-/** When an element was last seen that the service does not show any more; undefined if it does, or if nothing proves it. */
+/**
+ * When an element was last seen that the service does not show any more; undefined if it does, or if nothing proves
+ * it.
+ */
 export function notShownSince(
   known: StoredSighting,
   swept: Omit<SweptKeys, "balances">,
@@ -231,9 +237,9 @@ export function notShownSince(
 }
 
 /**
- * Whether its absence is no news. A service may drop what has ended after a while. What was seen only once may never have
- * existed. What was shown for less than a day was lost, as when the service went back to a backup of its own, if what
- * had ended so before it still shows.
+ * Whether its absence is no news. A service may drop what has ended after a while. What was seen only once may
+ * never have existed. What was shown for less than a day was lost, as when the service went back to a backup of its
+ * own, if what had ended so before it still shows.
  */
 export function mayBeLeftOut(
   { kind, state, firstSeenAt, stateSeenAt, lastSeenAt }: AbsentSighting,

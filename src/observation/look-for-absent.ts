@@ -17,8 +17,8 @@ const TOGETHER_MAX = 3;
 const ALONE_MAX = 100;
 
 /**
- * Asks and stores what is seen. An answer proves an absence if it is consistent, or if its count is off by as much as in
- * the answer about `shownId`, which the service has just shown. Throws a SERVICE_ fault.
+ * Asks and stores what is seen. An answer proves an absence if it is consistent, or if its count is off by as much
+ * as in the answer about `shownId`, which the service has just shown. Throws a SERVICE_ fault.
  */
 export async function lookForAbsent<Element>(
   tools: ObservationTools,
@@ -66,8 +66,8 @@ export async function lookForAbsent<Element>(
 type ReadingByIds<Element> = Awaited<ReturnType<typeof recordByIds<Element>>>[number];
 
 /**
- * `miscount`: undefined if the answer proves nothing. One that shows other elements may be the answer to another request,
- * unless it shows `shownId` too: then the service shows everything, whatever it is asked for.
+ * `miscount`: undefined if the answer proves nothing. One that shows other elements may be the answer to another
+ * request, unless it shows `shownId` too: then the service shows everything, whatever it is asked for.
  */
 function evidenceOf<Element>(
   { sightingOf }: Observed<Element>,

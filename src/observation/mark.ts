@@ -10,9 +10,10 @@ const CREATED_DATE = /"createdDate"\s*:\s*"([\dT:.-]{10,23})/;
 const CHARACTERS = 22;
 
 /**
- * Equal marks: equal texts, but for confirmations that are enough in both. Those that are not yet enough are shown to people,
- * and few payouts have them. Two texts that a service could choose for one mark would take it 2^66 attempts.
- * A mark begins with the time of creation, in whose order pages come: those of a page are neighbours in the index.
+ * Equal marks: equal texts, but for confirmations that are enough in both. Those that are not yet enough are shown
+ * to people, and few payouts have them. Two texts that a service could choose for one mark would take it 2^66
+ * attempts. A mark begins with the time of creation, in whose order pages come: those of a page are neighbours in
+ * the index.
  */
 export function markOf(raw: string, confirmationsMin: number): string {
   const text = raw.replace(CONFIRMATIONS, (member, digits: string) =>

@@ -19,8 +19,8 @@ import { type Known, knownDepositsOf } from "./known.ts";
 const DEPOSITS_TOGETHER = 200;
 
 /**
- * Reads the few deposits that share a transaction, and duplicates with their originals; `waiting`: only those to be compared;
- * `unposted`: only those to be posted.
+ * Reads the few deposits that share a transaction, and duplicates with their originals; `waiting`: only those to be
+ * compared; `unposted`: only those to be posted.
  */
 export async function receiptClaims(
   store: Store,

@@ -170,8 +170,8 @@ function brokenBy(state: string): "failed" | "unknown-state" | undefined {
 }
 
 /**
- * What a sighting means: two that mean the same are one entry of the history. Their texts seldom match: confirmations keep
- * counting, and a service may spell amounts, instants and members differently each time.
+ * What a sighting means: two that mean the same are one entry of the history. Their texts seldom match:
+ * confirmations keep counting, and a service may spell amounts, instants and members differently each time.
  */
 function meaningOf(kind: ObservedKind, raw: string): unknown {
   return kind === "payout" ? payoutFromStored(raw, "") : depositFromStored(raw, "");

@@ -41,8 +41,8 @@ export interface Sweep {
 const CHANGES_MAX = 1_000;
 
 /**
- * Reads and stores all payouts or deposits, or those in the states of `filter`. What is known by its text is neither parsed nor
- * stored again. `seen`: gets the ids of all that are shown. Throws a SERVICE_ fault.
+ * Reads and stores all payouts or deposits, or those in the states of `filter`. What is known by its text is
+ * neither parsed nor stored again. `seen`: gets the ids of all that are shown. Throws a SERVICE_ fault.
  */
 export async function sweep<Element>(
   tools: ObservationTools,

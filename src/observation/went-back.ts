@@ -10,7 +10,10 @@ interface FormerState {
   readonly seenAt: Instant;
 }
 
-/** By id, the furthest state that it was ever seen in; only of those that are behind it now. `now`: by id, the state. */
+/**
+ * By id, the furthest state that it was ever seen in; only of those that are behind it now. `now`: by id, the
+ * state.
+ */
 export function* statesBefore(
   kind: ObservedKind,
   now: ReadonlyMap<string, string>,

@@ -1,4 +1,7 @@
-/** What a passkey signs when it is asked to sign a challenge (WebAuthn Level 2, 7.2), and whether that is what was asked. */
+/**
+ * What a passkey signs when it is asked to sign a challenge (WebAuthn Level 2, 7.2), and whether that is what was
+ * asked.
+ */
 import { hash } from "node:crypto";
 import { z } from "zod";
 import type { SignatureFlaw } from "../faults/index.ts";
@@ -59,8 +62,8 @@ const clientDataSchema = z.looseObject({
 });
 
 /**
- * Undefined unless the text begins as browsers write it (WebAuthn Level 2, 5.8.1.1) and OpenSSH expects it, so that a second
- * member of the same name cannot replace one of the first three.
+ * Undefined unless the text begins as browsers write it (WebAuthn Level 2, 5.8.1.1) and OpenSSH expects it, so that
+ * a second member of the same name cannot replace one of the first three.
  */
 export function readClientData(
   bytes: Buffer,

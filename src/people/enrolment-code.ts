@@ -1,6 +1,6 @@
 /**
- * One-time codes by which people enrol a key. A code is the seed of an ed25519 key: its public half stands in the admin's
- * invitation, so that whoever knows only the database cannot enrol anything.
+ * One-time codes by which people enrol a key. A code is the seed of an ed25519 key: its public half stands in the
+ * admin's invitation, so that whoever knows only the database cannot enrol anything.
  */
 import { createPrivateKey, createPublicKey, hash, hkdfSync, type KeyObject, sign } from "node:crypto";
 import { ed25519Key, type Namespace, signatureText, signedBytes } from "./ssh-signature.ts";

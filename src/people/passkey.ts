@@ -1,6 +1,7 @@
 /**
  * Passkeys in the browser (WebAuthn): what it is asked for, and what its answers are worth. Answers are judged by
- * @simplewebauthn/server, which is loaded only for them; what is kept of them is a credential or a signature like any other.
+ * @simplewebauthn/server, which is loaded only for them; what is kept of them is a credential or a signature like
+ * any other.
  */
 import type {
   PublicKeyCredentialCreationOptionsJSON,

@@ -1,6 +1,6 @@
 /**
- * Public keys as OpenSSH writes them, and the credentials that people enrol. A key is checked whole before it is used: its
- * type, its point or modulus, and that nothing stands behind it.
+ * Public keys as OpenSSH writes them, and the credentials that people enrol. A key is checked whole before it is
+ * used: its type, its point or modulus, and that nothing stands behind it.
  */
 import { createPublicKey, hash, type JsonWebKey, type KeyObject } from "node:crypto";
 import { fault, KEY_FLAWS, type KeyFlaw } from "../faults/index.ts";
@@ -79,7 +79,10 @@ export function keyOf({ key: text, passkey }: Credential): PublicKey | KeyFlaw {
   return isOfSite ? key : "of-no-passkey";
 }
 
-/** Roster and decisions name the same few keys in every reading, and reading one takes as long as a signature's check. */
+/**
+ * Roster and decisions name the same few keys in every reading, and reading one takes as long as a signature's
+ * check.
+ */
 const keysRead = new Map<string, PublicKey | KeyFlaw>();
 const KEYS_READ_MAX = 10_000;
 
@@ -175,7 +178,10 @@ function pointOf(curve: string, named: Buffer, point: Buffer): KeyRead {
   return { key: { kty: "EC", crv, x: x.toString("base64url"), y: y.toString("base64url") } };
 }
 
-/** The points of small order, without their sign: to their keys anybody can make signatures. The list is libsodium's. */
+/**
+ * The points of small order, without their sign: to their keys anybody can make signatures. The list is
+ * libsodium's.
+ */
 const SMALL_ORDER: ReadonlySet<string> = new Set([
   "0000000000000000000000000000000000000000000000000000000000000000",
   "0100000000000000000000000000000000000000000000000000000000000000",

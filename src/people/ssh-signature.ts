@@ -1,10 +1,10 @@
 /**
- * Signatures of statements, made by `ssh-keygen -Y sign` (OpenSSH's PROTOCOL.sshsig), by security keys (PROTOCOL.u2f) or by
- * passkeys. Here they are verified by node:crypto alone; `ssh-keygen -Y verify` accepts what is accepted here, and openssl
- * what an RSA passkey signed.
+ * Signatures of statements, made by `ssh-keygen -Y sign` (OpenSSH's PROTOCOL.sshsig), by security keys
+ * (PROTOCOL.u2f) or by passkeys. Here they are verified by node:crypto alone; `ssh-keygen -Y verify` accepts what
+ * is accepted here, and openssl what an RSA passkey signed.
  *
- * An ECDSA signature can be altered into another valid one of the same text by anybody. Nothing depends on there being only
- * one: statements are named by the hash of their text.
+ * An ECDSA signature can be altered into another valid one of the same text by anybody. Nothing depends on there
+ * being only one: statements are named by the hash of their text.
  */
 import { hash, type KeyObject, verify } from "node:crypto";
 import type { SignatureFlaw } from "../faults/index.ts";
@@ -198,8 +198,8 @@ const ECDSA: Readonly<Record<string, { readonly digest: string; readonly bytes: 
 };
 
 /**
- * Signatures that this process has verified, by key, bytes and signature: the roster's are checked at every reading, and
- * the same three always give the same answer. Those that do not fit are not kept.
+ * Signatures that this process has verified, by key, bytes and signature: the roster's are checked at every
+ * reading, and the same three always give the same answer. Those that do not fit are not kept.
  */
 const verified = new Set<string>();
 const VERIFIED_MAX = 10_000;

@@ -1,4 +1,7 @@
-/** The binary form of OpenSSH's keys and signatures (RFC 4251, 5): fields one after another, and nothing behind them. */
+/**
+ * The binary form of OpenSSH's keys and signatures (RFC 4251, 5): fields one after another, and nothing behind
+ * them.
+ */
 
 /** "string": a length in four bytes, and so many bytes. A number: so many bytes. */
 type Field = "string" | number;

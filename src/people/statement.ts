@@ -57,7 +57,10 @@ const decisionStatement = z.strictObject({
   /** A batch, a reference, or whatever the decision is about. */
   subject: z.string(),
   reason: z.string().optional(),
-  /** What is decided in detail. Of an approval: what is approved (model/approved.ts), the file, and who submitted it. */
+  /**
+   * What is decided in detail. Of an approval: what is approved (model/approved.ts), the file, and who submitted
+   * it.
+   */
   detail: z.record(z.string(), z.json()),
 });
 

@@ -76,8 +76,9 @@ export interface ApprovalOptions {
 }
 
 /**
- * Records one person's approval, which they sign; the last one that the rules require releases the batch. Throws the reason
- * if the approval does not count, and STATEMENT_CHANGED if something has changed while it was being signed.
+ * Records one person's approval, which they sign; the last one that the rules require releases the batch. Throws
+ * the reason if the approval does not count, and STATEMENT_CHANGED if something has changed while it was being
+ * signed.
  */
 export async function approveStep(
   workplace: Workplace,
@@ -225,8 +226,8 @@ function approvalsFor(approvals: readonly Approval[], now: Approved): Approval[]
 }
 
 /**
- * Counts the instructions whose approval has run out, or that are held back. Throws APPROVAL_NOT_OPEN if there are none and
- * nothing in the batch awaits approval. A batch that no longer matches its digest violates an invariant.
+ * Counts the instructions whose approval has run out, or that are held back. Throws APPROVAL_NOT_OPEN if there are
+ * none and nothing in the batch awaits approval. A batch that no longer matches its digest violates an invariant.
  */
 function* checkOpen(
   { id, digest }: Batch,

@@ -1,4 +1,7 @@
-/** Verifies the audit record: that nobody has changed it, that its end is there, and that people signed what they decided. */
+/**
+ * Verifies the audit record: that nobody has changed it, that its end is there, and that people signed what they
+ * decided.
+ */
 import { anchorOf, checkNotBehind } from "../store/anchor.ts";
 import { verifyAudit } from "../store/audit.ts";
 import { readRosterIfAny } from "./people/identity.ts";

@@ -1,6 +1,7 @@
 /**
- * One batch for people who decide about it: how it stands, what in it needs a second look, and a page of its payments. Never
- * asks the service. What is found by going through all payments is kept until the record, or the day, is another one.
+ * One batch for people who decide about it: how it stands, what in it needs a second look, and a page of its
+ * payments. Never asks the service. What is found by going through all payments is kept until the record, or the
+ * day, is another one.
  */
 import { hash } from "node:crypto";
 import {
@@ -191,7 +192,10 @@ export async function batchFindings(workplace: Workplace, batch: Batch): Promise
   return told(workplace, batch, await keptFindings(workplace, batch, 0));
 }
 
-/** As `batchFindings`, perhaps as of shortly before; undefined while the payments of a large batch are looked through. */
+/**
+ * As `batchFindings`, perhaps as of shortly before; undefined while the payments of a large batch are looked
+ * through.
+ */
 export async function batchFindingsShown(
   workplace: Workplace,
   batch: Batch,

@@ -37,8 +37,8 @@ export interface CreatedPayout {
 }
 
 /**
- * Creates the payout. Asked for again with the same cells it goes on where it ended. Throws what `submitFile`, `approveStep`
- * and `payStep` throw, and a TypeError for a cell that is no text.
+ * Creates the payout. Asked for again with the same cells it goes on where it ended. Throws what `submitFile`,
+ * `approveStep` and `payStep` throw, and a TypeError for a cell that is no text.
  */
 export async function createPayoutStep(
   workplace: Workplace,

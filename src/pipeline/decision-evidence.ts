@@ -1,6 +1,6 @@
 /**
- * The evidence of an approval: what its approver was shown and accepted, kept with it. Afterwards it cannot be found again: by
- * then the payments themselves are history.
+ * The evidence of an approval: what its approver was shown and accepted, kept with it. Afterwards it cannot be
+ * found again: by then the payments themselves are history.
  */
 import type { NewDestinations } from "../initiation/index.ts";
 import type { BatchId, ControlTotal } from "../model/index.ts";

@@ -75,8 +75,9 @@ function proveResolving(
 }
 
 /**
- * Accepts for the payment named, or each one of a batch that is in doubt or held, the one payout that looks have shown for
- * it. Returns them as they are then: unchanged where looks have shown none, or several. Throws DECISION_REFUSED.
+ * Accepts for the payment named, or each one of a batch that is in doubt or held, the one payout that looks have
+ * shown for it. Returns them as they are then: unchanged where looks have shown none, or several. Throws
+ * DECISION_REFUSED.
  */
 export async function acceptShownStep(
   workplace: Workplace,
@@ -153,7 +154,10 @@ export async function reopenStep(workplace: Workplace, decision: Decision): Prom
   return store.read(() => paymentsOf(references));
 }
 
-/** The refused payments named; of a batch without those that are paid or were submitted again under another reference. */
+/**
+ * The refused payments named; of a batch without those that are paid or were submitted again under another
+ * reference.
+ */
 function* refusedOf(batchOrReference: string): Transaction<string[]> {
   const { batch, payments } = yield* paymentsNamed(batchOrReference);
   if (batch === undefined) return [batchOrReference];

@@ -24,9 +24,10 @@ export interface EvidenceFolder {
 }
 
 /**
- * Writes the changes of the roster, and the submissions and approvals of a batch, with their signatures exactly as they are
- * kept: whether they hold is for the auditor to find out. After a new root there is a folder for each. Throws OUTPUT_EXISTS
- * for a folder that has something in it, OUTPUT_UNWRITABLE, BATCH_UNKNOWN, and USAGE where nobody signed anything.
+ * Writes the changes of the roster, and the submissions and approvals of a batch, with their signatures exactly as
+ * they are kept: whether they hold is for the auditor to find out. After a new root there is a folder for each.
+ * Throws OUTPUT_EXISTS for a folder that has something in it, OUTPUT_UNWRITABLE, BATCH_UNKNOWN, and USAGE where
+ * nobody signed anything.
  */
 export async function evidenceStep(
   { store }: Workplace,

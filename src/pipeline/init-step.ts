@@ -1,6 +1,6 @@
 /**
- * Creates a configuration, a sample chart of accounts and the folders; for the sandbox also the keys and the roster of a
- * trial. Overwrites nothing, makes no calls.
+ * Creates a configuration, a sample chart of accounts and the folders; for the sandbox also the keys and the roster
+ * of a trial. Overwrites nothing, makes no calls.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { cp, writeFile } from "node:fs/promises";

@@ -143,7 +143,10 @@ async function claimAll({ config, context }: Workplace, source: Source, files: r
   return { changed, unmoved };
 }
 
-/** Takes in every claimed file but those in `untaken`, by claimed name, to which it adds those that cannot be taken in now. */
+/**
+ * Takes in every claimed file but those in `untaken`, by claimed name, to which it adds those that cannot be taken
+ * in now.
+ */
 async function takeInClaimed(
   workplace: Workplace,
   source: Source,
@@ -170,8 +173,8 @@ async function takeInClaimed(
 }
 
 /**
- * Why a file, or its totals file, could not be moved: another program has it open, or only its owner may move files in that
- * folder. Undefined if it was moved, or its sender has taken it back.
+ * Why a file, or its totals file, could not be moved: another program has it open, or only its owner may move files
+ * in that folder. Undefined if it was moved, or its sender has taken it back.
  */
 async function stuckAfter(moving: Promise<void>, file: string): Promise<Problem | undefined> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Accepts how a file is read: its columns, and everything that is asked about it, each "pay" or "do not pay". Remembered
- * for the layout of a named sender, otherwise for this file alone.
+ * Accepts how a file is read: its columns, and everything that is asked about it, each "pay" or "do not pay".
+ * Remembered for the layout of a named sender, otherwise for this file alone.
  */
 import { existsSync } from "node:fs";
 import { mayDecide } from "../approval/index.ts";
@@ -49,9 +49,10 @@ export interface LayoutReport {
 }
 
 /**
- * `name`: a batch by its number or digest, or the path of a file, or the SHA-256 of one that was not accepted. A batch that is to be read otherwise, or without some rows,
- * is withdrawn and its file taken in again. Throws BATCH_UNKNOWN, NAME_UNKNOWN, APPROVER_IS_SUBMITTER,
- * APPROVER_NOT_LISTED, DECISION_REFUSED for a batch that no longer awaits approval, and the fault of an unreadable file.
+ * `name`: a batch by its number or digest, or the path of a file, or the SHA-256 of one that was not accepted. A
+ * batch that is to be read otherwise, or without some rows, is withdrawn and its file taken in again. Throws
+ * BATCH_UNKNOWN, NAME_UNKNOWN, APPROVER_IS_SUBMITTER, APPROVER_NOT_LISTED, DECISION_REFUSED for a batch that no
+ * longer awaits approval, and the fault of an unreadable file.
  */
 export async function acceptLayoutStep(
   workplace: Workplace,
@@ -153,7 +154,10 @@ function checkNames(
   for (const value of leaveOut) check("value to be asked about", value, values);
 }
 
-/** Or is withdrawn already, by a run that did not come to its end. Throws DECISION_REFUSED once anything was approved. */
+/**
+ * Or is withdrawn already, by a run that did not come to its end. Throws DECISION_REFUSED once anything was
+ * approved.
+ */
 async function awaitsApproval({ store }: Workplace, { id }: Batch): Promise<boolean> {
   const payments = await store.read(() => listByBatch(id));
   if (payments.every(({ standing }) => standing === "received")) return true;

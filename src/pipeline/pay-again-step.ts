@@ -26,8 +26,8 @@ export interface PayAgainRequest {
 }
 
 /**
- * Submits the new payment; it then awaits approval. Throws PAY_AGAIN_REFUSED, BATCH_UNKNOWN, CONFIGURATION_DIFFERS, or a
- * ServiceFault.
+ * Submits the new payment; it then awaits approval. Throws PAY_AGAIN_REFUSED, BATCH_UNKNOWN, CONFIGURATION_DIFFERS,
+ * or a ServiceFault.
  */
 export async function payAgainStep(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
   const earlier = await beginPayAgain(workplace, request);
@@ -35,8 +35,8 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
 }
 
 /**
- * The second half of `payAgainStep`, for a face that asks for one signature at a time: the decision is on record, and the
- * new payment is submitted. Looks again, since time has passed. Throws what `payAgainStep` throws.
+ * The second half of `payAgainStep`, for a face that asks for one signature at a time: the decision is on record,
+ * and the new payment is submitted. Looks again, since time has passed. Throws what `payAgainStep` throws.
  */
 export async function goOnPayAgain(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
   const { earlier } = await lookBefore(workplace, request.reference);

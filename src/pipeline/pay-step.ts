@@ -16,9 +16,9 @@ import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**
- * Pays under all keys and waits for all of them. Throws BATCH_ALTERED, or APPROVAL_UNFIT, before anything is sent. If every key failed,
- * throws the first one's error: LANE_TAKEN while another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. If only
- * some failed, the report gives their faults as the reasons why they stopped.
+ * Pays under all keys and waits for all of them. Throws BATCH_ALTERED, or APPROVAL_UNFIT, before anything is sent.
+ * If every key failed, throws the first one's error: LANE_TAKEN while another process pays, AUDIT_CHAIN_BROKEN, or
+ * a SERVICE_ fault. If only some failed, the report gives their faults as the reasons why they stopped.
  */
 export async function payStep(
   workplace: Workplace,

@@ -1,6 +1,7 @@
 /**
- * Repairs a rejected file in place: a person corrects wrong cells, and the corrected file is taken in as a correction of the
- * first, signed like any submission. The sent bytes stay; the audit record keeps who changed what from what to what.
+ * Repairs a rejected file in place: a person corrects wrong cells, and the corrected file is taken in as a
+ * correction of the first, signed like any submission. The sent bytes stay; the audit record keeps who changed what
+ * from what to what.
  */
 import { existsSync } from "node:fs";
 import { Draft } from "../context/files.ts";
@@ -97,8 +98,9 @@ const CHANGES_MAX = 2_000;
 const EXAMPLES = 3;
 
 /**
- * A file that was taken in, by its SHA-256 or its sender's name, as it would be read now. Throws NAME_UNKNOWN also for a
- * file that the person may not see, and FILE_NOT_REPAIRABLE for a batch, and for a file that is not in the archive.
+ * A file that was taken in, by its SHA-256 or its sender's name, as it would be read now. Throws NAME_UNKNOWN also
+ * for a file that the person may not see, and FILE_NOT_REPAIRABLE for a batch, and for a file that is not in the
+ * archive.
  */
 export async function fileToRepair(
   workplace: Workplace,
@@ -134,8 +136,8 @@ function knownLinesIn({ problems }: FileReport): ReadonlySet<number> {
 }
 
 /**
- * Takes the corrected file in; without any change the same file once more, which somebody else may have had read otherwise.
- * Throws as `fileToRepair`, ROLE_LACKING, VALUE_IS_SECRET, and what `submitFile` throws.
+ * Takes the corrected file in; without any change the same file once more, which somebody else may have had read
+ * otherwise. Throws as `fileToRepair`, ROLE_LACKING, VALUE_IS_SECRET, and what `submitFile` throws.
  */
 export async function repairStep(workplace: Workplace, request: RepairRequest): Promise<SubmitReport> {
   await checkAgreement(workplace);
@@ -212,7 +214,10 @@ export interface SeenFile {
   readonly isTheirs: boolean;
 }
 
-/** A file that a person may see: who only sends files in sees those that they sent. Throws NAME_UNKNOWN and PERSON_UNKNOWN. */
+/**
+ * A file that a person may see: who only sends files in sees those that they sent. Throws NAME_UNKNOWN and
+ * PERSON_UNKNOWN.
+ */
 export async function fileSeenBy(workplace: Workplace, name: string, person: string): Promise<SeenFile> {
   const { store } = workplace;
   await introduce(workplace, person);
@@ -287,7 +292,10 @@ function positionOf({ cell, column }: Problem, { columns, header }: SheetReading
   return position < 0 ? undefined : position;
 }
 
-/** What is changed indeed. Throws NAME_UNKNOWN for a cell that the file has not, FILE_NOT_REPAIRABLE for too many, and VALUE_IS_SECRET. */
+/**
+ * What is changed indeed. Throws NAME_UNKNOWN for a cell that the file has not, FILE_NOT_REPAIRABLE for too many,
+ * and VALUE_IS_SECRET.
+ */
 function changesOf(
   file: TakenFile,
   { grid, reading: { header } }: Correction["found"],

@@ -67,9 +67,10 @@ export interface SubmitReport extends FileReport {
 }
 
 /**
- * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
- * USAGE without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE,
- * FILE_CHANGED, INTERRUPTED before the batch is stored, and CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
+ * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice.
+ * Throws USAGE without a submitter, because then nobody could be prevented from approving their own file,
+ * FILE_TOO_LARGE, FILE_CHANGED, INTERRUPTED before the batch is stored, and CONFIGURATION_DIFFERS, since names in
+ * rows are resolved by the configuration.
  */
 export async function submitFile(
   workplace: Workplace,

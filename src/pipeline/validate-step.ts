@@ -82,15 +82,18 @@ function firstTexts(reading: CheckedFile["reading"], grid: CheckedFile["grid"], 
   return withColumns(reading, reading === undefined ? [] : rowsBeside(reading, grid, paid));
 }
 
-/** A problem if a batch had the same payments in the same rows; it was withdrawn, or its references would not be free. */
+/**
+ * A problem if a batch had the same payments in the same rows; it was withdrawn, or its references would not be
+ * free.
+ */
 async function unchangedSince({ store }: Workplace, digest: string): Promise<readonly Problem[]> {
   const before = await store.read(() => findBatchByDigest(digest));
   return before === undefined ? [] : [problem("BATCH_UNCHANGED", { batch: before.id })];
 }
 
 /**
- * The problem of a private key anywhere in a file that is not read to its end, with which unchecked cells would be kept;
- * none if one of its problems says so already.
+ * The problem of a private key anywhere in a file that is not read to its end, with which unchecked cells would be
+ * kept; none if one of its problems says so already.
  */
 async function unreadKey(
   { config }: Workplace,

@@ -1,6 +1,6 @@
 /**
- * Who is missing: the payouts and deposits that the last sweep did not show, and when each was seen last. A sweep writes
- * nothing about those that it shows unchanged: what is not missing was seen by the last sweep.
+ * Who is missing: the payouts and deposits that the last sweep did not show, and when each was seen last. A sweep
+ * writes nothing about those that it shows unchanged: what is not missing was seen by the last sweep.
  */
 import { chunks } from "../model/chunks.ts";
 import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
@@ -79,7 +79,10 @@ export type AbsentSighting = Pick<
   "kind" | "id" | "state" | "firstSeenAt" | "stateSeenAt" | "lastSeenAt"
 >;
 
-/** At most `count` of the missing after `afterId`, ordered by id; without the custody accounts `except`, in lower case. */
+/**
+ * At most `count` of the missing after `afterId`, ordered by id; without the custody accounts `except`, in lower
+ * case.
+ */
 export function listAbsentAfter(
   kind: ObservedKind,
   except: readonly string[],

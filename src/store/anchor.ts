@@ -71,7 +71,10 @@ export class Anchor {
     this.written = text;
   }
 
-  /** The furthest point of all intact slots; undefined without an anchor. Throws ANCHOR_UNREADABLE or DATABASE_UNUSABLE. */
+  /**
+   * The furthest point of all intact slots; undefined without an anchor. Throws ANCHOR_UNREADABLE or
+   * DATABASE_UNUSABLE.
+   */
   read(): AnchorPoint | undefined {
     if (!existsSync(this.path)) return undefined;
     const text = this.readText();

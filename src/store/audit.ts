@@ -84,9 +84,10 @@ function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
 }
 
 /**
- * The hash of the last entry; `visit` gets each entry that verifies. Throws AUDIT_CHAIN_BROKEN at the first entry that does
- * not verify, or for a batch that was submitted by nobody or a change of the roster that is gone: a record that was emptied or begun anew is a chain as well. In
- * windows: the record only ever grows, and verifying one of years takes seconds.
+ * The hash of the last entry; `visit` gets each entry that verifies. Throws AUDIT_CHAIN_BROKEN at the first entry
+ * that does not verify, or for a batch that was submitted by nobody or a change of the roster that is gone: a
+ * record that was emptied or begun anew is a chain as well. In windows: the record only ever grows, and verifying
+ * one of years takes seconds.
  */
 export async function verifyAudit(
   store: Pick<Store, "read">,

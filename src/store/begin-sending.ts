@@ -13,8 +13,8 @@ import {
 import { all, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 /**
- * Moves a payment that is about to be sent, if the database still has it as `instruction` says in every column that decides
- * who gets what and when. Throws BATCH_ALTERED otherwise.
+ * Moves a payment that is about to be sent, if the database still has it as `instruction` says in every column that
+ * decides who gets what and when. Throws BATCH_ALTERED otherwise.
  */
 export function* beginSending(instruction: Instruction, at: Instant): Transaction<void> {
   const { batchId, fields } = instruction;

@@ -89,8 +89,8 @@ function isSettled(opening: Opening): opening is Opening & SettledBreak {
 }
 
 /**
- * What was present right before an instant, newest first: open, or settled by then. Owners are those of now; a settlement that
- * was proposed by then and confirmed later counts as open.
+ * What was present right before an instant, newest first: open, or settled by then. Owners are those of now; a
+ * settlement that was proposed by then and confirmed later counts as open.
  */
 export function* listPresentBefore(
   before: Instant,
@@ -169,8 +169,8 @@ export function* countNotes(): Transaction<ReadonlyMap<string, number>> {
 }
 
 /**
- * By id, the payouts and deposits that the last comparison found to be not shown, settled or not, and when each had been
- * seen last: undefined for one that was never shown.
+ * By id, the payouts and deposits that the last comparison found to be not shown, settled or not, and when each had
+ * been seen last: undefined for one that was never shown.
  */
 export function* listMissed(): Transaction<ReadonlyMap<string, Instant | undefined>> {
   const missed = yield* openingsIn(sql`select * from break_opening

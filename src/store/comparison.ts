@@ -23,8 +23,8 @@ export interface ComparisonState {
 type Why = Pick<Incomplete, "code" | "message">;
 
 /**
- * Until it ends, a comparison counts as incomplete; a reason of an earlier one stays. Where nothing was ever asked for or
- * seen, it can miss nothing.
+ * Until it ends, a comparison counts as incomplete; a reason of an earlier one stays. Where nothing was ever asked
+ * for or seen, it can miss nothing.
  */
 export function* beginComparison(at: Instant, { code, message }: Why): Transaction<void> {
   yield* run(sql`insert into comparison (id, incomplete_since, code, message)
@@ -56,7 +56,10 @@ export function* readComparison(): Transaction<ComparisonState> {
   return present({ comparedAt, incomplete: since === undefined ? undefined : { since, code, message } });
 }
 
-/** The payouts of accepted payments that the service has never shown, as `listAcceptedUnshown` finds them; without the custody accounts `except`. */
+/**
+ * The payouts of accepted payments that the service has never shown, as `listAcceptedUnshown` finds them; without
+ * the custody accounts `except`.
+ */
 export function* listNeverShown(except: readonly CustodyAccountId[]): Transaction<PayoutId[]> {
   const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from instruction
     where standing || '' = 'accepted' and payout_id in (

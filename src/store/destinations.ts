@@ -15,10 +15,10 @@ import type { Amount } from "../money/index.ts";
 import { all, first, objects, sql, type Transaction } from "./sql.ts";
 
 /**
- * Which of these destinations (in comparable form) an accepted payment went to. Here and below the standing is compared as
- * `|| ''`: SQLite would search all accepted payments for each destination, which takes longer with everything ever paid. And
- * one row is asked for in the order of the one index: where few destinations have all payments, PostgreSQL would expect to
- * come across it soon, and read the whole table when there is none.
+ * Which of these destinations (in comparable form) an accepted payment went to. Here and below the standing is
+ * compared as `|| ''`: SQLite would search all accepted payments for each destination, which takes longer with
+ * everything ever paid. And one row is asked for in the order of the one index: where few destinations have all
+ * payments, PostgreSQL would expect to come across it soon, and read the whole table when there is none.
  */
 export function* listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{ destination: string }>(sql`select value as destination
@@ -119,8 +119,8 @@ export function* listNeverPaidAt<Pair extends PayeeAt>(
 }
 
 /**
- * Those of the pairs of which no payment in another batch was approved. What only waits, and what was rejected or refused,
- * accepts no address.
+ * Those of the pairs of which no payment in another batch was approved. What only waits, and what was rejected or
+ * refused, accepts no address.
  */
 export function* listNeverApprovedAt<Pair extends PayeeAt>(
   asked: readonly Pair[],
@@ -136,7 +136,10 @@ export function* listNeverApprovedAt<Pair extends PayeeAt>(
   return rows.flatMap(({ asked: index }) => asked[index] ?? []);
 }
 
-/** An address of a payee, with a payment there that was approved, one of the first; if none was, with one that waits. */
+/**
+ * An address of a payee, with a payment there that was approved, one of the first; if none was, with one that
+ * waits.
+ */
 export interface KnownAddress extends PayeeAt {
   readonly id: InstructionId;
   readonly batchId: BatchId;
@@ -147,9 +150,9 @@ export interface KnownAddress extends PayeeAt {
 export const ADDRESSES_MAX = 8;
 
 /**
- * By payee, the addresses at which payments of other batches wait, were approved, or were paid; what came last first. Skips from
- * one address to the next, and takes one payment of each, as the index has them: a payee may have been paid very often. An
- * address that does not count hides none that does, however many there are.
+ * By payee, the addresses at which payments of other batches wait, were approved, or were paid; what came last
+ * first. Skips from one address to the next, and takes one payment of each, as the index has them: a payee may have
+ * been paid very often. An address that does not count hides none that does, however many there are.
  */
 export function* findAddressesOf(
   payees: readonly string[],
@@ -205,8 +208,9 @@ export interface KnownPayee extends PayeeAt {
 }
 
 /**
- * By destination, two payees to whom payments of other batches there wait, were approved, or were paid; fewer if there are no
- * two. Of each other payee one of them shows that the destination has another name, however many names it has.
+ * By destination, two payees to whom payments of other batches there wait, were approved, or were paid; fewer if
+ * there are no two. Of each other payee one of them shows that the destination has another name, however many names
+ * it has.
  */
 export function* findTwoPayeesAt(
   destinations: readonly string[],
@@ -272,12 +276,12 @@ export interface EarlierFilter {
 export const UNDECIDED = ["in doubt", "held", "abandoned"] as const satisfies readonly Standing[];
 
 /**
- * By reference, the newest earlier payment of the same amount to the same destination, before those whose payouts have
- * failed: a failed one must not hide one that was paid. Refused or withdrawn payments do not count, and a payment that a
- * person pays again on purpose is no repeat. What is in doubt, held or abandoned counts however old it is, until the same
- * has been accepted since, and has not failed: what is paid every month is not told for ever. Each has an index, so that what
- * was paid every day for years is not gone through. The standing of what came
- * since is compared as `|| ''`, because SQLite would search all accepted payments for it.
+ * By reference, the newest earlier payment of the same amount to the same destination, before those whose payouts
+ * have failed: a failed one must not hide one that was paid. Refused or withdrawn payments do not count, and a
+ * payment that a person pays again on purpose is no repeat. What is in doubt, held or abandoned counts however old
+ * it is, until the same has been accepted since, and has not failed: what is paid every month is not told for ever.
+ * Each has an index, so that what was paid every day for years is not gone through. The standing of what came since
+ * is compared as `|| ''`, because SQLite would search all accepted payments for it.
  */
 export function* findEarlierPayments(
   payments: readonly ComparedPayment[],

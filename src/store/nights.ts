@@ -86,8 +86,8 @@ export interface SeenChanged {
 }
 
 /**
- * At most `count` of those that have changed since the last night, up to change number `until`, each once; `after`: the last that
- * was read. What has changed again since then is left to the next night.
+ * At most `count` of those that have changed since the last night, up to change number `until`, each once; `after`:
+ * the last that was read. What has changed again since then is left to the next night.
  */
 export function listSeenChanged(until: number, after: number, count: number): Transaction<SeenChanged[]> {
   return objects<SeenChanged>(sql`select seq, seen.kind, lower(json_extract(raw, '$.accountId')) as account, state, state_before,

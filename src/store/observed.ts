@@ -41,7 +41,10 @@ export interface StoredSighting extends Omit<Sighting, "mark"> {
   readonly lastSeenAt: Instant;
   /** Its movements until the baseline (`reconcile baseline`) are in the opening balances. */
   readonly beforeBaseline: boolean;
-  /** It is not booked either: it is older than the books, or the service did not show it when the baseline was taken. */
+  /**
+   * It is not booked either: it is older than the books, or the service did not show it when the baseline was
+   * taken.
+   */
   readonly isSetAside: boolean;
   /** It is set aside for the second reason only, until the service shows it again. */
   readonly isGone: boolean;
@@ -178,8 +181,8 @@ function* endAbsence(kind: ObservedKind, ids: readonly string[]): Transaction<vo
 }
 
 /**
- * By mark, the ids of those of which a sighting with this mark changes nothing in the store. Others lack their mark: those
- * that no sweep showed lately, or whose times a clock has dated that was set back since.
+ * By mark, the ids of those of which a sighting with this mark changes nothing in the store. Others lack their
+ * mark: those that no sweep showed lately, or whose times a clock has dated that was set back since.
  */
 export function* listRecognised(
   kind: ObservedKind,
@@ -193,8 +196,9 @@ export function* listRecognised(
 }
 
 /**
- * Looks run beside each other, and an answer may be stored after that of a look which began later: what was last seen then
- * stays so. Where it is later than any look takes, the clock was set back, and what it dated counts from now.
+ * Looks run beside each other, and an answer may be stored after that of a look which began later: what was last
+ * seen then stays so. Where it is later than any look takes, the clock was set back, and what it dated counts from
+ * now.
  */
 export function longestLookFrom(at: Instant): Instant {
   return shifted(at, LONGEST_LOOK_MS);
@@ -243,8 +247,8 @@ export function* listOpenStates(kind: ObservedKind, ended: readonly string[]): T
 }
 
 /**
- * The ids whose last state is none of `ended`, sorted; without the custody accounts `except`, given in lower case. Sorted
- * in code: for an `order by`, SQLite would read all that has ended in its order.
+ * The ids whose last state is none of `ended`, sorted; without the custody accounts `except`, given in lower case.
+ * Sorted in code: for an `order by`, SQLite would read all that has ended in its order.
  */
 export function* listIdsNotIn(
   kind: ObservedKind,
@@ -312,8 +316,8 @@ export interface StoredMeaning {
 }
 
 /**
- * At most `count` former sightings of all payouts or deposits after `last`, ordered by id and then by time: in this order they
- * are found by an index. What they say now is in `listTextsAfter`.
+ * At most `count` former sightings of all payouts or deposits after `last`, ordered by id and then by time: in this
+ * order they are found by an index. What they say now is in `listTextsAfter`.
  */
 export function listFormerAfter(
   kind: ObservedKind,
@@ -360,7 +364,10 @@ export interface NamedResource {
   readonly reference?: string;
 }
 
-/** The payouts and deposits with this id, reference or transaction hash; those asked for too. Goes over all ever seen. */
+/**
+ * The payouts and deposits with this id, reference or transaction hash; those asked for too. Goes over all ever
+ * seen.
+ */
 export function* listResourcesNamed(name: string): Transaction<NamedResource[]> {
   const rows = yield* objects<NamedResource & { readonly mayShow: number; readonly raw: string }>(sql`
     select kind, id, reference, raw, case when id = ${name.toLowerCase()} or reference = ${name} then 0 else 1 end as may_show

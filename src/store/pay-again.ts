@@ -77,11 +77,11 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
 }
 
 /**
- * By payment that was abandoned, or whose payout is failed or unknown, or was reported so or as missing by a comparison,
- * the references of later ones of the same amount to the same destination that have left or may have, oldest first. Of
- * all but the abandoned ones only what was submitted between the first look that showed that state (result files tell it
- * at once) and the end of the report: a payment of every month replaces none of them. Cross joins, because SQLite would
- * start from all accepted payments.
+ * By payment that was abandoned, or whose payout is failed or unknown, or was reported so or as missing by a
+ * comparison, the references of later ones of the same amount to the same destination that have left or may have,
+ * oldest first. Of all but the abandoned ones only what was submitted between the first look that showed that state
+ * (result files tell it at once) and the end of the report: a payment of every month replaces none of them. Cross
+ * joins, because SQLite would start from all accepted payments.
  */
 export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<Named>(sql`
@@ -113,8 +113,8 @@ export interface SubmittedSince {
 }
 
 /**
- * The first later payment of the same amount to the same destination, unless refused or withdrawn. One that awaits approval
- * counts: its approver may just have been shown that it repeats nothing.
+ * The first later payment of the same amount to the same destination, unless refused or withdrawn. One that awaits
+ * approval counts: its approver may just have been shown that it repeats nothing.
  */
 export function findSubmittedSince(id: InstructionId): Transaction<SubmittedSince | undefined> {
   return first<SubmittedSince>(sql`

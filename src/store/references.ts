@@ -1,7 +1,7 @@
 /**
- * Which payment holds which reference, compared folded. A reference belongs to one payment for ever, with one exception: a payment that was
- * withdrawn and never sent gives its reference up when another file uses it, so that a batch which its approver rejected can
- * be corrected and submitted again under the company's own references.
+ * Which payment holds which reference, compared folded. A reference belongs to one payment for ever, with one
+ * exception: a payment that was withdrawn and never sent gives its reference up when another file uses it, so that
+ * a batch which its approver rejected can be corrected and submitted again under the company's own references.
  */
 
 import { chunks } from "../model/chunks.ts";

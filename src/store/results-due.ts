@@ -54,7 +54,10 @@ export function* markResultsDue(payoutIds: readonly string[]): Transaction<void>
     (select batch_id from instruction where payout_id in ${payoutIds})`);
 }
 
-/** Makes the result file of a payment's batch due again: it may come to rest with the same standings and say something else. */
+/**
+ * Makes the result file of a payment's batch due again: it may come to rest with the same standings and say
+ * something else.
+ */
 export function* markResultDue(id: InstructionId): Transaction<void> {
   yield* run(sql`update batch set results_of = null where results_of is not null
     and id = (select batch_id from instruction where id = ${id})`);

@@ -1,4 +1,7 @@
-/** Whose decisions the database takes: the root of its roster, and whether that is a trial's. One row, once it is known. */
+/**
+ * Whose decisions the database takes: the root of its roster, and whether that is a trial's. One row, once it is
+ * known.
+ */
 import { fault } from "../faults/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
 
@@ -8,7 +11,10 @@ export interface RosterOwner {
   readonly isTrial: boolean;
 }
 
-/** Whether the database is known to be this owner's; false while nobody has decided anything. Throws DATABASE_OF_ANOTHER_ROOT. */
+/**
+ * Whether the database is known to be this owner's; false while nobody has decided anything. Throws
+ * DATABASE_OF_ANOTHER_ROOT.
+ */
 export function* isOwnedBy(owner: RosterOwner | undefined): Transaction<boolean> {
   const found = yield* first<{ root: string; is_trial: number }>(
     sql`select root, is_trial from roster_root limit 1`,
@@ -20,7 +26,10 @@ export function* isOwnedBy(owner: RosterOwner | undefined): Transaction<boolean>
   return found.root !== UNDECIDED;
 }
 
-/** What an upgrade writes where an older version kept changes under several roots: no trial's, and otherwise not known yet. */
+/**
+ * What an upgrade writes where an older version kept changes under several roots: no trial's, and otherwise not
+ * known yet.
+ */
 const UNDECIDED = "";
 
 function described(isTrial: boolean): string {

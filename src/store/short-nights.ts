@@ -35,9 +35,9 @@ export function* keepFullSweep(kind: ObservedKind, { newest, beyond }: Pick<Last
 }
 
 /**
- * Which of a kind a short night must ask for by id: those that have not ended, that ended or were changed after it since
- * `since`, that wait to be compared, or that an open break is about. Without the missing, and without the custody accounts
- * `except`, given in lower case. Several ids may come twice.
+ * Which of a kind a short night must ask for by id: those that have not ended, that ended or were changed after it
+ * since `since`, that wait to be compared, or that an open break is about. Without the missing, and without the
+ * custody accounts `except`, given in lower case. Several ids may come twice.
  */
 export function* listToWatch(
   kind: ObservedKind,
@@ -72,8 +72,8 @@ export function* listToWatch(
 }
 
 /**
- * Of a custody account, what was seen that leads from it or to it, without the missing, and without what is on the accounts
- * `except`; all in lower case.
+ * Of a custody account, what was seen that leads from it or to it, without the missing, and without what is on the
+ * accounts `except`; all in lower case.
  */
 export function* listIdsOfAccount(
   kind: ObservedKind,
@@ -89,8 +89,8 @@ export function* listIdsOfAccount(
 }
 
 /**
- * References of payments that were sent and have no payout, of which one may yet show: those in doubt, and those that ended
- * so since `since`.
+ * References of payments that were sent and have no payout, of which one may yet show: those in doubt, and those
+ * that ended so since `since`.
  */
 export function* listMayYetShow(since: Instant): Transaction<readonly string[]> {
   const inDoubt = ["approved", "sending", "in doubt", "held"] as const satisfies readonly Standing[];

@@ -44,8 +44,8 @@ function textOf(parts: TemplateStringsArray, values: readonly unknown[]): string
 
 function placeholder(before: string, value: unknown): string {
   if (Array.isArray(value)) return "(select value from json_each(?))";
-  // SQLite would plan the query again each time for the sake of the figure in a bare "limit ?". To PostgreSQL an integer
-  // has 32 bits only.
+  // SQLite would plan the query again each time for the sake of the figure in a bare "limit ?". To PostgreSQL an
+  // integer has 32 bits only.
   return before.endsWith("limit ") ? "cast(? as bigint)" : "?";
 }
 
@@ -100,8 +100,8 @@ export function* insertOne(statement: Statement): Transaction<number> {
 }
 
 /**
- * Inserts rows, many per statement, to save round trips to a remote server. `into`: "insert into lane (key_id)"; `then`: what
- * follows the rows, such as "on conflict".
+ * Inserts rows, many per statement, to save round trips to a remote server. `into`: "insert into lane (key_id)";
+ * `then`: what follows the rows, such as "on conflict".
  */
 export function* insertRows(
   into: string,
@@ -121,5 +121,8 @@ export function* insertRows(
 
 const ROWS_TOGETHER = 50;
 
-/** Of a long list: a server ends a statement that runs long, and the session of a writer that is long about the next one. */
+/**
+ * Of a long list: a server ends a statement that runs long, and the session of a writer that is long about the next
+ * one.
+ */
 export const ITEMS_PER_STATEMENT = 1_000;

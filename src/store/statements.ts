@@ -1,4 +1,7 @@
-/** What people signed: changes of the roster, which form a chain under their root, and decisions. Only ever added to. */
+/**
+ * What people signed: changes of the roster, which form a chain under their root, and decisions. Only ever added
+ * to.
+ */
 import type { Instant } from "../model/index.ts";
 import { finds, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 

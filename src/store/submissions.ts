@@ -41,9 +41,9 @@ export function* recordAcceptanceRevoked(id: number, evidence: string): Transact
 }
 
 /**
- * Records a re-send before it happens; the submission stays in doubt until an answer proves otherwise. If the process
- * dies meanwhile, this moment counts as the end of the send. Throws where its payment was given up meanwhile: whoever does
- * that under a new client key holds another lane.
+ * Records a re-send before it happens; the submission stays in doubt until an answer proves otherwise. If the
+ * process dies meanwhile, this moment counts as the end of the send. Throws where its payment was given up
+ * meanwhile: whoever does that under a new client key holds another lane.
  */
 export function* recordResend(id: number, bodyHash: string, { at, monotonicMs }: Moment): Transaction<void> {
   const recorded = yield* run(sql`update submission

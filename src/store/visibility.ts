@@ -49,8 +49,8 @@ export interface Witness {
 }
 
 /**
- * The key's latest accepted payout that a look has shown as it was sent, or the latest one whose reference is not plain;
- * undefined if there is none.
+ * The key's latest accepted payout that a look has shown as it was sent, or the latest one whose reference is not
+ * plain; undefined if there is none.
  */
 export function* findWitness(keyId: string, isPlain: boolean): Transaction<Witness | undefined> {
   const witnesses = yield* objects<Witness>(sql`select reference, submission.payout_id

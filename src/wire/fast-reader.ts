@@ -1,6 +1,6 @@
 /**
- * Reads payouts and deposits in their usual form, several times as fast as their schemas do, which decide about all that is
- * refused here: whatever is read here, the schema would read the same.
+ * Reads payouts and deposits in their usual form, several times as fast as their schemas do, which decide about all
+ * that is refused here: whatever is read here, the schema would read the same.
  */
 import { Decimal } from "../money/index.ts";
 import { type Deposit, deposit } from "./deposit.ts";

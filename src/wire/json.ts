@@ -40,11 +40,11 @@ const LOWER_CASE_BIT = 32;
 const LOWER_CASE_E = 101;
 
 /**
- * Parses JSON text, numbers as marked digits. Throws a SyntaxError for everything that JSON.parse refuses and for a text that
- * begins with NUL (it would pass for a number), a RefusedJson for more than 500 levels, for an object of more than 1000
- * members, and for hardly more than brackets and digits. Of members with one name in one object the last counts, as with
- * JSON.parse; with "refused" they are a RefusedJson (RFC 7493, section 2.3), which is what an answer about money needs:
- * nobody knows which of its two amounts is meant.
+ * Parses JSON text, numbers as marked digits. Throws a SyntaxError for everything that JSON.parse refuses and for a
+ * text that begins with NUL (it would pass for a number), a RefusedJson for more than 500 levels, for an object of
+ * more than 1000 members, and for hardly more than brackets and digits. Of members with one name in one object the
+ * last counts, as with JSON.parse; with "refused" they are a RefusedJson (RFC 7493, section 2.3), which is what an
+ * answer about money needs: nobody knows which of its two amounts is meant.
  */
 export function parseJson(text: string, repeatedNames: "allowed" | "refused" = "allowed"): unknown {
   const scanned = scan(text);

@@ -1,6 +1,6 @@
 /**
- * Cuts the texts of the elements out of a search answer, so that an element whose text is known need not be parsed. Judges
- * nothing: what is cut is parsed by `parseJson`, in its page, unless it is known.
+ * Cuts the texts of the elements out of a search answer, so that an element whose text is known need not be parsed.
+ * Judges nothing: what is cut is parsed by `parseJson`, in its page, unless it is known.
  */
 import { endOfText } from "./json.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Prints the size of the house: its rooms with files, lines and lines over 120 characters, its long functions, and how many
- * faults, configuration keys, commands and imports of tests past the faces of rooms it has. A measure, not a limit.
+ * Prints the size of the house: its rooms with files, lines and lines over 120 characters, its long functions, and
+ * how many faults, configuration keys, commands and imports of tests past the faces of rooms it has. A measure, not
+ * a limit.
  */
 import { configJsonSchema } from "../../src/config/json-schema.ts";
 import { catalogue } from "../../src/faults/index.ts";

@@ -1,6 +1,6 @@
 /**
- * An installation needs no compiler. npm builds each package that has a `binding.gyp` and no install script, unless it says
- * `gypfile: false`; `npm ci` reads that in the lockfile, where npm does not write it.
+ * An installation needs no compiler. npm builds each package that has a `binding.gyp` and no install script, unless
+ * it says `gypfile: false`; `npm ci` reads that in the lockfile, where npm does not write it.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";

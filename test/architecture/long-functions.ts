@@ -16,7 +16,10 @@ const FUNCTIONS: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.SetAccessor,
 ]);
 
-/** The lines of each function of `paths` that has more than `max`, by file and name: "src/execution/submit.ts submit". */
+/**
+ * The lines of each function of `paths` that has more than `max`, by file and name: "src/execution/submit.ts
+ * submit".
+ */
 export function longFunctions(paths: readonly string[], max: number): Record<string, number> {
   const found: Record<string, number> = {};
   const api = new API();

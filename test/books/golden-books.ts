@@ -1,4 +1,7 @@
-/** One company's November: the figures are in the accountants' worked example, checked by hledger, ledger and beancount. */
+/**
+ * One company's November: the figures are in the accountants' worked example, checked by hledger, ledger and
+ * beancount.
+ */
 import { btc, deposit, eur, funds, payout, rateIntoEur } from "./movements.ts";
 
 const spot = rateIntoEur("81234.56");

@@ -1,4 +1,7 @@
-/** What accountants open, as LibreOffice reads it: a table that keeps every digit, and a workbook whose sums it computes itself. */
+/**
+ * What accountants open, as LibreOffice reads it: a table that keeps every digit, and a workbook whose sums it
+ * computes itself.
+ */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

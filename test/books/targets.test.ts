@@ -1,6 +1,7 @@
 /**
- * Every target in one run: its files are read back by readers of this test's own, which know only how the program reads them, and
- * have the control totals of the manifest beside them. samples/ledger shows one file of each; RENEW_SAMPLES=1 renews them.
+ * Every target in one run: its files are read back by readers of this test's own, which know only how the program
+ * reads them, and have the control totals of the manifest beside them. samples/ledger shows one file of each;
+ * RENEW_SAMPLES=1 renews them.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -124,8 +124,8 @@ function claimed(folder: string): number {
 }
 
 /**
- * The files below a folder, packed ones included, that repeat a key in their name or content; without `except`, and without
- * what was kept aside as it was sent, which only its owner can open.
+ * The files below a folder, packed ones included, that repeat a key in their name or content; without `except`, and
+ * without what was kept aside as it was sent, which only its owner can open.
  */
 async function repeatedIn(folder: string, except: string): Promise<string[]> {
   const found: string[] = [];

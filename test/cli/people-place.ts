@@ -1,4 +1,7 @@
-/** A folder in which people prove who they are at the terminal, with keys that OpenSSH made, and a sandbox to pay at. */
+/**
+ * A folder in which people prove who they are at the terminal, with keys that OpenSSH made, and a sandbox to pay
+ * at.
+ */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

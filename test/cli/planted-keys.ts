@@ -9,7 +9,10 @@ export interface PlantedKey {
   readonly traces: readonly string[];
 }
 
-/** Bitcoin wiki, BIP-32 test vector 1, BIP-38, BIP-39 (Trezor's vectors), BIP-93 vector 1, RFC 9500, and a key file of the Ethereum wiki. */
+/**
+ * Bitcoin wiki, BIP-32 test vector 1, BIP-38, BIP-39 (Trezor's vectors), BIP-93 vector 1, RFC 9500, and a key file
+ * of the Ethereum wiki.
+ */
 export const PLANTED_KEYS: Readonly<Record<string, PlantedKey>> = {
   "WIF, uncompressed": traced("5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"),
   "WIF, compressed": traced("KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617"),

@@ -1,4 +1,7 @@
-/** A stop order stands until somebody who may has signed a `go`, whoever gave it and however; and it is shown safely. */
+/**
+ * A stop order stands until somebody who may has signed a `go`, whoever gave it and however; and it is shown
+ * safely.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

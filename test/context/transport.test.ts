@@ -65,7 +65,10 @@ function answer(body: string, head = "HTTP/1.1 200 OK\r\n"): string {
   return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** In a thread of its own: says its port, then that a request has arrived; answers it in step 1, which makes it step 2. */
+/**
+ * In a thread of its own: says its port, then that a request has arrived; answers it in step 1, which makes it step
+ * 2.
+ */
 const ANSWERING_SERVICE = `
   const { parentPort, workerData: step } = require("node:worker_threads");
   const server = require("node:net").createServer((socket) => {

@@ -1,4 +1,7 @@
-/** The batch page: who sees it, what must be ticked, what a decision needs, and what is said when somebody was faster. */
+/**
+ * The batch page: who sees it, what must be ticked, what a decision needs, and what is said when somebody was
+ * faster.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

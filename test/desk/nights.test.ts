@@ -1,4 +1,7 @@
-/** The Nights page at the desk: what is open and how much is at stake, a break's own page, and what controllers decide there. */
+/**
+ * The Nights page at the desk: what is open and how much is at stake, a break's own page, and what controllers
+ * decide there.
+ */
 import { EventEmitter, once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import type { Hints } from "../../src/daemon/callbacks.ts";

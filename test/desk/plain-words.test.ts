@@ -1,4 +1,7 @@
-/** No page of the desk shows what is not for people: raw instants, escapes, statuses, fields, keys, options or commands. */
+/**
+ * No page of the desk shows what is not for people: raw instants, escapes, statuses, fields, keys, options or
+ * commands.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

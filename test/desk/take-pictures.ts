@@ -1,4 +1,7 @@
-/** Takes the pictures in docs/desk: every page of the trial, wide and narrow, light and dark. Needs Debian's chromium and pngquant. */
+/**
+ * Takes the pictures in docs/desk: every page of the trial, wide and narrow, light and dark. Needs Debian's
+ * chromium and pngquant.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

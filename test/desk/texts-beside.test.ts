@@ -1,4 +1,7 @@
-/** Texts of columns that are not read stand beside their rows, wherever a file or batch is shown, also once accepted. */
+/**
+ * Texts of columns that are not read stand beside their rows, wherever a file or batch is shown, also once
+ * accepted.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

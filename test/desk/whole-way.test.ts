@@ -1,4 +1,7 @@
-/** The whole way of a workbook through the desk, in real browsers: from the first people to the payments at the service. */
+/**
+ * The whole way of a workbook through the desk, in real browsers: from the first people to the payments at the
+ * service.
+ */
 import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";

@@ -1,4 +1,7 @@
-/** What a person reads on a page, and what of it is not for people: instants, escapes, statuses, fields, options, commands. */
+/**
+ * What a person reads on a page, and what of it is not for people: instants, escapes, statuses, fields, options,
+ * commands.
+ */
 import { unescaped } from "./visitor.ts";
 
 const FORBIDDEN: Readonly<Record<string, RegExp>> = {
@@ -14,7 +17,10 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   "code marks": /`/,
 };
 
-/** The text of a page as it is read: without tags, and without what is signed or run word by word, which stands in `pre`. */
+/**
+ * The text of a page as it is read: without tags, and without what is signed or run word by word, which stands in
+ * `pre`.
+ */
 export function wordsOn(page: string): string {
   const [, body = page] = page.split("<body>");
   const read = body.replaceAll(/<(pre|script|svg)\b[\s\S]*?<\/\1>/g, " ").replaceAll(/<[^>]+>/g, " ");

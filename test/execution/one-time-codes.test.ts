@@ -17,8 +17,9 @@ function codeAt(instant: string): string {
 }
 
 /**
- * RFC 6238, appendix B, every row of mode SHA1: seconds, UTC time, T in hexadecimal, TOTP of eight digits. The shared secret is
- * the ASCII text "12345678901234567890". A code of six digits is the last six of the eight (RFC 4226, section 5.3: modulo 10^6).
+ * RFC 6238, appendix B, every row of mode SHA1: seconds, UTC time, T in hexadecimal, TOTP of eight digits. The
+ * shared secret is the ASCII text "12345678901234567890". A code of six digits is the last six of the eight (RFC
+ * 4226, section 5.3: modulo 10^6).
  */
 const RFC_6238_SHA1 = [
   [59, "1970-01-01 00:00:59", "0000000000000001", "94287082"],

@@ -56,7 +56,8 @@ describe("an answer that repeats a secret", () => {
     expect(kept(status, text)).not.toMatch(NONE);
   });
 
-  // Patterns that call themselves end the run from some seven million parts on; quadratic ones take minutes for some 300,000.
+  // Patterns that call themselves end the run from some seven million parts on; quadratic ones take minutes for
+  // some 300,000.
   test.each([
     ["ten million characters that never end", '["\\n', "x", "", 10_000_000],
     ["300,000 escapes that never end", '["', '\\"', "", 300_000],

@@ -1,4 +1,7 @@
-/** The signature against vectors made with `printf 'POST\nPATH\nBODY' | openssl dgst -sha256 -hmac SECRET` (OpenSSL 3). */
+/**
+ * The signature against vectors made with `printf 'POST\nPATH\nBODY' | openssl dgst -sha256 -hmac SECRET` (OpenSSL
+ * 3).
+ */
 import { describe, expect, test } from "vitest";
 import { hmacSigner } from "../../src/gateway/index.ts";
 

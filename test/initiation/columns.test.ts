@@ -1,4 +1,7 @@
-/** Columns: found by name, then by content; what is not certain is asked for with the line of configuration to write. */
+/**
+ * Columns: found by name, then by content; what is not certain is asked for with the line of configuration to
+ * write.
+ */
 import { describe, expect, test } from "vitest";
 import { columnSynonyms } from "../../src/model/column-synonyms.ts";
 import { columnNames } from "../../src/model/columns.ts";

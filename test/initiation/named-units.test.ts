@@ -1,4 +1,7 @@
-/** Every currency and unit that is known, wherever it stands beside amounts: a row's coin is paid only uncontradicted. */
+/**
+ * Every currency and unit that is known, wherever it stands beside amounts: a row's coin is paid only
+ * uncontradicted.
+ */
 import { describe, expect, test } from "vitest";
 import { ALL_CODES } from "../../src/initiation/units.ts";
 import type { Cell, Grid } from "../../src/model/grid.ts";

@@ -2,7 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { ADDRESS, ADDRESSES, gridOf, readFile, sheetOf } from "./grids.ts";
 
-/** Bitcoin wiki "Wallet import format", BIP-32 test vector 1, BIP-38 example, wiki "Mini private key format", Litecoin Core's key_io_valid.json. */
+/**
+ * Bitcoin wiki "Wallet import format", BIP-32 test vector 1, BIP-38 example, wiki "Mini private key format",
+ * Litecoin Core's key_io_valid.json.
+ */
 const KEYS = {
   "WIF, uncompressed": "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
   "WIF, compressed": "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617",

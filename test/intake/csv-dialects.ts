@@ -50,7 +50,10 @@ function amountIn(text: string, { delimiter, numberFormat }: CsvDialect): string
   return markedAmount(isUnclear ? `${text}0` : text, numberFormat);
 }
 
-/** A text with an apostrophe before what may begin a formula needs a guard of its own: nobody could tell the two apart. */
+/**
+ * A text with an apostrophe before what may begin a formula needs a guard of its own: nobody could tell the two
+ * apart.
+ */
 function asWritten(text: string, { isGuarded }: CsvDialect): string {
   return isGuarded || unguardFormula(text) !== text ? guardFormula(text) : text;
 }

@@ -1,4 +1,7 @@
-/** Packages that lie about themselves and cannot be kept as they are: small ones of `bench/hostile.ts` and its tests. */
+/**
+ * Packages that lie about themselves and cannot be kept as they are: small ones of `bench/hostile.ts` and its
+ * tests.
+ */
 import { gzipSync } from "node:zlib";
 import { HEADER_ROW, sheetOf, workbookParts } from "./workbook-fixture.ts";
 import { type ZipPart, zip } from "./zip-writer.ts";

@@ -65,7 +65,10 @@ function linesOf<Line>(name: string): readonly Line[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** What today's reader makes of them under the configuration of `paydrop init --sandbox`, where nothing was paid yet. */
+/**
+ * What today's reader makes of them under the configuration of `paydrop init --sandbox`, where nothing was paid
+ * yet.
+ */
 export async function verdictsOf(files: readonly GoldenFile[]): Promise<readonly GoldenVerdict[]> {
   const plain = openPlace({});
   const wide = openPlace(WIDE);

@@ -1,4 +1,7 @@
-/** Honest files are taken, and cost few questions, once; files that would pay wrong money are asked about what is wrong. */
+/**
+ * Honest files are taken, and cost few questions, once; files that would pay wrong money are asked about what is
+ * wrong.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /**
- * `node test/intake/write-golden-verdicts.ts` prints every file of which today's reader makes something else than the old
- * one, as a line of `golden/changed-verdicts.jsonl`, with the rule under which it is listed; the rule is empty where
- * another verdict or none is listed.
+ * `node test/intake/write-golden-verdicts.ts` prints every file of which today's reader makes something else than
+ * the old one, as a line of `golden/changed-verdicts.jsonl`, with the rule under which it is listed; the rule is
+ * empty where another verdict or none is listed.
  */
 import { goldenFiles } from "./golden-files.ts";
 import { changesFrom, listedChanges, oldVerdicts, verdictsOf } from "./golden-verdict.ts";

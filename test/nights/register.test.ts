@@ -1,4 +1,7 @@
-/** The register of breaks: each opening with its dates, its amount and its people, and what controllers decide about it. */
+/**
+ * The register of breaks: each opening with its dates, its amount and its people, and what controllers decide about
+ * it.
+ */
 import { expect, test } from "vitest";
 import { createPayoutStep, explainNamedStep, ledgerExportStep } from "../../src/index.ts";
 import { DAY_MS, shifted } from "../../src/model/index.ts";

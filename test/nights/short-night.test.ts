@@ -1,6 +1,7 @@
 /**
- * A short night asks by id for what may have changed, and reads what is new, newest first. Whatever it could miss makes it
- * a full one in the same run; what it does not look at is found by the next full night, and its age is told.
+ * A short night asks by id for what may have changed, and reads what is new, newest first. Whatever it could miss
+ * makes it a full one in the same run; what it does not look at is found by the next full night, and its age is
+ * told.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,8 +33,8 @@ const OPEN_ONE = 3;
 const OLD_ONE = 1;
 
 /**
- * Thirty payouts, one created each day, the newest two months ago. All but one had ended when they were first seen, by the
- * baseline's night; that one ended forty days later, in a full night. The next night is one day on.
+ * Thirty payouts, one created each day, the newest two months ago. All but one had ended when they were first seen,
+ * by the baseline's night; that one ended forty days later, in a full night. The next night is one day on.
  */
 async function atDay41() {
   const service = await startPlantedService(new Chance(1));

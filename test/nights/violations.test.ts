@@ -1,6 +1,6 @@
 /**
- * Planted violations of nights and books: each loses or spoils one statement of the store, and must be noticed in a history
- * that is known to turn red. Without them the oracles would prove nothing about what they keep.
+ * Planted violations of nights and books: each loses or spoils one statement of the store, and must be noticed in a
+ * history that is known to turn red. Without them the oracles would prove nothing about what they keep.
  */
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";

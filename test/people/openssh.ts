@@ -1,4 +1,7 @@
-/** OpenSSH and openssl as judges of what people signed, and the parts of signatures that only hardware makes otherwise. */
+/**
+ * OpenSSH and openssl as judges of what people signed, and the parts of signatures that only hardware makes
+ * otherwise.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";

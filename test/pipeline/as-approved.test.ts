@@ -187,8 +187,8 @@ describe("an approver without the secrets of the service", () => {
 });
 
 /**
- * As if the program of an approver had said that its settings are the sender's; with `payees` undefined, as a version said it
- * that compared payees otherwise.
+ * As if the program of an approver had said that its settings are the sender's; with `payees` undefined, as a
+ * version said it that compared payees otherwise.
  */
 async function pretendSamePolicy(
   desk: ProvenDesk,

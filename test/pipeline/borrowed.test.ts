@@ -1,4 +1,7 @@
-/** Attacks by somebody on the roster who may also write to the database: a signature counts only for what it was given for. */
+/**
+ * Attacks by somebody on the roster who may also write to the database: a signature counts only for what it was
+ * given for.
+ */
 import { describe, expect, test } from "vitest";
 import { approveStep, payStep, reopenStep } from "../../src/index.ts";
 import { batchId } from "../../src/model/index.ts";

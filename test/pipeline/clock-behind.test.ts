@@ -1,4 +1,7 @@
-/** What a machine says whose clock fell behind by a year, as one without a battery clock does until the network tells it. */
+/**
+ * What a machine says whose clock fell behind by a year, as one without a battery clock does until the network
+ * tells it.
+ */
 import { expect, test } from "vitest";
 import { ledgerStep } from "../../src/books/index.ts";
 import { shifted } from "../../src/model/index.ts";

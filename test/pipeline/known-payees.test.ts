@@ -1,6 +1,7 @@
 /**
- * Payees and their addresses from the first payment on: files as finance teams send them month by month, each taken in, approved
- * by somebody else, and followed by the next one. What asks must be wrong, and what is wrong must be asked about.
+ * Payees and their addresses from the first payment on: files as finance teams send them month by month, each taken
+ * in, approved by somebody else, and followed by the next one. What asks must be wrong, and what is wrong must be
+ * asked about.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** A file beside the last ones of its layout, and what is approved as words: in the terminal, at the desk, and in the answer. */
+/**
+ * A file beside the last ones of its layout, and what is approved as words: in the terminal, at the desk, and in
+ * the answer.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { wordlist } from "@scure/bip39/wordlists/english.js";

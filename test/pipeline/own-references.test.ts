@@ -34,7 +34,10 @@ async function openDesk(environment: Parameters<typeof openSite>[1] = {}) {
   return { ...site, send, referencesOf };
 }
 
-/** The lines of an answer by the name of its payee, each with its last cell, which is our reference in a rejected one. */
+/**
+ * The lines of an answer by the name of its payee, each with its last cell, which is our reference in a rejected
+ * one.
+ */
 function answered(path: string | undefined): readonly string[][] {
   return readFileSync(path ?? "", "utf8")
     .trimEnd()

@@ -1,4 +1,7 @@
-/** Starts `without-rights.ts` where a user who owns nothing can load the program, and asks it; its end is an answer too. */
+/**
+ * Starts `without-rights.ts` where a user who owns nothing can load the program, and asks it; its end is an answer
+ * too.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, lchownSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * A desk where people prove who they are by OpenSSH keys: dave is the root's admin, ann submits, ben and carol approve. And
- * what somebody can do who may write to the database, but has no key of theirs.
+ * A desk where people prove who they are by OpenSSH keys: dave is the root's admin, ann submits, ben and carol
+ * approve. And what somebody can do who may write to the database, but has no key of theirs.
  */
 import { hash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
@@ -138,8 +138,8 @@ function* chainAnew(): Transaction<void> {
 }
 
 /**
- * Replaces the approval of a batch by one whose statement says something else, signed by this key, in every place where the
- * database speaks of it. Without `changes` it is the same statement.
+ * Replaces the approval of a batch by one whose statement says something else, signed by this key, in every place
+ * where the database speaks of it. Without `changes` it is the same statement.
  */
 export function* plantApproval(
   batch: string,

@@ -1,4 +1,7 @@
-/** A rejected file that is corrected cell by cell at the desk: what was sent stays, and the record says who changed what. */
+/**
+ * A rejected file that is corrected cell by cell at the desk: what was sent stays, and the record says who changed
+ * what.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ExcelJS from "exceljs";

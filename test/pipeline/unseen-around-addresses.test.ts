@@ -1,4 +1,7 @@
-/** An address cell holds the address alone: whatever a cell does not show at either end of it is named, in every format. */
+/**
+ * An address cell holds the address alone: whatever a cell does not show at either end of it is named, in every
+ * format.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ExcelJS from "exceljs";
@@ -8,7 +11,10 @@ import { escapedCharacter } from "../../src/model/printable-text.ts";
 import { ADDRESS } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
-/** One of each class: what Unicode calls a space, a separator, a control, a format or an ignorable character, and a blank letter. */
+/**
+ * One of each class: what Unicode calls a space, a separator, a control, a format or an ignorable character, and a
+ * blank letter.
+ */
 const UNSEEN: readonly string[] = [
   "\n",
   "\u000b",

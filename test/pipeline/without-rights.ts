@@ -1,4 +1,7 @@
-/** A process that has given up root's rights, to which no permission applies, and runs what it is asked for by a message. */
+/**
+ * A process that has given up root's rights, to which no permission applies, and runs what it is asked for by a
+ * message.
+ */
 import { type Environment, Fault, intakeStep, openWorkplace, stderrLog } from "../../src/index.ts";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
 

@@ -36,7 +36,10 @@ export function openPlace(given: Environment = {}): Place {
 
 let others = 0;
 
-/** Opens a place once more, as another process would; what `changes` say of `approval` and `people` stands in a file of its own. */
+/**
+ * Opens a place once more, as another process would; what `changes` say of `approval` and `people` stands in a file
+ * of its own.
+ */
 export function openOther(folder: string, environment: Environment, changes: Environment = {}): Workplace {
   others += 1;
   const name = isDeciding(changes) ? `paydrop-${others}.yaml` : "paydrop.yaml";

@@ -89,7 +89,10 @@ interface Call {
   readonly isDone: boolean;
 }
 
-/** `30434 fsync(22</path>) = 0`, or the two halves `fsync(22</path> <unfinished ...>` and `<... fsync resumed>) = 0`. */
+/**
+ * `30434 fsync(22</path>) = 0`, or the two halves `fsync(22</path> <unfinished ...>` and
+ * `<... fsync resumed>) = 0`.
+ */
 function callOf(line: string): Call {
   const started = /^(\d+) +(\w+)\(\d+<([^>]*)>/.exec(line);
   const resumed = /^(\d+) +<\.\.\. (\w+) resumed>/.exec(line);

@@ -26,7 +26,10 @@ const FILE_WRITER = new URL("../../src/context/files.ts", import.meta.url).href;
 const SANDBOX = new URL("../../src/sandbox/", import.meta.url).href;
 const VIOLATIONS = new URL("./violations/", import.meta.url).href;
 
-/** "execution/outcome=conflict-is-a-refusal store/looks=absence-is-not-sent": what may be planted, before which modules. */
+/**
+ * "execution/outcome=conflict-is-a-refusal store/looks=absence-is-not-sent": what may be planted, before which
+ * modules.
+ */
 const violations = (process.env["SIMULATION_VIOLATIONS"] ?? "").split(" ").filter((text) => text !== "");
 const byModule = Map.groupBy(
   violations.map((text) => text.split("=")),

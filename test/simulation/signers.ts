@@ -1,4 +1,7 @@
-/** The people of the simulation and their keys, which are the same in each run; every decision is signed and verified. */
+/**
+ * The people of the simulation and their keys, which are the same in each run; every decision is signed and
+ * verified.
+ */
 import { createPrivateKey, hash, type KeyObject } from "node:crypto";
 import { ROLES } from "../../src/model/index.ts";
 import { fingerprintOf, signByKey } from "../../src/people/index.ts";

@@ -1,7 +1,7 @@
 /**
- * `npm run simulate:violations -- --seeds N --first-seed K`: plants each violation for the seed that is known to catch it
- * and for N others, by default the next ones, and counts those that do. `--renew` writes the shortest of them into
- * red-seeds.json where the known one does not any more; `--violation NAME` is for one alone.
+ * `npm run simulate:violations -- --seeds N --first-seed K`: plants each violation for the seed that is known to
+ * catch it and for N others, by default the next ones, and counts those that do. `--renew` writes the shortest of
+ * them into red-seeds.json where the known one does not any more; `--violation NAME` is for one alone.
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -758,8 +758,8 @@ test("a wrong statement of one transaction is reported, and the connection conti
 });
 
 /**
- * Accepts the request for TLS like a PostgreSQL server, and shows a self-signed certificate; returns its port. `url`: of
- * the server to which it passes everything on.
+ * Accepts the request for TLS like a PostgreSQL server, and shows a self-signed certificate; returns its port.
+ * `url`: of the server to which it passes everything on.
  */
 async function selfSignedServer(url?: string): Promise<number> {
   const certificate = {

@@ -1,6 +1,7 @@
 /**
- * Installations of released versions, as they were: database, configuration, chart, archive, ledger files, the keys of their
- * people, and what their service last showed. They have payments in every standing, doubts, breaks, entries and exports.
+ * Installations of released versions, as they were: database, configuration, chart, archive, ledger files, the keys
+ * of their people, and what their service last showed. They have payments in every standing, doubts, breaks,
+ * entries and exports.
  */
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -23,8 +23,8 @@ interface Search {
 }
 
 /**
- * `folder` has payouts.json, deposits.json and balances.json: one answer of each operation. It listens where the installation's
- * configuration says, since payments in doubt belong to that address.
+ * `folder` has payouts.json, deposits.json and balances.json: one answer of each operation. It listens where the
+ * installation's configuration says, since payments in doubt belong to that address.
  */
 export async function recordedService(folder: string, port: number): Promise<RecordedService> {
   const recorded = (name: string) => exactJson(readFileSync(join(folder, name), "utf8"));

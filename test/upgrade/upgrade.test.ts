@@ -1,4 +1,7 @@
-/** An installation of a released version goes on with this one: nothing is booked, opened, sent or forgotten by the upgrade. */
+/**
+ * An installation of a released version goes on with this one: nothing is booked, opened, sent or forgotten by the
+ * upgrade.
+ */
 import { describe, expect, test } from "vitest";
 import {
   breaksStep,

@@ -1,6 +1,6 @@
 /**
- * `inbox/erp-answers`: where an ERP, or accounting, drops answers. Each is read once and moved to the archive; what was found stands in
- * a text of its name in the outbox.
+ * `inbox/erp-answers`: where an ERP, or accounting, drops answers. Each is read once and moved to the archive; what
+ * was found stands in a text of its name in the outbox.
  */
 import { existsSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
@@ -22,8 +22,8 @@ export interface AnswersReport {
 export type ReadyIn = (folder: string) => Promise<readonly string[]>;
 
 /**
- * Takes every answer in the folder, and in folders below it that are named like a target. A folder that is not there holds none. Nothing
- * is done while another process takes files in.
+ * Takes every answer in the folder, and in folders below it that are named like a target. A folder that is not
+ * there holds none. Nothing is done while another process takes files in.
  */
 export async function erpAnswersStep(workplace: Workplace, readyIn: ReadyIn): Promise<AnswersReport> {
   const folder = erpAnswersFolder(workplace.config);

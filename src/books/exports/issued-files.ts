@@ -11,8 +11,8 @@ export function issuedExports({ store }: Workplace, count: number, number?: numb
 }
 
 /**
- * Opens a file of a batch: of those that the batch has, and that lie in `folders.ledger` itself. Undefined if it is no such
- * file, or lies there no more; links are not followed.
+ * Opens a file of a batch: of those that the batch has, and that lie in `folders.ledger` itself. Undefined if it is
+ * no such file, or lies there no more; links are not followed.
  */
 export async function openIssuedFile(
   { config }: Workplace,

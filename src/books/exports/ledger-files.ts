@@ -20,8 +20,8 @@ export interface DraftedFiles {
 
 /**
  * Writes the files under temporary names; the caller places or drops them. Throws OUTPUT_UNWRITABLE; INTERRUPTED;
- * INVARIANT_BROKEN; LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG if the target's files cannot hold an
- * entry.
+ * INVARIANT_BROKEN; LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG if the target's files
+ * cannot hold an entry.
  */
 export async function draftLedgerFiles(
   workplace: Workplace,

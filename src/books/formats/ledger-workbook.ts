@@ -1,6 +1,7 @@
 /**
- * The journal as a workbook for accountants: amounts as numbers, and sums as formulas with their results beside them, so that
- * whoever opens it can follow each one. A batch that is long becomes several workbooks; no entry is in two.
+ * The journal as a workbook for accountants: amounts as numbers, and sums as formulas with their results beside
+ * them, so that whoever opens it can follow each one. A batch that is long becomes several workbooks; no entry is
+ * in two.
  */
 import type ExcelJS from "exceljs";
 import { type JournalFormat, quantityText } from "../../exports/cell-text.ts";

@@ -17,7 +17,10 @@ export interface Manifest {
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly size: number }[];
 }
 
-/** JSON, with amounts as texts. Sums are of all entries, in the functional currency; quantities are signed, debit positive. */
+/**
+ * JSON, with amounts as texts. Sums are of all entries, in the functional currency; quantities are signed, debit
+ * positive.
+ */
 export function manifestText(manifest: Manifest): string {
   const { target, number, issuedAt, period, confirmedBy, functionalCurrency, balance } = manifest;
   const { seqs, lines, files } = manifest;

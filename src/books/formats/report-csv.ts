@@ -1,5 +1,6 @@
 /**
- * A report of the books as CSV: plain figures, texts guarded against formulas, with the names of its tables if it has several.
+ * A report of the books as CSV: plain figures, texts guarded against formulas, with the names of its tables if it
+ * has several.
  */
 import { csvOf, textCell } from "../../exports/cell-text.ts";
 import { decimalsShown } from "../../model/amount-html.ts";

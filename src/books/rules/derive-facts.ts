@@ -130,8 +130,8 @@ class FeeBearers {
   private readonly byTxHash = new Map<string, PayoutId>();
 
   /**
-   * The payouts whose displayed fee another payout books. Payouts whose payee bears the fee are left out, since they book
-   * no fee anyway.
+   * The payouts whose displayed fee another payout books. Payouts whose payee bears the fee are left out, since
+   * they book no fee anyway.
    */
   withoutOwnFee(payouts: readonly ObservedPayout[]): ReadonlySet<PayoutId> {
     const without = new Set<PayoutId>();

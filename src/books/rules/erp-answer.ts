@@ -1,6 +1,6 @@
 /**
- * Reads an ERP's answer: a table with a row for each entry, document or line. A row that names nothing, or a status that is no
- * word of this target, is a mistake of the file, and then nothing of it counts.
+ * Reads an ERP's answer: a table with a row for each entry, document or line. A row that names nothing, or a status
+ * that is no word of this target, is a mistake of the file, and then nothing of it counts.
  */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import type { Grid, Line } from "../../model/grid.ts";

@@ -26,8 +26,8 @@ export type OwnTransfers = (
 ) => { readonly payoutId: PayoutId; readonly unclear?: string } | undefined;
 
 /**
- * Matches receipts to own transfers (as `PayoutDerivation` has noted them) by transaction, receiving account, amount, and
- * address if both show one.
+ * Matches receipts to own transfers (as `PayoutDerivation` has noted them) by transaction, receiving account,
+ * amount, and address if both show one.
  */
 export function ownTransfers(transfers: readonly ObservedPayout[]): OwnTransfers {
   const sent = transfers.flatMap((payout) =>
@@ -109,8 +109,8 @@ function isNetOf(payout: ObservedPayout, sent: ObservedFunds, { amount }: Observ
 }
 
 /**
- * A fee that the transfer bears itself is not known before it is sent, but taken to be less than half of it; should it be
- * more, the receipt is booked, and reversed once it is known.
+ * A fee that the transfer bears itself is not known before it is sent, but taken to be less than half of it; should
+ * it be more, the receipt is booked, and reversed once it is known.
  */
 function isWithin({ requestedAmount, subtractFee }: ObservedPayout, { amount }: ObservedFunds): boolean {
   if (amount === undefined || subtractFee === false || amount.value.compare(requestedAmount.value) >= 0)

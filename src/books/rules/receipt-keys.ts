@@ -33,7 +33,10 @@ export interface BookedReceipt {
   readonly amount: Amount;
 }
 
-/** Undefined for another entry than a receipt's. The side that clears deposits shows the whole amount, without a fee. */
+/**
+ * Undefined for another entry than a receipt's. The side that clears deposits shows the whole amount, without a
+ * fee.
+ */
 export function bookedReceipt(entry: JournalEntry): BookedReceipt | undefined {
   const cleared = entry.lines.find(({ credit }) => credit !== undefined);
   if (entry.kind !== "deposit-receipt" || cleared?.credit === undefined) return undefined;
@@ -55,8 +58,8 @@ export function isSameBooking(left: BookedReceipt, right: BookedReceipt): boolea
 }
 
 /**
- * The keys under which the rows were booked, where an id was filled in or left out since: it is the same movement still.
- * The others keep the keys that they have by themselves.
+ * The keys under which the rows were booked, where an id was filled in or left out since: it is the same movement
+ * still. The others keep the keys that they have by themselves.
  */
 export function keysAsBooked(
   rows: readonly ObservedFunds[],
@@ -85,8 +88,8 @@ function isBookedAs({ key, txHash, amount }: BookedReceipt, row: ObservedFunds):
 }
 
 /**
- * What a row shares with others of its transaction, in its encoded form, in which different lone surrogates are equal. A
- * hash ends in "#", which no encoded id holds.
+ * What a row shares with others of its transaction, in its encoded form, in which different lone surrogates are
+ * equal. A hash ends in "#", which no encoded id holds.
  */
 function nameOf({ transactionId, txHash }: ObservedFunds): string | undefined {
   if (transactionId !== undefined) return inKey(transactionId);
@@ -101,7 +104,10 @@ function isOneTransaction([first, ...others]: readonly ObservedFunds[]): boolean
   );
 }
 
-/** By amount; equal outputs by what else is shown of them, and they are interchangeable where nothing tells them apart. */
+/**
+ * By amount; equal outputs by what else is shown of them, and they are interchangeable where nothing tells them
+ * apart.
+ */
 function inOrder(left: ObservedFunds, right: ObservedFunds): number {
   const byAmount = left.amount && right.amount ? left.amount.value.compare(right.amount.value) : 0;
   return byAmount || compareText(detailsOf(left), detailsOf(right));

@@ -13,7 +13,10 @@ import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { DemoFolder } from "./demo-folder.ts";
 import type { SandboxProcess } from "./sandbox-process.ts";
 
-/** It pays at a known payee's address nearly, pays somebody the amount of last time, and has a column that is not read. */
+/**
+ * It pays at a known payee's address nearly, pays somebody the amount of last time, and has a column that is not
+ * read.
+ */
 const WAITING = `reference,amount,destinationAddress,customerId,Cost centre
 SUP-2026-0101,0.125,bc1q3pudjj6swjefvl2yvhewaem25d33ux44kfqz4r,Zoë Okafor,4100
 SUP-2026-0102,0.00999999,bc1q6dmfkujjks0c9u6dg63v9ngqvpxnm589ll2y6w2xt5u6gd2zenasd4nd83,Nina Quist,4100

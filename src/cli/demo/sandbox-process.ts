@@ -17,8 +17,9 @@ const creation = z.looseObject({ reference: z.string(), payoutId: z.string() });
 const CONFLICT = 409;
 
 /**
- * Starts this program as `paydrop sandbox`, on a free port unless one is given, and waits until it serves. The sandbox's other parties
- * become active only when the demo says so, after its opening balances are taken, however slow the machine.
+ * Starts this program as `paydrop sandbox`, on a free port unless one is given, and waits until it serves. The
+ * sandbox's other parties become active only when the demo says so, after its opening balances are taken, however
+ * slow the machine.
  */
 export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: DemoFolder, port = 0) {
   const [, program = ""] = process.argv;

@@ -1,4 +1,7 @@
-/** Renders the report of a night, or of a period, for a terminal: its sentence, both sides, the proof, and the nights. */
+/**
+ * Renders the report of a night, or of a period, for a terminal: its sentence, both sides, the proof, and the
+ * nights.
+ */
 import { localMinuteText, type NightSummary } from "../../model/index.ts";
 import { lookSentence, type NightReport, nightSentence, reportTitle } from "../../nights/index.ts";
 import type { Colors } from "../output.ts";

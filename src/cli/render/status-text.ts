@@ -101,8 +101,8 @@ export function instructionsText(instructions: readonly PaymentStatus[]): string
 const WIDTH = 100;
 
 /**
- * State changes, counted by transition, since a batch moves together: "39 payouts SENT -> COMPLETED, 1 payout SEND_FAILED",
- * wrapped if long; empty without changes.
+ * State changes, counted by transition, since a batch moves together: "39 payouts SENT -> COMPLETED, 1 payout
+ * SEND_FAILED", wrapped if long; empty without changes.
  */
 export function stateChangesText(changes: readonly StateChange[], indent = ""): string {
   const ways = Map.groupBy(changes, ({ kind, from, to }) =>

@@ -69,7 +69,10 @@ export interface Group {
   readonly isAsked: boolean;
 }
 
-/** What is asked about a batch, or was asked before it was approved. `counts`: by code, if not all questions are there. */
+/**
+ * What is asked about a batch, or was asked before it was approved. `counts`: by code, if not all questions are
+ * there.
+ */
 interface Looked {
   readonly questions: readonly Question[];
   readonly open: readonly AskedOfFile[];
@@ -197,7 +200,10 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
 
 const LISTED = 10;
 
-/** A column with those of its values that are not asked about: accepted before, or never to be. None if all are asked. */
+/**
+ * A column with those of its values that are not asked about: accepted before, or never to be. None if all are
+ * asked.
+ */
 function notAsked(column: UnreadColumn, open: readonly AskedOfFile[]): UnreadColumn[] {
   const title = columnTitle(column);
   const isAsked = open.some(({ text }) => text.startsWith(`column "${title}" was not read: `));

@@ -1,4 +1,7 @@
-/** How a batch's file came from the one that was sent: each repaired cell before and after, with links to both files. */
+/**
+ * How a batch's file came from the one that was sent: each repaired cell before and after, with links to both
+ * files.
+ */
 import { applying } from "../../model/applying.ts";
 import type { Batch } from "../../model/index.ts";
 import type { Lineage } from "../../pipeline/repair/lineage.ts";

@@ -1,4 +1,7 @@
-/** What a kept night shows at the desk: its proof, both sides, the nights before it as a chart, and its report to take away. */
+/**
+ * What a kept night shows at the desk: its proof, both sides, the nights before it as a chart, and its report to
+ * take away.
+ */
 import { fault, orProblem } from "../../faults/index.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../model/index.ts";
 import {

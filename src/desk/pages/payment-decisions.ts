@@ -1,4 +1,7 @@
-/** Paying a payment again, and accepting a payout that was found for it: each a question with its consequence, then signed. */
+/**
+ * Paying a payment again, and accepting a payout that was found for it: each a question with its consequence, then
+ * signed.
+ */
 import { noTransport } from "../../context/transport.ts";
 import { isProblem, orProblem } from "../../faults/index.ts";
 import { type Instruction, type ObservedPayout, payoutId } from "../../model/index.ts";

@@ -1,4 +1,7 @@
-/** The story of a payment as one line in time, from the row of its file to the books, with its facts and comparisons. */
+/**
+ * The story of a payment as one line in time, from the row of its file to the books, with its facts and
+ * comparisons.
+ */
 import { isProblem, orProblem } from "../../faults/index.ts";
 import type { Instant, JournalEntry } from "../../model/index.ts";
 import { paymentDifferences, payoutStateMeaning, ROLES } from "../../model/index.ts";

@@ -122,7 +122,10 @@ export async function abandonByPerson(
   });
 }
 
-/** A service that cannot be asked must not keep the payment in doubt for good; what earlier looks have shown still counts. */
+/**
+ * A service that cannot be asked must not keep the payment in doubt for good; what earlier looks have shown still
+ * counts.
+ */
 async function shownBefore(
   { store }: ExecutionTools,
   instruction: Instruction,

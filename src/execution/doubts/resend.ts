@@ -47,8 +47,8 @@ export interface Unseen {
 }
 
 /**
- * Why a submission must not be re-sent automatically; undefined if it may. Only after a look that shows no payout, and that
- * began when the settle window had ended: other doubts may have kept this one waiting since.
+ * Why a submission must not be re-sent automatically; undefined if it may. Only after a look that shows no payout,
+ * and that began when the settle window had ended: other doubts may have kept this one waiting since.
  */
 export function* whyNotResent(
   tools: ExecutionTools,
@@ -181,7 +181,10 @@ function* announceResend(
   yield* appendAudit({ at, person, action: "payout sent again", subject, detail });
 }
 
-/** Stores what the re-send was answered; returns the outcome of the submission, which stays in doubt unless accepted. */
+/**
+ * Stores what the re-send was answered; returns the outcome of the submission, which stays in doubt unless
+ * accepted.
+ */
 function* settleResend(
   submission: Submission,
   instruction: Instruction,

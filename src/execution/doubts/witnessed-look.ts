@@ -29,8 +29,9 @@ export interface Absence {
 }
 
 /**
- * Looks with the key's current witness, for a reference that is not plain with one that is not plain either. Every request
- * includes it, since each may be answered by another replica. Throws a SERVICE_ fault when the service cannot be asked.
+ * Looks with the key's current witness, for a reference that is not plain with one that is not plain either. Every
+ * request includes it, since each may be answered by another replica. Throws a SERVICE_ fault when the service
+ * cannot be asked.
  */
 export async function lookWithWitness(
   tools: ObservationTools,

@@ -1,4 +1,7 @@
-/** How a file was read, for the summary of its answer: totals, columns, what was not read, and how often what was found. */
+/**
+ * How a file was read, for the summary of its answer: totals, columns, what was not read, and how often what was
+ * found.
+ */
 import type { Problem } from "../../faults/index.ts";
 import { COLUMN_WORDS } from "../../model/columns.ts";
 import type { ControlTotal } from "../../model/index.ts";

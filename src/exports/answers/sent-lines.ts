@@ -25,8 +25,8 @@ export function sentWidth({ grid, reading }: Answer): number {
 }
 
 /**
- * Each line of the file in order, with what the answer adds to it. Comments and the like stand below, so that a corrected
- * answer says them too.
+ * Each line of the file in order, with what the answer adds to it. Comments and the like stand below, so that a
+ * corrected answer says them too.
  */
 export function* sentLines(answer: Answer): Generator<SentLine> {
   const { grid, reading, added, marked, columns } = answer;

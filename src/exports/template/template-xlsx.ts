@@ -1,4 +1,7 @@
-/** A template as a workbook: a sheet to fill in with drop-downs, one that explains all columns, and one with the choices. */
+/**
+ * A template as a workbook: a sheet to fill in with drop-downs, one that explains all columns, and one with the
+ * choices.
+ */
 import type ExcelJS from "exceljs";
 import { columnLetters } from "../../model/index.ts";
 import { choicesText, type TemplateColumn } from "./template.ts";

@@ -1,4 +1,7 @@
-/** What a payout template offers, whatever its format: the columns that it asks for with an example row, and the others. */
+/**
+ * What a payout template offers, whatever its format: the columns that it asks for with an example row, and the
+ * others.
+ */
 import { writeFile } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
 import { type ColumnName, EXAMPLE_REFERENCE, type PayoutColumn, payoutColumns } from "../../model/columns.ts";

@@ -21,7 +21,10 @@ export function ofNote({ line, place, text }: Note, { rows }: Asked): Question {
   return question(parts, `${place}: "${text}"${named === undefined ? "" : `; ${named}`}`, lines);
 }
 
-/** "it names EUR, and BTC is paid" for a title, or the name of a sheet or file, that names something else than is paid. */
+/**
+ * "it names EUR, and BTC is paid" for a title, or the name of a sheet or file, that names something else than is
+ * paid.
+ */
 export function otherNamed(text: string, rows: readonly CheckedRow[]): string | undefined {
   const { currencies, hasOtherUnit } = namedInTitle(text);
   const paid = currenciesOf(rows);
@@ -41,8 +44,8 @@ export function ofFileName({ fileName, rows }: Asked): Question[] {
 }
 
 /**
- * Of a CSV, each time: rows that lack cells which others have, and an end within an amount or a reference, whose cell does
- * not show that it was cut off.
+ * Of a CSV, each time: rows that lack cells which others have, and an end within an amount or a reference, whose
+ * cell does not show that it was cut off.
  */
 export function ofCsv({
   grid: { csv, lines: all },

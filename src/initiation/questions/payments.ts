@@ -1,4 +1,7 @@
-/** Questions about payments beside each other and the calendar: one address for many, days long past, high fee rates. */
+/**
+ * Questions about payments beside each other and the calendar: one address for many, days long past, high fee
+ * rates.
+ */
 import { comparableDestination, comparedName, type Day } from "../../model/index.ts";
 import { cellAt } from "../../model/lines.ts";
 import type { Question } from "../../model/sheet-reading.ts";
@@ -8,9 +11,9 @@ import { type Asked, EXAMPLES, question, referencesOf } from "./question.ts";
 import { comparedValue } from "./unread.ts";
 
 /**
- * One address in several rows, more than a tenth of them, where no column names payees: it may have been filled down. A
- * column names payees only where most of its names keep one address; where one does, screening compares them. A file that
- * pays one address alone, and says nothing else of its rows, is not asked about.
+ * One address in several rows, more than a tenth of them, where no column names payees: it may have been filled
+ * down. A column names payees only where most of its names keep one address; where one does, screening compares
+ * them. A file that pays one address alone, and says nothing else of its rows, is not asked about.
  */
 export function ofAddresses({ rows, unread }: Asked): Question[] {
   const paid = rows.filter(({ hasDraft }) => hasDraft);

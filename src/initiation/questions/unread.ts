@@ -30,8 +30,9 @@ export function readUnread({ unread, header }: FoundColumns, lines: readonly Lin
 }
 
 /**
- * The columns of the ledger with values that the chart of accounts does not know, in payments for which it has no line: a
- * department may be called "on hold". The interface's own names leave no doubt about what stands below them.
+ * The columns of the ledger with values that the chart of accounts does not know, in payments for which it has no
+ * line: a department may be called "on hold". The interface's own names leave no doubt about what stands below
+ * them.
  */
 export function unknownToChart(
   { read }: FoundColumns,

@@ -1,6 +1,6 @@
 /**
- * Destinations: to which nothing was paid before, what they might be mistaken for, and whose names were paid at them, in
- * the file, in history, and on the list of destinations.
+ * Destinations: to which nothing was paid before, what they might be mistaken for, and whose names were paid at
+ * them, in the file, in history, and on the list of destinations.
  */
 import { fault, type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
@@ -29,7 +29,10 @@ export interface ScreenedDraft extends DraftInstruction {
   readonly line?: number;
 }
 
-/** Where a payment stands, as one number, of which a long file keeps many: its line or, in a stored batch, minus its row. */
+/**
+ * Where a payment stands, as one number, of which a long file keeps many: its line or, in a stored batch, minus its
+ * row.
+ */
 export type Place = number;
 
 export interface Payment {
@@ -89,7 +92,10 @@ interface FirstTime {
   readonly totals: RunningTotals;
 }
 
-/** Adds up the first-time destinations for the approver. Memory grows with their number, not with that of the payments. */
+/**
+ * Adds up the first-time destinations for the approver. Memory grows with their number, not with that of the
+ * payments.
+ */
 export class FirstTimeDestinations {
   private readonly totals = new RunningTotals();
   private readonly byDestination = new Map<string, FirstTime>();
@@ -170,8 +176,9 @@ export type PaidLookAlikes = (
 ) => Promise<ReadonlyMap<string, LookAlike>>;
 
 /**
- * By first-time destination, a different one that begins and ends like it: one that was paid before, is on the list, or
- * stands earlier in the file. Keeps of each destination its ends and what it looks like, whatever part of a file it came in.
+ * By first-time destination, a different one that begins and ends like it: one that was paid before, is on the
+ * list, or stands earlier in the file. Keeps of each destination its ends and what it looks like, whatever part of
+ * a file it came in.
  */
 export class LookAlikes {
   private readonly byEnds = new Map<string, LookAlike>();
@@ -222,9 +229,15 @@ export interface PayeeAt {
   readonly destination: string;
 }
 
-/** Where else a payee, and by which other name an address, is known: from payments that wait, were approved, or were paid. */
+/**
+ * Where else a payee, and by which other name an address, is known: from payments that wait, were approved, or were
+ * paid.
+ */
 export interface KnownOtherwise {
-  /** Of the payee's other addresses the last one: "batch B-000003, row 4, paid as ...", "its 4th address in 4 months". */
+  /**
+   * Of the payee's other addresses the last one: "batch B-000003, row 4, paid as ...", "its 4th address in 4
+   * months".
+   */
   readonly elsewhere?: { readonly address: string; readonly where: string; readonly times: string };
   /** Another name, as shown, of the address, and where: "in batch B-000003, row 4". */
   readonly other?: { readonly name: string; readonly where: string };
@@ -256,8 +269,8 @@ interface Named extends PayeeAt {
 const FEW_NAMES = 3;
 
 /**
- * Whether a column names payees, rather than clients or departments, by how many names it has in a currency, and how many
- * addresses beside them: with more than two addresses for a name it does not.
+ * Whether a column names payees, rather than clients or departments, by how many names it has in a currency, and
+ * how many addresses beside them: with more than two addresses for a name it does not.
  */
 export function namesPayees({ names, pairs }: { readonly names: number; readonly pairs: number }): boolean {
   return pairs - names <= names + FEW_NAMES;
@@ -319,9 +332,10 @@ export class ComparedPayees {
   }
 
   /**
-   * What is found about each payment. A name and an address that were approved together before are not asked about again.
-   * Who reads the message may be the sender, so the known address of a payee is only in `address`, which approvers are
-   * shown. `paidAlike`: the payments whose payee was paid at the same destination before, and so with approval.
+   * What is found about each payment. A name and an address that were approved together before are not asked about
+   * again. Who reads the message may be the sender, so the known address of a payee is only in `address`, which
+   * approvers are shown. `paidAlike`: the payments whose payee was paid at the same destination before, and so with
+   * approval.
    */
   async compare(
     payments: readonly Payment[],

@@ -1,6 +1,6 @@
 /**
- * A file beside the last approved one of its layout: whom it pays for the first time or no more, where, and how much. It only
- * informs: what must be accepted is asked elsewhere.
+ * A file beside the last approved one of its layout: whom it pays for the first time or no more, where, and how
+ * much. It only informs: what must be accepted is asked elsewhere.
  */
 import {
   type BatchId,

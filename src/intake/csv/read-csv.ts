@@ -1,7 +1,7 @@
 /**
- * Reads a CSV file (RFC 4180 with any delimiter and line ending) by csv-parse. A file with a record that csv-parse cannot
- * read is refused whole: after a broken quote it could begin again in the middle of a cell, or swallow rows without an
- * error.
+ * Reads a CSV file (RFC 4180 with any delimiter and line ending) by csv-parse. A file with a record that csv-parse
+ * cannot read is refused whole: after a broken quote it could begin again in the middle of a cell, or swallow rows
+ * without an error.
  */
 import { readFile } from "node:fs/promises";
 import { CsvError, type Parser, parse } from "csv-parse";
@@ -130,7 +130,10 @@ function meantText(text: string): string {
 
 const TEXT_FORMULA = /^="([^"]*)"$/;
 
-/** csv-parse makes an error, stack and all, of each record that is not as long as the first, also where that is allowed. */
+/**
+ * csv-parse makes an error, stack and all, of each record that is not as long as the first, also where that is
+ * allowed.
+ */
 function allowAnyLength(parser: Parser): void {
   const { api } = parser as unknown as { readonly api: ParserCore };
   const onRecord = api.__onRecord.bind(api);
@@ -181,8 +184,8 @@ interface Delimiter {
 }
 
 /**
- * The declared delimiter; otherwise the `known` one; otherwise the one with which a line has the most known names, and among equals the one that
- * splits most lines into the same number of cells.
+ * The declared delimiter; otherwise the `known` one; otherwise the one with which a line has the most known names,
+ * and among equals the one that splits most lines into the same number of cells.
  */
 function detectDelimiter(beginning: string, knownNames: KnownNames = () => 0, known?: string): Delimiter {
   const declared = /^"?sep=([^\p{L}\p{N}"\s]|\t)"?[ \t]*(?:[\r\n]|$)/iu.exec(beginning)?.[1];

@@ -51,8 +51,8 @@ function activeRelation({ Type = "", TargetMode }: Attributes): string | undefin
 const PASSIVE_LINK = /^(?:hyperlink|externalLink(?:Long)?Path|xl[A-Z]\w*)$/;
 
 /**
- * Texts, quoted names of sheets, and names in brackets (columns of tables, other workbooks), which may hold any letters.
- * Without its end one goes on to the formula's, so that no text takes quadratic time.
+ * Texts, quoted names of sheets, and names in brackets (columns of tables, other workbooks), which may hold any
+ * letters. Without its end one goes on to the formula's, so that no text takes quadratic time.
  */
 const NAMES_AND_TEXTS = /"[^"]*"?|'[^']*'?|\[(?:'.|[^'\]])*\]?/g;
 

@@ -61,8 +61,9 @@ async function readSheet(thread: WorkbookThread, name: string, dialect: string, 
 }
 
 /**
- * Marks what lies in a merged range. The cells below its first one hold what that one shows, since a person reads it for
- * each of their rows. Faults: XLSX_REFUSED for ranges that cover more cells than a sheet can be meant to merge.
+ * Marks what lies in a merged range. The cells below its first one hold what that one shows, since a person reads
+ * it for each of their rows. Faults: XLSX_REFUSED for ranges that cover more cells than a sheet can be meant to
+ * merge.
  */
 function withMerged(lines: readonly Line[], ranges: readonly string[], file: string): readonly Line[] {
   if (ranges.length === 0) return lines;

@@ -1,7 +1,8 @@
 /**
- * Looks into the parts that are not read: other sheets, drawings, links, properties. Refuses a workbook that holds a
- * private key there, or something that acts because the workbook is opened, by their text, since they may be of any kind.
- * Lists what a sheet says outside its cells, for people to see: comments, text boxes, pictures, page headers and footers.
+ * Looks into the parts that are not read: other sheets, drawings, links, properties. Refuses a workbook that holds
+ * a private key there, or something that acts because the workbook is opened, by their text, since they may be of
+ * any kind. Lists what a sheet says outside its cells, for people to see: comments, text boxes, pictures, page
+ * headers and footers.
  */
 import { fault } from "../../faults/index.ts";
 import type { Grid, OutsideText } from "../../model/grid.ts";
@@ -43,7 +44,10 @@ async function isMarkup(archive: Archive, partName: string): Promise<boolean> {
   return false;
 }
 
-/** Tags and formulas do not divide at the end of a chunk: what may be a beginning is searched again with the next one. */
+/**
+ * Tags and formulas do not divide at the end of a chunk: what may be a beginning is searched again with the next
+ * one.
+ */
 async function activeContent(chunks: AsyncIterable<Buffer>): Promise<string | undefined> {
   let text = "";
   for await (const chunk of chunks) {

@@ -1,7 +1,7 @@
 /**
- * The second reader: exceljs reads the sheet again, and the cells that payments were read from must be the same. It is
- * given the parts that our guard unpacks, in the order in which its streaming reader can use them: of a whole archive it
- * fails on many orders that programs write, and inflates without a limit.
+ * The second reader: exceljs reads the sheet again, and the cells that payments were read from must be the same. It
+ * is given the parts that our guard unpacks, in the order in which its streaming reader can use them: of a whole
+ * archive it fails on many orders that programs write, and inflates without a limit.
  */
 import { Readable } from "node:stream";
 import type ExcelJS from "exceljs";

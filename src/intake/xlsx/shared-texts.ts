@@ -94,8 +94,8 @@ export class TextRuns {
 const STRUCK = "struck ";
 
 /**
- * Decodes the escapes `_xHHHH_` for characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19, ST_Xstring). Leaves those of
- * NUL and of lone surrogates as written: none of our texts may contain them.
+ * Decodes the escapes `_xHHHH_` for characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19, ST_Xstring).
+ * Leaves those of NUL and of lone surrogates as written: none of our texts may contain them.
  */
 export function decodeEscapes(text: string): string {
   if (!text.includes("_x")) return text;

@@ -1,6 +1,6 @@
 /**
- * Streams the lines of one sheet from its XML, and gathers what the sheet says about them: hidden columns, widths, merged
- * ranges. Knows nothing of columns' names or the meaning of values.
+ * Streams the lines of one sheet from its XML, and gathers what the sheet says about them: hidden columns, widths,
+ * merged ranges. Knows nothing of columns' names or the meaning of values.
  */
 import { fault } from "../../faults/index.ts";
 import { columnIndex, columnLetters, isOnLine, lineOf } from "../../model/cell-reference.ts";

@@ -1,4 +1,7 @@
-/** Reads how a workbook's styles show their cells: number formats, and what is struck out. Other looks do not matter. */
+/**
+ * Reads how a workbook's styles show their cells: number formats, and what is struck out. Other looks do not
+ * matter.
+ */
 import { type Archive, malformed } from "./archive.ts";
 import { type Attributes, isSet, readXmlPart } from "./xml-part.ts";
 

@@ -40,7 +40,10 @@ export class WorkbookThread {
     this.worker.on("exit", () => this.die(new Error("the thread that read it has ended")));
   }
 
-  /** Requests may overlap. Rejects with the reader's Faults, XLSX_MALFORMED, XLSX_REFUSED and WORKBOOK_READER_FAILED. */
+  /**
+   * Requests may overlap. Rejects with the reader's Faults, XLSX_MALFORMED, XLSX_REFUSED and
+   * WORKBOOK_READER_FAILED.
+   */
   ask<Method extends keyof WorkbookReading>(
     method: Method,
     ...given: Parameters<WorkbookReading[Method]>
@@ -99,7 +102,10 @@ export class WorkbookThread {
 /** A thread with a larger heap still holds a large workbook's texts, or what a hostile one left. */
 const IDLE_HEAP_BYTES_MAX = 48 * 1024 * 1024;
 
-/** Where this process keeps compiled modules; without it the thread would compile its own, which takes most of its start. */
+/**
+ * Where this process keeps compiled modules; without it the thread would compile its own, which takes most of its
+ * start.
+ */
 function compileCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();
   // Node has put a folder for its version into the one that it was given.

@@ -14,8 +14,8 @@ export type Attributes = Readonly<Record<string, string>>;
 
 export interface XmlHandler {
   /**
-   * `isForeign`: the element has another namespace than the root. `path`: the names of all open elements, the root first
-   * and this one last; valid only during the call.
+   * `isForeign`: the element has another namespace than the root. `path`: the names of all open elements, the root
+   * first and this one last; valid only during the call.
    */
   open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void;
   close?(name: string, path: readonly string[]): void;

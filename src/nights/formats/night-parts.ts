@@ -11,7 +11,10 @@ export function moneyHtml(sums: readonly Money[]): Html {
   return html`${sums.map(({ amount, currency }, index) => html`${index > 0 && " and "}${amountHtml(Decimal.of(amount), currency)}`)}`;
 }
 
-/** Each account rolled forward: opening + received + moved in - sent - fees = expected, beside what the service says. */
+/**
+ * Each account rolled forward: opening + received + moved in - sent - fees = expected, beside what the service
+ * says.
+ */
 export function proofTable({ proof }: Night): Html {
   const titles = ["Opening", "+ received", "+ moved in", "− sent", "− fees", "= expected", "service says"];
   const rows = proof.map((row) => {

@@ -52,7 +52,10 @@ function bar(night: NightSummary, middle: number, width: number, heightOf: (coun
   return html`${shape}${width > 9 && night.isComplete && value}`;
 }
 
-/** The day of the month; with its name at the first, and where a month begins. Every other one is left out where it is narrow. */
+/**
+ * The day of the month; with its name at the first, and where a month begins. Every other one is left out where it
+ * is narrow.
+ */
 function label(days: readonly Day[], index: number, middle: number): Html | false {
   const every = Math.ceil(days.length / LABELS_MAX);
   const [day, fromEnd] = [days[index] ?? "", days.length - 1 - index];

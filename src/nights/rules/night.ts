@@ -48,7 +48,10 @@ export interface Night {
   readonly totals: NightTotals;
   readonly proof: readonly NightProofRow[];
   readonly breaks: NightBreaks;
-  /** When the night before was; what follows counts from then. Absent for the first one, which counts from the beginning. */
+  /**
+   * When the night before was; what follows counts from then. Absent for the first one, which counts from the
+   * beginning.
+   */
   readonly since?: Instant;
   readonly accounts: readonly AccountChanges[];
   readonly projects: readonly ProjectArrivals[];

@@ -47,8 +47,8 @@ export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
 }
 
 /**
- * What a replaced transaction leaves behind: not confirmed, beside others that make up the amount without it. Of several
- * that are not confirmed yet, the last one replaces those before it.
+ * What a replaced transaction leaves behind: not confirmed, beside others that make up the amount without it. Of
+ * several that are not confirmed yet, the last one replaces those before it.
  */
 export function replacedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
   const moved = movedFunds(payout);
@@ -68,7 +68,10 @@ function byCreation(left: ObservedFunds, right: ObservedFunds): number {
   return compareText(left.createdAt ?? "", right.createdAt ?? "");
 }
 
-/** Of a deposit's receipts, those that are not confirmed beside a confirmed one of the same amount, each of which explains one. */
+/**
+ * Of a deposit's receipts, those that are not confirmed beside a confirmed one of the same amount, each of which
+ * explains one.
+ */
 export function replacedReceipts(receipts: readonly ObservedFunds[]): readonly ObservedFunds[] {
   const confirmed = receipts.filter(isConfirmed);
   if (confirmed.length === receipts.length) return [];

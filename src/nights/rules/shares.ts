@@ -6,8 +6,8 @@ import { type ControlTotal, type CustodyAccountId, RunningTotals } from "../../m
 import { type Amount, Decimal } from "../../money/index.ts";
 
 /**
- * The sums of a custody account in its balance proof. replacedIn and replacedOut: what transactions that seem to be replaced
- * would have moved; the service's total tells whether it did.
+ * The sums of a custody account in its balance proof. replacedIn and replacedOut: what transactions that seem to be
+ * replaced would have moved; the service's total tells whether it did.
  */
 export const FIGURES = [
   "received",

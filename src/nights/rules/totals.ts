@@ -37,7 +37,10 @@ export class TotalsByClass {
   }
 }
 
-/** What was only counted: payments by class, to which the others are added; payouts of cleared ones, and set-aside ones. */
+/**
+ * What was only counted: payments by class, to which the others are added; payouts of cleared ones, and set-aside
+ * ones.
+ */
 interface Counted {
   readonly payments: TotalsByClass;
   readonly payouts: number;

@@ -1,4 +1,7 @@
-/** Whether anything may be paid at all: limits and approval rules, and whether the roster has the people whom they take. */
+/**
+ * Whether anything may be paid at all: limits and approval rules, and whether the roster has the people whom they
+ * take.
+ */
 import { type ApprovalRule, mayApprove } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
@@ -79,8 +82,9 @@ function hasKey({ credentials }: Person): boolean {
 }
 
 /**
- * Why no file can be approved under a rule. Who submits a file never approves it, and a file whose submitter is not proven
- * takes one person more: so one of more approvers than the rule takes may submit; of just as many nobody may.
+ * Why no file can be approved under a rule. Who submits a file never approves it, and a file whose submitter is not
+ * proven takes one person more: so one of more approvers than the rule takes may submit; of just as many nobody
+ * may.
  */
 function unfulfillable(
   config: Config,

@@ -132,8 +132,8 @@ export async function answerPath(
 }
 
 /**
- * The beginning of a file's answers' names: as it is recorded, that of a file without a batch that it corrects under the
- * same name, or the first free of `NAME`, `NAME (2)`, ...
+ * The beginning of a file's answers' names: as it is recorded, that of a file without a batch that it corrects
+ * under the same name, or the first free of `NAME`, `NAME (2)`, ...
  */
 export function* answerStem({ fileName, fileSha256, corrects }: AnsweredFile): Transaction<string> {
   const known = yield* findFile(fileSha256);

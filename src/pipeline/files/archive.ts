@@ -1,6 +1,6 @@
 /**
- * The archive comes first: a sent file is copied there once while it is hashed, and everything else reads the copy, also
- * when the answers of its batch are written.
+ * The archive comes first: a sent file is copied there once while it is hashed, and everything else reads the copy,
+ * also when the answers of its batch are written.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -76,7 +76,10 @@ export function copyPath({ folders }: Config, { sha256, name }: Pick<TakenFile, 
   return join(folders.archive, `${sha256.slice(0, 16)}-${basename(name)}`);
 }
 
-/** Equal for equal versions of a file; with the time of its last change, since anybody may set that of the last write. */
+/**
+ * Equal for equal versions of a file; with the time of its last change, since anybody may set that of the last
+ * write.
+ */
 async function versionOf(path: string): Promise<string> {
   const found = await unlessGone(stat(path, { bigint: true }));
   return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;

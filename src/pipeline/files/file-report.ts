@@ -7,8 +7,8 @@ import type { TakenFile } from "../../store/batches.ts";
 import type { CheckedFile } from "./check-file.ts";
 
 /**
- * Problems and warnings name the sender's file name, whatever path it was read from. What screening found is absent unless
- * the file is accepted.
+ * Problems and warnings name the sender's file name, whatever path it was read from. What screening found is absent
+ * unless the file is accepted.
  */
 export interface FileReport
   extends Omit<InitiationResult, "verdict" | "rows" | "screened">,

@@ -1,6 +1,6 @@
 /**
- * Files that seem to hold a private key. The search can be wrong, so they are not destroyed: they are kept beside the archive
- * in a folder that only its owner may enter, which no answer, backup or page of the desk reads.
+ * Files that seem to hold a private key. The search can be wrong, so they are not destroyed: they are kept beside
+ * the archive in a folder that only its owner may enter, which no answer, backup or page of the desk reads.
  */
 import { existsSync } from "node:fs";
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";

@@ -1,8 +1,8 @@
 /**
- * The name of a sent file, and the layout that it has: that of the sender in whose folder it is, or whose name pattern it
- * matches; otherwise the general one. Files from a sender's folder are named with the sender: `acme/payroll.csv`. A name is
- * repeated in answers, the archive, the database and logs: one that contains a private key is therefore replaced, and its
- * file refused.
+ * The name of a sent file, and the layout that it has: that of the sender in whose folder it is, or whose name
+ * pattern it matches; otherwise the general one. Files from a sender's folder are named with the sender:
+ * `acme/payroll.csv`. A name is repeated in answers, the archive, the database and logs: one that contains a
+ * private key is therefore replaced, and its file refused.
  */
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Config } from "../../config/index.ts";
@@ -39,8 +39,8 @@ export function unusableName(name: string, isUnopened = false): Problem | undefi
 }
 
 /**
- * As `unusableName`, also for a name that somebody sends along with a file, and that no file system has let them give to
- * it: nothing invisible that controls how it is shown.
+ * As `unusableName`, also for a name that somebody sends along with a file, and that no file system has let them
+ * give to it: nothing invisible that controls how it is shown.
  */
 export function unusableUploadName(name: string): Problem | undefined {
   const reason =

@@ -21,8 +21,8 @@ export function isTotalsFile(name: string): boolean {
 }
 
 /**
- * What the names of a payout file and its totals file share, without case and accent forms, in which file systems differ:
- * totals that match no file would prove nothing.
+ * What the names of a payout file and its totals file share, without case and accent forms, in which file systems
+ * differ: totals that match no file would prove nothing.
  */
 export function sharedName(name: string): string {
   return (TOTALS_NAME.exec(name)?.[1] ?? parse(name).name).normalize("NFC").toLowerCase();
@@ -67,9 +67,9 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
 }
 
 /**
- * The paths of the totals files beside the payout file at `path`; `names`: theirs, where they are known. Throws INBOX_ENTRY_NOT_A_FILE for anything but a file:
- * nobody names a totals file, so a link put there by whoever may write to the folder would bring back what only we may
- * read, in the answer.
+ * The paths of the totals files beside the payout file at `path`; `names`: theirs, where they are known. Throws
+ * INBOX_ENTRY_NOT_A_FILE for anything but a file: nobody names a totals file, so a link put there by whoever may
+ * write to the folder would bring back what only we may read, in the answer.
  */
 export async function totalsFilesBeside(path: string, names?: readonly string[]): Promise<string[]> {
   const paths = (names ?? (await namesBeside(path))).map((name) => join(dirname(path), name));
@@ -90,8 +90,8 @@ export function whatInsteadOfFile(
 }
 
 /**
- * Copies the totals files of one payout file, of which there may be two, beside another one; returns their paths. Throws
- * TOTALS_FILE_UNCLEAR where their names would become one.
+ * Copies the totals files of one payout file, of which there may be two, beside another one; returns their paths.
+ * Throws TOTALS_FILE_UNCLEAR where their names would become one.
  */
 export async function copyTotalsFiles(from: string, to: string): Promise<string[]> {
   const found = await totalsFilesBeside(from);

@@ -1,4 +1,7 @@
-/** What a person may decide about a payment that has ended, or whose payout was found: to pay it again, or to accept that payout. */
+/**
+ * What a person may decide about a payment that has ended, or whose payout was found: to pay it again, or to accept
+ * that payout.
+ */
 import { listAcceptable } from "../../execution/index.ts";
 import {
   type Instruction,

@@ -1,6 +1,6 @@
 /**
- * Hands the database over to a roster of another root: an admin of the present roster signs for the new root, whose keys
- * then begin a roster of their own. What was approved under the old one and is not sent is void.
+ * Hands the database over to a roster of another root: an admin of the present roster signs for the new root, whose
+ * keys then begin a roster of their own. What was approved under the old one and is not sent is void.
  */
 import { fault } from "../../faults/index.ts";
 import { type RosterRoot, rootHash } from "../../people/index.ts";

@@ -58,8 +58,8 @@ export async function identityOf(
 }
 
 /**
- * As `identityOf`, for faces that only show: while nobody can be proven, no approval holds. A roster that was verified for the
- * same configuration is verified again only once it has another newest change.
+ * As `identityOf`, for faces that only show: while nobody can be proven, no approval holds. A roster that was
+ * verified for the same configuration is verified again only once it has another newest change.
  */
 export async function identityShown({
   config,
@@ -146,7 +146,10 @@ function proven(
   };
 }
 
-/** Reads the roster, and verifies it again from its root whenever its newest change is another one. Throws ROSTER_BROKEN. */
+/**
+ * Reads the roster, and verifies it again from its root whenever its newest change is another one. Throws
+ * ROSTER_BROKEN.
+ */
 export function currentRoster(config: Pick<Config, "people">, root: RosterRoot): () => Transaction<Roster> {
   let verified: Roster | undefined;
   const headOfRoot = rootHash(root);
@@ -165,8 +168,8 @@ export function personOn(roster: Roster, name: string): Person {
 }
 
 /**
- * The roster, verified from its root. Throws ROSTER_BROKEN, also if it is shorter than what somebody who decided already
- * knew, or than `people.head`: whoever was revoked in the missing part would be back.
+ * The roster, verified from its root. Throws ROSTER_BROKEN, also if it is shorter than what somebody who decided
+ * already knew, or than `people.head`: whoever was revoked in the missing part would be back.
  */
 export function* readRoster(
   { people: { head } }: Pick<Config, "people">,
@@ -237,7 +240,10 @@ function asHeld(
   return mayDecide({ person, roles }, batch.submittedBy, rules) ?? { ...approval, roles };
 }
 
-/** Decisions of a kind by people who might make them and still may, whatever the database says beside the signed texts. */
+/**
+ * Decisions of a kind by people who might make them and still may, whatever the database says beside the signed
+ * texts.
+ */
 export function decisionsHeld(
   decision: DecisionName,
   kept: readonly StoredStatement[],

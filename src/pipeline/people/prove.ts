@@ -1,6 +1,6 @@
 /**
- * Decisions about money are signed by who makes them, before anything is done. What is signed is shown first; it is kept
- * with its signature, and its hash stands in the audit record.
+ * Decisions about money are signed by who makes them, before anything is done. What is signed is shown first; it is
+ * kept with its signature, and its hash stands in the audit record.
  */
 import type { Config } from "../../config/index.ts";
 import { Fault, fault, isProblem } from "../../faults/index.ts";
@@ -41,7 +41,8 @@ export interface DecisionToProve {
 const DECISION_MS = 600_000;
 
 /**
- * Has a person sign a decision that is carried out at once, and keeps it. Throws USAGE without a name, PERSON_UNKNOWN, ROLE_LACKING, what `Sign` throws, and SIGNATURE_INVALID.
+ * Has a person sign a decision that is carried out at once, and keeps it. Throws USAGE without a name,
+ * PERSON_UNKNOWN, ROLE_LACKING, what `Sign` throws, and SIGNATURE_INVALID.
  */
 export async function proveDecision(workplace: Workplace, decision: DecisionToProve): Promise<void> {
   const { config, store, context } = workplace;

@@ -1,12 +1,15 @@
-/** The keys of a trial prove nobody, so with them nothing is changed at a service that does not answer as the sandbox. */
+/**
+ * The keys of a trial prove nobody, so with them nothing is changed at a service that does not answer as the
+ * sandbox.
+ */
 import { fault } from "../../faults/index.ts";
 import { failureOf, problemOf, ServiceFault } from "../../gateway/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { isTrial } from "./root.ts";
 
 /**
- * In a trial, asks the service of a key for its balances unless it has answered already. Throws TRIAL_AT_SERVICE if it is
- * not the sandbox, and a ServiceFault if it does not answer.
+ * In a trial, asks the service of a key for its balances unless it has answered already. Throws TRIAL_AT_SERVICE if
+ * it is not the sandbox, and a ServiceFault if it does not answer.
  */
 export async function requireSandbox({ config, service }: Workplace): Promise<void> {
   if (!isTrial(config)) return;

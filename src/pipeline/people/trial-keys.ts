@@ -1,7 +1,7 @@
 /**
- * The keys of a trial: ed25519 keys in a folder of its own, made when they are first needed, by which the faces of that
- * trial sign for whoever is named. They sign in a namespace that no real installation takes, and no other private key is
- * ever read.
+ * The keys of a trial: ed25519 keys in a folder of its own, made when they are first needed, by which the faces of
+ * that trial sign for whoever is named. They sign in a namespace that no real installation takes, and no other
+ * private key is ever read.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from "node:crypto";
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,10 @@ export const TRIAL_ADMIN = "trial";
 
 const TRIAL_INSTALLATION = "trial";
 
-/** The configuration with the root that a trial's folder holds; as it is for any other, and before the folder is made. */
+/**
+ * The configuration with the root that a trial's folder holds; as it is for any other, and before the folder is
+ * made.
+ */
 export function withTrialRoot(config: Config): Config {
   const { trialKeys } = config.people;
   if (trialKeys === undefined || !existsSync(rootKeyIn(trialKeys))) return config;
@@ -35,7 +38,10 @@ export function withTrialRoot(config: Config): Config {
   return { ...config, people: { ...config.people, installation: TRIAL_INSTALLATION, root } };
 }
 
-/** Makes a trial's folder and the keys of its root and of `TRIAL_PEOPLE`, as far as they are missing. Throws OUTPUT_UNWRITABLE. */
+/**
+ * Makes a trial's folder and the keys of its root and of `TRIAL_PEOPLE`, as far as they are missing. Throws
+ * OUTPUT_UNWRITABLE.
+ */
 export function makeTrialKeys({ people: { trialKeys } }: Pick<Config, "people">): void {
   if (trialKeys === undefined || existsSync(rootKeyIn(trialKeys))) return;
   for (const name of TRIAL_PEOPLE) trialKeyOf(trialKeys, name);

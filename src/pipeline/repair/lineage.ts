@@ -15,7 +15,10 @@ export interface Lineage {
   readonly sent?: TakenFile;
 }
 
-/** A batch's file as it was repaired here, or corrected elsewhere; undefined if it is as it was sent. `header`: its names of columns. */
+/**
+ * A batch's file as it was repaired here, or corrected elsewhere; undefined if it is as it was sent. `header`: its
+ * names of columns.
+ */
 export function* lineageOf(file: NamedFile, header: readonly string[]): Transaction<Lineage | undefined> {
   const { repairs, first } = yield* pathTo(file);
   const corrects = correctedFile(header);
@@ -35,7 +38,10 @@ type NamedFile = Pick<TakenFile, "name" | "sha256">;
 
 const REPAIR = "repair";
 
-/** `after`: SHA-256 of the corrected file. Throws FILE_NOT_REPAIRABLE if somebody else has repaired the file meanwhile. */
+/**
+ * `after`: SHA-256 of the corrected file. Throws FILE_NOT_REPAIRABLE if somebody else has repaired the file
+ * meanwhile.
+ */
 export function* recordRepair(file: NamedFile, after: string, { changes, ...by }: Repair): Transaction<void> {
   const newest = yield* findFileByName(file.name, after);
   if (newest?.sha256 !== file.sha256) throw notRepairable(file, NEWER);

@@ -55,9 +55,9 @@ export interface History
 }
 
 /**
- * For a stored `batch`, its own payments and those of later unapproved batches do not count as history, nor those of later
- * batches that were approved after `asOf`: their approvers were shown this one's. Of repeats of a payment, the most recent
- * one within the look-back window, or undecided since; `isOfEver`: however long ago it was.
+ * For a stored `batch`, its own payments and those of later unapproved batches do not count as history, nor those
+ * of later batches that were approved after `asOf`: their approvers were shown this one's. Of repeats of a payment,
+ * the most recent one within the look-back window, or undecided since; `isOfEver`: however long ago it was.
  */
 export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant, isOfEver = false): History {
   const { config, context, store } = place;
@@ -235,7 +235,10 @@ export async function coursesOf(
 
 type Use = Pick<Instruction, "batchId" | "row" | "standing" | "payoutId">;
 
-/** "batch B-000003, row 4, paid as 1b2c..."; "..., abandoned (may have been paid)"; a payout that failed is not called paid. */
+/**
+ * "batch B-000003, row 4, paid as 1b2c..."; "..., abandoned (may have been paid)"; a payout that failed is not
+ * called paid.
+ */
 async function usesInWords<Found>(
   store: Store,
   found: readonly Found[],

@@ -40,7 +40,10 @@ export function layoutKey({ sender, header }: Pick<LayoutOfFile, "sender" | "hea
 
 const FILES_BESIDE = 3;
 
-/** Undefined if no file of the layout was approved. `draftsOf` the file, in file order; `than`: only batches before this one. */
+/**
+ * Undefined if no file of the layout was approved. `draftsOf` the file, in file order; `than`: only batches before
+ * this one.
+ */
 export async function lastTimeOf(
   workplace: Workplace,
   layout: LayoutOfFile,

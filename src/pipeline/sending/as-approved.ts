@@ -1,6 +1,7 @@
 /**
- * What is sent is what was approved (stored-batch.ts), by the calls, under the key and at the address that were approved;
- * and the sender asks its own policies again: what they find and no approval has accepted holds a payment back.
+ * What is sent is what was approved (stored-batch.ts), by the calls, under the key and at the address that were
+ * approved; and the sender asks its own policies again: what they find and no approval has accepted holds a payment
+ * back.
  */
 import type { Config } from "../../config/index.ts";
 import type { ReleaseStamps } from "../../execution/index.ts";
@@ -29,13 +30,17 @@ import { hashesOf, isAmong, isOnRecord, type StoredBatch, storedBatches, valuesO
 
 export interface ApprovedBatches {
   /**
-   * Compares all batches with payments that may be sent with what was approved. Throws BATCH_ALTERED if one was changed by
-   * other means than Paydrop, and APPROVAL_UNFIT if all that is due is approved for another address: it is asked for nothing.
+   * Compares all batches with payments that may be sent with what was approved. Throws BATCH_ALTERED if one was
+   * changed by other means than Paydrop, and APPROVAL_UNFIT if all that is due is approved for another address: it
+   * is asked for nothing.
    */
   compareAll(): Promise<void>;
   /** Compares batches that were not compared yet, and screens them. Throws BATCH_ALTERED, and what screening throws. */
   prepare(ids: readonly BatchId[]): Promise<void>;
-  /** Why a payment of a prepared batch may not be sent so; undefined if it may. Throws BATCH_ALTERED for another row. */
+  /**
+   * Why a payment of a prepared batch may not be sent so; undefined if it may. Throws BATCH_ALTERED for another
+   * row.
+   */
   whyNotReleased(
     instruction: Instruction,
     sending: Sending,

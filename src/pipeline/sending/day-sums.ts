@@ -10,8 +10,8 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { spendingLimitsOf } from "./execution-policy.ts";
 
 /**
- * Compares what was spent today with the intents of today. Throws BATCH_ALTERED where a currency's sum is lower; a lower sum of a
- * destination is raised, since it counts only from the payment on with which its limit was set.
+ * Compares what was spent today with the intents of today. Throws BATCH_ALTERED where a currency's sum is lower; a
+ * lower sum of a destination is raised, since it counts only from the payment on with which its limit was set.
  */
 export async function checkDaySums({ store, config, context }: Workplace): Promise<void> {
   const { limitPerDestination, dayOf } = spendingLimitsOf(config);

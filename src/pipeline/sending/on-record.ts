@@ -23,9 +23,9 @@ const ENDED: ReadonlySet<string> = new Set([
 const REOPENED: ReadonlySet<string> = new Set(["re-open payout", "payout not sent"]);
 
 /**
- * Verifies the record, that people of the roster have signed each decision in it, and that no payment of these custody
- * accounts is approved or in doubt after an entry that ended it. The caller holds their lane. Throws AUDIT_CHAIN_BROKEN,
- * DECISION_UNPROVEN and BATCH_ALTERED.
+ * Verifies the record, that people of the roster have signed each decision in it, and that no payment of these
+ * custody accounts is approved or in doubt after an entry that ended it. The caller holds their lane. Throws
+ * AUDIT_CHAIN_BROKEN, DECISION_UNPROVEN and BATCH_ALTERED.
  */
 export async function checkPaymentsOnRecord(workplace: Workplace, store: Store): Promise<void> {
   const { config } = workplace;

@@ -1,7 +1,7 @@
 /**
- * What is approved as six words, the same for every approver: of the rows, the file, its submitter, and how the configuration
- * would send them by which rules. A random value goes in that was drawn after the file was taken, so that whoever writes a file
- * cannot search for one whose words are those of another.
+ * What is approved as six words, the same for every approver: of the rows, the file, its submitter, and how the
+ * configuration would send them by which rules. A random value goes in that was drawn after the file was taken, so
+ * that whoever writes a file cannot search for one whose words are those of another.
  */
 import { invariant } from "../../faults/index.ts";
 import { approvedRows, type Batch } from "../../model/index.ts";

@@ -1,8 +1,8 @@
 /**
- * The kill switch: while a stop order is in force, no run sends anything new. It stands in the record, and beside the
- * database in a file, which also works while the database is locked or its disk is full, and can be made by hand. Either
- * stops. Only a `go` that an operator has signed lifts both: a file that is seen goes into the record, so that removing it
- * lifts nothing. A file stops its own machine; the record stops all that share the database.
+ * The kill switch: while a stop order is in force, no run sends anything new. It stands in the record, and beside
+ * the database in a file, which also works while the database is locked or its disk is full, and can be made by
+ * hand. Either stops. Only a `go` that an operator has signed lifts both: a file that is seen goes into the record,
+ * so that removing it lifts nothing. A file stops its own machine; the record stops all that share the database.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -199,9 +199,10 @@ function* enterOrder(person: string, order: string, reason: string, at: string):
 }
 
 /**
- * Gives the stop order: nothing more is sent from now on. Requests in flight are awaited by whoever sent them. Returns
- * whether the record has it; if not, because the database is locked or its disk full, this machine's file stops, and
- * whatever process sees it next enters it. Throws DATABASE_OF_ANOTHER_ROOT, and what the store throws where neither works.
+ * Gives the stop order: nothing more is sent from now on. Requests in flight are awaited by whoever sent them.
+ * Returns whether the record has it; if not, because the database is locked or its disk full, this machine's file
+ * stops, and whatever process sees it next enters it. Throws DATABASE_OF_ANOTHER_ROOT, and what the store throws
+ * where neither works.
  */
 export async function giveStopOrder(workplace: Workplace, person: string, reason: string): Promise<boolean> {
   const { config, context, store } = workplace;
@@ -238,8 +239,9 @@ export interface Lifted extends StopOrder {
 }
 
 /**
- * Lifts every stop order in force, and takes over the decisions in the record that nobody proved; returns what there was,
- * if anything. Throws STOP_ORDER_CHANGED where another order is given meanwhile: nobody has looked at that yet.
+ * Lifts every stop order in force, and takes over the decisions in the record that nobody proved; returns what
+ * there was, if anything. Throws STOP_ORDER_CHANGED where another order is given meanwhile: nobody has looked at
+ * that yet.
  */
 export async function liftStopOrder(
   workplace: Workplace,

@@ -1,8 +1,9 @@
 /**
- * Whether a stored batch is what was approved: its rows still make the digest that its approvers were shown, as the batch,
- * its submission, each approval and the audit record have it, the columns beside the rows say the same, and the record has
- * each approval with what it was for. Whoever changes any of it has to forge all of them, and the record's hashes from
- * there on. The sums that choose the approval rule are those of the rows, and who may not approve is who submitted.
+ * Whether a stored batch is what was approved: its rows still make the digest that its approvers were shown, as the
+ * batch, its submission, each approval and the audit record have it, the columns beside the rows say the same, and
+ * the record has each approval with what it was for. Whoever changes any of it has to forge all of them, and the
+ * record's hashes from there on. The sums that choose the approval rule are those of the rows, and who may not
+ * approve is who submitted.
  */
 import { hash } from "node:crypto";
 import {
@@ -59,7 +60,10 @@ export function valuesOf(
   return approvals.map((approval) => ({ approval, value: readApproved(approval.approved) }));
 }
 
-/** Whether the record has who submitted the batch, each approval and what it was for, and the same digest in all of them. */
+/**
+ * Whether the record has who submitted the batch, each approval and what it was for, and the same digest in all of
+ * them.
+ */
 export function isOnRecord({ batch, approvals, recorded }: StoredBatch): boolean {
   const submitted = recorded.filter(({ action }) => action === "submit");
   const given = recorded.filter(({ action }) => action === "approve");
@@ -117,7 +121,10 @@ export function isAmong(hashes: Buffer | undefined, row: number, fields: string)
   return known?.equals(hash("sha256", fields, "buffer").subarray(0, HASH_BYTES)) === true;
 }
 
-/** Whether the columns that decide beside the canonical fields say the same. Withdrawn payments may give up references. */
+/**
+ * Whether the columns that decide beside the canonical fields say the same. Withdrawn payments may give up
+ * references.
+ */
 function hasOwnColumns(stored: FieldText, fields: InstructionFields): boolean {
   const { reference, amount, payOn = null } = fields;
   const isFreed = stored.standing === "withdrawn" && stored.reference.startsWith(`${reference} (withdrawn `);

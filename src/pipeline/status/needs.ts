@@ -1,6 +1,6 @@
 /**
- * What needs somebody now: the one list behind notices, the metric `paydrop_needs` and the exit code of `status`. Worded
- * for many readers: counts, codes and commands, but no payment, amount or name.
+ * What needs somebody now: the one list behind notices, the metric `paydrop_needs` and the exit code of `status`.
+ * Worded for many readers: counts, codes and commands, but no payment, amount or name.
  */
 import type { BreakSeverity, Instant, Standing } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
@@ -48,7 +48,8 @@ function counted(about: string, count: number, what: string, next: string, more:
 }
 
 /**
- * A payout that failed stays one need when the comparison makes a break of it, unless it may have paid: that is an alarm.
+ * A payout that failed stays one need when the comparison makes a break of it, unless it may have paid: that is an
+ * alarm.
  */
 function needsOfPayments(figures: Figures): Need[] {
   const { payments, newestReceivedAt, runOut, refused, failed, changesInDoubt, openBreaks } = figures;

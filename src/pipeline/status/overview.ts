@@ -132,7 +132,10 @@ export async function overviewOf(
 
 const LOOKED_AT_MAX = 2_000;
 
-/** Which due payments today's limits keep back, found as the intents will find it, in the order of sending. Counts nothing. */
+/**
+ * Which due payments today's limits keep back, found as the intents will find it, in the order of sending. Counts
+ * nothing.
+ */
 function* listBeyondLimits(
   batches: readonly BatchStatus[],
   today: Day,

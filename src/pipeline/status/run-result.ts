@@ -17,7 +17,10 @@ export function wrongRuns(runs: readonly LastRun[]): { readonly job: string; rea
   return runs.map((run) => ({ job: run.job, code: whyWrong(run) })).filter(({ code }) => code !== undefined);
 }
 
-/** The code of a run that failed or did only part of its work (an outage, a file not taken in); undefined if it went well. */
+/**
+ * The code of a run that failed or did only part of its work (an outage, a file not taken in); undefined if it went
+ * well.
+ */
 export function whyWrong({ outcome = {} }: Pick<LastRun, "outcome">): unknown {
   const { code } = outcome;
   if (outcome["outcome"] === "failed") return code ?? UNEXPECTED;

@@ -57,8 +57,8 @@ export async function checkAgreement(workplace: Workplace): Promise<void> {
 }
 
 /**
- * As `checkAgreement`, right before sending; stores this machine's settings. A database that is not shared keeps the keys'
- * fingerprints, for approvers who do not have the keys. Throws SECRET_MISSING.
+ * As `checkAgreement`, right before sending; stores this machine's settings. A database that is not shared keeps
+ * the keys' fingerprints, for approvers who do not have the keys. Throws SECRET_MISSING.
  */
 export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
   if (!whole.store.isShared) return noteKeys(whole);
@@ -79,7 +79,10 @@ async function noteKeys(whole: Workplace): Promise<void> {
   await whole.store.write(() => recordConfiguration({ ...used, settings: { ...used.settings, keys } }));
 }
 
-/** The fingerprint of the client key with this name: the environment's, or the one that the database knows from a run. */
+/**
+ * The fingerprint of the client key with this name: the environment's, or the one that the database knows from a
+ * run.
+ */
 export async function keyIdNamed(
   { whole: { config, underKeys, store } }: Workplace,
   name: string | undefined,

@@ -28,8 +28,8 @@ export async function refuseAnothers({
 }
 
 /**
- * Its `write` and `takeLane` throw DATABASE_OF_ANOTHER_ROOT where the database has another owner. `owner`: undefined where
- * the configuration has no root; such a one only changes what nobody owns yet.
+ * Its `write` and `takeLane` throw DATABASE_OF_ANOTHER_ROOT where the database has another owner. `owner`:
+ * undefined where the configuration has no root; such a one only changes what nobody owns yet.
  */
 export function boundStore(store: Store, owner: RosterOwner | undefined): Store {
   // Asked once, and again for each lane and decision: a database changes hands once in years.

@@ -115,7 +115,10 @@ function refuseShownSecrets({ service: { callbackUrl } }: Config, secrets: Secre
   throw fault("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
 }
 
-/** `environment`: a command's, without secrets. One code generator per source: keys may share a user, and single-use codes make their lanes take turns. */
+/**
+ * `environment`: a command's, without secrets. One code generator per source: keys may share a user, and single-use
+ * codes make their lanes take turns.
+ */
 export function codesBySource(
   { otp }: Config,
   environment: Environment,

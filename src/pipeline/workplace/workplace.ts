@@ -61,8 +61,9 @@ export interface Workplace {
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Opens configuration and database; sends nothing. `ask` is needed only with `otp.source: prompt`, `sign` for decisions. When `stop` aborts,
- * look-ups are not repeated, and an unresponsive database is given up soon. Throws a Fault that says what to correct.
+ * Opens configuration and database; sends nothing. `ask` is needed only with `otp.source: prompt`, `sign` for
+ * decisions. When `stop` aborts, look-ups are not repeated, and an unresponsive database is given up soon. Throws a
+ * Fault that says what to correct.
  */
 export function openWorkplace(
   configPath: string,
@@ -79,8 +80,8 @@ export function openWorkplace(
 }
 
 /**
- * As `openWorkplace`, for a process that only people's browsers talk to: it has no secret of the service, and every request
- * to it is refused.
+ * As `openWorkplace`, for a process that only people's browsers talk to: it has no secret of the service, and every
+ * request to it is refused.
  */
 export function openDeskWorkplace(
   configPath: string,
@@ -108,8 +109,8 @@ export function openWorkplaceForReading(
 }
 
 /**
- * A workplace with the given context and store; a simulation may provide both. In a trial its keys sign instead of `sign`,
- * for whoever is named.
+ * A workplace with the given context and store; a simulation may provide both. In a trial its keys sign instead of
+ * `sign`, for whoever is named.
  */
 export function workplaceIn(
   given: Config,

@@ -24,8 +24,8 @@ export function logFlush(databasePath: string): Flush {
     flush: async () => {
       descriptor ??= await opened(`${path}-wal`, "r+");
       await flushed(descriptor);
-      // Otherwise a process whose folder was deleted and made anew, or whose database was replaced by a backup, would work
-      // on in a database that nobody can see.
+      // Otherwise a process whose folder was deleted and made anew, or whose database was replaced by a backup,
+      // would work on in a database that nobody can see.
       if (inodes() !== inodesAtFirst)
         throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: REPLACED });
     },

@@ -1,7 +1,8 @@
 /**
- * One sender per key on one machine: an operating-system lock on a separate file, held for the life of the process and
- * released by the system however the process dies. A suspended process keeps it. Somebody may remove that file under its
- * holder, so the database names the holder too, and each of the holder's transactions looks whether it still does.
+ * One sender per key on one machine: an operating-system lock on a separate file, held for the life of the process
+ * and released by the system however the process dies. A suspended process keeps it. Somebody may remove that file
+ * under its holder, so the database names the holder too, and each of the holder's transactions looks whether it
+ * still does.
  */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import Database from "better-sqlite3";

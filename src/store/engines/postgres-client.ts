@@ -7,8 +7,8 @@ import { Fault, fault } from "../../faults/index.ts";
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * `answerTimeoutMs`: how long to wait for a statement. Throws CONFIG_KEY_INVALID without the driver, or DATABASE_URL_INVALID without
- * repeating the URL, which may contain a password.
+ * `answerTimeoutMs`: how long to wait for a statement. Throws CONFIG_KEY_INVALID without the driver, or
+ * DATABASE_URL_INVALID without repeating the URL, which may contain a password.
  */
 export async function postgresClient(url: string, answerTimeoutMs: number): Promise<Client> {
   if (!isUrl(url)) throw noUrl();
@@ -91,7 +91,10 @@ const NO_TLS = "the server does not speak TLS, so it must be switched on there f
 /** SQLSTATE: rolled back for others' sake, out of memory or connections, a lock not had in time, cancelled. */
 const PASSING = /^(?:40|53[234]|55P03|57014)/;
 
-/** SQLSTATE: wrong user, password, database, schema or rights, or a server that only reads. Trying again does not help. */
+/**
+ * SQLSTATE: wrong user, password, database, schema or rights, or a server that only reads. Trying again does not
+ * help.
+ */
 const CONFIGURED = /^(?:28|3[DF]|42501|25006)/;
 
 /** Refuses an @ after the host: a password with a bare / or ? would be cut there and its rest be shown. */

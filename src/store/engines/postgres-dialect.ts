@@ -12,8 +12,9 @@ export interface PostgresStatement {
 }
 
 /**
- * A statement with numbered placeholders; ours contain no other question marks. Lists become arrays: PostgreSQL does not
- * look into a function for its estimates, and would read whole tables for the few rows whose state is on a list.
+ * A statement with numbered placeholders; ours contain no other question marks. Lists become arrays: PostgreSQL
+ * does not look into a function for its estimates, and would read whole tables for the few rows whose state is on a
+ * list.
  */
 export function postgresStatement(text: string): PostgresStatement {
   const lists = new Set<number>();

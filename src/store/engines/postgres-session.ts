@@ -81,9 +81,9 @@ async function clusterOf(ask: Ask): Promise<SqlRow> {
 const PROBE_TIMEOUT_MS = 3_000;
 
 /**
- * Whether a pooler gives each transaction another session: then a second client gets this one, whose number is `sessionId`
- * according to the server. If nobody else is using the pooler at this moment it may go undetected here, and is then noticed
- * during a run.
+ * Whether a pooler gives each transaction another session: then a second client gets this one, whose number is
+ * `sessionId` according to the server. If nobody else is using the pooler at this moment it may go undetected here,
+ * and is then noticed during a run.
  */
 export async function isSessionShared(url: string, client: Client, sessionId: number): Promise<boolean> {
   // A server reports the true number at the start, a pooler an invented one.

@@ -17,7 +17,10 @@ import { basename, dirname, join } from "node:path";
 /** Before the umask. SQLite gives what it puts beside a database the same mode. */
 export const PRIVATE_MODE = 0o660;
 
-/** Creates it empty, which is a new database to SQLite. A file that is there is left as it is. Throws the system's error. */
+/**
+ * Creates it empty, which is a new database to SQLite. A file that is there is left as it is. Throws the system's
+ * error.
+ */
 export function makePrivately(path: string): void {
   closeSync(openSync(path, "a", PRIVATE_MODE));
 }
@@ -35,8 +38,8 @@ export function openToAnybody(path: string): string[] {
 }
 
 /**
- * Which of the database's folder, the database and its files this process may not write to, in words; undefined if there is
- * none. SQLite names none of them. A file beside it keeps the mode that the database had when it was made.
+ * Which of the database's folder, the database and its files this process may not write to, in words; undefined if
+ * there is none. SQLite names none of them. A file beside it keeps the mode that the database had when it was made.
  */
 export function whyClosed(path: string): string | undefined {
   const there = existsSync(path) ? realpathSync(path) : path;

@@ -28,7 +28,10 @@ const CACHE_KIB = 8_192;
 /** 16 MiB of changes, so that a page changed by many commits is written back once. */
 const CHECKPOINT_PAGES = 4096;
 
-/** What a long transaction or a backup made of the log is given back to the disk, not only when the last process ends. */
+/**
+ * What a long transaction or a backup made of the log is given back to the disk, not only when the last process
+ * ends.
+ */
 const LOG_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Creates or migrates it. Throws DATABASE_UNUSABLE, _LOG_LEFT, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
@@ -87,7 +90,10 @@ export function openExisting(path: string, isOlderRead = false): Database.Databa
   }
 }
 
-/** Copies one instant while others write. Throws OUTPUT_UNWRITABLE, DATABASE_UNUSABLE, _LOG_LEFT, _BUSY or _VERSION_UNKNOWN. */
+/**
+ * Copies one instant while others write. Throws OUTPUT_UNWRITABLE, DATABASE_UNUSABLE, _LOG_LEFT, _BUSY or
+ * _VERSION_UNKNOWN.
+ */
 export function copyDatabase(path: string, target: string): void {
   let database: Database.Database | undefined;
   try {
@@ -163,9 +169,9 @@ function unusable(error: Error, path: string): Fault {
 const looked = new Set<string>();
 
 /**
- * Throws DATABASE_LOG_LEFT for a backup that was copied over a database whose log was left. SQLite would apply the log's
- * pages, which are another file's, to it: what comes out is neither of the two. Whatever was restored otherwise than from
- * `paydrop backup` cannot be recognised.
+ * Throws DATABASE_LOG_LEFT for a backup that was copied over a database whose log was left. SQLite would apply the
+ * log's pages, which are another file's, to it: what comes out is neither of the two. Whatever was restored
+ * otherwise than from `paydrop backup` cannot be recognised.
  */
 function refuseLeftLog(path: string): void {
   const there = realpathSync(path);

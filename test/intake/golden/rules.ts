@@ -1,6 +1,6 @@
 /**
- * Why today's reader makes something else of a file than the one whose verdicts `old-verdicts.jsonl` keeps: the rules of
- * docs/files.md by the names under which `changed-verdicts.jsonl` lists the files.
+ * Why today's reader makes something else of a file than the one whose verdicts `old-verdicts.jsonl` keeps: the
+ * rules of docs/files.md by the names under which `changed-verdicts.jsonl` lists the files.
  */
 export const RULES: Readonly<Record<string, string>> = {
   shown:

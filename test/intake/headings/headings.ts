@@ -26,7 +26,10 @@ export interface HeadingRow {
   readonly source: string;
   readonly columns: readonly (readonly [heading: string, kind: Kind])[];
   readonly isOdd?: true;
-  /** The reference may be asked for once: its column has a name that also stands over something else. Odd ones may as well. */
+  /**
+   * The reference may be asked for once: its column has a name that also stands over something else. Odd ones may
+   * as well.
+   */
   readonly asksReference?: true;
   /** Semicolons, and a decimal comma. */
   readonly isContinental?: true;

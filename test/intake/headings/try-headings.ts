@@ -1,4 +1,7 @@
-/** `node test/intake/headings/try-headings.ts` prints what today's reader makes of each heading row, and how many it takes. */
+/**
+ * `node test/intake/headings/try-headings.ts` prints what today's reader makes of each heading row, and how many it
+ * takes.
+ */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -15,7 +15,10 @@ export interface HonestFile {
   ])[];
   /** Positions of the columns, from 0. */
   readonly columns: Readonly<Record<"reference" | "destination" | "amount", number>>;
-  /** What an honest reader may ask or wait for; without it the file needs neither configuration nor acceptance of a doubt. */
+  /**
+   * What an honest reader may ask or wait for; without it the file needs neither configuration nor acceptance of a
+   * doubt.
+   */
   readonly question?: string;
 }
 

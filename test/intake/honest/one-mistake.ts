@@ -1,4 +1,7 @@
-/** Puts one mistake into a known cell of an honest file, as its sender might, and leaves every other byte of text alone. */
+/**
+ * Puts one mistake into a known cell of an honest file, as its sender might, and leaves every other byte of text
+ * alone.
+ */
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { parse } from "csv-parse/sync";

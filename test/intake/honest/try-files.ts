@@ -1,6 +1,6 @@
 /**
- * `node test/intake/honest/try-files.ts` prints which honest files today's reader takes as they are meant and, of those,
- * whether a mistake put in is answered with that line and nothing else.
+ * `node test/intake/honest/try-files.ts` prints which honest files today's reader takes as they are meant and, of
+ * those, whether a mistake put in is answered with that line and nothing else.
  */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Files that people mean honestly, and files that would pay wrong money, as headings with what stands below them. Each is
- * made for a month, so that the next one can be sent as well.
+ * Files that people mean honestly, and files that would pay wrong money, as headings with what stands below them.
+ * Each is made for a month, so that the next one can be sent as well.
  */
 import exceljs from "exceljs";
 import { Decimal } from "../../../src/money/index.ts";

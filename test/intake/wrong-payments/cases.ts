@@ -1,6 +1,6 @@
 /**
- * Files that an honest or a hurried sender drops and that would pay the wrong thing if they were read as they stand: one
- * file a case. `node test/intake/wrong-payments/make-files.ts` writes them into `files/`.
+ * Files that an honest or a hurried sender drops and that would pay the wrong thing if they were read as they
+ * stand: one file a case. `node test/intake/wrong-payments/make-files.ts` writes them into `files/`.
  */
 import { addressOf } from "../bitcoin-addresses.ts";
 import { type ExcelSheet, excelFile, relation, SharedStrings } from "../corpus/make/excel-package.ts";

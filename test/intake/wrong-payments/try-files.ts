@@ -1,4 +1,7 @@
-/** `node test/intake/wrong-payments/try-files.ts` prints what must happen to each case, and what today's reader does. */
+/**
+ * `node test/intake/wrong-payments/try-files.ts` prints what must happen to each case, and what today's reader
+ * does.
+ */
 import { join } from "node:path";
 import { verdictsOf } from "../golden-verdict.ts";
 import { WRONG_PAYMENTS } from "./cases.ts";

@@ -156,7 +156,10 @@ function paidLines({ kind, reversalOf, lines }: JournalEntry): JournalEntry["lin
   return against.filter((line, index) => index === 0 || !isFee(line.accountKey));
 }
 
-/** Behind the payee's lines, which are never in several parts on suspense, a line on suspense is a fee without an account. */
+/**
+ * Behind the payee's lines, which are never in several parts on suspense, a line on suspense is a fee without an
+ * account.
+ */
 function isFee(accountKey: string): boolean {
   return accountKey === "network-fees" || accountKey === "suspense";
 }

@@ -1,4 +1,7 @@
-/** What was booked by ledger project and distribution, and there by ledger account: of the days, and until their end. */
+/**
+ * What was booked by ledger project and distribution, and there by ledger account: of the days, and until their
+ * end.
+ */
 import { compareText, type JournalEntry, type JournalLine } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
 import { checkCurrency } from "../trial-balance.ts";
@@ -15,7 +18,10 @@ interface Sums {
   credit: Decimal;
 }
 
-/** Sums lines as they come, in any order. The sums over all projects, with the lines that have none, are the trial balance's. */
+/**
+ * Sums lines as they come, in any order. The sums over all projects, with the lines that have none, are the trial
+ * balance's.
+ */
 export class ProjectsOfDays {
   private readonly days: ReportDays;
   private readonly currency: string;

@@ -1,6 +1,6 @@
 /**
- * A report of the books as tables of texts, counts and figures, before it is a workbook, a CSV or a page. A figure that is
- * computed from others names them, so that a workbook holds the formula.
+ * A report of the books as tables of texts, counts and figures, before it is a workbook, a CSV or a page. A figure
+ * that is computed from others names them, so that a workbook holds the formula.
  */
 import { compareText } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
@@ -47,8 +47,8 @@ export interface ReportFigure {
 }
 
 /**
- * plus, minus: cells of the same row, or `up` rows above it. sum: a column from row `from` until row `to`, both by their index
- * in the table; `where`: only of rows in which that column says `is`.
+ * plus, minus: cells of the same row, or `up` rows above it. sum: a column from row `from` until row `to`, both by
+ * their index in the table; `where`: only of rows in which that column says `is`.
  */
 export type Formula =
   | { readonly plus: readonly CellName[]; readonly minus: readonly CellName[] }

@@ -1,6 +1,6 @@
 /**
- * The ledger's treasury against the balance proof of a night, by custody account: both count what moved since the opening.
- * What explains a difference is named item by item, and what no item explains is named too.
+ * The ledger's treasury against the balance proof of a night, by custody account: both count what moved since the
+ * opening. What explains a difference is named item by item, and what no item explains is named too.
  */
 import {
   compareText,
@@ -97,8 +97,9 @@ function movedBy({ received, transferredIn, sent, fees }: NightProofRow): Decima
 }
 
 /**
- * What its movements since the opening are in the proof, against what its entries are in the ledger; nothing where both are
- * equal. `proof`: of the night that was compared at `comparedAt`; later movements and entries are left out.
+ * What its movements since the opening are in the proof, against what its entries are in the ledger; nothing where
+ * both are equal. `proof`: of the night that was compared at `comparedAt`; later movements and entries are left
+ * out.
  */
 export function itemsOf(
   { resource, why, entries }: Unbooked,

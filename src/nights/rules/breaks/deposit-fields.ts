@@ -34,7 +34,10 @@ function requestedRule(
 }
 
 export const DEPOSIT_FIELD_RULES: readonly BreakRule[] = [
-  /** Whoever was given the first address still pays to it. Shown in full, because look-alikes share beginning and end. */
+  /**
+   * Whoever was given the first address still pays to it. Shown in full, because look-alikes share beginning and
+   * end.
+   */
   {
     kind: "receiver-address",
     severity: "alarm",

@@ -84,7 +84,10 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         return aboutPayout(payout, instruction, { sentence });
       }),
   },
-  /** A payment was paid again, or submitted anew, because its payout had failed, and that payout continues after all. */
+  /**
+   * A payment was paid again, or submitted anew, because its payout had failed, and that payout continues after
+   * all.
+   */
   {
     kind: "paid-twice",
     severity: "alarm",

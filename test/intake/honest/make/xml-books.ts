@@ -1,4 +1,7 @@
-/** Books as Excel and Google write them: with shared strings, number formats, a table, names, panes and print settings. */
+/**
+ * Books as Excel and Google write them: with shared strings, number formats, a table, names, panes and print
+ * settings.
+ */
 import {
   escaped,
   excelFile,
