@@ -15,7 +15,6 @@ export {
 export { type Decision, decisionRefused, paidAgainAs } from "./doubts/decision.ts";
 export { checkIdentity, doubtInterrupted, type Resolution } from "./doubts/doubt.ts";
 export { execute } from "./execute.ts";
-export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
 export { lookBeforePayAgain } from "./pay-again-looks.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";

@@ -1,13 +1,12 @@
 /** What execution needs: store, gateway and context, the lane's key, and the configured policies. */
 
 import type { Problem } from "../faults/index.ts";
-import type { PayoutCreationName } from "../gateway/index.ts";
+import type { OneTimeCodes, PayoutCreationName } from "../gateway/index.ts";
 import type { BatchId, CustodyAccountId, Day, Instant, Instruction } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 import type { ObservationTools } from "../observation/index.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { RecognitionPolicy } from "./doubts/recognise.ts";
-import type { OneTimeCodes } from "./one-time-codes.ts";
 
 /** The operation that creates the payouts of a custody account. */
 export interface Creation {

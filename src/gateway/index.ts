@@ -23,6 +23,7 @@ export {
 export { type Gateway, type GatewaySettings, openGateway } from "./gateway.ts";
 export { lookUp, retryAfterMs } from "./look-up.ts";
 export { type ModuleSigningInput, moduleSigner } from "./module-signer.ts";
+export { type OneTimeCodeSource, type OneTimeCodes, oneTimeCodes } from "./one-time-codes.ts";
 export type {
   OperationAnswer,
   OperationBodies,

@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { bech32, bech32m, createBase58check } from "@scure/base";
+import { type Cell, textOf } from "../model/grid.ts";
 import { escapedCharacter } from "../model/printable-text.ts";
 
 /** Whether payouts go to the main networks or to the public test networks. */
@@ -159,4 +160,19 @@ function recognizeEthereum(text: string): RecognizedAddress | string | undefined
     return "its upper and lower case do not match the checksum, so a character is wrong";
   const networks = addressNetworks.filter(({ currency }) => currency === "ETH");
   return { text, type: "Ethereum", networks, hasChecksum };
+}
+
+/** Whether a text is an address, or one with a mistake in it. */
+export function looksLikeAddress(text: string): boolean {
+  return text.length >= 26 && text.length <= 100 && (PREFIXED.test(text) || BASE58.test(text));
+}
+
+const PREFIXED = /^\s*(?:(?:bc|tb|bcrt|ltc|tltc)1[0-9a-z]{20,}|0x[0-9a-f]{20,44})\s*$/i;
+/** Hexadecimal ids have letters of one case. */
+const BASE58 = /^\s*(?=.*[a-z])(?=.*[A-Z])[123mnLM][0-9A-Za-z]{24,34}\s*$/;
+
+/** Whether a cell is an address of any network. */
+export function isAddressCell(cell: Cell): boolean {
+  const text = textOf(cell);
+  return looksLikeAddress(text) && !("malformed" in recognizeAddress(text.trim()));
 }

@@ -13,7 +13,7 @@ import type { FoundBy } from "../model/sheet-reading.ts";
 import { shownText } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import { cryptocurrencies } from "../money/index.ts";
-import { recognizeAddress } from "./address.ts";
+import { isAddressCell, looksLikeAddress } from "./address.ts";
 import { amountShape } from "./column-format.ts";
 import { unitsInHeading } from "./units.ts";
 
@@ -63,21 +63,6 @@ export function filledCount({ cells }: Line): number {
 function mayBeHeading(cell: Cell): boolean {
   if (typeof cell !== "string") return cell.kind === "text" || cell.kind === "formula";
   return !/^[\d.,'/ :-]*\d[\d.,'/ :-]*$/.test(cell) && !looksLikeAddress(cell) && !isUuid(cell.trim());
-}
-
-/** Whether a text is an address, or one with a mistake in it. */
-export function looksLikeAddress(text: string): boolean {
-  return text.length >= 26 && text.length <= 100 && (PREFIXED.test(text) || BASE58.test(text));
-}
-
-const PREFIXED = /^\s*(?:(?:bc|tb|bcrt|ltc|tltc)1[0-9a-z]{20,}|0x[0-9a-f]{20,44})\s*$/i;
-/** Hexadecimal ids have letters of one case. */
-const BASE58 = /^\s*(?=.*[a-z])(?=.*[A-Z])[123mnLM][0-9A-Za-z]{24,34}\s*$/;
-
-/** Whether a cell is an address of any network. */
-export function isAddressCell(cell: Cell): boolean {
-  const text = textOf(cell);
-  return looksLikeAddress(text) && !("malformed" in recognizeAddress(text.trim()));
 }
 
 export interface Meaning {

@@ -3,7 +3,7 @@
  * reports every problem of every row. Opens no file and keeps nothing; history is queried through the policy.
  */
 export { readReference } from "./cell-readers.ts";
-export { chooseSheet, countKnownNames, isAddressCell } from "./find-header.ts";
+export { chooseSheet, countKnownNames } from "./find-header.ts";
 export { initiate } from "./initiate.ts";
 export { limitsExceeded } from "./limits.ts";
 export type { AcceptedLayout, InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";

@@ -12,6 +12,7 @@ import type { Note, Section, TotalLine } from "../model/sheet-reading.ts";
 import { shownWhole } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import type { Amount } from "../money/index.ts";
+import { isAddressCell } from "./address.ts";
 import {
   type AmountFormat,
   type AmountReading,
@@ -20,7 +21,7 @@ import {
   valueAt,
 } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
-import { type ColumnWords, isAddressCell, isHeaderByName } from "./find-header.ts";
+import { type ColumnWords, isHeaderByName } from "./find-header.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
 

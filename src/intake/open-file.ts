@@ -1,4 +1,5 @@
 /** Opens a sent file for reading: a file on a disk, and nothing that has no end or waits for somebody. */
+import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { fault, readFailure } from "../faults/index.ts";
@@ -55,4 +56,11 @@ export async function* fileChunks(path: string, start = 0): AsyncGenerator<Buffe
   } finally {
     await file.close();
   }
+}
+
+/** By which a file is recognised, whatever its name. Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of fileChunks(path)) hash.update(chunk);
+  return hash.digest("hex");
 }

@@ -1,14 +1,7 @@
 /**
  * A checker releases exactly what was shown: the digest names the batch and is recomputed before the approval counts.
  */
-import {
-  type ApprovalDecision,
-  approvalEnds,
-  decide,
-  runOutAt,
-  unaccepted,
-  validApprovals,
-} from "../approval/index.ts";
+
 import type { Config } from "../config/index.ts";
 import { Fault, fault, invariant, type Problem } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
@@ -29,6 +22,14 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { answeredIds, type Question } from "../model/sheet-reading.ts";
+import {
+  type ApprovalDecision,
+  approvalEnds,
+  decide,
+  runOutAt,
+  unaccepted,
+  validApprovals,
+} from "../people/decide.ts";
 import { canonicalText, readDecision } from "../people/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { insertApproval, latestPayDay, listApprovals, listLines } from "../store/batches.ts";

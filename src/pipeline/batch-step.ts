@@ -4,15 +4,6 @@
  * day, is another one.
  */
 import { hash } from "node:crypto";
-import {
-  type BalanceEffect,
-  balanceEffects,
-  countingApprovals,
-  decide,
-  moreFor,
-  peopleNeededFor,
-  runOutAt,
-} from "../approval/index.ts";
 import type { Problem } from "../faults/index.ts";
 import type { LastTime } from "../initiation/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
@@ -28,6 +19,7 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { TextsBeside } from "../model/sheet-reading.ts";
+import { countingApprovals, decide, moreFor, peopleNeededFor, runOutAt } from "../people/decide.ts";
 import { auditLength } from "../store/audit.ts";
 import { type BalanceSnapshot, listBalances } from "../store/balances.ts";
 import {
@@ -47,6 +39,7 @@ import { batchWindows } from "../store/windows.ts";
 import { type CountedWarning, countedWarnings, type Evidence, evidenceOf } from "./decision-evidence.ts";
 import { textsOfBatch } from "./files/texts-beside.ts";
 import { type Asked, askedAbout } from "./layout-step.ts";
+import { type BalanceEffect, balanceEffects } from "./payments/balance-effects.ts";
 import { findBatch } from "./payments/named.ts";
 import { identityShown } from "./people/identity.ts";
 import { type Lineage, lineageOf } from "./repair/lineage.ts";

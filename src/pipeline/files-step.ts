@@ -1,43 +1,21 @@
-/** The files that were taken in, with what became of each; what was sent, and its answer; and files that come in by upload. */
+/** What was sent and its answer, of files that were taken in; and files that come in by upload. */
 import { createReadStream, existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Draft, removeForGood, UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
 import { Fault, fault } from "../faults/index.ts";
-import { type FileFilter, listFiles, type TakenFile } from "../store/batches.ts";
+import type { TakenFile } from "../store/batches.ts";
 import { type AnswerKind, answerPath } from "./files/answer-files.ts";
 import { copyPath } from "./files/archive.ts";
 import { safeName, tooLarge, unusableUploadName } from "./files/sent-file.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
 import { fileSeenBy, findArchived } from "./repair-step.ts";
-import { type BatchStatus, statusOfBatches } from "./status/batch-status.ts";
 import { canBeRepaired, type SubmitReport, takeIn } from "./submit-step.ts";
 import { templateStep } from "./template-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
-
-export interface ListedFile {
-  readonly file: TakenFile;
-  /** Absent without a batch. */
-  readonly status?: BatchStatus;
-}
-
-/** Newest first. Files that were not accepted and came again are left out. */
-export async function listFilesStep(
-  workplace: Workplace,
-  filter: FileFilter,
-  count: number,
-): Promise<ListedFile[]> {
-  const files = await workplace.store.read(() => listFiles(filter, count));
-  const batches = new Set(files.flatMap(({ batchId }) => batchId ?? []));
-  const statuses = new Map((await statusOfBatches(workplace, batches)).map((each) => [each.batch.id, each]));
-  return files.map((file) => {
-    const status = file.batchId && statuses.get(file.batchId);
-    return { file, ...(status && { status }) };
-  });
-}
 
 export interface FileContent {
   readonly name: string;

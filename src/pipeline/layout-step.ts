@@ -3,7 +3,6 @@
  * Remembered for the layout of a named sender, otherwise for this file alone.
  */
 import { existsSync } from "node:fs";
-import { mayDecide } from "../approval/index.ts";
 import { decisionRefused } from "../execution/index.ts";
 import { Fault, fault } from "../faults/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
@@ -11,6 +10,7 @@ import type { ColumnMeanings } from "../model/columns.ts";
 import { type Batch, type BatchId, headerTexts } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { answeredIds, isAnsweredBy, type Question, type SheetReading } from "../model/sheet-reading.ts";
+import { mayDecide } from "../people/decide.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findBatchReading, findFile, getBatch } from "../store/batches.ts";
 import { listByBatch } from "../store/instructions.ts";

@@ -1,11 +1,12 @@
 /** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
-import { type BalanceEffects, balanceEffects, moreFor, peopleNeededFor } from "../approval/index.ts";
+
 import { isOfService, isProblem, orProblem, type Problem } from "../faults/index.ts";
 import type { LastTime } from "../initiation/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
 import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Question, TextsBeside } from "../model/sheet-reading.ts";
+import { moreFor, peopleNeededFor } from "../people/decide.ts";
 import { listAudit } from "../store/audit.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
 import { batchReleasedAt } from "../store/releases.ts";
@@ -14,6 +15,7 @@ import { showBalances } from "./balances-step.ts";
 import { batchLineage } from "./batch-step.ts";
 import { textsOfBatch } from "./files/texts-beside.ts";
 import { type Asked, askedAbout } from "./layout-step.ts";
+import { type BalanceEffects, balanceEffects } from "./payments/balance-effects.ts";
 import { batchNamed } from "./payments/named.ts";
 import type { Lineage } from "./repair/lineage.ts";
 import { lastTimeOfBatch } from "./screening/last-time.ts";

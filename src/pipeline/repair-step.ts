@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { Draft } from "../context/files.ts";
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
+import { sha256Of } from "../intake/index.ts";
 import { type Line, textOf } from "../model/grid.ts";
 import {
   columnIndex,
@@ -19,7 +20,7 @@ import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { findFile, findFileByName, type TakenFile } from "../store/batches.ts";
-import { copyPath, sha256Of } from "./files/archive.ts";
+import { copyPath } from "./files/archive.ts";
 import { type Checked, type FileReport, holdsSecret, isAllKnown } from "./files/file-report.ts";
 import { copyTotalsFiles, removeWithTotals } from "./files/totals-file.ts";
 import { identityOf } from "./people/identity.ts";

@@ -1,9 +1,8 @@
 /** Reads and checks one file: returns everything that would be paid, or every problem. Stores nothing. */
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
-import { fileHoldsKey } from "../intake/index.ts";
+import { fileHoldsKey, sha256Of } from "../intake/index.ts";
 import { present } from "../model/present.ts";
 import { findBatchByDigest, findFileByName } from "../store/batches.ts";
-import { sha256Of } from "./files/archive.ts";
 import { type CheckedFile, checkFile, type FileToCheck } from "./files/check-file.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileLimitsOf, fileNameAt, isNameWithheld } from "./files/sent-file.ts";

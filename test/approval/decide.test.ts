@@ -1,5 +1,7 @@
 /** Maker and checker: who may approve, how many are needed, and how long it holds. */
 import { describe, expect, test } from "vitest";
+import { type Approval, type Batch, batchId, type ControlTotal } from "../../src/model/index.ts";
+import { Decimal } from "../../src/money/index.ts";
 import {
   type ApprovalRule,
   approvalEnds,
@@ -9,9 +11,7 @@ import {
   peopleNeededFor,
   runOutAt,
   validApprovals,
-} from "../../src/approval/decide.ts";
-import { type Approval, type Batch, batchId, type ControlTotal } from "../../src/model/index.ts";
-import { Decimal } from "../../src/money/index.ts";
+} from "../../src/people/decide.ts";
 
 const AT = "2026-11-20T09:30:00.000Z";
 const RULES: readonly ApprovalRule[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { unaccepted } from "../../src/approval/index.ts";
 import { batchId } from "../../src/model/index.ts";
+import { unaccepted } from "../../src/people/decide.ts";
 
 const BATCH = batchId("B-000001");
 

@@ -11,10 +11,9 @@ import {
   type ExecutionReport,
   type ExecutionTools,
   execute,
-  oneTimeCodes,
 } from "../../src/execution/index.ts";
 import { problem } from "../../src/faults/index.ts";
-import { hmacSigner, openGateway, type Routes } from "../../src/gateway/index.ts";
+import { hmacSigner, oneTimeCodes, openGateway, type Routes } from "../../src/gateway/index.ts";
 import {
   type DraftInstruction,
   dayIn,

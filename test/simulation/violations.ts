@@ -103,7 +103,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "codes-are-used-again",
-    violates: "execution/one-time-codes",
+    violates: "gateway/one-time-codes",
     rule: "a one-time code is used once",
   },
   {

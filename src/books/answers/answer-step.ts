@@ -1,8 +1,7 @@
 /** Reads what an ERP answered to an export batch: a file that a person names, or those in `inbox/erp-answers`. */
 import { basename } from "node:path";
 import { fault, type Problem, problem } from "../../faults/index.ts";
-import { isAddressCell } from "../../initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, openSentFile } from "../../intake/index.ts";
+import { DEFAULT_FILE_LIMITS, isAddressCell, openSentFile } from "../../intake/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import type { Grid } from "../../model/grid.ts";
 import { type AnswerForm, type AnswerTrouble, type ErpVerdict, USUAL_ANSWER } from "../../model/index.ts";

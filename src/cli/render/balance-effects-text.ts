@@ -1,8 +1,9 @@
 /** Renders what payments leave on the custody accounts. */
-import type { BalanceEffect, BalanceEffects } from "../../approval/index.ts";
+
 import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
+import type { BalanceEffect, BalanceEffects } from "../../pipeline/payments/balance-effects.ts";
 import type { Colors } from "../output.ts";
 import { problemLines } from "./problem-text.ts";
 import { lines } from "./text-parts.ts";

@@ -2,9 +2,10 @@
  * Whether anything may be paid at all: limits and approval rules, and whether the roster has the people whom they
  * take.
  */
-import { type ApprovalRule, mayApprove } from "../../approval/index.ts";
+
 import type { Config } from "../../config/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
+import { type ApprovalRule, mayApprove } from "../../people/decide.ts";
 import { MAY_DECIDE, type People, type Person } from "../../people/index.ts";
 import { readRoster } from "../people/identity.ts";
 import { isTrial, rootOf } from "../people/root.ts";

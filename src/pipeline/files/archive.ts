@@ -9,7 +9,7 @@ import { basename, join } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { Draft, unlessGone } from "../../context/files.ts";
 import { Fault, fault } from "../../faults/index.ts";
-import { fileChunks, openSentFile } from "../../intake/index.ts";
+import { fileChunks, openSentFile, sha256Of } from "../../intake/index.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { Grid } from "../../model/grid.ts";
 import { type Batch, singleByteEncodings } from "../../model/index.ts";
@@ -111,11 +111,4 @@ export async function archivedPath(
   for (const path of [archivedAs, inPresentArchive])
     if (existsSync(path) && (await sha256Of(path)) === fileSha256) return path;
   throw fault("ARCHIVED_FILE_MISSING", { batch: id, path: inPresentArchive }, { file: fileName });
-}
-
-/** By which a file is recognised, whatever its name. Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of fileChunks(path)) hash.update(chunk);
-  return hash.digest("hex");
 }

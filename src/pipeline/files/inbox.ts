@@ -10,9 +10,9 @@ import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { listFolder, unlessGone } from "../../context/files.ts";
 import { Fault, isProblem, orProblem, type Problem, problem, readFailure } from "../../faults/index.ts";
+import { sha256Of } from "../../intake/index.ts";
 import { erpAnswersFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { sha256Of } from "./archive.ts";
 import { isNameWithheld, safeName, tooLarge, unusableName } from "./sent-file.ts";
 import { isTotalsFile, sharedName, whatInsteadOfFile } from "./totals-file.ts";
 

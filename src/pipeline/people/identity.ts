@@ -1,8 +1,9 @@
 /** Who the people are to a workplace: those whom the roster proves, from the root that the configuration names. */
-import { type Approver, mayDecide } from "../../approval/index.ts";
+
 import type { Config } from "../../config/index.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import type { Approval, Batch, BatchId, Instant, Role } from "../../model/index.ts";
+import { type Approver, mayDecide } from "../../people/decide.ts";
 import {
   canonicalText,
   type DecisionName,

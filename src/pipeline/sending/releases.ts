@@ -2,7 +2,7 @@
  * Whether the approvals of a batch release it: given by people who are who they say, for being sent so, as many as the
  * sender's own rules require, neither expired nor still cooling. Asked in the transaction of each intent.
  */
-import { approvalEnds, approvedSince } from "../../approval/index.ts";
+
 import type { Config } from "../../config/index.ts";
 import type { ReleaseStamps } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
@@ -16,6 +16,7 @@ import {
   shifted,
   whyOtherwise,
 } from "../../model/index.ts";
+import { approvalEnds, approvedSince } from "../../people/decide.ts";
 import { listAuditOfBatches } from "../../store/audit.ts";
 import { getBatch } from "../../store/batches.ts";
 import { batchAsReleased } from "../../store/releases.ts";

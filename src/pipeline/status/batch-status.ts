@@ -1,5 +1,5 @@
 /** The status of every batch: totals per standing, which always add up to the file. */
-import { countingApprovals, peopleNeededFor, runOutAt } from "../../approval/index.ts";
+
 import { invariant } from "../../faults/index.ts";
 import {
   addControlTotals,
@@ -12,6 +12,7 @@ import {
   type Standing,
   sameControlTotals,
 } from "../../model/index.ts";
+import { countingApprovals, peopleNeededFor, runOutAt } from "../../people/decide.ts";
 import { listRejections } from "../../store/batch-rows.ts";
 import { listApprovals, listBatches, listBatchesAt } from "../../store/batches.ts";
 import { batchAsReleased } from "../../store/releases.ts";

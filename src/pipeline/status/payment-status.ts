@@ -1,8 +1,9 @@
 /** The status of payments: whether they wait, for what, and how the service last showed their payouts. */
-import { runOutAt } from "../../approval/index.ts";
+
 import type { Config } from "../../config/index.ts";
 import { type BatchId, type Day, dayIn, type Instant, type Instruction } from "../../model/index.ts";
 import { knownByIds } from "../../observation/index.ts";
+import { runOutAt } from "../../people/decide.ts";
 import { getBatch } from "../../store/batches.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
 import { batchAsReleased } from "../../store/releases.ts";

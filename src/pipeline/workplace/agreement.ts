@@ -3,7 +3,6 @@
  * that differs from another says so and sends nothing until a person has said which is right. A machine on its own
  * changes its settings freely.
  */
-import { hash } from "node:crypto";
 import { dirname } from "node:path";
 import { isGoneKey } from "../../config/gone-keys.ts";
 import { keyVariable } from "../../config/secrets.ts";
@@ -11,9 +10,7 @@ import { placeName } from "../../context/machine.ts";
 import { type Fault, fault } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
-import { appendAudit } from "../../store/audit.ts";
 import {
-  deleteConfigurationsElsewhere,
   listConfigurationsElsewhere,
   listKnownKeys,
   type NamedValues,
@@ -21,19 +18,12 @@ import {
   type UsedConfiguration,
 } from "../../store/configurations.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { proveDecision } from "../people/prove.ts";
 import { keyNames } from "./custody-accounts.ts";
 import { settingsOf } from "./settings.ts";
 import type { Workplace } from "./workplace.ts";
 
 const DIFFERENCES_TOLD = 5;
 const VALUE_CHARACTERS_TOLD = 100;
-
-/** The result of accepting this machine's configuration as the right one. */
-export interface Acceptance {
-  /** The machines that must follow, with the settings in which they differed. */
-  readonly others: readonly Disagreement[];
-}
 
 export interface Disagreement {
   readonly machine: string;
@@ -102,34 +92,6 @@ export async function disagreements({ whole }: Workplace): Promise<Disagreements
   return whole.store.read(() => compared(used));
 }
 
-/** Makes this machine's settings the ones that all must have from now on. Throws SECRET_MISSING. */
-export async function acceptConfiguration(
-  workplace: Workplace,
-  person: string,
-  reason: string,
-): Promise<Acceptance> {
-  const { whole } = workplace;
-  const used = await usedBy(whole, (view) => view.service().keyId);
-  const { machine, usedAt: at } = used;
-  await proveDecision(workplace, {
-    decision: "accept configuration",
-    person,
-    subject: machine,
-    reason,
-    detail: { settings: hash("sha256", JSON.stringify(used.settings)) },
-  });
-  return whole.store.write(function* (): Transaction<Acceptance> {
-    const elsewhere = yield* listConfigurationsElsewhere(machine);
-    const others = elsewhere.flatMap((other) => bindingDifference(used, other) ?? []);
-    yield* deleteConfigurationsElsewhere(machine);
-    yield* recordConfiguration(used);
-    const what = others.map((other) => `${other.machine}: ${other.what}`).join("\n");
-    const detail = { reason, machine, what };
-    yield* appendAudit({ at, person, action: "accept", subject: "configuration", detail });
-    return { others };
-  });
-}
-
 /**
  * Throws CONFIG_KEY_INVALID where two names have one client key: it has one lane, for which they would keep each other
  * waiting for ever.
@@ -143,7 +105,7 @@ export function refuseSharedKey({ config, underKeys }: Workplace): void {
   throw fault("CONFIG_KEY_INVALID", { path: "keys", reason, hint }, { key: "keys" });
 }
 
-async function usedBy(
+export async function usedBy(
   { config, context, underKeys }: Workplace,
   keyIdOf: (view: Workplace) => string | undefined,
 ): Promise<UsedConfiguration> {
@@ -166,7 +128,10 @@ function* compared(used: UsedConfiguration): Transaction<Disagreements> {
   return { ...(binding && { binding }), ...(advisory && { advisory }) };
 }
 
-function bindingDifference(here: UsedConfiguration, there: UsedConfiguration): Disagreement | undefined {
+export function bindingDifference(
+  here: UsedConfiguration,
+  there: UsedConfiguration,
+): Disagreement | undefined {
   // Under a key that is not set here nothing can be asked or sent, so it differs in nothing.
   const keys = { ...there.settings.keys, ...here.settings.keys };
   return difference({ ...here, settings: { ...here.settings, keys } }, there, ["keys", "binding"]);

@@ -3,10 +3,17 @@ import { hash } from "node:crypto";
 import { type Config, type Environment, readSecrets, type Secrets } from "../../config/index.ts";
 import type { Context } from "../../context/context.ts";
 import { isThisMachine } from "../../context/machine.ts";
-import { type OneTimeCodeSource, oneTimeCodes } from "../../execution/index.ts";
-import type { OneTimeCodes } from "../../execution/one-time-codes.ts";
 import { fault, invariant } from "../../faults/index.ts";
-import { hmacSigner, moduleSigner, openGateway, type Secret, type Signer } from "../../gateway/index.ts";
+import {
+  hmacSigner,
+  moduleSigner,
+  type OneTimeCodeSource,
+  type OneTimeCodes,
+  oneTimeCodes,
+  openGateway,
+  type Secret,
+  type Signer,
+} from "../../gateway/index.ts";
 import { adaptivePaging, type ObservationTools } from "../../observation/index.ts";
 import type { Store } from "../../store/store.ts";
 

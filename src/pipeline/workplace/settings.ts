@@ -6,8 +6,8 @@
 import { hash } from "node:crypto";
 import type { Config } from "../../config/index.ts";
 import { readFailure } from "../../faults/index.ts";
+import { sha256Of } from "../../intake/index.ts";
 import type { NamedValues, Settings } from "../../store/configurations.ts";
-import { sha256Of } from "../files/archive.ts";
 
 export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">> {
   const { destinations, doubt, files, ledger, otp, signing } = config;

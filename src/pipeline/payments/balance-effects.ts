@@ -3,12 +3,12 @@
  * file takes, and what is left. Pure. Fees are included only as the configuration estimates them, and conversions only
  * use the service's own rates.
  */
-import { type Problem, problem } from "../faults/index.ts";
-import { type DraftInstruction, type Instant, sameDestination } from "../model/index.ts";
-import { NO_PAYMENTS, type PaymentSum, withPayment } from "../model/payment-sum.ts";
-import { present } from "../model/present.ts";
-import { type Amount, type CurrencyScales, Decimal, formatAmount } from "../money/index.ts";
-import type { AccountBalance } from "../wire/index.ts";
+import { type Problem, problem } from "../../faults/index.ts";
+import { type DraftInstruction, type Instant, sameDestination } from "../../model/index.ts";
+import { NO_PAYMENTS, type PaymentSum, withPayment } from "../../model/payment-sum.ts";
+import { present } from "../../model/present.ts";
+import { type Amount, type CurrencyScales, Decimal, formatAmount } from "../../money/index.ts";
+import type { AccountBalance } from "../../wire/index.ts";
 
 export interface PayingAccount {
   readonly id: string;
