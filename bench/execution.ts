@@ -20,8 +20,8 @@ import {
   type Workplace,
 } from "../src/index.ts";
 import { custodyAccountId } from "../src/model/index.ts";
-import { fingerprintOf } from "../src/pipeline/workplace/service.ts";
 import { startSandbox } from "../src/sandbox/index.ts";
+import { fingerprintOf } from "../src/workplace/service.ts";
 import { addressOf, payeeOf, writeHistory } from "./history.ts";
 import { conclude, median, peakMb, print, rounded, startChild, tell } from "./measuring.ts";
 import { type Client, minimalSender, type Payment, writePayments } from "./minimal-sender.ts";

@@ -5,8 +5,8 @@
 import { createReadStream } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { parse } from "csv-parse";
-import { DEFAULT_FILE_LIMITS } from "../src/intake/index.ts";
-import { YOUNG_MEBIBYTES_MAX } from "../src/intake/xlsx/workbook-thread.ts";
+import { DEFAULT_FILE_LIMITS } from "../src/readers/index.ts";
+import { YOUNG_MEBIBYTES_MAX } from "../src/readers/xlsx/workbook-thread.ts";
 
 /** Counts the rows below the header in array mode, with the options that files need whose line endings nobody knows. */
 export async function parseAlone(path: string): Promise<number> {

@@ -3,8 +3,9 @@
  * documentation has it, with the same cells of the sender's sheet and our column, without links, comments and
  * colours.
  */
-import { writeRejectedAnswer } from "../src/exports/answers/index.ts";
+
 import { problem } from "../src/faults/index.ts";
+import { writeRejectedAnswer } from "../src/files/answers/index.ts";
 import type { Line } from "../src/model/grid.ts";
 import type { PaymentLine } from "../src/model/sheet-reading.ts";
 import { gridOf, readingOf } from "../test/exports/answers/sent-files.ts";

@@ -20,9 +20,9 @@ import {
   type Workplace,
 } from "../src/index.ts";
 import { custodyAccountId } from "../src/model/index.ts";
-import { batchFindings, batchRows, batchStep } from "../src/pipeline/batch-step.ts";
 import { startSandbox } from "../src/sandbox/index.ts";
 import { listBatches } from "../src/store/batches.ts";
+import { batchFindings, batchRows, batchStep } from "../src/views/batch-step.ts";
 import { addressOf, amountAt, HEAVY_ADDRESS, payeeOf, writeHistory } from "./history.ts";
 import { conclude, median, print, rounded, startChild, tell } from "./measuring.ts";
 

@@ -1,8 +1,8 @@
 /** Takes in what lies in the inbox. */
 import { erpAnswersStep } from "../src/books/index.ts";
+import { scanInbox } from "../src/files/intake/inbox.ts";
+import { intakeStep } from "../src/files/intake-step.ts";
 import { present } from "../src/model/present.ts";
-import { scanInbox } from "../src/pipeline/files/inbox.ts";
-import { intakeStep } from "../src/pipeline/intake-step.ts";
 import type { Job } from "./job.ts";
 
 export const intakeJob: Job = {

@@ -1,7 +1,7 @@
 /** A scheduled job: its name and the pipeline step that it runs. `schedule.NAME` of the configuration says when. */
 import type { Config } from "../src/config/index.ts";
 import type { LogFields } from "../src/context/log.ts";
-import type { Workplace } from "../src/pipeline/workplace/workplace.ts";
+import type { Workplace } from "../src/workplace/workplace.ts";
 
 export interface Job {
   readonly name: keyof Config["schedule"];

@@ -1,9 +1,9 @@
 /** Sends what is approved and due. */
 import type { LogFields } from "../src/context/log.ts";
-import type { ExecutionReport } from "../src/execution/index.ts";
 import type { Problem } from "../src/faults/index.ts";
 import { present } from "../src/model/present.ts";
-import { payStep } from "../src/pipeline/pay-step.ts";
+import { payStep } from "../src/payments/pay-step.ts";
+import type { ExecutionReport } from "../src/payments/sending/index.ts";
 import type { Job } from "./job.ts";
 
 export const payJob: Job = {

@@ -1,6 +1,6 @@
 /** Follows payouts and deposits that are on their way. */
 import { present } from "../src/model/present.ts";
-import { trackStep } from "../src/pipeline/track-step.ts";
+import { trackStep } from "../src/payments/track-step.ts";
 import type { Job } from "./job.ts";
 
 export const trackJob: Job = {

@@ -22,14 +22,13 @@ export { type Clock, systemClock } from "./context/clock.ts";
 export type { Context } from "./context/context.ts";
 export { type Log, type LogFields, stderrLog } from "./context/log.ts";
 export { type HttpExchange, type HttpRequest, type Transport, undiciTransport } from "./context/transport.ts";
-export type {
-  ChangeReport,
-  Decision,
-  ExecutionOptions,
-  ExecutionReport,
-  Resolution,
-} from "./execution/index.ts";
 export { type CatalogueCode, catalogue, Fault, type Next, type Problem, type Where } from "./faults/index.ts";
+export type { FileReport } from "./files/intake/file-report.ts";
+export { type IntakeReport, intakeStep } from "./files/intake-step.ts";
+export { type FileToRepair, fileToRepair, type RepairRequest, repairStep } from "./files/repair-step.ts";
+export { type SubmitReport, submitFile } from "./files/submit-step.ts";
+export { type TemplateReport, templateStep } from "./files/template-step.ts";
+export { validateFile } from "./files/validate-step.ts";
 export {
   type Answer,
   type Condition,
@@ -95,18 +94,15 @@ export {
   settleStep,
   showBreakStep,
 } from "./nights/index.ts";
-export { type ApprovalOptions, type ApprovalReport, approveStep } from "./pipeline/approve-step.ts";
-export { type BackupReport, backupStep } from "./pipeline/backup-step.ts";
-export { type NamedBalance, showAccountsOfUser, showBalances } from "./pipeline/balances-step.ts";
+export { type ApprovalOptions, type ApprovalReport, approveStep } from "./payments/approve-step.ts";
 export {
   authorizeStep,
   createDepositStep,
   type DepositRequest,
   voidDepositStep,
   voidPayoutStep,
-} from "./pipeline/change-step.ts";
-export { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./pipeline/create-payout-step.ts";
-export { type Check, doctorStep } from "./pipeline/doctor-step.ts";
+} from "./payments/change-step.ts";
+export { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./payments/create-payout-step.ts";
 export {
   acceptShownStep,
   type Resolving,
@@ -114,18 +110,24 @@ export {
   reopenStep,
   resolveChangeStep,
   resolveDoubtStep,
-} from "./pipeline/doubt-step.ts";
+} from "./payments/doubt-step.ts";
+export { type PayAgainRequest, payAgainStep } from "./payments/pay-again-step.ts";
+export { payStep } from "./payments/pay-step.ts";
+export { recallStep } from "./payments/recall-step.ts";
 export {
-  explainNamedStep,
-  explainStep,
-  type OtherStory,
-  type Story,
-  type StoryLine,
-} from "./pipeline/explain-step.ts";
-export type { FileReport } from "./pipeline/files/file-report.ts";
-export { type IntakeReport, intakeStep } from "./pipeline/intake-step.ts";
-export { type PayAgainRequest, payAgainStep } from "./pipeline/pay-again-step.ts";
-export { payStep } from "./pipeline/pay-step.ts";
+  giveStopOrder,
+  liftStopOrder,
+  type StopOrder,
+  stopOrder,
+} from "./payments/run/stop-order.ts";
+export type {
+  ChangeReport,
+  Decision,
+  ExecutionOptions,
+  ExecutionReport,
+  Resolution,
+} from "./payments/sending/index.ts";
+export { type TrackOptions, type TrackReport, trackStep } from "./payments/track-step.ts";
 export {
   type AddPerson,
   addPersonStep,
@@ -135,12 +137,23 @@ export {
   type Revocation,
   type RosterReport,
   revokeStep,
-} from "./pipeline/people/people-step.ts";
-export type { AskedToSign, Sign } from "./pipeline/people/sign.ts";
-export { type PilotReport, type PilotRequest, pilotStep } from "./pipeline/pilot-step.ts";
-export { type BatchPreview, previewBalances, previewStep } from "./pipeline/preview-step.ts";
-export { recallStep } from "./pipeline/recall-step.ts";
-export { type FileToRepair, fileToRepair, type RepairRequest, repairStep } from "./pipeline/repair-step.ts";
+} from "./proof/people-step.ts";
+export { type BackupReport, backupStep } from "./setup/backup-step.ts";
+export { type Check, doctorStep } from "./setup/doctor-step.ts";
+export { type PilotReport, type PilotRequest, pilotStep } from "./setup/pilot-step.ts";
+export { type NamedBalance, showAccountsOfUser, showBalances } from "./views/balances-step.ts";
+export { type BatchStatus, statusOfBatches } from "./views/batch-status.ts";
+export { type ChangeDoubt, type Doubt, type DoubtReport, listDoubts } from "./views/doubts.ts";
+export {
+  explainNamedStep,
+  explainStep,
+  type OtherStory,
+  type Story,
+  type StoryLine,
+} from "./views/explain-step.ts";
+export { type Overview, overviewOf } from "./views/overview.ts";
+export { statusOf } from "./views/payment-status.ts";
+export { type BatchPreview, previewBalances, previewStep } from "./views/preview-step.ts";
 export {
   type SearchReport,
   type SearchRequest,
@@ -148,22 +161,7 @@ export {
   searchPayouts,
   showDeposits,
   showPayouts,
-} from "./pipeline/search-step.ts";
-export {
-  giveStopOrder,
-  liftStopOrder,
-  type StopOrder,
-  stopOrder,
-} from "./pipeline/sending/stop-order.ts";
-export { type BatchStatus, statusOfBatches } from "./pipeline/status/batch-status.ts";
-export { type ChangeDoubt, type Doubt, type DoubtReport, listDoubts } from "./pipeline/status/doubts.ts";
-export { type Overview, overviewOf } from "./pipeline/status/overview.ts";
-export { statusOf } from "./pipeline/status/payment-status.ts";
-export { type SubmitReport, submitFile } from "./pipeline/submit-step.ts";
-export { type TemplateReport, templateStep } from "./pipeline/template-step.ts";
-export { type TrackOptions, type TrackReport, trackStep } from "./pipeline/track-step.ts";
-export { validateFile } from "./pipeline/validate-step.ts";
-export { openWorkplace, openWorkplaceForReading, type Workplace } from "./pipeline/workplace/workplace.ts";
+} from "./views/search-step.ts";
 export {
   type AccountBalance,
   type AccountBalancesRequest,
@@ -186,3 +184,5 @@ export {
   parseJson,
   writeJson,
 } from "./wire/index.ts";
+export type { AskedToSign, Sign } from "./workplace/sign.ts";
+export { openWorkplace, openWorkplaceForReading, type Workplace } from "./workplace/workplace.ts";

@@ -1,13 +1,13 @@
 /** How the books stand, without going over their entries: what is held, sums, periods, and what ERPs said of the last batches. */
 import { shifted } from "../model/index.ts";
 import { answeringTargets } from "../model/ledger-table.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { countAnswers, listUnanswered } from "../store/erp-answers.ts";
 import { type ExportBatch, type IssuedFile, listExportBatches } from "../store/export-batches.ts";
 import { type Held, listHeld } from "../store/held.ts";
 import { countEntries } from "../store/ledger-entries.ts";
 import { listLedgerSums } from "../store/ledger-sums.ts";
 import { countNotBooked } from "../store/unposted.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { type Periods, periodsIn } from "./periods-step.ts";
 import { LedgerSums, type TrialBalance } from "./rules/trial-balance.ts";
 

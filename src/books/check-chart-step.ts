@@ -3,8 +3,8 @@
 import { ConfigFault } from "../config/index.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
 import { type LEDGER_FIELDS, type LedgerTable, templateParts } from "../model/ledger-table.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { type LedgerValues, listLedgerValues } from "../store/instructions.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { generalLedgerInWords } from "./chart/chart.ts";
 import { openChart } from "./chart/chart-file.ts";
 import { idleLines, type LineFinding, overlaps } from "./chart/idle-lines.ts";

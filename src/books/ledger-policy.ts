@@ -1,9 +1,9 @@
 /** The ledger's policy as this workplace is configured, and through which day its books are closed. */
 import type { Day, Instant } from "../model/index.ts";
-import { custodyAccountsOf } from "../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { lastClosedMonth } from "../store/periods.ts";
 import type { Transaction } from "../store/sql.ts";
+import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import type { Chart } from "./chart/look-up.ts";
 import { targetNames } from "./chart/target-names.ts";
 import { namedTables, unfittingIn } from "./formats/named-tables.ts";

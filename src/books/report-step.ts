@@ -19,8 +19,6 @@ import {
   type PayoutId,
 } from "../model/index.ts";
 import { knownDepositsOf, knownPayoutsOf } from "../observation/index.ts";
-import { custodyNames } from "../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { listHeld } from "../store/held.ts";
 import { findByPayoutIds } from "../store/instructions.ts";
 import { listEntriesAbout, listPostedSince, type PostedEntry } from "../store/ledger-entries.ts";
@@ -29,6 +27,8 @@ import { lastNight, lastNightBefore, type StoredNight } from "../store/nights.ts
 import { ITEMS_PER_STATEMENT } from "../store/sql.ts";
 import { listNotBooked, listUnpostedIds } from "../store/unposted.ts";
 import { inWindows } from "../store/windows.ts";
+import { custodyNames } from "../workplace/custody-accounts.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { ENTRIES_TOGETHER, entryWindows } from "./entry-windows.ts";
 import { reportCsv } from "./formats/report-csv.ts";
 import { reportHtml } from "./formats/report-html.ts";

@@ -5,13 +5,13 @@
 import { fault } from "../faults/index.ts";
 import { shifted } from "../model/index.ts";
 import { answeringTargets, exportNumberText } from "../model/ledger-table.ts";
-import { proveDecision } from "../pipeline/people/prove.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { proveDecision } from "../proof/prove.ts";
 import { appendAudit } from "../store/audit.ts";
 import { listUnanswered } from "../store/erp-answers.ts";
 import { type ExportBatch, excuseBatch, findBatches } from "../store/export-batches.ts";
 import { type Held, listHeld, settleHeld } from "../store/held.ts";
 import type { Transaction } from "../store/sql.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 
 export interface HeldSettling {
   /** References, payoutIds and depositIds. */

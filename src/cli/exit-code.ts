@@ -1,7 +1,8 @@
 /** The documented exit codes, and the one that a problem, a run or a payout's creation leads to. */
-import type { ExecutionReport } from "../execution/index.ts";
+
 import type { Next, Problem } from "../faults/index.ts";
-import type { CreatedPayout } from "../pipeline/create-payout-step.ts";
+import type { CreatedPayout } from "../payments/create-payout-step.ts";
+import type { ExecutionReport } from "../payments/sending/index.ts";
 
 export const EXIT = {
   done: 0,

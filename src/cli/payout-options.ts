@@ -1,8 +1,8 @@
 /** The options that describe one payment: the columns of a payout file, and what approves it at once. */
 import type { Command } from "commander";
 import { payoutColumns } from "../model/columns.ts";
-import type { ApprovalOptions } from "../pipeline/approve-step.ts";
-import type { PayoutRequest } from "../pipeline/create-payout-step.ts";
+import type { ApprovalOptions } from "../payments/approve-step.ts";
+import type { PayoutRequest } from "../payments/create-payout-step.ts";
 import { integerFrom } from "./options.ts";
 
 const ACCEPT_REPEATS =

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { fault } from "../faults/index.ts";
-import { openFolder } from "../pipeline/workplace/folders.ts";
+import { openFolder } from "../workplace/folders.ts";
 
 interface AskedFile<Format extends string> {
   /** Without its ending. */

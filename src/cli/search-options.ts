@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { SortCriterion } from "../gateway/index.ts";
 import { present } from "../model/present.ts";
-import type { SearchRequest } from "../pipeline/search-step.ts";
+import type { SearchRequest } from "../views/search-step.ts";
 import { integerFrom, listOf, oneOf, readId } from "./options.ts";
 
 export interface SearchOptions {

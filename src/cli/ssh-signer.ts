@@ -13,7 +13,7 @@ import { type Environment, withoutSecrets } from "../config/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
-import type { AskedToSign, Sign } from "../pipeline/people/sign.ts";
+import type { AskedToSign, Sign } from "../workplace/sign.ts";
 import type { Output } from "./output.ts";
 import { confirm } from "./terminal.ts";
 

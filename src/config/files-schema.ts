@@ -28,7 +28,7 @@ const defaults = z.strictObject({
 
 const atMost = z.int().min(1).optional();
 
-/** Limits per file; the defaults are in src/intake/file-limits.ts. */
+/** Limits per file; the defaults are in src/readers/file-limits.ts. */
 const limits = z.strictObject({
   bytesMax: atMost,
   inflatedBytesMax: atMost,

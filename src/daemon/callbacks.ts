@@ -7,8 +7,8 @@ import type { EventEmitter } from "node:events";
 import type { FastifyInstance } from "fastify";
 import type { Job } from "../../jobs/job.ts";
 import { isUuid } from "../model/index.ts";
-import { type CalledBack, findCalledBack } from "../pipeline/called-back-step.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { type CalledBack, findCalledBack } from "../payments/called-back-step.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { described } from "./described.ts";
 import { type Listener, limitedServer, listenAt } from "./listen.ts";
 

@@ -1,9 +1,9 @@
 /** Exposes the figures, and those of the process, as Prometheus metrics. */
 import { collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
 import type { Instant } from "../model/index.ts";
-import type { Figures } from "../pipeline/status/figures.ts";
-import { needsOf } from "../pipeline/status/needs.ts";
 import { countBySeverity } from "../store/breaks.ts";
+import type { Figures } from "../views/figures.ts";
+import { needsOf } from "../views/needs.ts";
 
 export interface Metrics {
   readonly contentType: string;

@@ -5,10 +5,10 @@
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../context/clock.ts";
 import type { Instant } from "../model/index.ts";
-import { type Figures, figuresOf } from "../pipeline/status/figures.ts";
-import { mayBeUnderWay } from "../pipeline/status/needs.ts";
-import { UNEXPECTED, wrongRuns } from "../pipeline/status/run-result.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { type Figures, figuresOf } from "../views/figures.ts";
+import { mayBeUnderWay } from "../views/needs.ts";
+import { UNEXPECTED, wrongRuns } from "../views/run-result.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { described } from "./described.ts";
 import { type Listener, limitedServer, listenAt } from "./listen.ts";
 import { openMetrics } from "./metrics.ts";

@@ -8,11 +8,11 @@ import { sleepUnlessAborted } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
 import { DAY_MS, type Instant, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { figuresOf } from "../pipeline/status/figures.ts";
-import { type Need, needsOf } from "../pipeline/status/needs.ts";
-import { exclusively } from "../pipeline/workplace/exclusively.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { listNotices, type Notice, replaceNotices } from "../store/notices.ts";
+import { figuresOf } from "../views/figures.ts";
+import { type Need, needsOf } from "../views/needs.ts";
+import { exclusively } from "../workplace/exclusively.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { described } from "./described.ts";
 import { UnrecordedRuns } from "./unrecorded-runs.ts";
 

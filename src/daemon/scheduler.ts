@@ -1,7 +1,7 @@
 /** Runs jobs by their cron expressions until stopped. */
 import { EventEmitter, once } from "node:events";
 import type { Job } from "../../jobs/job.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import type { Hints } from "./callbacks.ts";
 import { whenClockIsSet } from "./clock-watch.ts";
 import { ScheduledJob } from "./scheduled-job.ts";

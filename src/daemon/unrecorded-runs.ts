@@ -2,8 +2,9 @@
  * Runs that the database could not record (the disk is full, somebody else holds it): the daemon remembers them, so
  * that monitors and notices do not go by the last run before.
  */
-import type { Figures } from "../pipeline/status/figures.ts";
+
 import type { LastRun } from "../store/runs.ts";
+import type { Figures } from "../views/figures.ts";
 
 export class UnrecordedRuns {
   private readonly byJob = new Map<string, LastRun>();

@@ -6,8 +6,8 @@
 import { fault } from "../faults/index.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
 import { passkeyRequest, passkeySignature } from "../people/passkey.ts";
-import type { AskedToSign, Sign } from "../pipeline/people/sign.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import type { AskedToSign, Sign } from "../workplace/sign.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { exact, type Html, html } from "./html.ts";
 import { KEY } from "./icons.ts";
 import { type Answer, field, type PageAnswer, type Visit } from "./page.ts";

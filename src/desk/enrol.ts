@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Credential } from "../people/index.ts";
 import { enrolledPasskey, passkeyRegistration } from "../people/passkey.ts";
-import { enrolStep, requireInvitation } from "../pipeline/people/people-step.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { enrolStep, requireInvitation } from "../proof/people-step.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { decide, parsed } from "./decide.ts";
 import { unguessable } from "./held.ts";
 import { exact, html } from "./html.ts";

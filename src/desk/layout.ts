@@ -1,8 +1,8 @@
 /** The frame around every page: navigation by role with counts, who is here, and what concerns every page. */
 import { isProblem, orProblem, type Problem } from "../faults/index.ts";
 import { ROLES } from "../model/index.ts";
-import { type Attention, attentionOf } from "../pipeline/status/figures.ts";
-import { type WhyNothingIsSent, whyNothingIsSent } from "../pipeline/status/why-nothing-is-sent.ts";
+import { type Attention, attentionOf } from "../views/figures.ts";
+import { type WhyNothingIsSent, whyNothingIsSent } from "../views/why-nothing-is-sent.ts";
 import { assetUrl } from "./assets.ts";
 import { sectionOf, withTyped } from "./come-back.ts";
 import { type Html, html, type Part } from "./html.ts";

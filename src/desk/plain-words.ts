@@ -5,7 +5,7 @@
 import type { CatalogueCode, Problem } from "../faults/index.ts";
 import { COLUMN_WORDS } from "../model/columns.ts";
 import { visible } from "../model/html.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 
 type Place = { readonly workplace: Pick<Workplace, "config"> };
 

@@ -1,7 +1,7 @@
 /** Signing in: by a passkey, by an SSH key in a terminal, or in trials as anybody; and out. */
 import { enrolmentCode } from "../people/index.ts";
-import { TRIAL_PEOPLE } from "../pipeline/people/trial-keys.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { TRIAL_PEOPLE } from "../workplace/trial-keys.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { decide } from "./decide.ts";
 import { unguessable } from "./held.ts";
 import { type Html, html } from "./html.ts";

@@ -1,9 +1,9 @@
 /** What the uploads of one session keep on the disk: files that wait for a signature, and files that came back. */
 import { fault } from "../faults/index.ts";
-import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
-import { bytesToRepair, dropUpload, keepUpload, type Upload } from "../pipeline/files-step.ts";
-import type { SubmitReport } from "../pipeline/submit-step.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { bytesToRepair, dropUpload, keepUpload, type Upload } from "../files/files-step.ts";
+import { fileLimitsOf } from "../files/intake/sent-file.ts";
+import type { SubmitReport } from "../files/submit-step.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 
 export type Uploads = ReturnType<typeof uploadsOf>;
 

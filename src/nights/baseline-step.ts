@@ -23,9 +23,6 @@ import {
 } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 import { depositWindows, type Known, knownByIds, payoutWindows } from "../observation/index.ts";
-import { notShownAsConfigured } from "../pipeline/workplace/custody-accounts.ts";
-import { exclusivelyOrFault } from "../pipeline/workplace/exclusively.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, listBalances, recordBalance } from "../store/balances.ts";
 import { listOpenBreaks, type StoredBreak, settleFound } from "../store/breaks.ts";
@@ -34,6 +31,9 @@ import { isAnyEntryPosted } from "../store/ledger-entries.ts";
 import { type BaselineMark, markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
+import { notShownAsConfigured } from "../workplace/custody-accounts.ts";
+import { exclusivelyOrFault } from "../workplace/exclusively.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { compareWithSweep } from "./compare-all.ts";
 import { notShownSince, type SweptKeys, sweepKeys } from "./sweep-keys.ts";
 

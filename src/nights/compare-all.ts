@@ -35,7 +35,6 @@ import {
   waitingPayoutWindows,
   waitingUnownedWindows,
 } from "../observation/index.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { listBalances } from "../store/balances.ts";
 import { listSettledPayments } from "../store/breaks.ts";
 import { listMissingOrFailedDeposits, listRequestedDeposits } from "../store/changes.ts";
@@ -55,6 +54,7 @@ import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { writeJson } from "../wire/index.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { type Keepable, keep, letWait, openKept, takeWhatMayDiffer } from "./kept.ts";
 import { readLedgerSide } from "./ledger-side.ts";
 import {

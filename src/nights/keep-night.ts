@@ -7,8 +7,6 @@ import type { Problem } from "../faults/index.ts";
 import { dayIn, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
-import { custodyNames } from "../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { auditHead } from "../store/audit.ts";
 import { listOpenBreaks, listSettledBreaks } from "../store/breaks.ts";
 import { readComparison } from "../store/comparison.ts";
@@ -22,6 +20,8 @@ import {
 import type { Transaction } from "../store/sql.ts";
 import { inWindows } from "../store/windows.ts";
 import { funds, money, parseJson } from "../wire/index.ts";
+import { custodyNames } from "../workplace/custody-accounts.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { ageOf } from "./rules/ageing.ts";
 import { ChangesSeen } from "./rules/changes-seen.ts";
 import type { Reconciliation } from "./rules/index.ts";

@@ -2,8 +2,6 @@
 import { fault } from "../faults/index.ts";
 import { DAY_MS, type Day, dayEnd, dayIn, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { custodyNames } from "../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { listOpenedOrClosed, type Opening } from "../store/breaks.ts";
 import {
   lastNight,
@@ -15,6 +13,8 @@ import {
   type StoredNight,
 } from "../store/nights.ts";
 import type { Transaction } from "../store/sql.ts";
+import { custodyNames } from "../workplace/custody-accounts.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 import { ageOf } from "./rules/ageing.ts";
 import { type Night, nightBreak } from "./rules/night.ts";
 import { dayShifted, type NightReport, type Period, type PeriodBreak } from "./rules/night-report.ts";

@@ -25,8 +25,6 @@ import {
   type Observed,
   PAYOUTS,
 } from "../observation/index.ts";
-import { checkAgreement } from "../pipeline/workplace/agreement.ts";
-import { custodyAccountsElsewhere, type Workplace } from "../pipeline/workplace/workplace.ts";
 import { countPresent, noteAskedById, noteMissing } from "../store/absent.ts";
 import type { ObservedKind } from "../store/observed.ts";
 import {
@@ -37,6 +35,8 @@ import {
   readLastLook,
 } from "../store/short-nights.ts";
 import type { Transaction } from "../store/sql.ts";
+import { checkAgreement } from "../workplace/agreement.ts";
+import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
 import type { ShortLook, WhyFull } from "./rules/night-look.ts";
 import {
   balancesUnder,

@@ -22,9 +22,6 @@ import {
   sweep,
   track,
 } from "../observation/index.ts";
-import { checkAgreement } from "../pipeline/workplace/agreement.ts";
-import { custodyAccountsOf } from "../pipeline/workplace/custody-accounts.ts";
-import { custodyAccountsElsewhere, type Workplace } from "../pipeline/workplace/workplace.ts";
 import {
   type AbsentSighting,
   countPresent,
@@ -41,6 +38,9 @@ import { listIdsNotIn, type ObservedKind, type StoredSighting } from "../store/o
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
+import { checkAgreement } from "../workplace/agreement.ts";
+import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
+import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
 
 export interface SweptKeys {
   /**

@@ -1,7 +1,7 @@
 /** What a file leaves on the custody accounts, and what is reported where that is unknown. */
 import { describe, expect, test } from "vitest";
 import { amountOf, currencyScales, Decimal } from "../../src/money/index.ts";
-import { balanceEffects } from "../../src/pipeline/payments/balance-effects.ts";
+import { balanceEffects } from "../../src/payments/named/balance-effects.ts";
 import { accountBalance } from "../../src/wire/balance.ts";
 import { parseJson } from "../../src/wire/index.ts";
 import { drafts, TREASURY } from "../store/stored-batch.ts";

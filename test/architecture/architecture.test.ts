@@ -8,28 +8,28 @@ describe("the rules bite", () => {
   test("a stage that imports a stage, by value or by type", () => {
     const planted = [
       sourceFile("src/books/a.ts", 'import { reconcileStep } from "../nights/index.ts";'),
-      sourceFile("src/approval/b.ts", 'import type {\n  Chart,\n} from "../books/index.ts";'),
-      sourceFile("src/initiation/c.ts", 'export { deriveFacts } from "../books/index.ts";'),
+      sourceFile("src/people/b.ts", 'import type {\n  Chart,\n} from "../books/index.ts";'),
+      sourceFile("src/files/reading/c.ts", 'export { deriveFacts } from "../../books/index.ts";'),
     ];
     expect(layerViolations(planted)).toEqual([
       "src/books/a.ts imports nights",
-      "src/approval/b.ts imports books",
-      "src/initiation/c.ts imports books",
+      "src/people/b.ts imports books",
+      "src/files/reading/c.ts imports books",
     ]);
   });
 
   test("a sandbox that borrows from the client, and a stage that mixes store and gateway", () => {
     const planted = [
       sourceFile("src/sandbox/a.ts", 'import { hmacSigner } from "../gateway/index.ts";'),
-      sourceFile("src/approval/b.ts", 'import { listBatches } from "../store/batches.ts";'),
+      sourceFile("src/people/b.ts", 'import { listBatches } from "../store/batches.ts";'),
       sourceFile("src/money/c.ts", 'import { fault } from "../faults/index.ts";'),
-      sourceFile("src/pipeline/d.ts", 'const { main } = await import("../cli/main.ts");'),
+      sourceFile("src/views/d.ts", 'const { main } = await import("../cli/main.ts");'),
     ];
     expect(layerViolations(planted)).toEqual([
       "src/sandbox/a.ts imports gateway",
-      "src/approval/b.ts imports store",
+      "src/people/b.ts imports store",
       "src/money/c.ts imports faults",
-      "src/pipeline/d.ts imports cli",
+      "src/views/d.ts imports cli",
     ]);
   });
 
@@ -43,15 +43,15 @@ describe("the rules bite", () => {
   });
 
   test.each([
-    ["src/execution/a.ts", "const now = Date.now();", "the clock"],
-    ["src/execution/a.ts", "setTimeout(send, 10);", "timers"],
+    ["src/payments/sending/a.ts", "const now = Date.now();", "the clock"],
+    ["src/payments/sending/a.ts", "setTimeout(send, 10);", "timers"],
     ["src/gateway/a.ts", 'import { Pool } from "undici";', "the network"],
     ["src/gateway/a.ts", 'const { Pool } = await import("undici");', "the network"],
-    ["src/initiation/a.ts", 'import { randomUUID } from "node:crypto";', "randomness"],
-    ["src/pipeline/a.ts", "const key = process.env.PAYDROP_KEY;", "the environment"],
-    ["src/approval/a.ts", 'import { readFile } from "node:fs/promises";', "files"],
-    ["src/execution/a.ts", 'import Database from "better-sqlite3";', "a database"],
-    ["src/pipeline/a.ts", "process.stdout.write(text);", "the terminal"],
+    ["src/files/reading/a.ts", 'import { randomUUID } from "node:crypto";', "randomness"],
+    ["src/views/a.ts", "const key = process.env.PAYDROP_KEY;", "the environment"],
+    ["src/people/a.ts", 'import { readFile } from "node:fs/promises";', "files"],
+    ["src/payments/sending/a.ts", 'import Database from "better-sqlite3";', "a database"],
+    ["src/views/a.ts", "process.stdout.write(text);", "the terminal"],
   ])("a door used from outside: %s", (path, text, what) => {
     expect(doorViolations([sourceFile(path, text)])).toEqual([`${path} touches ${what}`]);
   });
@@ -60,15 +60,12 @@ describe("the rules bite", () => {
     const planted = [
       sourceFile("src/nights/rules/a.ts", 'import type { Store } from "../../store/store.ts";'),
       sourceFile("src/nights/b.ts", 'import type { Store } from "../store/store.ts";'),
-      sourceFile(
-        "src/books/formats/c.ts",
-        'import type { Workplace } from "../../pipeline/workplace/workplace.ts";',
-      ),
+      sourceFile("src/books/formats/c.ts", 'import type { Workplace } from "../../workplace/workplace.ts";'),
       sourceFile("src/books/rules/d.ts", 'import { listEntriesOf } from "../../store/ledger-entries.ts";'),
     ];
     expect(purityViolations(planted)).toEqual([
       "src/nights/rules/a.ts imports src/store/store.ts",
-      "src/books/formats/c.ts imports src/pipeline/workplace/workplace.ts",
+      "src/books/formats/c.ts imports src/workplace/workplace.ts",
       "src/books/rules/d.ts imports src/store/ledger-entries.ts",
     ]);
   });
@@ -82,8 +79,8 @@ describe("the rules bite", () => {
 describe("the house", () => {
   test("is read whole", () => {
     expect(files.length).toBeGreaterThan(200);
-    expect(files.find(({ path }) => path === "src/execution/submit.ts")?.imports).toContain(
-      "src/execution/intent.ts",
+    expect(files.find(({ path }) => path === "src/payments/sending/submit.ts")?.imports).toContain(
+      "src/payments/sending/intent.ts",
     );
   });
 

@@ -17,7 +17,7 @@ const FUNCTIONS: ReadonlySet<SyntaxKind> = new Set([
 ]);
 
 /**
- * The lines of each function of `paths` that has more than `max`, by file and name: "src/execution/submit.ts
+ * The lines of each function of `paths` that has more than `max`, by file and name: "src/payments/sending/submit.ts
  * submit".
  */
 export function longFunctions(paths: readonly string[], max: number): Record<string, number> {

@@ -1,9 +1,12 @@
 /** The rules of the house, each as a function from source files to violations in words. */
 import type { SourceFile } from "./source-files.ts";
 
-const STAGES = ["initiation", "approval", "people", "observation", "execution", "exports"] as const;
+const GROUND = ["money", "faults", "model", "wire", "config", "context"] as const;
+const STORED = [...GROUND, "store", "gateway"] as const;
+/** What every capability stands on. */
+const WORK = [...STORED, "observation", "people", "workplace", "proof", "writing"] as const;
 
-/** Which rooms of src/ a room may import, besides itself. */
+/** Which rooms of src/ a room may import, besides itself. From the ground up; none of them closes a circle. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   money: [],
   faults: [],
@@ -11,36 +14,23 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   wire: ["money", "faults"],
   config: ["money", "faults", "model"],
   context: ["money", "faults", "model"],
-  store: ["money", "faults", "model", "wire", "config", "context"],
-  gateway: ["money", "faults", "model", "wire", "config", "context"],
-  intake: ["money", "faults", "model", "config", "context"],
+  store: GROUND,
+  gateway: GROUND,
+  readers: ["money", "faults", "model", "config", "context"],
+  writing: GROUND,
+  people: GROUND,
   sandbox: ["money", "faults", "wire"],
-  initiation: ["money", "faults", "model", "wire", "config", "context"],
-  approval: ["money", "faults", "model", "wire", "config", "context"],
-  people: ["money", "faults", "model", "wire", "config", "context"],
-  exports: ["money", "faults", "model", "wire", "config", "context"],
-  observation: ["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
-  execution: ["money", "faults", "model", "wire", "config", "context", "store", "gateway", "observation"],
-  workplace: [
-    ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
-    ...[...STAGES, "proof", "pipeline"],
-  ],
-  proof: [
-    ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
-    ...["approval", "people", "workplace"],
-  ],
-  books: [
-    ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
-    ...["intake", "initiation", "observation", "exports", "workplace", "proof"],
-  ],
-  pipeline: [
-    ...["money", "faults", "model", "wire", "config", "context", "store", "gateway", "intake"],
-    ...[...STAGES, "workplace", "proof", "books"],
-  ],
-  nights: [
-    ...["money", "faults", "model", "wire", "config", "context", "store", "gateway"],
-    ...["observation", "exports", "people", "workplace", "proof", "pipeline"],
-  ],
+  observation: STORED,
+  workplace: [...STORED, "observation", "people", "readers"],
+  proof: [...STORED, "people", "workplace"],
+  reading: [...GROUND, "readers"],
+  books: [...WORK, "readers"],
+  files: [...WORK, "readers", "reading", "books"],
+  sending: [...STORED, "observation"],
+  payments: [...WORK, "reading", "files", "sending"],
+  nights: WORK,
+  views: [...WORK, "reading", "files", "sending", "payments"],
+  setup: [...WORK, "reading", "files", "sending", "payments", "views", "books"],
 };
 
 /** index, daemon, jobs, cli and desk are above everything and may import whatever they need. */
@@ -58,7 +48,7 @@ export function layerViolations(files: readonly SourceFile[]): string[] {
   });
 }
 
-const IMPURE: ReadonlySet<string> = new Set(["store", "gateway", "context", "workplace", "pipeline"]);
+const IMPURE: ReadonlySet<string> = new Set(["store", "gateway", "context", "workplace", "proof"]);
 
 /** Folders named `rules` or `formats` hold pure functions: nothing below them may reach what stores, asks or knows the time. */
 export function purityViolations(files: readonly SourceFile[]): string[] {
@@ -116,18 +106,8 @@ const DOORS: readonly {
     what: "files",
     pattern: /(?:from |\bimport\()"node:fs/,
     rooms: [
-      "context",
-      "config",
-      "intake",
-      "store",
-      "exports",
-      "books",
-      "pipeline",
-      "proof",
-      "workplace",
-      "sandbox",
-      "cli",
-      "desk",
+      ...["context", "config", "readers", "store", "workplace", "proof", "sandbox"],
+      ...["files", "books", "payments", "views", "setup", "cli", "desk"],
     ],
   },
   { what: "a database", pattern: /(?:from |\bimport\()"better-sqlite3"/, rooms: ["store", "sandbox"] },
@@ -158,14 +138,14 @@ function isBarrel(text: string): boolean {
 }
 
 /**
- * "execution" of src/execution/submit.ts, "jobs" of jobs/pay.ts, "index.ts" of src/index.ts; empty for a package. What a
- * command opens, and how people prove what they decide, are rooms of their own inside the pipeline, below the books that the
- * pipeline's screening asks.
+ * "payments" of src/payments/pay-step.ts, "jobs" of jobs/pay.ts, "index.ts" of src/index.ts; empty for a package. How a payout is
+ * sent, and how a sheet is read, are rooms of their own inside payments and files: neither knows what a command opens.
  */
 function roomOf(path: string): string {
   const [top = "", room = "", folder = ""] = path.split("/");
   if (top === "jobs") return "jobs";
-  if (top === "src" && room === "pipeline" && folder === "workplace") return "workplace";
-  if (top === "src" && room === "pipeline" && folder === "people") return "proof";
-  return top === "src" ? room : "";
+  if (top !== "src") return "";
+  return INNER_ROOMS.has(`${room}/${folder}`) ? folder : room;
 }
+
+const INNER_ROOMS: ReadonlySet<string> = new Set(["payments/sending", "files/reading"]);

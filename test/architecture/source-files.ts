@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 
 export interface SourceFile {
-  /** From the repository's root: "src/execution/submit.ts". */
+  /** From the repository's root: "src/payments/sending/submit.ts". */
   readonly path: string;
   readonly text: string;
   /** Files of ours by their path, packages by their name. */

@@ -16,10 +16,10 @@ import {
   settleHeldStep,
 } from "../../src/books/index.ts";
 import { DAY_MS, type JournalEntry, lastDayOf, type Month, monthOf, shifted } from "../../src/model/index.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listHeld } from "../../src/store/held.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { insertClosedPeriod } from "../../src/store/periods.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { History, settledSite } from "../nights/history.ts";
 import { altered } from "../pipeline/meanwhile.ts";
 import { RATE } from "../pipeline/scripted-nights.ts";

@@ -17,10 +17,10 @@ import {
 } from "../../src/books/index.ts";
 import type { Environment } from "../../src/index.ts";
 import { baselineStep, breaksStep, reportStep, settleStep } from "../../src/nights/index.ts";
-import { auditStep } from "../../src/pipeline/audit-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { run, sql } from "../../src/store/sql.ts";
+import { auditStep } from "../../src/views/audit-step.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { alter, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { depositOf, nightAt, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
 import { byClock } from "../pipeline/service.ts";

@@ -5,9 +5,9 @@ import { ledgerStep, ledgerVerifyStep, remapStep, unmappedValues } from "../../s
 import { createPayoutStep, type Environment, trackStep, type Workplace } from "../../src/index.ts";
 import { type Day, dayAfter, dayIn } from "../../src/model/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { auditStep } from "../../src/pipeline/audit-step.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { run, sql } from "../../src/store/sql.ts";
+import { auditStep } from "../../src/views/audit-step.ts";
 import { alter, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { depositOf, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";

@@ -18,9 +18,9 @@ import {
   settleHeldStep,
 } from "../../src/books/index.ts";
 import type { Environment } from "../../src/index.ts";
-import { auditStep } from "../../src/pipeline/audit-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
+import { auditStep } from "../../src/views/audit-step.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { depositOf, nightAt, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
 import { byClock } from "../pipeline/service.ts";
 import { temporaryFolder } from "../store/stored-batch.ts";

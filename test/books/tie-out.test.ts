@@ -4,8 +4,8 @@ import { type BooksReport, booksReportStep, isFigure, ledgerStep } from "../../s
 import { createPayoutStep, trackStep } from "../../src/index.ts";
 import type { BooksReportName } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { run, sql } from "../../src/store/sql.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
 import { ADDRESS, byClock, openSite } from "../pipeline/service.ts";
 

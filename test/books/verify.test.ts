@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { ledgerStep, ledgerVerifyStep } from "../../src/books/index.ts";
 import { createPayoutStep, trackStep } from "../../src/index.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { run, sql } from "../../src/store/sql.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
 
 test("agrees with what was posted, and counts it", async () => {

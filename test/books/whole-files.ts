@@ -5,9 +5,9 @@ import { ledgerCsv as csvRendering } from "../../src/books/formats/ledger-csv.ts
 import { ledgerTable } from "../../src/books/formats/ledger-table.ts";
 import type { Rendering } from "../../src/books/formats/rendering.ts";
 import { inJournalOrder, LedgerSums, type TrialBalance } from "../../src/books/index.ts";
-import type { JournalFormat } from "../../src/exports/cell-text.ts";
-import { encoderFor } from "../../src/exports/encoder.ts";
 import type { JournalEntry, LedgerTable } from "../../src/model/index.ts";
+import type { JournalFormat } from "../../src/writing/cell-text.ts";
+import { encoderFor } from "../../src/writing/encoder.ts";
 
 export function ledgerCsv(entries: readonly JournalEntry[], format: JournalFormat): string {
   return filesOf(csvRendering(format), entries)[0] ?? "";

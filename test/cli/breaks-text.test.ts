@@ -3,10 +3,10 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import { notBookedLines } from "../../src/cli/render/ledger-text.ts";
 import { reconciliationText } from "../../src/cli/render/reconciliation-text.ts";
+import { submitFile } from "../../src/files/submit-step.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/pipeline/approve-step.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
-import { submitFile } from "../../src/pipeline/submit-step.ts";
+import { approveStep } from "../../src/payments/approve-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
 import { openSite } from "../pipeline/service.ts";
 import { SAMPLES } from "./program.ts";
 

@@ -9,10 +9,10 @@ import type { Job } from "../../jobs/job.ts";
 import { type Hints, startCallbacks } from "../../src/daemon/callbacks.ts";
 import { runScheduler } from "../../src/daemon/scheduler.ts";
 import { approveStep, payStep, submitFile } from "../../src/index.ts";
-import { createDepositStep } from "../../src/pipeline/change-step.ts";
-import { oneDeposit } from "../../src/pipeline/search-step.ts";
+import { createDepositStep } from "../../src/payments/change-step.ts";
 import type { RunningSandbox, ServerOptions } from "../../src/sandbox/index.ts";
 import { listLastRuns } from "../../src/store/runs.ts";
+import { oneDeposit } from "../../src/views/search-step.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { DEPOSIT, openSite } from "../pipeline/service.ts";
 

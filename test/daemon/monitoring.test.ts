@@ -8,7 +8,7 @@ import { runScheduler } from "../../src/daemon/scheduler.ts";
 import { UnrecordedRuns } from "../../src/daemon/unrecorded-runs.ts";
 import { approveStep, type Environment, payStep, submitFile } from "../../src/index.ts";
 import { STANDINGS } from "../../src/model/index.ts";
-import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { giveStopOrder } from "../../src/payments/run/stop-order.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";

@@ -24,7 +24,7 @@ import {
   type Workplace,
 } from "../../src/index.ts";
 import type { Break } from "../../src/model/index.ts";
-import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { giveStopOrder } from "../../src/payments/run/stop-order.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";

@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
-import { giveStopOrder, stopOrder } from "../../src/pipeline/sending/stop-order.ts";
-import { openDeskWorkplace } from "../../src/pipeline/workplace/workplace.ts";
+import { giveStopOrder, stopOrder } from "../../src/payments/run/stop-order.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
+import { openDeskWorkplace } from "../../src/workplace/workplace.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { openProvenDesk } from "../pipeline/proven-desk.ts";
 import { openSite } from "../pipeline/service.ts";

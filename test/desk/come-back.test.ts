@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
-import { giveStopOrder, stopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { giveStopOrder, stopOrder } from "../../src/payments/run/stop-order.ts";
 import { openSite } from "../pipeline/service.ts";
 import { deskOf, ORIGIN, trialVisitor, type Visitor } from "./visitor.ts";
 

@@ -1,7 +1,7 @@
 /** People with passkeys at the desk, in a real browser. */
 import { expect, test } from "vitest";
-import { addPersonStep, listPeopleStep } from "../../src/pipeline/people/people-step.ts";
-import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { stopOrder } from "../../src/payments/run/stop-order.ts";
+import { addPersonStep, listPeopleStep } from "../../src/proof/people-step.ts";
 import { openProvenDesk } from "../pipeline/proven-desk.ts";
 import { enrol, expectFits, flaws, follow, openDesk, send, sign, signIn } from "./browser.ts";
 

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { Connections } from "../../src/daemon/connections.ts";
 import { type DeskPlace, startDesk } from "../../src/desk/server.ts";
 import type { Workplace } from "../../src/index.ts";
-import { sessionsOf } from "../../src/pipeline/people/sessions.ts";
+import { sessionsOf } from "../../src/proof/sessions.ts";
 import { freePort } from "./trial.ts";
 
 const KIND = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { submitFile } from "../../src/index.ts";
-import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { stopOrder } from "../../src/payments/run/stop-order.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { openSite } from "../pipeline/service.ts";
 import { deskOf, hiddenFieldsOf, trialVisitor, visitor } from "./visitor.ts";

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
-import { listPeopleStep, revokeStep } from "../../src/pipeline/people/people-step.ts";
-import { proveDecision } from "../../src/pipeline/people/prove.ts";
-import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { stopOrder } from "../../src/payments/run/stop-order.ts";
+import { listPeopleStep, revokeStep } from "../../src/proof/people-step.ts";
+import { proveDecision } from "../../src/proof/prove.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { signBy } from "../people/keys.ts";
 import { KEYS, openProvenDesk, signing, withKey } from "../pipeline/proven-desk.ts";

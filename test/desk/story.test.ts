@@ -13,9 +13,9 @@ import {
   submitFile,
 } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { addPersonStep, listPeopleStep } from "../../src/pipeline/people/people-step.ts";
-import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
-import { trackStep } from "../../src/pipeline/track-step.ts";
+import { stopOrder } from "../../src/payments/run/stop-order.ts";
+import { trackStep } from "../../src/payments/track-step.ts";
+import { addPersonStep, listPeopleStep } from "../../src/proof/people-step.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { run, sql } from "../../src/store/sql.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pages } from "../../src/desk/pages.ts";
 import type { Workplace } from "../../src/index.ts";
-import { addPersonStep, listPeopleStep } from "../../src/pipeline/people/people-step.ts";
+import { addPersonStep, listPeopleStep } from "../../src/proof/people-step.ts";
 import { all, type Statement, type Transaction } from "../../src/store/sql.ts";
 import { openProvenDesk } from "../pipeline/proven-desk.ts";
 import {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { deskServer } from "../../src/desk/server.ts";
 import type { Workplace } from "../../src/index.ts";
-import { proveDecision } from "../../src/pipeline/people/prove.ts";
+import { proveDecision } from "../../src/proof/prove.ts";
 import { type Key, signBy } from "../people/keys.ts";
 
 export const ORIGIN = "http://localhost:8080";

@@ -1,7 +1,7 @@
 /** A run is polite: it holds back when asked to, sends less when it disturbs, and waits for a service that is out. */
 import { describe, expect, test } from "vitest";
-import { AdaptiveConcurrency } from "../../src/execution/adaptive-concurrency.ts";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
+import { AdaptiveConcurrency } from "../../src/payments/sending/adaptive-concurrency.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { type VirtualClock, virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";

@@ -1,6 +1,6 @@
 /** Scheduled runs against a service that answers looks but rejects creations: how many doubts a weekend costs. */
 import { describe, expect, test } from "vitest";
-import type { ExecutionPolicy } from "../../src/execution/index.ts";
+import type { ExecutionPolicy } from "../../src/payments/sending/index.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { errorBody } from "../gateway/odd-service.ts";

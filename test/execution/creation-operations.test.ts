@@ -1,6 +1,6 @@
 /** Each of the five creations can be configured for a custody account: what is sent, and what its refusals prove. */
 import { describe, expect, test } from "vitest";
-import type { Creation } from "../../src/execution/index.ts";
+import type { Creation } from "../../src/payments/sending/index.ts";
 import type { RunningSandbox } from "../../src/sandbox/index.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { openLane, sandbox } from "./lane.ts";

@@ -3,9 +3,9 @@
  * requested.
  */
 import { describe, expect, test } from "vitest";
-import { resolveDoubts } from "../../src/execution/doubts/doubt.ts";
 import { type Instruction, payoutId } from "../../src/model/index.ts";
 import { PAYOUTS, sweep } from "../../src/observation/index.ts";
+import { resolveDoubts } from "../../src/payments/sending/doubts/doubt.ts";
 import { findByPayoutIds, moveInstruction } from "../../src/store/instructions.ts";
 import { allocateNonce } from "../../src/store/nonces.ts";
 import type { Transaction } from "../../src/store/sql.ts";

@@ -5,13 +5,6 @@ import { type Clock, systemClock } from "../../src/context/clock.ts";
 import type { Log } from "../../src/context/log.ts";
 import { systemRandom } from "../../src/context/random.ts";
 import { undiciTransport } from "../../src/context/transport.ts";
-import {
-  type ExecutionOptions,
-  type ExecutionPolicy,
-  type ExecutionReport,
-  type ExecutionTools,
-  execute,
-} from "../../src/execution/index.ts";
 import { problem } from "../../src/faults/index.ts";
 import { hmacSigner, oneTimeCodes, openGateway, type Routes } from "../../src/gateway/index.ts";
 import {
@@ -24,6 +17,13 @@ import {
 } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { adaptivePaging } from "../../src/observation/index.ts";
+import {
+  type ExecutionOptions,
+  type ExecutionPolicy,
+  type ExecutionReport,
+  type ExecutionTools,
+  execute,
+} from "../../src/payments/sending/index.ts";
 import { type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { getByReference } from "../../src/store/instructions.ts";
 import { listLooks } from "../../src/store/looks.ts";

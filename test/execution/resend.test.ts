@@ -3,15 +3,15 @@
  * nonce once, and only after it had time to show. The service's own count decides.
  */
 import { describe, expect, test } from "vitest";
+import type { Routes } from "../../src/gateway/index.ts";
+import { amountOf, Decimal } from "../../src/money/index.ts";
+import { PAYOUTS, sweep } from "../../src/observation/index.ts";
 import {
   abandonByPerson,
   type Creation,
   type ExecutionPolicy,
   resendByPerson,
-} from "../../src/execution/index.ts";
-import type { Routes } from "../../src/gateway/index.ts";
-import { amountOf, Decimal } from "../../src/money/index.ts";
-import { PAYOUTS, sweep } from "../../src/observation/index.ts";
+} from "../../src/payments/sending/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { insertChange, recordChangeOutcome } from "../../src/store/changes.ts";

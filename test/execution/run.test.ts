@@ -1,8 +1,8 @@
 /** One run of the lane: what is sent, in which order, how much at once, and how a run ends early. */
 import { describe, expect, test } from "vitest";
-import { reopenByPerson } from "../../src/execution/index.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
+import { reopenByPerson } from "../../src/payments/sending/index.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import type { Transaction } from "../../src/store/sql.ts";

@@ -3,7 +3,7 @@
  * answer. HTTP/1.1 does not say which request an answer belongs to.
  */
 import { expect, onTestFinished, test } from "vitest";
-import { settleAll } from "../../src/execution/settle.ts";
+import { settleAll } from "../../src/payments/sending/settle.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { listInstructions } from "../read-all.ts";
 import { tamper } from "../store/stored-batch.ts";

@@ -1,7 +1,7 @@
 /** A payment counts against a day's limits once for all its sends that were intended on that day. */
 import { expect, test } from "vitest";
-import { spend } from "../../src/execution/spend.ts";
 import { Decimal } from "../../src/money/index.ts";
+import { spend } from "../../src/payments/sending/spend.ts";
 import { getByReference } from "../../src/store/instructions.ts";
 import { Spending, spentOn } from "../../src/store/spending.ts";
 import type { Transaction } from "../../src/store/sql.ts";

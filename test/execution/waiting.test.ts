@@ -1,8 +1,8 @@
 /** Approved but not sent: the payment's day has not come, a limit is reached, or its approval has ended. */
 import { describe, expect, test } from "vitest";
-import { reopenByPerson } from "../../src/execution/index.ts";
 import { DAY_MS } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
+import { reopenByPerson } from "../../src/payments/sending/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { createdAt, type Lane, type LaneOptions, openLane, sandbox, until } from "./lane.ts";

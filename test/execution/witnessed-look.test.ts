@@ -1,6 +1,6 @@
 /** How much a look that does not show a payment is worth: no more than the answer that leaves it out. */
 import { expect, test } from "vitest";
-import { lookWithWitness } from "../../src/execution/doubts/witnessed-look.ts";
+import { lookWithWitness } from "../../src/payments/sending/doubts/witnessed-look.ts";
 import { FIND, startOddService } from "../gateway/odd-service.ts";
 import { openLane } from "./lane.ts";
 

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { createBase58check } from "@scure/base";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { recognizeAddress } from "../../src/initiation/address.ts";
+import { recognizeAddress } from "../../src/readers/address.ts";
 
 /** Bitcoin developer reference and wiki, "List of address prefixes"; BIP-16 and BIP-13 for P2SH. */
 const PUBLISHED: readonly [address: string, type: string, network: string][] = [

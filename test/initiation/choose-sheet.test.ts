@@ -1,6 +1,6 @@
 /** Which sheet of a workbook is read: the only visible one with a table of payouts. */
 import { expect, test } from "vitest";
-import { chooseSheet } from "../../src/initiation/index.ts";
+import { chooseSheet } from "../../src/files/reading/index.ts";
 import type { Cell, SheetHead } from "../../src/model/grid.ts";
 import { ADDRESSES, sheetOf } from "./grids.ts";
 

@@ -1,6 +1,6 @@
 /** Grids from CSV texts or from cells, and the policy of a company with one or two custody accounts. */
 import { parse } from "csv-parse/sync";
-import { type InitiationPolicy, initiate } from "../../src/initiation/index.ts";
+import { type InitiationPolicy, initiate } from "../../src/files/reading/index.ts";
 import type { Cell, Grid } from "../../src/model/grid.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";

@@ -3,7 +3,7 @@
  * uncontradicted.
  */
 import { describe, expect, test } from "vitest";
-import { ALL_CODES } from "../../src/initiation/units.ts";
+import { ALL_CODES } from "../../src/files/reading/units.ts";
 import type { Cell, Grid } from "../../src/model/grid.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { ADDRESSES, numberCell, readFile, sheetOf } from "./grids.ts";

@@ -1,7 +1,7 @@
 /** Number cells of a workbook: what the person saw, or a refusal. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readNumberCell } from "../../src/initiation/column-format.ts";
+import { readNumberCell } from "../../src/files/reading/column-format.ts";
 import { Decimal } from "../../src/money/index.ts";
 
 /** Amounts that a spreadsheet can hold: up to 15 significant digits, up to 18 decimals. */

@@ -1,6 +1,6 @@
 /** What was not used is shown and asked for; what a person has accepted for a layout is not asked again. */
 import { describe, expect, test } from "vitest";
-import type { AcceptedLayout, InitiationPolicy } from "../../src/initiation/index.ts";
+import type { AcceptedLayout, InitiationPolicy } from "../../src/files/reading/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { ADDRESSES, readFile } from "./grids.ts";
 

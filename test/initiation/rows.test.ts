@@ -1,7 +1,7 @@
 /** Payments: which become instructions, what is reported about the others, and that the figures of a file tie. */
 import { describe, expect, test } from "vitest";
 import { problem } from "../../src/faults/index.ts";
-import type { InitiationPolicy } from "../../src/initiation/index.ts";
+import type { InitiationPolicy } from "../../src/files/reading/index.ts";
 import type { Cell } from "../../src/model/grid.ts";
 import { batchId, custodyAccountId } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";

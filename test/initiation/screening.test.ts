@@ -9,7 +9,7 @@ import {
   Screening,
   type ScreeningPolicy,
   screenPayments,
-} from "../../src/initiation/index.ts";
+} from "../../src/files/reading/index.ts";
 import { chunks } from "../../src/model/chunks.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";

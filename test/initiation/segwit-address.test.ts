@@ -1,6 +1,6 @@
 /** The published vectors of BIP-173 and BIP-350, whole. Where BIP-350 replaced BIP-173, the newer rule holds. */
 import { describe, expect, test } from "vitest";
-import { recognizeAddress } from "../../src/initiation/address.ts";
+import { recognizeAddress } from "../../src/readers/address.ts";
 
 const BIP_350_VALID: readonly [address: string, type: string, network: string][] = [
   ["BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "P2WPKH", "Bitcoin"],

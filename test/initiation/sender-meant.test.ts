@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, submitFile, validateFile } from "../../src/index.ts";
-import { acceptLayoutStep } from "../../src/pipeline/layout-step.ts";
+import { acceptLayoutStep } from "../../src/payments/layout-step.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
 
 const FILES = join(import.meta.dirname, "../intake/meant/files");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dateOfSerial } from "../../src/intake/xlsx/date-serial.ts";
+import { dateOfSerial } from "../../src/readers/xlsx/date-serial.ts";
 
 // ECMA-376 part 1, 18.17.4.1 to 18.17.4.3, and what Excel shows for the neighbours of its 29 February 1900.
 test.each([

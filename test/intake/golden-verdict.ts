@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkedFile } from "../../src/files/validate-step.ts";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import type { InstructionFields } from "../../src/model/index.ts";
 import { present } from "../../src/model/present.ts";
-import { checkedFile } from "../../src/pipeline/validate-step.ts";
 import { copySamples } from "../cli/program.ts";
 import type { FileSettings, GoldenFile } from "./golden-files.ts";
 

@@ -1,7 +1,7 @@
 /** Any table of legal instructions, written as CSV or XLSX in any supported dialect, is read back equal. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type InitiationPolicy, initiate } from "../../src/initiation/index.ts";
+import { type InitiationPolicy, initiate } from "../../src/files/reading/index.ts";
 import { canonicalFields, type InstructionFields } from "../../src/model/index.ts";
 import { csvDialects, csvFile } from "./csv-dialects.ts";
 import { instructions, POLICY } from "./legal-instructions.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DEFAULT_FILE_LIMITS, fileHoldsKey } from "../../src/intake/index.ts";
+import { DEFAULT_FILE_LIMITS, fileHoldsKey } from "../../src/readers/index.ts";
 
 /** The example of Bitcoin's wiki, and BIP 39's first test vector. */
 const KEYS = [

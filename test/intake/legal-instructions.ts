@@ -3,7 +3,7 @@ import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, createBase58check } from "@scure/base";
 import fc from "fast-check";
-import type { InitiationPolicy } from "../../src/initiation/index.ts";
+import type { InitiationPolicy } from "../../src/files/reading/index.ts";
 import { feePolicies } from "../../src/model/columns.ts";
 import { custodyAccountId, type InstructionFields } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";

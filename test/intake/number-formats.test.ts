@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { displayOf } from "../../src/intake/xlsx/styles.ts";
+import { displayOf } from "../../src/readers/xlsx/styles.ts";
 
 test.each([
   "yyyy-mm-dd",

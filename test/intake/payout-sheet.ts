@@ -1,6 +1,6 @@
 /** Instructions as a table of texts, with the header words and spellings that a sender may choose. */
 import fc from "fast-check";
-import type { InitiationPolicy } from "../../src/initiation/index.ts";
+import type { InitiationPolicy } from "../../src/files/reading/index.ts";
 import { columnSynonyms } from "../../src/model/column-synonyms.ts";
 import { type ColumnName, payoutColumns } from "../../src/model/columns.ts";
 import type { InstructionFields } from "../../src/model/index.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/faults/index.ts";
-import { type CsvOptions, readCsv } from "../../src/intake/csv/read-csv.ts";
-import { DEFAULT_FILE_LIMITS } from "../../src/intake/file-limits.ts";
+import { type CsvOptions, readCsv } from "../../src/readers/csv/read-csv.ts";
+import { DEFAULT_FILE_LIMITS } from "../../src/readers/file-limits.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-csv-"));
 let count = 0;

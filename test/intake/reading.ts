@@ -3,9 +3,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault, isProblem, type Problem } from "../../src/faults/index.ts";
-import { chooseSheet, countKnownNames } from "../../src/initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, type FileLimits, openSentFile } from "../../src/intake/index.ts";
+import { chooseSheet, countKnownNames } from "../../src/files/reading/index.ts";
 import { type Cell, type Grid, type Line, type SheetHead, textOf } from "../../src/model/grid.ts";
+import { DEFAULT_FILE_LIMITS, type FileLimits, openSentFile } from "../../src/readers/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-intake-"));
 let count = 0;

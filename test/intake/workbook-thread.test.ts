@@ -1,8 +1,8 @@
 /** The thread that reads workbooks is a safety net: what passes its guards ends that thread and not this process. */
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { DEFAULT_FILE_LIMITS, openSentFile } from "../../src/intake/index.ts";
-import { WorkbookThread } from "../../src/intake/xlsx/workbook-thread.ts";
+import { DEFAULT_FILE_LIMITS, openSentFile } from "../../src/readers/index.ts";
+import { WorkbookThread } from "../../src/readers/xlsx/workbook-thread.ts";
 import { fileOf, read, readPath, refusal } from "./reading.ts";
 import { HEADER_ROW, sheetOf, workbook, workbookParts } from "./workbook-fixture.ts";
 import { zip } from "./zip-writer.ts";

@@ -6,12 +6,12 @@ import { approveStep, type Environment, payStep, submitFile, trackStep } from ".
 import { shifted } from "../../src/model/index.ts";
 import { type SweptKeys, sweepKeys } from "../../src/nights/sweep-keys.ts";
 import { DEPOSITS, PAYOUTS } from "../../src/observation/index.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { endSweep, listIdsAfter, noteAskedById } from "../../src/store/absent.ts";
 import { recordBalance } from "../../src/store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { listSightingsAfter, markBeforeBaseline, recordSightings } from "../../src/store/observed.ts";
 import { deposit, parseJson, payout } from "../../src/wire/index.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { postsTheSameInParts } from "../books/posted-in-parts.ts";
 import { comparedInParts } from "../pipeline/all-at-once.ts";
 import { ADDRESS, openSite, TREASURY } from "../pipeline/service.ts";

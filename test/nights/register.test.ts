@@ -15,11 +15,11 @@ import {
   settleStep,
   showBreakStep,
 } from "../../src/nights/index.ts";
-import { auditStep } from "../../src/pipeline/audit-step.ts";
-import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
-import { trackStep } from "../../src/pipeline/track-step.ts";
+import { trackStep } from "../../src/payments/track-step.ts";
+import { addPersonStep } from "../../src/proof/people-step.ts";
 import { listEntriesAbout } from "../../src/store/ledger-entries.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
+import { auditStep } from "../../src/views/audit-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { alter, KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { OPENING, scriptedNights } from "../pipeline/scripted-nights.ts";

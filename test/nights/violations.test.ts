@@ -3,7 +3,7 @@
  * history that is known to turn red. Without them the oracles would prove nothing about what they keep.
  */
 import { describe, expect, test } from "vitest";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { altered } from "../pipeline/meanwhile.ts";
 import { nightsAgree } from "./history.ts";
 

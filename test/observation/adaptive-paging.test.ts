@@ -1,7 +1,7 @@
 /** A service that refuses large requests is asked for less, and nothing that a look guarantees changes. */
 import { describe, expect, test } from "vitest";
-import { lookWithWitness } from "../../src/execution/doubts/witnessed-look.ts";
 import { lookByReferences, PAYOUTS, sweep, track } from "../../src/observation/index.ts";
+import { lookWithWitness } from "../../src/payments/sending/doubts/witnessed-look.ts";
 import { openLane } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { knownPayouts } from "../read-all.ts";

@@ -16,7 +16,7 @@ import { addServiceCommands } from "../../src/cli/service-commands.ts";
 import type { Runs } from "../../src/cli/session.ts";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { MAY_DECIDE } from "../../src/people/index.ts";
-import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
+import { addPersonStep } from "../../src/proof/people-step.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { intoFile, SANDBOX_SECRETS, type Variables, workFolder } from "../cli/program.ts";
 import { ADDRESS } from "../pipeline/service.ts";

@@ -13,12 +13,12 @@ import {
   receiptClaims,
   statesBefore,
 } from "../../src/observation/index.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listBalances } from "../../src/store/balances.ts";
 import { listRequestedDeposits } from "../../src/store/changes.ts";
 import { listTroubledAnswers, listUnanswered } from "../../src/store/erp-answers.ts";
 import { listFirstAddresses } from "../../src/store/observed.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { reconcile } from "../nights/rules/reconcile-at-once.ts";
 import { knownDeposits, knownPayouts, listInstructions } from "../read-all.ts";
 

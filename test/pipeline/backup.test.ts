@@ -24,8 +24,8 @@ import {
   type Workplace,
 } from "../../src/index.ts";
 import { baselineStep } from "../../src/nights/index.ts";
-import { recallStep } from "../../src/pipeline/recall-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { recallStep } from "../../src/payments/recall-step.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { balanceEffectsText } from "../../src/cli/render/balance-effects-text.ts";
+import { checkedFile } from "../../src/files/validate-step.ts";
 import {
   approveStep,
   type Environment,
@@ -15,7 +16,6 @@ import {
   trackStep,
   validateFile,
 } from "../../src/index.ts";
-import { checkedFile } from "../../src/pipeline/validate-step.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { writeDocument } from "../../src/wire/index.ts";
 import { tamper } from "../store/stored-batch.ts";

@@ -1,8 +1,8 @@
 /** The sample file, approved, at a workplace that reaches its service through a proxy below HTTP. */
 import { join } from "node:path";
 import { expect, type TestContext } from "vitest";
-import { approveStep } from "../../src/pipeline/approve-step.ts";
-import { submitFile } from "../../src/pipeline/submit-step.ts";
+import { submitFile } from "../../src/files/submit-step.ts";
+import { approveStep } from "../../src/payments/approve-step.ts";
 import { demoSeed, startSandbox } from "../../src/sandbox/index.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { type Passage, startTcpProxy } from "../tcp-proxy.ts";

@@ -2,8 +2,8 @@
 
 import { type LedgerReport, ledgerStep } from "../../src/books/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 
 export async function bookedBy(
   workplace: Workplace,

@@ -8,15 +8,15 @@ import {
   createDepositStep,
   voidDepositStep,
   voidPayoutStep,
-} from "../../src/pipeline/change-step.ts";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { type ResolvingChange, resolveChangeStep } from "../../src/pipeline/doubt-step.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
-import { onePayout } from "../../src/pipeline/search-step.ts";
-import { listDoubts } from "../../src/pipeline/status/doubts.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+} from "../../src/payments/change-step.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
+import { type ResolvingChange, resolveChangeStep } from "../../src/payments/doubt-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { listAudit, verifyAudit } from "../../src/store/audit.ts";
+import { listDoubts } from "../../src/views/doubts.ts";
+import { onePayout } from "../../src/views/search-step.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { OTP_SECRET } from "../execution/lane.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { amountOf } from "../../src/money/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { createDepositStep, type DepositRequest } from "../../src/pipeline/change-step.ts";
+import { createDepositStep, type DepositRequest } from "../../src/payments/change-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { DEPOSIT } from "./service.ts";

@@ -3,7 +3,6 @@
  * from the lane, and is sent once, whatever the answer.
  */
 import { describe, expect, test } from "vitest";
-import { fillAuthorizationBody } from "../../src/execution/changes/authorization-body.ts";
 import { custodyAccountId, payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import {
@@ -12,20 +11,21 @@ import {
   type DepositRequest,
   voidDepositStep,
   voidPayoutStep,
-} from "../../src/pipeline/change-step.ts";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { resolveChangeStep } from "../../src/pipeline/doubt-step.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
-import { onePayout } from "../../src/pipeline/search-step.ts";
-import { inLane } from "../../src/pipeline/sending/lane.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
-import { listDoubts } from "../../src/pipeline/status/doubts.ts";
-import { figuresOf } from "../../src/pipeline/status/figures.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+} from "../../src/payments/change-step.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
+import { resolveChangeStep } from "../../src/payments/doubt-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
+import { inLane } from "../../src/payments/run/lane.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
+import { fillAuthorizationBody } from "../../src/payments/sending/changes/authorization-body.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { listOpenChanges } from "../../src/store/changes.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
+import { listDoubts } from "../../src/views/doubts.ts";
+import { figuresOf } from "../../src/views/figures.ts";
+import { onePayout } from "../../src/views/search-step.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { ADDRESS, DEPOSIT, openSite, TREASURY } from "./service.ts";
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ledgerStep } from "../../src/books/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
 import { ADDRESS, byClock, openSite } from "./service.ts";
 
 const YEAR_MS = 365 * 86_400_000;

@@ -1,7 +1,7 @@
 /** The windows in the configuration, in minutes and days, decide whether a doubted payment is re-sent. */
 import { expect, test } from "vitest";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
 

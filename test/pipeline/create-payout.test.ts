@@ -1,8 +1,8 @@
 /** One payout from a program that may be plain JavaScript. */
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
+import { statusOfBatches } from "../../src/views/batch-status.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 test("an amount that is a number and no text is refused before anything is stored", async () => {

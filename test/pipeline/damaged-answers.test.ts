@@ -5,8 +5,8 @@
  */
 import { describe, expect, type TestContext, test } from "vitest";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
-import { trackStep } from "../../src/pipeline/track-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
+import { trackStep } from "../../src/payments/track-step.ts";
 import { Chance } from "../simulation/chance.ts";
 import type { Passage } from "../tcp-proxy.ts";
 import { openBehindProxy } from "./behind-proxy.ts";

@@ -1,6 +1,6 @@
 /** A disk that will soon take no more is named before it is full: of bytes, or of files. */
 import { expect, test } from "vitest";
-import { roomOn } from "../../src/pipeline/doctor/place-checks.ts";
+import { roomOn } from "../../src/setup/doctor/place-checks.ts";
 
 const disk = { bavail: 1_000_000, bsize: 4096, files: 1_000_000, ffree: 500_000 };
 

@@ -1,6 +1,6 @@
 /** Each payment is made once and told rightly, however the service frames the answers to its creations. */
 import { describe, expect, test } from "vitest";
-import { payStep } from "../../src/pipeline/pay-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
 import { listInstructions } from "../read-all.ts";
 import type { Passage } from "../tcp-proxy.ts";
 import { openBehindProxy } from "./behind-proxy.ts";

@@ -3,9 +3,9 @@
  * row.
  */
 import { expect, test } from "vitest";
-import { paymentOf } from "../../src/initiation/screening/destinations.ts";
+import { paymentOf } from "../../src/files/reading/screening/destinations.ts";
+import { type History, openHistory } from "../../src/files/screening/history.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
-import { type History, openHistory } from "../../src/pipeline/screening/history.ts";
 import { moveBatch, moveInstruction } from "../../src/store/instructions.ts";
 import { drafts, storeApproved } from "../store/stored-batch.ts";
 import { openPlace } from "./workplace.ts";

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { listKeptAside, removeKeptAside } from "../../src/files/intake/kept-aside.ts";
 import { intakeStep, submitFile } from "../../src/index.ts";
-import { listKeptAside, removeKeptAside } from "../../src/pipeline/files/kept-aside.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { openPlace } from "./workplace.ts";
 

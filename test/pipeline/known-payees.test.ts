@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
+import type { SubmitReport } from "../../src/files/submit-step.ts";
 import { approveStep, payStep, previewStep, recallStep, submitFile, validateFile } from "../../src/index.ts";
-import type { SubmitReport } from "../../src/pipeline/submit-step.ts";
 import { addressOf } from "../intake/bitcoin-addresses.ts";
 import { openSite, type Site } from "./service.ts";
 

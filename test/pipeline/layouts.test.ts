@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, previewStep, statusOf, submitFile } from "../../src/index.ts";
 import { readApproved } from "../../src/model/index.ts";
-import { acceptLayoutStep } from "../../src/pipeline/layout-step.ts";
+import { acceptLayoutStep } from "../../src/payments/layout-step.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { listApprovals } from "../../src/store/batches.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, statusOfBatches, submitFile, validateFile } from "../../src/index.ts";
-import { writeResults } from "../../src/pipeline/files/write-results.ts";
+import { writeResults } from "../../src/payments/write-results.ts";
 import { listByBatch } from "../../src/store/instructions.ts";
 import { openPlace } from "./workplace.ts";
 

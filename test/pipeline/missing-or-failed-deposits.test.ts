@@ -1,7 +1,7 @@
 /** Deposits that we created, and that the service has never shown or shows as failed: a comparison names them. */
 import { expect, test } from "vitest";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { createDepositStep } from "../../src/pipeline/change-step.ts";
+import { createDepositStep } from "../../src/payments/change-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { comparesTheSameInParts } from "./all-at-once.ts";

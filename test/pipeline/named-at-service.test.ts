@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkplaceForReading } from "../../src/index.ts";
-import { onePayout, showPayouts } from "../../src/pipeline/search-step.ts";
+import { onePayout, showPayouts } from "../../src/views/search-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { openPlace } from "./workplace.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile } from "../../src/index.ts";
 import { type BatchId, DAY_MS, shifted } from "../../src/model/index.ts";
-import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { recallStep } from "../../src/payments/recall-step.ts";
 import { listByBatch } from "../../src/store/instructions.ts";
 import { addressOf } from "../intake/bitcoin-addresses.ts";
 import { byClock, openSite } from "./service.ts";

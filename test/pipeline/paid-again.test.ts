@@ -1,16 +1,16 @@
 /** A payment that is paid again, and what the service shows of the earlier one after that decision. */
 import { describe, expect, test } from "vitest";
 import { reconcileStep, settleStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/pipeline/approve-step.ts";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
-import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
-import { listDoubts } from "../../src/pipeline/status/doubts.ts";
-import { trackStep } from "../../src/pipeline/track-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { approveStep } from "../../src/payments/approve-step.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
+import { reopenStep, resolveDoubtStep } from "../../src/payments/doubt-step.ts";
+import { payAgainStep } from "../../src/payments/pay-again-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
+import { trackStep } from "../../src/payments/track-step.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { findByReference } from "../../src/store/instructions.ts";
+import { listDoubts } from "../../src/views/doubts.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, openSite, settled } from "./service.ts";

@@ -1,9 +1,9 @@
 import { type Dirent, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { rowsStep } from "../../src/files/rows-step.ts";
 import { submitFile, type Workplace } from "../../src/index.ts";
-import { DEFAULT_FILE_LIMITS } from "../../src/intake/index.ts";
-import { rowsStep } from "../../src/pipeline/rows-step.ts";
+import { DEFAULT_FILE_LIMITS } from "../../src/readers/index.ts";
 import { sheetOf, workbook } from "../intake/workbook-fixture.ts";
 import { openPlace } from "./workplace.ts";
 

@@ -5,14 +5,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, doctorStep, intakeStep, payStep, submitFile } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
-import { createDepositStep } from "../../src/pipeline/change-step.ts";
-import {
-  addPersonStep,
-  enrolStep,
-  listPeopleStep,
-  revokeStep,
-} from "../../src/pipeline/people/people-step.ts";
-import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { createDepositStep } from "../../src/payments/change-step.ts";
+import { recallStep } from "../../src/payments/recall-step.ts";
+import { addPersonStep, enrolStep, listPeopleStep, revokeStep } from "../../src/proof/people-step.ts";
 import { intoFile } from "../cli/program.ts";
 import { portOf } from "../http-proxy.ts";
 import { makeKey } from "../people/keys.ts";

@@ -1,8 +1,8 @@
 /** A pilot determines what a service's interface does not show, while it pays one small payout. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type PilotReport, type PilotRequest, pilotStep } from "../../src/pipeline/pilot-step.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
+import { type PilotReport, type PilotRequest, pilotStep } from "../../src/setup/pilot-step.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 const REQUEST: PilotRequest = {

@@ -13,10 +13,10 @@ import {
   statementHash,
   statementText,
 } from "../../src/people/index.ts";
-import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
-import type { Sign } from "../../src/pipeline/people/sign.ts";
+import { addPersonStep } from "../../src/proof/people-step.ts";
 import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import { insertStatement } from "../../src/store/statements.ts";
+import type { Sign } from "../../src/workplace/sign.ts";
 import { type Key, makeKey, signBy } from "../people/keys.ts";
 import { ADDRESS, openSite, type Site } from "./service.ts";
 

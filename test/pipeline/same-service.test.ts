@@ -5,13 +5,13 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { batchId } from "../../src/model/index.ts";
 import { baselineStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/pipeline/approve-step.ts";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { approveStep } from "../../src/payments/approve-step.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
 import { demoSeed, startSandbox } from "../../src/sandbox/index.ts";
 import { getBatch } from "../../src/store/batches.ts";
 import { findByReference } from "../../src/store/instructions.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, openSite } from "./service.ts";
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { checkedFile } from "../../src/files/validate-step.ts";
 import { intakeStep, openWorkplace, stderrLog, submitFile, validateFile } from "../../src/index.ts";
-import { checkedFile } from "../../src/pipeline/validate-step.ts";
 import { copySamples } from "../cli/program.ts";
 import { type SheetFixture, workbook } from "../intake/workbook-fixture.ts";
 

@@ -1,7 +1,7 @@
 /** The nightly comparison where the service shows a payout of ours in a form that cannot be read. */
 import { expect, test } from "vitest";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS } from "./service.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { custodyAccountId } from "../../src/model/index.ts";
-import { createDepositStep } from "../../src/pipeline/change-step.ts";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
+import { createDepositStep } from "../../src/payments/change-step.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
 import { ADDRESS, openSite, TREASURY } from "./service.ts";
 
 /** Signs as the sandbox requires; creations only while no file of this name exists. */

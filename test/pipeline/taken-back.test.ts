@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, statusOfBatches, submitFile, validateFile } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { explainStep } from "../../src/pipeline/explain-step.ts";
-import { previewStep } from "../../src/pipeline/preview-step.ts";
-import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
+import { recallStep } from "../../src/payments/recall-step.ts";
+import { explainStep } from "../../src/views/explain-step.ts";
+import { previewStep } from "../../src/views/preview-step.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
 

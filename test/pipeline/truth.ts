@@ -3,10 +3,10 @@ import { type LedgerPolicy, ledgerStep, openChart, postFacts } from "../../src/b
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { custodyAccountsOf } from "../../src/pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { writeJson } from "../../src/wire/index.ts";
+import { custodyAccountsOf } from "../../src/workplace/custody-accounts.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { deriveFacts } from "../books/facts-at-once.ts";
 import { knownDeposits, knownPayouts } from "../read-all.ts";
 

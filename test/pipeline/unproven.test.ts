@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, giveStopOrder, liftStopOrder, payStep, submitFile } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
-import { auditStep } from "../../src/pipeline/audit-step.ts";
-import { addPersonStep, revokeStep } from "../../src/pipeline/people/people-step.ts";
-import { proveDecision } from "../../src/pipeline/people/prove.ts";
-import type { Sign } from "../../src/pipeline/people/sign.ts";
-import { stopFilesOf, stopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { stopFilesOf, stopOrder } from "../../src/payments/run/stop-order.ts";
+import { addPersonStep, revokeStep } from "../../src/proof/people-step.ts";
+import { proveDecision } from "../../src/proof/prove.ts";
 import { run, sql } from "../../src/store/sql.ts";
+import { auditStep } from "../../src/views/audit-step.ts";
+import type { Sign } from "../../src/workplace/sign.ts";
 import { makeKey, signBy } from "../people/keys.ts";
 import {
   alter,

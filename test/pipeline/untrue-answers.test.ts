@@ -6,12 +6,12 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exportStep, ledgerStep } from "../../src/books/index.ts";
+import { submitFile } from "../../src/files/submit-step.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/pipeline/approve-step.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
-import { submitFile } from "../../src/pipeline/submit-step.ts";
-import { trackStep } from "../../src/pipeline/track-step.ts";
-import { workplaceIn } from "../../src/pipeline/workplace/workplace.ts";
+import { approveStep } from "../../src/payments/approve-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
+import { trackStep } from "../../src/payments/track-step.ts";
+import { workplaceIn } from "../../src/workplace/workplace.ts";
 import { faultsOfFiles } from "../books/ledger-files.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";

@@ -3,7 +3,7 @@
  * message.
  */
 import { type Environment, Fault, intakeStep, openWorkplace, stderrLog } from "../../src/index.ts";
-import { doctorStep } from "../../src/pipeline/doctor-step.ts";
+import { doctorStep } from "../../src/setup/doctor-step.ts";
 
 export interface Order {
   readonly step: "intake" | "doctor";

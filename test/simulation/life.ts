@@ -4,12 +4,12 @@
  */
 import type { Clock } from "../../src/context/clock.ts";
 import type { LogFields } from "../../src/context/log.ts";
-import { askNobody } from "../../src/pipeline/workplace/service.ts";
-import { type Workplace, workplaceIn } from "../../src/pipeline/workplace/workplace.ts";
 import { Anchor } from "../../src/store/anchor.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
+import { askNobody } from "../../src/workplace/service.ts";
+import { type Workplace, workplaceIn } from "../../src/workplace/workplace.ts";
 import type { Chance } from "./chance.ts";
 import { disk } from "./disk.ts";
 import type { Caller, Network, RequestKind } from "./network.ts";

@@ -4,7 +4,7 @@
  */
 import { Fault as KnownFault } from "../../src/faults/index.ts";
 import { Decimal } from "../../src/money/index.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
 import type { Chance } from "./chance.ts";
 import { Commands } from "./commands.ts";
 import { disk } from "./disk.ts";

@@ -4,11 +4,11 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeResults } from "../../src/pipeline/files/write-results.ts";
-import { type IntakeReport, intakeStep } from "../../src/pipeline/intake-step.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { type IntakeReport, intakeStep } from "../../src/files/intake-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
+import { writeResults } from "../../src/payments/write-results.ts";
 import { findFileByName } from "../../src/store/batches.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import type { Oracle } from "./oracle.ts";
 import { dropInInbox, FILE_NAME, type Place } from "./payroll.ts";
 import type { SentCreations } from "./sent-creations.ts";

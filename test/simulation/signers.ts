@@ -5,10 +5,10 @@
 import { createPrivateKey, hash, type KeyObject } from "node:crypto";
 import { ROLES } from "../../src/model/index.ts";
 import { fingerprintOf, signByKey } from "../../src/people/index.ts";
-import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
-import type { Sign } from "../../src/pipeline/people/sign.ts";
-import { credentialOf } from "../../src/pipeline/people/trial-keys.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { addPersonStep } from "../../src/proof/people-step.ts";
+import type { Sign } from "../../src/workplace/sign.ts";
+import { credentialOf } from "../../src/workplace/trial-keys.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 
 /** The root's admin. */
 const ADMIN = "dave";

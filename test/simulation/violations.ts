@@ -28,22 +28,22 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "conflict-is-a-refusal",
-    violates: "execution/outcome",
+    violates: "payments/sending/outcome",
     rule: "a 409 proves nothing",
   },
   {
     name: "failure-is-a-refusal",
-    violates: "execution/outcome",
+    violates: "payments/sending/outcome",
     rule: "a 5xx proves nothing",
   },
   {
     name: "silence-is-not-sent",
-    violates: "execution/outcome",
+    violates: "payments/sending/outcome",
     rule: "silence proves nothing once a head was written",
   },
   {
     name: "recognised-by-reference-alone",
-    violates: "execution/doubts/recognise",
+    violates: "payments/sending/doubts/recognise",
     rule: "a payout is ours only where every field is",
   },
   {
@@ -53,12 +53,12 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "re-sent-under-a-new-nonce",
-    violates: "execution/doubts/resend",
+    violates: "payments/sending/doubts/resend",
     rule: "a doubt leaves again under its own nonce or not at all",
   },
   {
     name: "re-sent-under-any-rule",
-    violates: "execution/doubts/resend",
+    violates: "payments/sending/doubts/resend",
     rule: "a doubt leaves again only under a stated nonce rule",
   },
   {
@@ -68,7 +68,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "restart-forgets-what-left",
-    violates: "execution/doubts/doubt",
+    violates: "payments/sending/doubts/doubt",
     rule: "what a dead process was sending is in doubt",
   },
   {
@@ -78,22 +78,22 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "many-at-once-under-an-unknown-rule",
-    violates: "execution/execute",
+    violates: "payments/sending/execute",
     rule: "one at a time where the nonce rule asks for it",
   },
   {
     name: "looked-up-under-the-first-key",
-    violates: "pipeline/workplace/workplace",
+    violates: "workplace/workplace",
     rule: "a payment is looked for under the key that pays it",
   },
   {
     name: "lanes-settle-each-other",
-    violates: "execution/doubts/doubt",
+    violates: "payments/sending/doubts/doubt",
     rule: "a lane settles its own submissions and no other's",
   },
   {
     name: "window-wider-than-stated",
-    violates: "execution/execute",
+    violates: "payments/sending/execute",
     rule: "nonces overtake each other within the stated window only",
   },
   {
@@ -113,12 +113,12 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "amounts-are-rounded",
-    violates: "execution/creation-body",
+    violates: "payments/sending/creation-body",
     rule: "the amount at the service is the file's, digit for digit",
   },
   {
     name: "a-row-is-lost",
-    violates: "execution/settle",
+    violates: "payments/sending/settle",
     rule: "each row of the file has one standing",
   },
   {
@@ -128,27 +128,27 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "given-up-is-paid-again",
-    violates: "execution/pay-again-looks",
+    violates: "payments/sending/pay-again-looks",
     rule: "what was given up in doubt is not paid again",
   },
   {
     name: "given-up-without-a-look",
-    violates: "execution/doubts/decide",
+    violates: "payments/sending/doubts/decide",
     rule: "a person's decision is refused where the service shows otherwise",
   },
   {
     name: "asked-for-good",
-    violates: "execution/doubts/decide",
+    violates: "payments/sending/doubts/decide",
     rule: "whoever is asked about a payment has an answer that is not refused",
   },
   {
     name: "stop-order-is-overlooked",
-    violates: "pipeline/sending/lane",
+    violates: "payments/run/lane",
     rule: "nothing leaves while an order to stop stands",
   },
   {
     name: "time-from-the-machine",
-    violates: "execution/outcome",
+    violates: "payments/sending/outcome",
     rule: "time comes from the context",
   },
   {
@@ -158,7 +158,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "unreadable-success-is-a-refusal",
-    violates: "execution/outcome",
+    violates: "payments/sending/outcome",
     rule: "a success that cannot be read proves nothing",
   },
   {
@@ -168,12 +168,12 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "absence-without-a-witness",
-    violates: "execution/doubts/witnessed-look",
+    violates: "payments/sending/doubts/witnessed-look",
     rule: "absence is evidence only where the look shows what is known to be there",
   },
   {
     name: "sent-again-at-once",
-    violates: "execution/execute",
+    violates: "payments/sending/execute",
     rule: "a doubt leaves again after the settle window only",
   },
   {
@@ -183,12 +183,12 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "memory-without-an-end",
-    violates: "execution/execute",
+    violates: "payments/sending/execute",
     rule: "a doubt leaves again only while the service remembers its nonce",
   },
   {
     name: "doubts-pause-nothing",
-    violates: "execution/execute",
+    violates: "payments/sending/execute",
     rule: "under rising nonces a doubt pauses its lane",
   },
   {
@@ -198,7 +198,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "known-files-in-silence",
-    violates: "pipeline/submit-step",
+    violates: "files/submit-step",
     rule: "a file that is dropped again is told so",
   },
   {

@@ -1,13 +1,13 @@
 /** A database that is not the newest must not pay: it does not know what was paid since. */
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { payStep } from "../../src/pipeline/pay-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
-import { restoredDatabase } from "../../src/pipeline/status/why-nothing-is-sent.ts";
-import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
 import { Anchor } from "../../src/store/anchor.ts";
 import { allocateNonce } from "../../src/store/nonces.ts";
+import { restoredDatabase } from "../../src/views/why-nothing-is-sent.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
 import { tamper, temporaryFolder } from "./stored-batch.ts";
 

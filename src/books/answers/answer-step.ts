@@ -1,15 +1,15 @@
 /** Reads what an ERP answered to an export batch: a file that a person names, or those in `inbox/erp-answers`. */
 import { basename } from "node:path";
 import { fault, type Problem, problem } from "../../faults/index.ts";
-import { DEFAULT_FILE_LIMITS, isAddressCell, openSentFile } from "../../intake/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import type { Grid } from "../../model/grid.ts";
 import { type AnswerForm, type AnswerTrouble, type ErpVerdict, USUAL_ANSWER } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { DEFAULT_FILE_LIMITS, isAddressCell, openSentFile } from "../../readers/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findUnnumbered, numberEntries, takeAnswer } from "../../store/erp-answers.ts";
 import { ITEMS_PER_STATEMENT } from "../../store/sql.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { batchWindows, readJournal } from "../exports/journal.ts";
 import { refuseUnknownTarget } from "../exports/targets.ts";
 import { type AnswerRow, readErpAnswer } from "../rules/erp-answer.ts";

@@ -7,9 +7,9 @@ import { rename, writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { listFolder, makeFolder, writeWhole } from "../../context/files.ts";
 import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
-import { exclusively } from "../../pipeline/workplace/exclusively.ts";
-import { erpAnswersFolder } from "../../pipeline/workplace/folders.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { exclusively } from "../../workplace/exclusively.ts";
+import { erpAnswersFolder } from "../../workplace/folders.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { type AnswerReport, answerStep } from "./answer-step.ts";
 
 export interface AnswersReport {

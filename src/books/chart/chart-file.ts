@@ -2,8 +2,8 @@
 import { basename } from "node:path";
 import { ConfigFault } from "../../config/index.ts";
 import { Fault, fault } from "../../faults/index.ts";
-import { DEFAULT_FILE_LIMITS, openSentFile } from "../../intake/index.ts";
 import { type Grid, type SheetHead, textOf } from "../../model/grid.ts";
+import { DEFAULT_FILE_LIMITS, openSentFile } from "../../readers/index.ts";
 import type { Chart } from "./look-up.ts";
 import { REQUIRED_COLUMNS, readChart } from "./read-chart.ts";
 import { type TargetNames, targetNames } from "./target-names.ts";

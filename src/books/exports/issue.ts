@@ -6,9 +6,6 @@ import { basename, join } from "node:path";
 import { type Draft, listFolder, removeForGood } from "../../context/files.ts";
 import { fault, type Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
-import { checkStillExclusive } from "../../pipeline/workplace/exclusively.ts";
-import { openFolders } from "../../pipeline/workplace/folders.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import {
   addToBatch,
   beginAttempt,
@@ -24,6 +21,9 @@ import {
 } from "../../store/export-batches.ts";
 import { ITEMS_PER_STATEMENT } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
+import { checkStillExclusive } from "../../workplace/exclusively.ts";
+import { openFolders } from "../../workplace/folders.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { closedThroughNow } from "../ledger-policy.ts";
 import { firstOpenDay } from "../rules/policy.ts";
 import {

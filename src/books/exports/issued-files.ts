@@ -2,8 +2,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { type IssuedFile, listExportBatches } from "../../store/export-batches.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 
 /** At most `count`, newest first; `number`: only those with this number. */
 export function issuedExports({ store }: Workplace, count: number, number?: number) {

@@ -5,7 +5,6 @@
 import type { Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import type { Day, JournalEntry } from "../../model/index.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import {
   listBatchEntriesAfter,
   listDueAfter,
@@ -16,6 +15,7 @@ import {
 import { listEntriesOf, type PostedEntry } from "../../store/ledger-entries.ts";
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { closedThroughNow } from "../ledger-policy.ts";
 import { inJournalOrder, type JournalPlace } from "../rules/journal-entries.ts";
 import { firstOpenDay } from "../rules/policy.ts";

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { unlessStopped } from "../../context/context.ts";
 import { Draft } from "../../context/files.ts";
-import { encoderFor } from "../../exports/encoder.ts";
 import { exportNumberText } from "../../model/ledger-table.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { ExportBatch, IssuedFile } from "../../store/export-batches.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+import { encoderFor } from "../../writing/encoder.ts";
 import { manifestText } from "../formats/manifest.ts";
 import type { Piece, Rendering } from "../formats/rendering.ts";
 import { inOrder, type Journal } from "./journal.ts";

@@ -1,9 +1,10 @@
 /** What export batches are issued for: the journal, which everybody has, and the ERPs of `ledger.exports`. */
-import type { JournalFormat } from "../../exports/cell-text.ts";
+
 import type { Problem } from "../../faults/index.ts";
 import { fault } from "../../faults/index.ts";
 import type { Day, JournalEntry, LedgerTable } from "../../model/index.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+import type { JournalFormat } from "../../writing/cell-text.ts";
 import { openTargetNames } from "../chart/chart-file.ts";
 import { HLEDGER, namesFor, type TargetNames } from "../chart/target-names.ts";
 import { beancountJournal } from "../formats/beancount.ts";

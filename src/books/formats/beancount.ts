@@ -2,10 +2,11 @@
  * The journal for beancount. `@@` costs keep each entry's fiat value; beancount divides them by the quantity, so the file states
  * a tolerance of half the currency's smallest unit, within which a missing cent is never.
  */
-import { type JournalFormat, oneLine, quantityText } from "../../exports/cell-text.ts";
+
 import { type Problem, problem } from "../../faults/index.ts";
 import type { JournalEntry, JournalLine, LedgerAccount, LedgerTable } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
+import { type JournalFormat, oneLine, quantityText } from "../../writing/cell-text.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
 import type { TrialBalance } from "../rules/trial-balance.ts";
 import { documentNumberOf } from "./ledger-rows.ts";

@@ -1,9 +1,9 @@
 /** What the ledger files leave out, or contain with a question, as CSV for accountants, who have no terminal. */
 
-import { csvOf, textCell } from "../../exports/cell-text.ts";
 import type { Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import { BYTE_ORDER_MARK, type JournalEntry } from "../../model/index.ts";
+import { csvOf, textCell } from "../../writing/cell-text.ts";
 import type { NotBooked } from "../rules/derived.ts";
 import type { Rendering } from "./rendering.ts";
 

@@ -3,9 +3,9 @@
  * functional currency. Texts from outside can neither break a line nor forge a tag or a date.
  */
 
-import { type JournalFormat, oneLine, quantityText } from "../../exports/cell-text.ts";
 import type { JournalEntry, JournalLine, LedgerAccount } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
+import { type JournalFormat, oneLine, quantityText } from "../../writing/cell-text.ts";
 import { plainAccountName } from "../chart/plain-name.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
 import type { TrialBalance } from "../rules/trial-balance.ts";

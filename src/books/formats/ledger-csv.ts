@@ -1,8 +1,8 @@
 /** The journal and the trial balance as CSV. Numbers are plain; text cells are guarded against formulas. */
 
-import { csvOf, type JournalFormat, quantityText, textCell } from "../../exports/cell-text.ts";
 import { dimensionsText, type JournalEntry, type JournalLine } from "../../model/index.ts";
 import type { Decimal } from "../../money/index.ts";
+import { csvOf, type JournalFormat, quantityText, textCell } from "../../writing/cell-text.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
 import type { TrialBalance, TrialBalanceRow } from "../rules/trial-balance.ts";
 import { inOneFile, type Rendering } from "./rendering.ts";

@@ -2,8 +2,7 @@
  * The rows of a journal entry in an ERP's import table: fields into cells. The table's form is data (model/ledger-table.ts); this
  * code knows no ERP.
  */
-import { type JournalFormat, oneLine, quantityText } from "../../exports/cell-text.ts";
-import { unwritableIn } from "../../exports/encoder.ts";
+
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import {
   type DimensionField,
@@ -20,6 +19,8 @@ import {
   templateParts,
 } from "../../model/index.ts";
 import type { Decimal } from "../../money/index.ts";
+import { type JournalFormat, oneLine, quantityText } from "../../writing/cell-text.ts";
+import { unwritableIn } from "../../writing/encoder.ts";
 
 /** Where an entry stands: its batch, and its place in it, from 1. */
 export interface EntryPlace {

@@ -1,8 +1,8 @@
 /** The journal as an ERP's import files: a text table, in one file or in several. */
 import { stringify } from "csv-stringify/sync";
-import type { JournalFormat } from "../../exports/cell-text.ts";
 import { Fault, isProblem } from "../../faults/index.ts";
 import { BYTE_ORDER_MARK, type Instant, type JournalEntry, type LedgerTable } from "../../model/index.ts";
+import type { JournalFormat } from "../../writing/cell-text.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
 import { dayText, encodingOf, entryWriter, linesFor } from "./ledger-rows.ts";
 import type { Piece, Rendering } from "./rendering.ts";

@@ -4,11 +4,11 @@
  * in two.
  */
 import type ExcelJS from "exceljs";
-import { type JournalFormat, quantityText } from "../../exports/cell-text.ts";
-import { BOLD } from "../../exports/workbook.ts";
 import { Fault, isProblem } from "../../faults/index.ts";
 import { columnLetters, type JournalEntry, type LedgerTable } from "../../model/index.ts";
 import { asDouble, isExactInWorkbook } from "../../model/workbook-amount.ts";
+import { type JournalFormat, quantityText } from "../../writing/cell-text.ts";
+import { BOLD } from "../../writing/workbook.ts";
 import { checkBalance } from "../rules/journal-entries.ts";
 import { LedgerSums, type TrialBalance } from "../rules/trial-balance.ts";
 import { entryWriter, linesFor } from "./ledger-rows.ts";

@@ -1,8 +1,9 @@
 /** Targets with what the chart calls their accounts, and which of those names a target cannot hold. */
-import { type JournalFormat, oneLine } from "../../exports/cell-text.ts";
+
 import { type Problem, problem } from "../../faults/index.ts";
 import type { JournalEntry, JournalLine, LedgerAccount, LedgerTable } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
+import { type JournalFormat, oneLine } from "../../writing/cell-text.ts";
 import { canNameAccount } from "../chart/plain-name.ts";
 import { HLEDGER, namesFor, type TargetNames } from "../chart/target-names.ts";
 import { unfittingInTable } from "./unfitting.ts";

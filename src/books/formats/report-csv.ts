@@ -2,9 +2,10 @@
  * A report of the books as CSV: plain figures, texts guarded against formulas, with the names of its tables if it
  * has several.
  */
-import { csvOf, textCell } from "../../exports/cell-text.ts";
+
 import { decimalsShown } from "../../model/amount-html.ts";
 import { BYTE_ORDER_MARK } from "../../model/index.ts";
+import { csvOf, textCell } from "../../writing/cell-text.ts";
 import { type BooksReport, type Cell, isFigure, type ReportTable } from "../rules/reports/report-table.ts";
 
 /** RFC 4180, UTF-8 with a byte order mark, so that a double click opens it in a spreadsheet program. */

@@ -1,8 +1,9 @@
 /** A report of the books as one HTML page that needs nothing else: to read, to send and to print. */
-import { reportPage, section } from "../../exports/report-page.ts";
+
 import { amountHtml } from "../../model/amount-html.ts";
 import { counted } from "../../model/counted.ts";
 import { type Html, html } from "../../model/html.ts";
+import { reportPage, section } from "../../writing/report-page.ts";
 import {
   type BooksReport,
   type Cell,

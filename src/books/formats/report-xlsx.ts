@@ -1,8 +1,8 @@
 /** A report of the books as a workbook: a sheet by table; sums and differences are formulas with their results. */
 import type ExcelJS from "exceljs";
-import { addFilter, addRow, addSheet, addTable, BOLD, LARGE, setSum } from "../../exports/workbook.ts";
 import { columnLetters } from "../../model/cell-reference.ts";
 import { isExactInWorkbook } from "../../model/workbook-amount.ts";
+import { addFilter, addRow, addSheet, addTable, BOLD, LARGE, setSum } from "../../writing/workbook.ts";
 import {
   type BooksReport,
   type Cell,

@@ -1,7 +1,8 @@
 /** Which entries the file of an ERP cannot hold: asked before money moves, before posting, and before a batch is issued. */
-import type { JournalFormat } from "../../exports/cell-text.ts";
+
 import { isProblem, type Problem } from "../../faults/index.ts";
 import type { JournalEntry, LedgerTable } from "../../model/index.ts";
+import type { JournalFormat } from "../../writing/cell-text.ts";
 import { unfittingInBeancount } from "./beancount.ts";
 import { ACCOUNTS, entryWriter, LOOKED_UP } from "./ledger-rows.ts";
 

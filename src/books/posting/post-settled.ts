@@ -4,8 +4,6 @@ import { unlessStopped } from "../../context/context.ts";
 import type { Problem } from "../../faults/index.ts";
 import type { Instant } from "../../model/index.ts";
 import { noteNamesOfHistory } from "../../observation/index.ts";
-import { exclusivelyOrFault } from "../../pipeline/workplace/exclusively.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { listBalances } from "../../store/balances.ts";
 import { isHistoryUnnamed } from "../../store/compared.ts";
@@ -26,6 +24,8 @@ import {
   replacePayoutFacts,
 } from "../../store/unposted.ts";
 import { writeJson } from "../../wire/index.ts";
+import { exclusivelyOrFault } from "../../workplace/exclusively.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { openChart } from "../chart/chart-file.ts";
 import { entryWindows } from "../entry-windows.ts";
 import { closedThroughNow, ledgerPolicy } from "../ledger-policy.ts";

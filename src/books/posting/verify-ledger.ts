@@ -1,11 +1,11 @@
 /** Derives the whole journal from everything ever seen, and compares it with what was posted step by step. */
 import { unlessStopped } from "../../context/context.ts";
-import { exclusivelyOrFault } from "../../pipeline/workplace/exclusively.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { countEntries, listEntriesOfUnseen } from "../../store/ledger-entries.ts";
 import { listLedgerSums } from "../../store/ledger-sums.ts";
 import { listNotBooked, listUnpostedIds } from "../../store/unposted.ts";
 import { writeJson } from "../../wire/index.ts";
+import { exclusivelyOrFault } from "../../workplace/exclusively.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { openChart } from "../chart/chart-file.ts";
 import { closedThroughNow, ledgerPolicy } from "../ledger-policy.ts";
 import type { NotBooked } from "../rules/derived.ts";

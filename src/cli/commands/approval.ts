@@ -1,9 +1,10 @@
 /** `paydrop submit FILE`, `preview BATCH|DIGEST` and `approve BATCH|DIGEST` */
+
+import type { Lineage } from "../../files/repair/lineage.ts";
+import { submitFile } from "../../files/submit-step.ts";
 import { minuteText } from "../../model/index.ts";
-import { type ApprovalOptions, approveStep } from "../../pipeline/approve-step.ts";
-import { type BatchPreview, previewStep } from "../../pipeline/preview-step.ts";
-import type { Lineage } from "../../pipeline/repair/lineage.ts";
-import { submitFile } from "../../pipeline/submit-step.ts";
+import { type ApprovalOptions, approveStep } from "../../payments/approve-step.ts";
+import { type BatchPreview, previewStep } from "../../views/preview-step.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
 import {

@@ -1,6 +1,6 @@
 /** `paydrop balances` and `paydrop accounts --user NAME` */
-import { showAccountsOfUser, showBalances } from "../../pipeline/balances-step.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
+import { showAccountsOfUser, showBalances } from "../../views/balances-step.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { accountsText, balancesText } from "../render/balance-text.ts";
 import { inWorkplace, type Session } from "../session.ts";

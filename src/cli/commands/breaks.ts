@@ -9,8 +9,8 @@ import {
   settleStep,
   showBreakStep,
 } from "../../nights/index.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { StoredBreak } from "../../store/breaks.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
 import { breakStoriesText, decidedText, storedBreaksText } from "../render/breaks-text.ts";

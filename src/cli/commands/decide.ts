@@ -1,14 +1,15 @@
 /**
  * Decisions of a person: `paydrop reject` (also `recall`), `reopen`, `stop`, `go` and `configuration accept`.
  */
-import type { Decision } from "../../execution/index.ts";
+
 import { applying } from "../../model/applying.ts";
 import type { Instruction } from "../../model/index.ts";
-import { reopenStep } from "../../pipeline/doubt-step.ts";
-import { acceptConfiguration } from "../../pipeline/people/accept-configuration.ts";
-import { recallStep } from "../../pipeline/recall-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../pipeline/sending/stop-order.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { reopenStep } from "../../payments/doubt-step.ts";
+import { recallStep } from "../../payments/recall-step.ts";
+import { giveStopOrder, liftStopOrder } from "../../payments/run/stop-order.ts";
+import type { Decision } from "../../payments/sending/index.ts";
+import { acceptConfiguration } from "../../proof/accept-configuration.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
 import { decisionText } from "../render/people-text.ts";

@@ -5,7 +5,7 @@ import { stderrLog } from "../../context/log.ts";
 import type { Hints } from "../../daemon/callbacks.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
 import { startDesk } from "../../desk/server.ts";
-import { openWorkplace } from "../../pipeline/workplace/workplace.ts";
+import { openWorkplace } from "../../workplace/workplace.ts";
 import { openDemoFolder } from "../demo/demo-folder.ts";
 import { prepareDeskTrial } from "../demo/desk-trial.ts";
 import { startSandboxProcess } from "../demo/sandbox-process.ts";

@@ -1,6 +1,6 @@
 /** `paydrop demo` */
 import { stderrLog } from "../../context/log.ts";
-import { openWorkplace } from "../../pipeline/workplace/workplace.ts";
+import { openWorkplace } from "../../workplace/workplace.ts";
 import { openDemoFolder } from "../demo/demo-folder.ts";
 import { Expectations } from "../demo/expectations.ts";
 import { runDemo } from "../demo/run-demo.ts";

@@ -1,21 +1,21 @@
 /** `paydrop deposits find | show | create | void` */
 import type { Config } from "../../config/index.ts";
 import { fault } from "../../faults/index.ts";
-import { readReference as readReferenceText } from "../../initiation/index.ts";
+import { readReference as readReferenceText } from "../../files/reading/index.ts";
 import { custodyAccountId, findCustodyAccount, type Instant } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
-import { accountUnknown } from "../../pipeline/balances-step.ts";
 import {
   createDepositStep,
   type DepositRequest,
   voidDepositStep,
   whyNotAsRequested,
-} from "../../pipeline/change-step.ts";
-import { oneDeposit, searchDeposits, showDeposits } from "../../pipeline/search-step.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+} from "../../payments/change-step.ts";
+import { accountUnknown } from "../../views/balances-step.ts";
+import { oneDeposit, searchDeposits, showDeposits } from "../../views/search-step.ts";
 import { type Deposit, dateTime } from "../../wire/index.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
 import { problemLines } from "../render/problem-text.ts";

@@ -9,9 +9,9 @@ import {
   type ResolvingChange,
   resolveChangeStep,
   resolveDoubtStep,
-} from "../../pipeline/doubt-step.ts";
-import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+} from "../../payments/doubt-step.ts";
+import { countDoubts, listDoubts } from "../../views/doubts.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
 import { doubtsText } from "../render/doubt-text.ts";

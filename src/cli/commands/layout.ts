@@ -1,7 +1,7 @@
 /** `paydrop layout accept FILE|BATCH` */
 import { InvalidArgumentError } from "commander";
 import { type ColumnName, columnNames } from "../../model/columns.ts";
-import { acceptLayoutStep, type LayoutReport } from "../../pipeline/layout-step.ts";
+import { acceptLayoutStep, type LayoutReport } from "../../payments/layout-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
 import { fileText } from "../render/file-text.ts";

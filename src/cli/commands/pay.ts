@@ -1,11 +1,11 @@
 /** `paydrop pay`, `pay again` and `track` */
 import { present } from "../../model/present.ts";
-import { payAgainStep } from "../../pipeline/pay-again-step.ts";
-import { payStep } from "../../pipeline/pay-step.ts";
-import { stopOrder } from "../../pipeline/sending/stop-order.ts";
-import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
-import { waitingPayments } from "../../pipeline/status/payment-status.ts";
-import { type TrackOptions, trackStep } from "../../pipeline/track-step.ts";
+import { payAgainStep } from "../../payments/pay-again-step.ts";
+import { payStep } from "../../payments/pay-step.ts";
+import { stopOrder } from "../../payments/run/stop-order.ts";
+import { type TrackOptions, trackStep } from "../../payments/track-step.ts";
+import { countDoubts, listDoubts } from "../../views/doubts.ts";
+import { waitingPayments } from "../../views/payment-status.ts";
 import { EXIT, type ExitCode, exitCodeOf, exitCodeOfCreation, exitCodeOfRun } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
 import type { Progress } from "../output.ts";

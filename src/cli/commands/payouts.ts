@@ -1,13 +1,13 @@
 /** `paydrop payouts find | show | create | authorize | void`, and `paydrop pilot` */
 import { fault } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
-import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
-import { createPayoutStep } from "../../pipeline/create-payout-step.ts";
-import { ownPayout } from "../../pipeline/payments/own-payout.ts";
-import { pilotStep } from "../../pipeline/pilot-step.ts";
-import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { authorizeStep, voidPayoutStep } from "../../payments/change-step.ts";
+import { createPayoutStep } from "../../payments/create-payout-step.ts";
+import { ownPayout } from "../../payments/named/own-payout.ts";
+import { pilotStep } from "../../setup/pilot-step.ts";
+import { onePayout, searchPayouts, showPayouts } from "../../views/search-step.ts";
 import type { Payout } from "../../wire/index.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode, exitCodeOfCreation } from "../exit-code.ts";
 import { cellsOf, type PayoutCells, type PayoutOptions, payoutRequest } from "../payout-options.ts";
 import { createdPayoutText } from "../render/pay-text.ts";

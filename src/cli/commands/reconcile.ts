@@ -10,8 +10,8 @@ import {
   nightStep,
 } from "../../nights/index.ts";
 import type { Sweep } from "../../observation/index.ts";
-import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
+import { countDoubts, listDoubts } from "../../views/doubts.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { personAtTerminal } from "../options.ts";
 import type { Colors } from "../output.ts";

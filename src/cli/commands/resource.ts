@@ -1,10 +1,11 @@
 /** Code shared by `payouts` and `deposits`: `find`, `show`, and changes that show their subject before and after. */
-import type { ChangeReport } from "../../execution/index.ts";
+
 import { Fault, type Problem, problem } from "../../faults/index.ts";
 import { present } from "../../model/present.ts";
-import type { SearchReport, SearchRequest } from "../../pipeline/search-step.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import type { ChangeReport } from "../../payments/sending/index.ts";
+import type { SearchReport, SearchRequest } from "../../views/search-step.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
 import { problemText, shown } from "../render/problem-text.ts";

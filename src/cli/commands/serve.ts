@@ -11,7 +11,7 @@ import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { UnrecordedRuns } from "../../daemon/unrecorded-runs.ts";
 import { minuteText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { packageVersion } from "../package-folder.ts";
 import { trialLine } from "../render/people-text.ts";

@@ -1,8 +1,8 @@
 /** `paydrop init`, `template FILE` and `doctor` */
-import { meaningOf } from "../../exports/template/index.ts";
-import { type Check, doctorStep } from "../../pipeline/doctor-step.ts";
-import { initStep } from "../../pipeline/init-step.ts";
-import { templateStep } from "../../pipeline/template-step.ts";
+import { meaningOf } from "../../files/template/index.ts";
+import { templateStep } from "../../files/template-step.ts";
+import { type Check, doctorStep } from "../../setup/doctor-step.ts";
+import { initStep } from "../../setup/init-step.ts";
 import { demoSecrets } from "../demo/demo-folder.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Colors } from "../output.ts";

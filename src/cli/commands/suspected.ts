@@ -1,6 +1,7 @@
 /** `paydrop suspected` and `paydrop suspected remove NAME...` */
+
+import { type KeptAside, listKeptAside, removeKeptAside } from "../../files/intake/kept-aside.ts";
 import { minuteText } from "../../model/index.ts";
-import { type KeptAside, listKeptAside, removeKeptAside } from "../../pipeline/files/kept-aside.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { shown } from "../render/problem-text.ts";
 import { lines } from "../render/text-parts.ts";

@@ -1,11 +1,11 @@
 /** `paydrop validate FILE` and `rows FILE` */
 import { fault } from "../../faults/index.ts";
-import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
+import { fileLimitsOf } from "../../files/intake/sent-file.ts";
+import { rowsStep } from "../../files/rows-step.ts";
+import { checkedFile } from "../../files/validate-step.ts";
 import { present } from "../../model/present.ts";
-import { fileLimitsOf } from "../../pipeline/files/sent-file.ts";
-import { previewBalances } from "../../pipeline/preview-step.ts";
-import { rowsStep } from "../../pipeline/rows-step.ts";
-import { checkedFile } from "../../pipeline/validate-step.ts";
+import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../readers/index.ts";
+import { previewBalances } from "../../views/preview-step.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileRowsJson } from "../render/file-rows-json.ts";

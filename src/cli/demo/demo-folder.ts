@@ -3,7 +3,7 @@ import { cp, readdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Environment } from "../../config/index.ts";
 import { type Fault, fault, readFailure } from "../../faults/index.ts";
-import { openFolder } from "../../pipeline/workplace/folders.ts";
+import { openFolder } from "../../workplace/folders.ts";
 import { packageFolder } from "../package-folder.ts";
 
 const SAMPLES = join(packageFolder, "samples");

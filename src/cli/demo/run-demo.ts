@@ -1,6 +1,8 @@
 /** Takes real files all the way, against a sandbox over HTTP; prints and checks each step. */
 import { setTimeout as wait } from "node:timers/promises";
 import { type LedgerExportReport, ledgerExportStep } from "../../books/index.ts";
+import { intakeStep } from "../../files/intake-step.ts";
+import type { SubmitReport } from "../../files/submit-step.ts";
 import type { Instruction } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import {
@@ -10,15 +12,13 @@ import {
   type ReconciliationReport,
   reconcileStep,
 } from "../../nights/index.ts";
-import { approveStep } from "../../pipeline/approve-step.ts";
-import { intakeStep } from "../../pipeline/intake-step.ts";
-import { payStep } from "../../pipeline/pay-step.ts";
-import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
-import { statusOf } from "../../pipeline/status/payment-status.ts";
-import type { SubmitReport } from "../../pipeline/submit-step.ts";
-import { trackStep } from "../../pipeline/track-step.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { approveStep } from "../../payments/approve-step.ts";
+import { payStep } from "../../payments/pay-step.ts";
+import { trackStep } from "../../payments/track-step.ts";
+import { statusOfBatches } from "../../views/batch-status.ts";
+import { statusOf } from "../../views/payment-status.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import type { Output, Progress } from "../output.ts";
 import { approvalText } from "../render/approval-text.ts";
 import { fileText } from "../render/file-text.ts";

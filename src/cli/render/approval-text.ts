@@ -9,10 +9,10 @@ import {
   lastTimeFacts,
   lastTimeTitle,
   type NewDestinations,
-} from "../../initiation/index.ts";
+} from "../../files/reading/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { ControlTotal } from "../../model/index.ts";
-import type { ApprovalReport } from "../../pipeline/approve-step.ts";
+import type { ApprovalReport } from "../../payments/approve-step.ts";
 import type { Colors } from "../output.ts";
 import { problemLines, shown, warningLines } from "./problem-text.ts";
 import { counted, totalsText } from "./text-parts.ts";

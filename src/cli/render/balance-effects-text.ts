@@ -3,7 +3,7 @@
 import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
-import type { BalanceEffect, BalanceEffects } from "../../pipeline/payments/balance-effects.ts";
+import type { BalanceEffect, BalanceEffects } from "../../payments/named/balance-effects.ts";
 import type { Colors } from "../output.ts";
 import { problemLines } from "./problem-text.ts";
 import { lines } from "./text-parts.ts";

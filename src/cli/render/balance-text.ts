@@ -1,6 +1,6 @@
 /** Balances and accounts as the service shows them, for people. */
 import { z } from "zod";
-import type { NamedBalance } from "../../pipeline/balances-step.ts";
+import type { NamedBalance } from "../../views/balances-step.ts";
 import { text, writeJson } from "../../wire/index.ts";
 import { figures, textTable } from "./text-table.ts";
 import { moneyText, type NameOf, rateText, yesNo } from "./wire-text.ts";

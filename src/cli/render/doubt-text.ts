@@ -2,9 +2,9 @@
 import { type Instruction, minuteText } from "../../model/index.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { formatAmount } from "../../money/index.ts";
-import type { Choice } from "../../pipeline/payments/doubt-choices.ts";
-import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/status/doubts.ts";
+import type { Choice } from "../../payments/named/doubt-choices.ts";
 import type { Look } from "../../store/looks.ts";
+import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../views/doubts.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "./problem-text.ts";
 import { ageText, counted, type Field, fieldsText } from "./text-parts.ts";

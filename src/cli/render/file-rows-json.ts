@@ -1,6 +1,7 @@
 /** A file's cells as JSON in the documented form. */
+
+import type { FileRows, SheetRows } from "../../files/rows-step.ts";
 import { type Cell, textOf } from "../../model/grid.ts";
-import type { FileRows, SheetRows } from "../../pipeline/rows-step.ts";
 
 /**
  * In the list of rows, the index is the line from 0; an empty list is a line on which no row begins. Encoding and

@@ -1,7 +1,8 @@
 /** Renders a file's cells: how it was read, then each cell with its place, kind and text. */
+
+import type { FileRows, SheetRows } from "../../files/rows-step.ts";
 import { type Cell, type Line, textOf } from "../../model/grid.ts";
 import { columnLetters } from "../../model/index.ts";
-import type { FileRows, SheetRows } from "../../pipeline/rows-step.ts";
 import type { Colors } from "../output.ts";
 import { kindOf } from "./file-rows-json.ts";
 import { problemText, shown } from "./problem-text.ts";

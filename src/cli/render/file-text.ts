@@ -1,11 +1,11 @@
 /** Renders a checked or submitted file for people; machines get the report itself. */
 import type { Problem } from "../../faults/index.ts";
+import type { CorrectedFile, FileReport } from "../../files/intake/file-report.ts";
+import { KEPT_ASIDE_DAYS } from "../../files/intake/kept-aside.ts";
+import type { SubmitReport } from "../../files/submit-step.ts";
 import { applying } from "../../model/applying.ts";
 import { type DraftInstruction, minuteText, plainWords, sentBeforeWords } from "../../model/index.ts";
 import type { Question, SheetReading, TextsBeside } from "../../model/sheet-reading.ts";
-import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
-import { KEPT_ASIDE_DAYS } from "../../pipeline/files/kept-aside.ts";
-import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
 import { lastTimeLines, screeningLines } from "./approval-text.ts";
 import { problemLines, shown, warningLines } from "./problem-text.ts";

@@ -1,10 +1,11 @@
 /** Renders the result of a run, and the progress of a payout created by options: checked, approved, sent. */
-import type { ExecutionReport, Resolution } from "../../execution/index.ts";
+
 import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { type Instruction, minuteText, shifted } from "../../model/index.ts";
-import type { CreatedPayout } from "../../pipeline/create-payout-step.ts";
-import type { StopOrder } from "../../pipeline/sending/stop-order.ts";
+import type { CreatedPayout } from "../../payments/create-payout-step.ts";
+import type { StopOrder } from "../../payments/run/stop-order.ts";
+import type { ExecutionReport, Resolution } from "../../payments/sending/index.ts";
 import type { WaitingPayments } from "../../store/standing-counts.ts";
 import type { Colors } from "../output.ts";
 import { approvalText } from "./approval-text.ts";

@@ -1,7 +1,7 @@
 /** Payouts as the service shows them, for people. */
 import { GENERAL_LEDGER_FIELDS, minuteText } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
-import type { OwnPayout } from "../../pipeline/payments/own-payout.ts";
+import type { OwnPayout } from "../../payments/named/own-payout.ts";
 import type { Payout } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "./problem-text.ts";

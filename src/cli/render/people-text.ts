@@ -1,8 +1,8 @@
 /** Renders the roster and its changes, and the line that says that it is a trial. */
 import type { Config } from "../../config/index.ts";
 import { minuteText } from "../../model/index.ts";
-import type { AddedPerson, ListedPerson, RosterReport } from "../../pipeline/people/people-step.ts";
-import type { RecordedDecision } from "../../pipeline/people/recorded-decisions.ts";
+import type { AddedPerson, ListedPerson, RosterReport } from "../../proof/people-step.ts";
+import type { RecordedDecision } from "../../proof/recorded-decisions.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "./problem-text.ts";
 import { lines } from "./text-parts.ts";

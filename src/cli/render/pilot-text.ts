@@ -1,7 +1,7 @@
 /** What a pilot found out, for people. */
 import { applying } from "../../model/applying.ts";
-import type { PilotReport } from "../../pipeline/pilot-step.ts";
-import type { NonceUse } from "../../pipeline/sending/nonce-trial.ts";
+import type { NonceUse } from "../../payments/run/nonce-trial.ts";
+import type { PilotReport } from "../../setup/pilot-step.ts";
 import type { Colors } from "../output.ts";
 import { createdPayoutText } from "./pay-text.ts";
 import { shown } from "./problem-text.ts";

@@ -11,8 +11,8 @@ import {
 import { shownText } from "../../model/shown-text.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { StateChange } from "../../observation/index.ts";
-import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
-import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
+import type { BatchStatus } from "../../views/batch-status.ts";
+import type { PaymentStatus } from "../../views/payment-status.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "./problem-text.ts";
 import { counted, lines, totalsText } from "./text-parts.ts";

@@ -1,12 +1,12 @@
 /** What an approver looks at first. Each thing that must be accepted has a box, of which none is ticked before. */
 import type { Config } from "../../config/index.ts";
+import type { Question } from "../../files/screening/screening.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import { type AcceptedFinding, type Approval, destinationOf, readApproved } from "../../model/index.ts";
 import { type Question as AskedOfFile, columnTitle, type UnreadColumn } from "../../model/sheet-reading.ts";
-import type { ApprovalOptions } from "../../pipeline/approve-step.ts";
-import type { BatchFindings } from "../../pipeline/batch-step.ts";
-import type { Question } from "../../pipeline/screening/screening.ts";
-import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
+import type { ApprovalOptions } from "../../payments/approve-step.ts";
+import type { BatchFindings } from "../../views/batch-step.ts";
+import type { PaymentStatus } from "../../views/payment-status.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Fields, field, type Visit } from "../page.ts";
 import { badge, counted, money, sums, table } from "../parts.ts";

@@ -2,9 +2,10 @@
  * How a batch's file came from the one that was sent: each repaired cell before and after, with links to both
  * files.
  */
+
+import type { Lineage } from "../../files/repair/lineage.ts";
 import { applying } from "../../model/applying.ts";
 import type { Batch } from "../../model/index.ts";
-import type { Lineage } from "../../pipeline/repair/lineage.ts";
 import { type Html, html } from "../html.ts";
 import type { Visit } from "../page.ts";
 import { counted, panel, table, time } from "../parts.ts";

@@ -1,14 +1,14 @@
 /** A batch: may it be paid, what speaks against it, who approved; and afterwards where each of its payments stands. */
 import { fault, isProblem, orProblem, type Problem } from "../../faults/index.ts";
-import { type LastTime, lastTimeFacts, lastTimeTitle } from "../../initiation/index.ts";
+import { type LastTime, lastTimeFacts, lastTimeTitle } from "../../files/reading/index.ts";
 import { DAY_MS, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { TextsBeside } from "../../model/sheet-reading.ts";
-import { approveStep } from "../../pipeline/approve-step.ts";
-import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../../pipeline/batch-step.ts";
-import * as batches from "../../pipeline/batch-step.ts";
-import { recallStep } from "../../pipeline/recall-step.ts";
-import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
+import { approveStep } from "../../payments/approve-step.ts";
+import { recallStep } from "../../payments/recall-step.ts";
+import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../../views/batch-step.ts";
+import * as batches from "../../views/batch-step.ts";
+import type { PaymentStatus } from "../../views/payment-status.ts";
 import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { KEY } from "../icons.ts";

@@ -1,7 +1,7 @@
 /** Doubts: what may have been paid or not, the evidence as a picture and in words, and the choices that it allows. */
 import { type Instant, isUuid, payoutId, type Submission } from "../../model/index.ts";
-import { type Resolving, resolveChangeStep, resolveDoubtStep } from "../../pipeline/doubt-step.ts";
-import { type ChangeDoubt, type Doubt, listDoubts } from "../../pipeline/status/doubts.ts";
+import { type Resolving, resolveChangeStep, resolveDoubtStep } from "../../payments/doubt-step.ts";
+import { type ChangeDoubt, type Doubt, listDoubts } from "../../views/doubts.ts";
 import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";

@@ -1,14 +1,14 @@
 /** A file that came back: what is wrong with it, as fields to correct, and how it was read. */
 import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
+import type { FileToRepair, WrongCell, WrongLine } from "../../files/repair-step.ts";
+import { fileSeenBy, fileToRepair, isKept, repairStep } from "../../files/repair-step.ts";
+import type { SubmitReport } from "../../files/submit-step.ts";
 import { applying } from "../../model/applying.ts";
 import { columnNames } from "../../model/columns.ts";
 import { columnIndex, columnLetters, isAnswerColumn, ROLES } from "../../model/index.ts";
 import { columnsBeside, columnTitle, type SheetReading } from "../../model/sheet-reading.ts";
 import { shownSentence } from "../../model/shown-text.ts";
-import { acceptLayoutStep } from "../../pipeline/layout-step.ts";
-import type { FileToRepair, WrongCell, WrongLine } from "../../pipeline/repair-step.ts";
-import { fileSeenBy, fileToRepair, isKept, repairStep } from "../../pipeline/repair-step.ts";
-import type { SubmitReport } from "../../pipeline/submit-step.ts";
+import { acceptLayoutStep } from "../../payments/layout-step.ts";
 import type { TakenFile } from "../../store/batches.ts";
 import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";

@@ -1,15 +1,15 @@
 /** Files: sending them in, what became of each, and what was sent and answered. */
 import { Fault, SECRET_CODES } from "../../faults/index.ts";
+import type { FileContent } from "../../files/files-step.ts";
+import { fileContent, submitUpload, templateContent } from "../../files/files-step.ts";
+import { holdsSecret } from "../../files/intake/file-report.ts";
+import { fileLimitsOf } from "../../files/intake/sent-file.ts";
+import { monthsAsked, questionsAsked } from "../../files/questions-asked.ts";
+import type { SubmitReport } from "../../files/submit-step.ts";
 import { ROLES, STANDING_WORDS } from "../../model/index.ts";
-import { holdsSecret } from "../../pipeline/files/file-report.ts";
-import { fileLimitsOf } from "../../pipeline/files/sent-file.ts";
-import type { FileContent } from "../../pipeline/files-step.ts";
-import { fileContent, submitUpload, templateContent } from "../../pipeline/files-step.ts";
-import { FILES_BACK_DAYS, filesBack } from "../../pipeline/status/files-back.ts";
-import { type ListedFile, listFilesStep } from "../../pipeline/status/listed-files.ts";
-import { monthsAsked, questionsAsked } from "../../pipeline/status/questions-asked.ts";
-import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { AskedOfSender, FilesBack } from "../../store/batches.ts";
+import { FILES_BACK_DAYS, filesBack } from "../../views/files-back.ts";
+import { type ListedFile, listFilesStep } from "../../views/listed-files.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";

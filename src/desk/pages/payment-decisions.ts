@@ -5,12 +5,12 @@
 import { noTransport } from "../../context/transport.ts";
 import { isProblem, orProblem } from "../../faults/index.ts";
 import { type Instruction, type ObservedPayout, payoutId } from "../../model/index.ts";
-import type { CreatedPayout } from "../../pipeline/create-payout-step.ts";
-import { resolveDoubtStep } from "../../pipeline/doubt-step.ts";
-import { recordStep } from "../../pipeline/explain-step.ts";
-import { beginPayAgain, goOnPayAgain, type PayAgainRequest } from "../../pipeline/pay-again-step.ts";
-import { type PaymentChoices, paymentChoices } from "../../pipeline/payments/payment-choices.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
+import type { CreatedPayout } from "../../payments/create-payout-step.ts";
+import { resolveDoubtStep } from "../../payments/doubt-step.ts";
+import { type PaymentChoices, paymentChoices } from "../../payments/named/payment-choices.ts";
+import { beginPayAgain, goOnPayAgain, type PayAgainRequest } from "../../payments/pay-again-step.ts";
+import { recordStep } from "../../views/explain-step.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, type Visit } from "../page.ts";

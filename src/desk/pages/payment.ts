@@ -5,8 +5,8 @@
 import { isProblem, orProblem } from "../../faults/index.ts";
 import type { Instant, JournalEntry } from "../../model/index.ts";
 import { paymentDifferences, payoutStateMeaning, ROLES } from "../../model/index.ts";
-import { type Attempt, type PaymentRecord, recordStep } from "../../pipeline/explain-step.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
+import { type Attempt, type PaymentRecord, recordStep } from "../../views/explain-step.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, seesAll, type Visit } from "../page.ts";
 import { badge, capital, formatted, head, money, panel } from "../parts.ts";

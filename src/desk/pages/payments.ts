@@ -3,8 +3,8 @@
 import { kindWords } from "../../model/break-words.ts";
 import type { Batch, BatchId, Instruction, Standing } from "../../model/index.ts";
 import { payoutStateMeaning, ROLES, STANDING_WORDS, STANDINGS, standingInWords } from "../../model/index.ts";
-import { type FoundOthers, findOthers } from "../../pipeline/payments/find-others.ts";
-import { type FoundPayment, findPayments, listPayments } from "../../pipeline/payments/find-payments.ts";
+import { type FoundOthers, findOthers } from "../../payments/named/find-others.ts";
+import { type FoundPayment, findPayments, listPayments } from "../../payments/named/find-payments.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, isVisitor, type Page, seesAll, type Visit } from "../page.ts";
 import { type Badge, badge, counted, empty, head, money, panel, SUM, table } from "../parts.ts";

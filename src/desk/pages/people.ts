@@ -2,8 +2,8 @@
 import { isProblem, orProblem } from "../../faults/index.ts";
 import { isRole, ROLES, type Role } from "../../model/index.ts";
 import type { RosterChange } from "../../people/index.ts";
-import type { ListedPerson, RosterReport } from "../../pipeline/people/people-step.ts";
-import { addPersonStep, listPeopleStep, revokeStep } from "../../pipeline/people/people-step.ts";
+import type { ListedPerson, RosterReport } from "../../proof/people-step.ts";
+import { addPersonStep, listPeopleStep, revokeStep } from "../../proof/people-step.ts";
 import { decide, type Question } from "../decide.ts";
 import { unguessable } from "../held.ts";
 import { type Html, html, type Part } from "../html.ts";

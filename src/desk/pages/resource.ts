@@ -1,7 +1,7 @@
 /** A deposit, or a payout that no file asked for, as the service shows it: its facts, its story and its breaks. */
 import type { ObservedFunds } from "../../model/index.ts";
-import { type ResourceRecord, resourceStep } from "../../pipeline/explain-step.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
+import { type ResourceRecord, resourceStep } from "../../views/explain-step.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, SEE, type Visit } from "../page.ts";
 import { capital, facts, head, money, panel, time } from "../parts.ts";

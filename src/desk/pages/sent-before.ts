@@ -1,8 +1,9 @@
 /** Rows that were sent in before: what became of them. Without fields, so that nothing leads to paying twice. */
+
+import type { FileReport } from "../../files/intake/file-report.ts";
+import type { FileToRepair, WrongLine } from "../../files/repair-step.ts";
+import type { SubmitReport } from "../../files/submit-step.ts";
 import { coursesInWords, type SentBefore, sentBeforeWords, type WithBatches } from "../../model/index.ts";
-import type { FileReport } from "../../pipeline/files/file-report.ts";
-import type { FileToRepair, WrongLine } from "../../pipeline/repair-step.ts";
-import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import { type Html, html } from "../html.ts";
 import type { PageAnswer, Visit } from "../page.ts";
 import { counted, head, panel, table } from "../parts.ts";

@@ -1,11 +1,12 @@
 /** A report as one HTML page that needs nothing else: to read, to send and to print. */
-import { figuresTable, reportPage, section } from "../../exports/report-page.ts";
+
 import { amountHtml } from "../../model/amount-html.ts";
 import { kindWords } from "../../model/break-words.ts";
 import { counted } from "../../model/counted.ts";
 import { type Html, html, type Part } from "../../model/html.ts";
 import { DAY_MS, localMinuteText, type NightSummary } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
+import { figuresTable, reportPage, section } from "../../writing/report-page.ts";
 import type { Night, NightBreak } from "../rules/night.ts";
 import { lookSentence } from "../rules/night-look.ts";
 import {

@@ -1,9 +1,10 @@
 /** Parts of a kept night as HTML, with the class names of the desk: the proof, both sides, what changed. */
-import { figuresTable } from "../../exports/report-page.ts";
+
 import { amountHtml } from "../../model/amount-html.ts";
 import { type Html, html, type Part } from "../../model/html.ts";
 import type { NightProofRow } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
+import { figuresTable } from "../../writing/report-page.ts";
 import type { Money, Night, NightTotals, Sum } from "../rules/night.ts";
 
 /** "0.015 BTC and 3 EUR"; nothing for none. */

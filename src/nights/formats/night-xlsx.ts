@@ -3,6 +3,10 @@
  * formulas, with their results beside them, so that whoever opens it can follow each one.
  */
 import type ExcelJS from "exceljs";
+import { kindWords } from "../../model/break-words.ts";
+import { DAY_MS, localMinuteText, type NightProofRow } from "../../model/index.ts";
+import { isExactInWorkbook } from "../../model/workbook-amount.ts";
+import { Decimal } from "../../money/index.ts";
 import {
   addFilter,
   addHead,
@@ -13,11 +17,7 @@ import {
   LARGE,
   setSum,
   textOf,
-} from "../../exports/workbook.ts";
-import { kindWords } from "../../model/break-words.ts";
-import { DAY_MS, localMinuteText, type NightProofRow } from "../../model/index.ts";
-import { isExactInWorkbook } from "../../model/workbook-amount.ts";
-import { Decimal } from "../../money/index.ts";
+} from "../../writing/workbook.ts";
 import { AGE_BUCKETS } from "../rules/ageing.ts";
 import type { Night, NightBreak, Sum } from "../rules/night.ts";
 import { lookSentence } from "../rules/night-look.ts";

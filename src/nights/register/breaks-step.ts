@@ -3,10 +3,7 @@ import { fault } from "../../faults/index.ts";
 import { type BreakGroup, type BreakKind, DAY_MS, dayEnd, dayIn, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
-import { personOn, readRoster } from "../../pipeline/people/identity.ts";
-import { rootOf } from "../../pipeline/people/root.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { personOn, readRoster } from "../../proof/identity.ts";
 import {
   countNotes,
   listClosedBreaks,
@@ -19,6 +16,9 @@ import {
 } from "../../store/breaks.ts";
 import { type ComparisonState, readComparison } from "../../store/comparison.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
+import { rootOf } from "../../workplace/root.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { type Age, type AgeClass, ageingOf, ageOf, atStakeIn } from "../rules/ageing.ts";
 
 /** An opening with what a list says of it besides. */

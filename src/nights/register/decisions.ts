@@ -5,12 +5,9 @@
 import { fault } from "../../faults/index.ts";
 import { type Instant, personKey } from "../../model/index.ts";
 import type { DecisionName } from "../../people/index.ts";
-import { personOn, readRoster } from "../../pipeline/people/identity.ts";
-import { proveDecision } from "../../pipeline/people/prove.ts";
-import { rootOf } from "../../pipeline/people/root.ts";
-import { introduceAll } from "../../pipeline/people/trial.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import { personOn, readRoster } from "../../proof/identity.ts";
+import { proveDecision } from "../../proof/prove.ts";
+import { introduceAll } from "../../proof/trial.ts";
 import { appendAudit } from "../../store/audit.ts";
 import {
   addBreakNote,
@@ -24,6 +21,9 @@ import {
   settleBreaks,
 } from "../../store/breaks.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
+import { rootOf } from "../../workplace/root.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 
 interface AboutBreaks {
   /** References, payoutIds, depositIds, custody accounts of balances, and breaks or their openings ("BR-12"). */

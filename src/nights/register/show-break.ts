@@ -9,8 +9,6 @@ import {
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { depositFromStored, payoutFromStored } from "../../observation/index.ts";
-import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
-import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { listAudit } from "../../store/audit.ts";
 import {
   type BreakNote,
@@ -22,6 +20,8 @@ import {
 import { findByPayoutId, findByReference } from "../../store/instructions.ts";
 import { listSightingsOf } from "../../store/observed.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { type Age, ageOf } from "../rules/ageing.ts";
 
 export interface BreakStory {

@@ -3,19 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Fault, type Problem, problem } from "../../../src/faults/index.ts";
 import {
   writeAcceptedAnswer,
   writeRejectedAnswer,
   writeResultsAnswer,
-} from "../../../src/exports/answers/index.ts";
-import { Fault, type Problem, problem } from "../../../src/faults/index.ts";
-import { readCsv as readSentCsv } from "../../../src/intake/csv/read-csv.ts";
-import { DEFAULT_FILE_LIMITS } from "../../../src/intake/file-limits.ts";
+} from "../../../src/files/answers/index.ts";
 import type { BatchReading } from "../../../src/model/batch-reading.ts";
 import type { Cell, Grid } from "../../../src/model/grid.ts";
 import { batchId, SUMMARY_SHEET } from "../../../src/model/index.ts";
 import type { PaymentLine, SheetReading } from "../../../src/model/sheet-reading.ts";
 import { Decimal } from "../../../src/money/index.ts";
+import { readCsv as readSentCsv } from "../../../src/readers/csv/read-csv.ts";
+import { DEFAULT_FILE_LIMITS } from "../../../src/readers/file-limits.ts";
 import { gridOf, readCsv, readingOf, readXlsx, shown } from "./sent-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-answers-"));

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import ExcelJS from "exceljs";
 import { expect, test } from "vitest";
+import { checkedFile } from "../../../src/files/validate-step.ts";
 import { submitFile } from "../../../src/index.ts";
-import { checkedFile } from "../../../src/pipeline/validate-step.ts";
 import { openPlace } from "../../pipeline/workplace.ts";
 import { readXlsx } from "./sent-files.ts";
 

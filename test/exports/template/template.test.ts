@@ -3,9 +3,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import ExcelJS from "exceljs";
 import { describe, expect, test } from "vitest";
+import { checkedFile } from "../../../src/files/validate-step.ts";
 import { templateStep, validateFile } from "../../../src/index.ts";
 import { payoutColumns } from "../../../src/model/columns.ts";
-import { checkedFile } from "../../../src/pipeline/validate-step.ts";
 import { openPlace } from "../../pipeline/workplace.ts";
 import { fillTemplate } from "./filled-template.ts";
 

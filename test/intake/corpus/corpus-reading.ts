@@ -1,10 +1,10 @@
 /** The expectation of a corpus file and how Paydrop reads the file, in the same form; README.md explains it. */
 import { readFileSync } from "node:fs";
 import { Fault, isProblem, type Problem } from "../../../src/faults/index.ts";
-import { chooseSheet, countKnownNames, type InitiationPolicy } from "../../../src/initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, openSentFile } from "../../../src/intake/index.ts";
+import { chooseSheet, countKnownNames, type InitiationPolicy } from "../../../src/files/reading/index.ts";
 import { type Cell, type Grid, type Line, textOf } from "../../../src/model/grid.ts";
 import { present } from "../../../src/model/present.ts";
+import { DEFAULT_FILE_LIMITS, openSentFile } from "../../../src/readers/index.ts";
 
 export interface Expectation {
   /** Why the file is in the corpus. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Fault as KnownFault } from "../../../src/faults/index.ts";
 import type { ReconciliationReport } from "../../../src/nights/index.ts";
 import { baselineStep } from "../../../src/nights/index.ts";
-import type { Workplace } from "../../../src/pipeline/workplace/workplace.ts";
+import type { Workplace } from "../../../src/workplace/workplace.ts";
 import { Chance } from "../chance.ts";
 import { disk } from "../disk.ts";
 import { files } from "../files.ts";

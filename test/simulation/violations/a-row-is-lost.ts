@@ -1,8 +1,8 @@
 /** A refused row is taken out of the batch. */
-import * as original from "../../../src/execution/settle.ts";
+import * as original from "../../../src/payments/sending/settle.ts";
 import { run, sql } from "../../../src/store/sql.ts";
 
-export * from "../../../src/execution/settle.ts";
+export * from "../../../src/payments/sending/settle.ts";
 
 export const settleAll: typeof original.settleAll = function* (all) {
   const outcomes = yield* original.settleAll(all);

@@ -1,7 +1,7 @@
 /** A complete look proves absence, whatever else it does not show. */
-import * as original from "../../../src/execution/doubts/witnessed-look.ts";
+import * as original from "../../../src/payments/sending/doubts/witnessed-look.ts";
 
-export * from "../../../src/execution/doubts/witnessed-look.ts";
+export * from "../../../src/payments/sending/doubts/witnessed-look.ts";
 
 export const lookWithWitness: typeof original.lookWithWitness = async (...given) => {
   const look = await original.lookWithWitness(...given);

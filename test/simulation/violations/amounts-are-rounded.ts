@@ -1,8 +1,9 @@
 /** An amount goes through a binary number on its way. */
-import * as original from "../../../src/execution/creation-body.ts";
-import { Decimal } from "../../../src/money/index.ts";
 
-export * from "../../../src/execution/creation-body.ts";
+import { Decimal } from "../../../src/money/index.ts";
+import * as original from "../../../src/payments/sending/creation-body.ts";
+
+export * from "../../../src/payments/sending/creation-body.ts";
 
 export const businessFields: typeof original.businessFields = (...given) => {
   const fields = original.businessFields(...given);

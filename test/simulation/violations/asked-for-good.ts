@@ -1,8 +1,9 @@
 /** A person who is asked about a payment without a visible payout is refused every answer. */
-import type * as original from "../../../src/execution/doubts/decide.ts";
-import { fault } from "../../../src/faults/index.ts";
 
-export * from "../../../src/execution/doubts/decide.ts";
+import { fault } from "../../../src/faults/index.ts";
+import type * as original from "../../../src/payments/sending/doubts/decide.ts";
+
+export * from "../../../src/payments/sending/doubts/decide.ts";
 
 export const resendByPerson: typeof original.resendByPerson = (_tools, { reference }) => refuse(reference);
 export const abandonByPerson: typeof original.abandonByPerson = (_tools, { reference }) => refuse(reference);

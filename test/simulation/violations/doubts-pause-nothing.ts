@@ -1,7 +1,7 @@
 /** Although nonces must rise, a lane goes on past a doubt. */
-import * as original from "../../../src/execution/execute.ts";
+import * as original from "../../../src/payments/sending/execute.ts";
 
-export * from "../../../src/execution/execute.ts";
+export * from "../../../src/payments/sending/execute.ts";
 
 export const execute: typeof original.execute = (tools, options) => {
   const { nonceRule } = tools.policy;

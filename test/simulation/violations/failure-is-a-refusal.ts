@@ -1,7 +1,7 @@
 /** A 5xx is taken for a refusal: the service failed, so it did nothing. */
-import * as original from "../../../src/execution/outcome.ts";
+import * as original from "../../../src/payments/sending/outcome.ts";
 
-export * from "../../../src/execution/outcome.ts";
+export * from "../../../src/payments/sending/outcome.ts";
 
 export const outcomeOf: typeof original.outcomeOf = (...given) => {
   const outcome = original.outcomeOf(...given);

@@ -1,8 +1,8 @@
 /** A payment abandoned in doubt is paid again once a complete look does not show it. */
-import { lookForPayment } from "../../../src/execution/doubts/witnessed-look.ts";
-import * as original from "../../../src/execution/pay-again-looks.ts";
+import { lookForPayment } from "../../../src/payments/sending/doubts/witnessed-look.ts";
+import * as original from "../../../src/payments/sending/pay-again-looks.ts";
 
-export * from "../../../src/execution/pay-again-looks.ts";
+export * from "../../../src/payments/sending/pay-again-looks.ts";
 
 export const lookBeforePayAgain: typeof original.lookBeforePayAgain = async (tools, keyId, earlier) => {
   const verdict = await original.lookBeforePayAgain(tools, keyId, earlier);

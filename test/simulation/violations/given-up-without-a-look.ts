@@ -1,8 +1,8 @@
 /** A person abandons a doubt without any look at the service. */
-import * as original from "../../../src/execution/doubts/decide.ts";
+import * as original from "../../../src/payments/sending/doubts/decide.ts";
 import { getByReference, moveInstruction } from "../../../src/store/instructions.ts";
 
-export * from "../../../src/execution/doubts/decide.ts";
+export * from "../../../src/payments/sending/doubts/decide.ts";
 
 export const abandonByPerson: typeof original.abandonByPerson = async (tools, decision) => {
   const { store, context } = tools;

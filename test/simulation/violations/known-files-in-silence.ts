@@ -1,7 +1,7 @@
 /** A file that is dropped again is passed over without a word. */
-import * as original from "../../../src/pipeline/submit-step.ts";
+import * as original from "../../../src/files/submit-step.ts";
 
-export * from "../../../src/pipeline/submit-step.ts";
+export * from "../../../src/files/submit-step.ts";
 
 export const takeIn: typeof original.takeIn = async (...given) => {
   const report = await original.takeIn(...given);

@@ -1,8 +1,8 @@
 /** Whatever key a payment belongs to, it is looked for under the first one. */
 import { operationOf } from "../../../src/gateway/operations.ts";
-import * as original from "../../../src/pipeline/workplace/workplace.ts";
+import * as original from "../../../src/workplace/workplace.ts";
 
-export * from "../../../src/pipeline/workplace/workplace.ts";
+export * from "../../../src/workplace/workplace.ts";
 
 export const workplaceIn: typeof original.workplaceIn = (...given) => {
   const workplace = original.workplaceIn(...given);

@@ -1,11 +1,11 @@
 /** What a dead process was sending is put back into the queue, as if it had never left. */
 import { momentOf } from "../../../src/context/clock.ts";
-import * as original from "../../../src/execution/doubts/doubt.ts";
-import { settle } from "../../../src/execution/settle.ts";
+import * as original from "../../../src/payments/sending/doubts/doubt.ts";
+import { settle } from "../../../src/payments/sending/settle.ts";
 import { getInstruction } from "../../../src/store/instructions.ts";
 import { listUnderWay } from "../../../src/store/submissions.ts";
 
-export * from "../../../src/execution/doubts/doubt.ts";
+export * from "../../../src/payments/sending/doubts/doubt.ts";
 
 export const doubtInterrupted: typeof original.doubtInterrupted = async (tools) => {
   const moment = momentOf(tools.context.clock);

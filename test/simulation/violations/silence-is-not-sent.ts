@@ -1,7 +1,7 @@
 /** A request without an answer is taken for one that never left. */
-import * as original from "../../../src/execution/outcome.ts";
+import * as original from "../../../src/payments/sending/outcome.ts";
 
-export * from "../../../src/execution/outcome.ts";
+export * from "../../../src/payments/sending/outcome.ts";
 
 export const outcomeOf: typeof original.outcomeOf = (...given) => {
   const outcome = original.outcomeOf(...given);

@@ -1,7 +1,7 @@
 /** Requests leave under a stop order. */
-import * as original from "../../../src/pipeline/sending/lane.ts";
+import * as original from "../../../src/payments/run/lane.ts";
 
-export * from "../../../src/pipeline/sending/lane.ts";
+export * from "../../../src/payments/run/lane.ts";
 
 export const inLane: typeof original.inLane = (workplace, work, verify) =>
   original.inLane(

@@ -1,7 +1,7 @@
 /** A success whose body is not the interface's is taken for a refusal. */
-import * as original from "../../../src/execution/outcome.ts";
+import * as original from "../../../src/payments/sending/outcome.ts";
 
-export * from "../../../src/execution/outcome.ts";
+export * from "../../../src/payments/sending/outcome.ts";
 
 export const outcomeOf: typeof original.outcomeOf = (...given) => {
   const outcome = original.outcomeOf(...given);

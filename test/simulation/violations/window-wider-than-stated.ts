@@ -1,7 +1,7 @@
 /** Nonces overtake each other by more than the service is stated to accept. */
-import * as original from "../../../src/execution/execute.ts";
+import * as original from "../../../src/payments/sending/execute.ts";
 
-export * from "../../../src/execution/execute.ts";
+export * from "../../../src/payments/sending/execute.ts";
 
 export const execute: typeof original.execute = (tools, options) => {
   const { nonceWindow } = tools.policy;

@@ -1,0 +1,137 @@
+/** What was sent and its answer, of files that were taken in; and files that come in by upload. */
+import { createReadStream, existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { Draft, removeForGood, UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
+import { Fault, fault } from "../faults/index.ts";
+import type { TakenFile } from "../store/batches.ts";
+import { checkAgreement } from "../workplace/agreement.ts";
+import { openFolders } from "../workplace/folders.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { type AnswerKind, answerPath } from "./intake/answer-files.ts";
+import { copyPath } from "./intake/archive.ts";
+import { safeName, tooLarge, unusableUploadName } from "./intake/sent-file.ts";
+import { removeWithTotals } from "./intake/totals-file.ts";
+import { fileSeenBy, findArchived } from "./repair-step.ts";
+import { canBeRepaired, type SubmitReport, takeIn } from "./submit-step.ts";
+import { templateStep } from "./template-step.ts";
+
+export interface FileContent {
+  readonly name: string;
+  readonly bytes: Buffer | NodeJS.ReadableStream;
+}
+
+/** A file as it was sent, or its newest answer. Throws NAME_UNKNOWN for what is not there, or not for this person. */
+export async function fileContent(
+  workplace: Workplace,
+  sha256: string,
+  which: "sent" | "answer",
+  person: string,
+): Promise<FileContent> {
+  const { file } = await fileSeenBy(workplace, sha256, person);
+  const path = which === "sent" ? await findArchived(workplace, file) : await newestAnswer(workplace, file);
+  if (path === undefined)
+    throw fault("NAME_UNKNOWN", { what: `${which} file of ${file.name}`, how: "Ask whoever runs Paydrop." });
+  return {
+    name: which === "sent" ? basename(file.name) : basename(path),
+    bytes: createReadStream(path),
+  };
+}
+
+async function newestAnswer(workplace: Workplace, { sha256, name }: TakenFile): Promise<string | undefined> {
+  const kinds: readonly AnswerKind[] = ["results", "accepted", "rejected"];
+  const sent = { fileName: name, fileSha256: sha256 };
+  const paths = await Promise.all(kinds.map((kind) => answerPath(workplace, sent, kind)));
+  return paths.flatMap((path) => [path, `${path}.txt`]).find((path) => existsSync(path));
+}
+
+export async function templateContent({ config }: Workplace, name: string): Promise<FileContent> {
+  const folder = await mkdtemp(join(tmpdir(), "paydrop-template-"));
+  try {
+    const { path } = await templateStep(join(folder, name), config);
+    return { name, bytes: await readFile(path) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** A file that somebody has uploaded, and that was not taken in yet. */
+export interface Upload {
+  readonly key: string;
+  /** The sender's name of the file. */
+  readonly name: string;
+}
+
+/**
+ * Keeps an uploaded file until it is submitted or dropped, for two days at most. `arrived` is told the bytes of each part,
+ * and may throw. Throws FILE_NAME_UNUSABLE, FILE_TOO_LARGE and OUTPUT_UNWRITABLE.
+ */
+export async function keepUpload(
+  workplace: Workplace,
+  name: string,
+  chunks: AsyncIterable<Buffer>,
+  arrived: (bytes: number) => void = () => undefined,
+): Promise<Upload> {
+  requireUsable(name);
+  await openFolders(workplace, "archive");
+  const draft = new Draft(join(workplace.config.folders.archive, "upload"));
+  try {
+    let bytes = 0;
+    await draft.append(Buffer.alloc(0));
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      arrived(chunk.length);
+      const oversized = tooLarge(workplace.config, bytes, safeName(name));
+      if (oversized !== undefined) throw new Fault(oversized);
+      await draft.append(chunk);
+    }
+  } catch (error) {
+    await draft.drop();
+    throw error;
+  }
+  return { key: basename(draft.temporaryPath).slice(UNFINISHED_PREFIX.length), name };
+}
+
+function requireUsable(name: string): void {
+  const unusable = unusableUploadName(name);
+  if (unusable !== undefined) throw new Fault(unusable);
+}
+
+const UPLOAD_KEY = /^[0-9a-f-]{36}\.part$/;
+
+function uploadPath({ config }: Workplace, key: string): string | undefined {
+  return UPLOAD_KEY.test(key) ? join(config.folders.archive, `${UNFINISHED_PREFIX}${key}`) : undefined;
+}
+
+/** As `submitFile`, for an uploaded file, which is removed once it was taken in. Throws NAME_UNKNOWN for an old upload. */
+export async function submitUpload(
+  workplace: Workplace,
+  { key, name }: Upload,
+  person: string,
+): Promise<SubmitReport> {
+  requireUsable(name);
+  const path = uploadPath(workplace, key);
+  if (path === undefined || !existsSync(path))
+    throw fault("NAME_UNKNOWN", {
+      what: `upload of ${safeName(name)} any more`,
+      how: "Send the file in again.",
+    });
+  await checkAgreement(workplace);
+  const submission = { submittedBy: person, signs: true, isOurs: true };
+  const report = await takeIn(workplace, path, safeName(name), submission);
+  await removeWithTotals(path);
+  return report;
+}
+
+/** Removes an uploaded file that is not taken in. */
+export async function dropUpload(workplace: Workplace, key: string): Promise<void> {
+  const path = uploadPath(workplace, key);
+  if (path !== undefined) await removeForGood(path);
+}
+
+/** How many bytes of a file that was not accepted are in the archive, for it to be repaired. */
+export async function bytesToRepair({ config }: Workplace, report: SubmitReport): Promise<number> {
+  if (report.batchId !== undefined || !canBeRepaired(report)) return 0;
+  return (await unlessGone(stat(copyPath(config, { sha256: report.sha256, name: report.file }))))?.size ?? 0;
+}

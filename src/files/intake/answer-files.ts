@@ -1,0 +1,183 @@
+/**
+ * Writes the answers in the outbox. Every file has one current answer, under its own name; a second file of that name
+ * gets a number, so that no answer replaces that of another file.
+ */
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { dirname, extname, join } from "node:path";
+import { removeForGood, writeWhole } from "../../context/files.ts";
+import { applying } from "../../model/applying.ts";
+import type { BatchReading } from "../../model/batch-reading.ts";
+import type { Grid } from "../../model/grid.ts";
+import { type Batch, type BatchId, STANDING_WORDS } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { hasOwnReferences } from "../../model/sheet-reading.ts";
+import {
+  findBatchReading,
+  findFile,
+  getBatch,
+  isAnswerStemTaken,
+  listLines,
+  listReferences,
+} from "../../store/batches.ts";
+import { listByBatch } from "../../store/instructions.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { openFolder } from "../../workplace/folders.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+import { oneLine } from "../../writing/cell-text.ts";
+import {
+  keptAsideSentence,
+  type SummaryGroup,
+  writeAcceptedAnswer,
+  writeRejectedAnswer,
+} from "../answers/index.ts";
+import { firstPaymentText, lastTimeFacts, lastTimeTitle, type NewDestinations } from "../reading/index.ts";
+import { lastTimeOfBatch } from "../screening/last-time.ts";
+import { screenBatch } from "../screening/screening.ts";
+import { openArchived } from "./archive.ts";
+import type { CheckedFile } from "./check-file.ts";
+import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";
+import { sentStem } from "./sent-file.ts";
+import { copyTotalsFiles, removeWithTotals } from "./totals-file.ts";
+
+export type AnswerKind = "accepted" | "rejected" | "results";
+
+interface AnsweredFile extends Pick<Batch, "fileName" | "fileSha256"> {
+  readonly corrects?: CorrectedFile | undefined;
+}
+
+/** Writes `NAME.accepted.*`; the answer of a file that it corrects is gone then. */
+export async function writeAcceptance(
+  workplace: Workplace,
+  batch: Batch,
+  grid: Grid,
+  reading: BatchReading,
+  found: Pick<FileReport, "newDestinations" | "repeatedRows" | "lookAlikeRows" | "lastTime">,
+): Promise<string[]> {
+  const path = await answerPath(workplace, batch, "accepted");
+  const lines = await workplace.store.read(() => listLines(batch.id));
+  const repeated = new Set(found.repeatedRows);
+  const lookAlike = new Set(found.lookAlikeRows);
+  const standingOf = (row: number) =>
+    applying(
+      STANDING_WORDS.received,
+      repeated.has(row) && "repeats an earlier payment",
+      lookAlike.has(row) && "the address must be compared",
+    ).join("; ");
+  const references = hasOwnReferences(reading)
+    ? await workplace.store.read(() => listReferences(batch.id))
+    : new Map<number, string>();
+  const results = new Map(
+    [...lines].map(([row, line]) => {
+      return [line, { standing: standingOf(row), ...present({ reference: references.get(row) }) }] as const;
+    }),
+  );
+  const answer = { path, grid, reading, batch, results };
+  const { lastTime, newDestinations } = found;
+  const compared = lastTime && { heading: lastTimeTitle(lastTime), facts: lastTimeFacts(lastTime) };
+  return writeAcceptedAnswer(answer, applying(compared, ...newDestinationGroups(newDestinations)));
+}
+
+/** Writes the acceptance of a batch again if an interrupted run, or somebody, has taken it away. */
+export async function writeMissingAcceptance(workplace: Workplace, batchId: BatchId): Promise<string[]> {
+  const { store } = workplace;
+  const batch = await store.read(() => getBatch(batchId));
+  const reading = await store.read(() => findBatchReading(batchId));
+  const isAnswered = async (kind: AnswerKind) => existsSync(await answerPath(workplace, batch, kind));
+  if (reading === undefined || (await isAnswered("accepted")) || (await isAnswered("results"))) return [];
+  const grid = await openArchived(workplace, batch, reading);
+  const lastTime = await lastTimeOfBatch(workplace, batch, await store.read(() => listByBatch(batchId)));
+  const screened = await screenBatch(workplace, batchId);
+  return writeAcceptance(workplace, batch, grid, reading, { ...screened, ...present({ lastTime }) });
+}
+
+/** Writes the rejection. A file that cannot be read gets a text answer: it has no rows to write reasons beside. */
+export async function writeRejection(
+  workplace: Workplace,
+  report: FileReport,
+  found: CheckedFile | undefined,
+  archivedAs: string,
+): Promise<string[]> {
+  const { file, fileProblems, warnings, verdict, sentBefore } = report;
+  const sent = { fileName: file, fileSha256: report.sha256, corrects: report.corrects };
+  const path = await answerPath(workplace, sent, "rejected");
+  if (found?.reading === undefined) return [await writeRefusal(`${path}.txt`, report)];
+  const { grid, rows, reading } = found;
+  const isSecret = holdsSecret(report);
+  const totalsFiles = isSecret ? [] : await copyTotalsFiles(archivedAs, path);
+  const rowsAccepted = verdict === "accepted" ? report.rowsAccepted : 0;
+  const secret = { holdsSecret: isSecret, ...present({ keptAside: report.keptAside }) };
+  const lines = { path, grid, reading, file, rows, rowsAccepted, sentBefore, ...secret };
+  return [...(await writeRejectedAnswer({ ...lines, fileProblems, warnings })), ...totalsFiles];
+}
+
+/**
+ * The path of an answer: `outbox/NAME.accepted.xlsx`, in its sender's subfolder if there is one. The file's record must
+ * say under which name it is answered, or the name is free.
+ */
+export async function answerPath(
+  { config, store }: Workplace,
+  file: AnsweredFile,
+  kind: AnswerKind,
+): Promise<string> {
+  const stem = await store.read(() => answerStem(file));
+  const path = join(config.folders.outbox, `${stem}.${kind}${extname(file.fileName)}`);
+  await openFolder(dirname(path), "folders.outbox");
+  return path;
+}
+
+/**
+ * The beginning of a file's answers' names: as it is recorded, that of a file without a batch that it corrects
+ * under the same name, or the first free of `NAME`, `NAME (2)`, ...
+ */
+export function* answerStem({ fileName, fileSha256, corrects }: AnsweredFile): Transaction<string> {
+  const known = yield* findFile(fileSha256);
+  const stem = sentStem(fileName);
+  if (known?.answerStem !== undefined && sentStem(known.name) === stem) return known.answerStem;
+  const corrected = corrects?.batchId === undefined ? corrects?.answerStem : undefined;
+  if (corrected === stem || corrected?.startsWith(`${stem} (`) === true) return corrected;
+  let free = stem;
+  for (let number = 2; yield* isAnswerStemTaken(free, fileSha256); number += 1) free = `${stem} (${number})`;
+  return free;
+}
+
+/** Removes an answer that a newer one replaces, with what lies beside it. */
+export async function removeAnswer(path: string): Promise<void> {
+  await removeWithTotals(path);
+  await removeForGood(`${path}.txt`);
+}
+
+function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup[] {
+  if (listed === undefined) return [];
+  const { destinations, count } = listed;
+  const facts = destinations.map((each) => {
+    const amounts = each.totals.map(({ currency, amount }) => `${amount.normalized()} ${currency}`);
+    const name = each.name === undefined ? "" : `${each.name}: `;
+    return [each.destination, `${name}${amounts.join(" and ")}, ${firstPaymentText(each)}`] as const;
+  });
+  const left = count - facts.length;
+  const more = left === 0 ? [] : [[`and ${left} others with smaller sums`, ""] as const];
+  return [
+    {
+      heading: `First-time destinations: ${count}${count > 1 ? ", the largest first" : ""}`,
+      facts: [...facts, ...more],
+    },
+  ];
+}
+
+/** The answer to a file that came before: `NAME.known.txt`. It replaces no other answer. */
+export async function writeKnown({ config }: Workplace, report: FileReport): Promise<string> {
+  const path = join(config.folders.outbox, `${sentStem(report.file)}.known.txt`);
+  await openFolder(dirname(path), "folders.outbox");
+  return writeRefusal(path, report);
+}
+
+async function writeRefusal(path: string, { file, problems, keptAside }: FileReport): Promise<string> {
+  const words = problems.map(
+    ({ message, fix }) =>
+      `${oneLine(`${file} was not taken in: ${message}.`)}\n${oneLine(`What to do: ${fix}`)}\n`,
+  );
+  if (keptAside !== undefined) words.push(`${keptAsideSentence(keptAside)}\n`);
+  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, words.join("\n")));
+  return path;
+}

@@ -1,0 +1,114 @@
+/**
+ * The archive comes first: a sent file is copied there once while it is hashed, and everything else reads the copy,
+ * also when the answers of its batch are written.
+ */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Config } from "../../config/index.ts";
+import { Draft, unlessGone } from "../../context/files.ts";
+import { Fault, fault } from "../../faults/index.ts";
+import type { BatchReading } from "../../model/batch-reading.ts";
+import type { Grid } from "../../model/grid.ts";
+import { type Batch, singleByteEncodings } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { fileChunks, openSentFile, sha256Of } from "../../readers/index.ts";
+import type { TakenFile } from "../../store/batches.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+import { fileLimitsOf, tooLarge } from "./sent-file.ts";
+import { copyTotalsFiles } from "./totals-file.ts";
+
+/** The bytes of a sent file, which nobody else changes any more. */
+export interface SentBytes {
+  readonly path: string;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** Has them in the archive, and returns the path there. */
+  keep(): Promise<string>;
+}
+
+/**
+ * Copies the file at `path` under its hash, with its totals file beside it; the same bytes are kept once. Throws
+ * FILE_CHANGED if it was written to meanwhile, FILE_TOO_LARGE, and the faults of a file that cannot be read.
+ */
+export async function copyToArchive({ config }: Workplace, path: string, name: string): Promise<SentBytes> {
+  const { archive } = config.folders;
+  const draft = new Draft(join(archive, "copy"));
+  try {
+    const hash = createHash("sha256");
+    const before = await versionOf(path);
+    let bytes = 0;
+    await draft.append(Buffer.alloc(0));
+    for await (const chunk of fileChunks(path)) {
+      bytes += chunk.length;
+      const oversized = tooLarge(config, bytes, name);
+      if (oversized !== undefined) throw new Fault(oversized);
+      hash.update(chunk);
+      await draft.append(chunk);
+    }
+    if ((await versionOf(path)) !== before) throw fault("FILE_CHANGED", {}, { file: name });
+    const sha256 = hash.digest("hex");
+    const copy = copyPath(config, { sha256, name });
+    // In place of one that is there: somebody may have changed it by hand.
+    await draft.place(copy);
+    await copyTotalsFiles(path, copy);
+    return { path: copy, sha256, keep: () => Promise.resolve(copy) };
+  } catch (error) {
+    await draft.drop();
+    throw error;
+  }
+}
+
+/** A file that is ours alone already: it is copied to the archive only once it is to be kept. */
+export async function ownFile(workplace: Workplace, path: string, name: string): Promise<SentBytes> {
+  const sha256 = await sha256Of(path);
+  const keep = async () => {
+    const copy = await copyToArchive(workplace, path, name);
+    if (copy.sha256 !== sha256) throw fault("FILE_CHANGED", {}, { file: name });
+    return copy.path;
+  };
+  return { path, sha256, keep };
+}
+
+/** Where the copy of a file is. */
+export function copyPath({ folders }: Config, { sha256, name }: Pick<TakenFile, "sha256" | "name">): string {
+  return join(folders.archive, `${sha256.slice(0, 16)}-${basename(name)}`);
+}
+
+/**
+ * Equal for equal versions of a file; with the time of its last change, since anybody may set that of the last
+ * write.
+ */
+async function versionOf(path: string): Promise<string> {
+  const found = await unlessGone(stat(path, { bigint: true }));
+  return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+}
+
+/**
+ * The sheet from which the batch was read, if the file is unchanged: answers beside another file's rows would mislead.
+ * Throws ARCHIVED_FILE_MISSING, or what reading it throws.
+ */
+export async function openArchived(
+  workplace: Workplace,
+  batch: Batch,
+  { csv, sheet = "" }: BatchReading,
+): Promise<Grid> {
+  const encoding = singleByteEncodings.find((label) => label === csv?.encoding);
+  const sent = await openSentFile(await archivedPath(workplace, batch), {
+    limits: fileLimitsOf(workplace.config.files),
+    ...present({ encoding, delimiter: csv?.delimiter }),
+  });
+  return sent.readSheet(sheet).finally(() => sent.close());
+}
+
+/** The path where it was archived, otherwise in the present archive folder, which may have been moved. */
+export async function archivedPath(
+  { config }: Workplace,
+  { id, fileName, fileSha256, archivedAs }: Batch,
+): Promise<string> {
+  const inPresentArchive = join(config.folders.archive, basename(archivedAs));
+  for (const path of [archivedAs, inPresentArchive])
+    if (existsSync(path) && (await sha256Of(path)) === fileSha256) return path;
+  throw fault("ARCHIVED_FILE_MISSING", { batch: id, path: inPresentArchive }, { file: fileName });
+}

@@ -1,0 +1,251 @@
+/**
+ * Reads and checks one file: opens it in its sender's layout, chooses the sheet, reads it by structure, and compares what
+ * would be paid with the second reader. Stores nothing.
+ */
+import { Fault, invariant, isProblem, problem } from "../../faults/index.ts";
+import type { ColumnName } from "../../model/columns.ts";
+import type { ComparedCells, Grid, Line, SecondReading, SentFile } from "../../model/grid.ts";
+import {
+  BatchDigest,
+  type BatchId,
+  columnLetters,
+  correctedFile,
+  type DraftInstruction,
+  dayIn,
+  foldedReference,
+} from "../../model/index.ts";
+import { cellAt } from "../../model/lines.ts";
+import { present } from "../../model/present.ts";
+import type { ReadColumn } from "../../model/sheet-reading.ts";
+import { shownText } from "../../model/shown-text.ts";
+import { openSentFile } from "../../readers/index.ts";
+import { isWithdrawn, listBatches } from "../../store/batches.ts";
+import { usualFeeRate } from "../../store/instructions.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { custodyAccountsOf, ownDestinationsOf } from "../../workplace/custody-accounts.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+import {
+  type AcceptedLayout,
+  chooseSheet,
+  countKnownNames,
+  type InitiationPolicy,
+  type InitiationResult,
+  initiate,
+  type LastTime,
+  screenPayments,
+} from "../reading/index.ts";
+import { type History, openHistory } from "../screening/history.ts";
+import { lastTimeOf } from "../screening/last-time.ts";
+import { openScreening } from "../screening/screening.ts";
+import { acceptedLayout, headsOf } from "./layouts.ts";
+import { type FileLayout, fileLimitsOf, layoutOf, sentStem } from "./sent-file.ts";
+import { readTotalsFile } from "./totals-file.ts";
+
+/** A file that could be read, and everything that was found in it. */
+export interface CheckedFile extends InitiationResult {
+  readonly grid: Grid;
+  readonly layout: FileLayout;
+  /** The file that this one corrects, by its sender's name. */
+  readonly corrects: string | undefined;
+  /** Over the drafts, if there are any. */
+  readonly digest: string;
+  /** Beside the last approved file of its layout; absent if there is none, and for a correction. */
+  readonly lastTime?: LastTime;
+}
+
+/** A file to check; `name` is its sender's name for it. */
+export interface FileToCheck {
+  readonly path: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly submittedBy?: string;
+  /** Whether it is one payment that was not asked for by a file. */
+  readonly isSingle?: boolean;
+}
+
+/** Throws a Fault for a file that cannot be read at all. */
+export async function checkFile(workplace: Workplace, file: FileToCheck): Promise<CheckedFile> {
+  const layout = layoutOf(workplace.config, file.name);
+  const sent = await openInLayout(file.path, layout);
+  return checkSent(workplace, file, layout, sent).finally(() => sent.close());
+}
+
+export function openInLayout(path: string, layout: FileLayout): Promise<SentFile> {
+  return openSentFile(path, {
+    limits: fileLimitsOf(layout),
+    knownNames: (cells) => countKnownNames(cells, layout.columns),
+    ...present({ encoding: layout.encoding }),
+  });
+}
+
+async function checkSent(
+  workplace: Workplace,
+  file: FileToCheck,
+  layout: FileLayout,
+  sent: SentFile,
+): Promise<CheckedFile> {
+  const { path, name } = file;
+  const layouts = new Map<string, AcceptedLayout>();
+  for (const head of sent.sheets) {
+    const owner = { ...file, ...present({ sender: layout.sender }) };
+    const accepted = await acceptedLayout(workplace, owner, head);
+    if (accepted !== undefined) layouts.set(head.name, accepted);
+  }
+  const names = { columns: layout.columns, accepted: layouts, ...present({ sheet: layout.sheet }) };
+  const chosen = chooseSheet(sent.sheets, names);
+  if (isProblem(chosen)) throw new Fault({ ...chosen, file: path });
+  const grid = await sent.readSheet(chosen.sheet);
+  const corrects = headsOf(grid)
+    .map(correctedFile)
+    .find((corrected) => corrected !== undefined);
+  const history = openHistory(workplace);
+  const { perDay, perDestination } = workplace.config.limits;
+  const screening = await openScreening(workplace, history, { perDay, perDestination });
+  let second: SecondOpinion | undefined;
+  const result = await initiate(grid, {
+    ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
+    ...present({ totalsFile: await readTotalsFile(path, name), layout: layouts.get(chosen.sheet) }),
+    otherSheets: chosen.otherSheets,
+    ...present({ hiddenPayouts: chosen.hiddenPayouts }),
+    ...present({ usualFeeRate: await workplace.store.read(() => usualFeeRate()) }),
+    fileName: name,
+    ...present({ unknownToChart: screening.unknownToChart }),
+    beforeHistory: (columns, lines) => {
+      if (sent.format === "xlsx") second = new SecondOpinion(sent, columns, lines);
+    },
+    screen: (drafts, givesReferences) => {
+      const { madeBefore } = givesReferences ? openHistory(workplace, undefined, undefined, true) : history;
+      return screenPayments(drafts, { ...screening.policy, madeBefore });
+    },
+  });
+  const digest = new BatchDigest();
+  digest.add(draftsOf(result.rows));
+  const read = second === undefined ? result : await readTwice(result, second);
+  const { reading, verdict } = read;
+  const of = reading && { sender: layout.sender, header: reading.header, submittedBy: file.submittedBy };
+  const isCompared =
+    of !== undefined && verdict === "accepted" && corrects === undefined && file.isSingle !== true;
+  const lastTime = isCompared ? await lastTimeOf(workplace, of, () => draftsOf(result.rows)) : undefined;
+  const all = [...screening.warnings, ...read.warnings];
+  return { ...read, warnings: all, grid, layout, corrects, digest: digest.hex(), ...present({ lastTime }) };
+}
+
+function* draftsOf(rows: InitiationResult["rows"]): Generator<DraftInstruction> {
+  for (const { draft } of rows) if (draft !== undefined) yield draft;
+}
+
+/** With what the second reader says about the cells that payments were read from. */
+async function readTwice(result: InitiationResult, opinion: SecondOpinion): Promise<InitiationResult> {
+  const { reading, verdict, rows } = result;
+  if (reading === undefined || verdict !== "accepted") return result;
+  const paid = new Set<number>();
+  for (const { draft, line } of rows) if (draft !== undefined) paid.add(line);
+  const second = await opinion.about(paid);
+  if (second.kind === "unreadable") {
+    const text = `a second reader could not open the workbook (${second.reason}): only one program read it`;
+    const question = { id: "second reader", text, lines: [] };
+    return { ...result, reading: { ...reading, questions: [...reading.questions, question] } };
+  }
+  const problems = second.disagreements.map(({ line, position, ours, theirs }) => {
+    const [column, cell] = [reading.header[position] ?? "", `${columnLetters(position)}${line}`];
+    const where = { ...present({ sheet: reading.sheet }), line, column, cell };
+    return problem("READERS_DISAGREE", { ours: shownText(ours), theirs: shownText(theirs) }, where);
+  });
+  if (problems.length === 0) return result;
+  return {
+    ...result,
+    verdict: "rejected",
+    problems: [...result.problems, ...problems],
+    fileProblems: [...result.fileProblems, ...problems],
+  };
+}
+
+const COMPARED: ReadonlySet<ColumnName> = new Set<ColumnName>([
+  "reference",
+  "destinationAddress",
+  "destinationAccountId",
+  "amount",
+  "currency",
+  "accountId",
+]);
+
+function comparedCells(columns: readonly ReadColumn[], lines: readonly Line[]): ComparedCells {
+  const positions = columns.filter(({ name }) => COMPARED.has(name)).map(({ position }) => position);
+  return {
+    positions,
+    lines: lines.map((each) => [each.line, positions.map((position) => cellAt(each, position))]),
+  };
+}
+
+/** The second reading of a workbook, which goes on in the workbook's thread while the rows are compared with history. */
+class SecondOpinion {
+  private readonly sent: SentFile;
+  private readonly columns: readonly ReadColumn[];
+  private readonly lines: readonly Line[];
+  /** Settled, since nobody waits for it if the check fails first. */
+  private readonly begun: Promise<readonly PromiseSettledResult<SecondReading>[]>;
+
+  constructor(sent: SentFile, columns: readonly ReadColumn[], lines: readonly Line[]) {
+    this.sent = sent;
+    this.columns = columns;
+    this.lines = lines;
+    this.begun = Promise.allSettled([sent.readAgain(comparedCells(columns, lines))]);
+  }
+
+  /** About the lines that are paid. Throws what the reading threw. */
+  async about(paid: ReadonlySet<number>): Promise<SecondReading> {
+    const [reading] = await this.begun;
+    invariant(reading !== undefined, "what has begun ends");
+    if (reading.status === "rejected") throw reading.reason;
+    if (reading.value.kind === "unreadable" || reading.value.disagreements.length === 0) return reading.value;
+    const disagreements = reading.value.disagreements.filter(({ line }) => paid.has(line));
+    if (disagreements.length > 0) return { kind: "read", disagreements };
+    // A reading ends at its first twenty disagreements: all of them may be about rows that are not paid.
+    const lines = this.lines.filter(({ line }) => paid.has(line));
+    return this.sent.readAgain(comparedCells(this.columns, lines));
+  }
+}
+
+/** The batches of the file that this one corrects, and of earlier corrections; without batches withdrawn as a whole. */
+async function correctedBatches(
+  { store }: Workplace,
+  file: string | undefined,
+): Promise<ReadonlySet<BatchId>> {
+  if (file === undefined) return new Set();
+  return store.read(function* (): Transaction<Set<BatchId>> {
+    const corrected = new Set<BatchId>();
+    for (const { id, fileName } of yield* listBatches())
+      if (sentStem(fileName) === sentStem(file) && !(yield* isWithdrawn(id))) corrected.add(id);
+    return corrected;
+  });
+}
+
+/** `corrected`: the batches that the file corrects. */
+function policyOf(
+  { config, context, scales }: Workplace,
+  layout: FileLayout,
+  history: History,
+  corrected: ReadonlySet<BatchId>,
+): InitiationPolicy {
+  const { service, reference, limits, ledger } = config;
+  const { columns, numberFormat, dateFormat, roundCalculated, controlTotals, onBadRow } = layout;
+  return {
+    ...{ columns, numberFormat, controlTotals, onBadRow, limits, scales, network: service.network },
+    ...present({ dateFormat, roundCalculated }),
+    custodyAccounts: custodyAccountsOf(config),
+    ownDestinations: ownDestinationsOf(config),
+    defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },
+    referencePattern: { maxLength: reference.maxLength, ...present({ allowed: reference.pattern }) },
+    today: dayIn(ledger.timeZone, context.clock.now()),
+    earlierUses: async (references) => {
+      const used = await history.earlierUses(references);
+      return new Map(
+        used.map(({ instruction: { batchId, fields }, isFree, ...course }) => {
+          // What was withdrawn from the file that this one corrects stays withdrawn: its sender may not know that it was.
+          const use = corrected.has(batchId) ? { isFree: false, corrected: fields } : { isFree };
+          return [foldedReference(fields.reference), { batchId, fields, ...course, ...use }];
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** The result of reading and checking one file, in the form that every interface shows. */
+import { type Problem, SECRET_CODES } from "../../faults/index.ts";
+import type { FileFormat } from "../../model/grid.ts";
+import type { TextsBeside } from "../../model/sheet-reading.ts";
+import type { TakenFile } from "../../store/batches.ts";
+import type { InitiationResult, LastTime, ScreeningReport } from "../reading/index.ts";
+import type { CheckedFile } from "./check-file.ts";
+
+/**
+ * Problems and warnings name the sender's file name, whatever path it was read from. What screening found is absent
+ * unless the file is accepted.
+ */
+export interface FileReport
+  extends Omit<InitiationResult, "verdict" | "rows" | "screened">,
+    Partial<Pick<ScreeningReport, "newDestinations" | "repeatedRows" | "lookAlikeRows">> {
+  /** The sender's name of the file. */
+  readonly file: string;
+  readonly sha256: string;
+  /** refused: the file could not be read at all; its one problem has no row. */
+  readonly verdict: "accepted" | "rejected" | "refused";
+  readonly format?: FileFormat;
+  readonly sheet?: string;
+  /** How the file was understood: "UTF-8, semicolons". */
+  readonly dialect?: string;
+  /** The configured sender whose layout was used. */
+  readonly sender?: string;
+  /** The file that this one corrects: its rejected answer came back, changed. */
+  readonly corrects?: CorrectedFile;
+  /** Where the file is kept because it seems to hold a private key (kept-aside.ts); absent for all others. */
+  readonly keptAside?: string;
+  /** Beside the last approved file of its layout; absent unless accepted, if there is none, and for a correction. */
+  readonly lastTime?: LastTime;
+  /** Beside the first payments, in columns that are not read; absent unless accepted, and without such columns. */
+  readonly textsBeside?: TextsBeside;
+  /** The digest that an approval names; absent unless accepted. */
+  readonly digest?: string;
+}
+
+/** `file`: the sender's name for it. The other members are absent if no file of that name was taken in. */
+export interface CorrectedFile
+  extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId" | "answerStem">> {
+  readonly file: string;
+}
+
+/** A report, and what it was made from if the file could be read. */
+export interface Checked {
+  readonly report: FileReport;
+  readonly found: CheckedFile | undefined;
+}
+
+/** Whether the file seems to hold a private key; such a file is not archived, but kept aside. */
+export function holdsSecret({ problems }: Pick<FileReport, "problems">): boolean {
+  return problems.some(({ code }) => SECRET_CODES.has(code));
+}
+
+/** Whether every row of the file was sent in before, so that there is nothing to repair and nothing to pay. */
+export function isAllKnown({ sentBefore, rowsRead }: Pick<FileReport, "sentBefore" | "rowsRead">): boolean {
+  const rows = sentBefore.reduce((sum, each) => sum + each.rows, 0);
+  return rows > 0 && rows >= rowsRead;
+}
+
+/** The report of a file of which no row could be read, with the one problem that says why. */
+export function unreadReport(
+  verdict: "rejected" | "refused",
+  sha256: string,
+  file: string,
+  why: Problem,
+): FileReport {
+  const none = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
+  const nothing = {
+    reading: undefined,
+    ...none,
+    sentBefore: [],
+    controlTotals: [],
+    totalsConfirmedBy: [],
+    warnings: [],
+  };
+  return { file, sha256, verdict, ...nothing, problems: [why], fileProblems: [why] };
+}

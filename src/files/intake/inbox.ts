@@ -1,0 +1,306 @@
+/**
+ * Inboxes: where files may be taken from, which can be taken, which wait and why, and how they are claimed. Whatever lies
+ * in an inbox is moved out of it, so a folder with our own files is none. Links are followed first, because whoever may
+ * write to a folder can put one in the place of a folder in it.
+ */
+import { constants, type Dirent, existsSync, type Stats } from "node:fs";
+import { access, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import type { Config } from "../../config/index.ts";
+import type { Clock } from "../../context/clock.ts";
+import { listFolder, unlessGone } from "../../context/files.ts";
+import { Fault, isProblem, orProblem, type Problem, problem, readFailure } from "../../faults/index.ts";
+import { sha256Of } from "../../readers/index.ts";
+import { erpAnswersFolder } from "../../workplace/folders.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+import { isNameWithheld, safeName, tooLarge, unusableName } from "./sent-file.ts";
+import { isTotalsFile, sharedName, whatInsteadOfFile } from "./totals-file.ts";
+
+/** A folder in which files are dropped, and the folder in which they are read. */
+export interface Source {
+  readonly inbox: string;
+  readonly work: string;
+  /** Prefix of its files' names: "acme/". */
+  readonly prefix: string;
+  /** By which the inbox is configured. */
+  readonly key: string;
+  /** On record: the one person who fills it, or `inbox`. */
+  readonly submitter: string;
+}
+
+const INBOX = "inbox";
+
+/** The inbox, and the senders' folders. */
+export function sourcesOf({ folders, files }: Config): Source[] {
+  const { inbox, work } = folders;
+  const sources = [{ inbox, work, prefix: "", key: "folders.inbox", submitter: INBOX }];
+  for (const [index, { name, folder, submitter = INBOX }] of files.senders.entries())
+    if (folder !== undefined) {
+      const key = `files.senders.${index}.folder`;
+      sources.push({ inbox: folder, work: join(folders.work, name), prefix: `${name}/`, key, submitter });
+    }
+  return sources;
+}
+
+/** The problem of an inbox from which nothing may be taken; undefined if there is none. */
+export async function misplacedInbox(config: Config, { inbox, key }: Source): Promise<Problem | undefined> {
+  const { databasePath, anchorPath, ledger, destinations, signing } = config;
+  const { inbox: outer, ...others } = config.folders;
+  const real = await unlessGone(realpath(inbox));
+  if (real === undefined) return undefined;
+  const leadsOut = inbox.startsWith(`${outer}${sep}`) && !real.startsWith(`${await realpath(outer)}${sep}`);
+  if (real === (await unlessGone(realpath(erpAnswersFolder(config)))))
+    return misplaced(inbox, key, "the answers of ERPs lie there");
+  let why = leadsOut ? `it is a link that leads out of ${outer}` : undefined;
+  const files = [databasePath, anchorPath, ledger.chart, destinations.allowList, signing.module];
+  const own = files.flatMap((path) => (path === undefined ? [] : [[path, dirname(path)] as const]));
+  for (const [what, folder] of [...own, ...Object.entries(others)])
+    if (real === (await unlessGone(realpath(folder)))) why ??= `${what} is there`;
+  return why === undefined ? undefined : misplaced(inbox, key, why);
+}
+
+function misplaced(inbox: string, key: string, why: string): Problem {
+  const reason = `nothing is taken out of ${inbox}: ${why}`;
+  return problem("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
+}
+
+export interface WaitingFile {
+  readonly file: string;
+  /** In words, for people. */
+  readonly why: string;
+}
+
+/** A payout file that is ready, with its totals file. */
+export interface ReadyFile {
+  readonly name: string;
+  readonly totalsFiles: readonly string[];
+}
+
+export interface InboxScan {
+  readonly ready: readonly ReadyFile[];
+  readonly waiting: readonly WaitingFile[];
+  readonly problems: readonly Problem[];
+  /** When a further scan finds those quiet that have not been seen unchanged for long enough; 0 if there are none. */
+  readonly againInMs: number;
+}
+
+/** An entry of an inbox. */
+interface Seen {
+  readonly name: string;
+  /** Why it is not taken now, in words; undefined if it is ready. */
+  readonly why?: string;
+  /** The same, if it can never be taken as it is. */
+  readonly problem?: Problem;
+  /** For how long it must still be seen unchanged. */
+  readonly restMs?: number;
+}
+
+/** Files that share a name with a totals file are ready together, or wait together. */
+export async function scanInbox(workplace: Workplace, inbox: string): Promise<InboxScan> {
+  const lookAt = quietFiles(workplace, inbox);
+  const seen: Seen[] = [];
+  for (const entry of await listFolder(inbox)) {
+    const found = NOT_FOR_US.test(entry.name) ? undefined : await see(workplace, inbox, entry, lookAt);
+    if (found !== undefined) seen.push(found);
+  }
+  seen.sort((left, right) => (left.name < right.name ? -1 : 1));
+  const ready: ReadyFile[] = [];
+  const waiting: WaitingFile[] = [];
+  for (const group of together(seen)) {
+    const names = group.map(({ name }) => name);
+    const [totalsFiles, payoutFiles] = [names.filter(isTotals), names.filter((name) => !isTotals(name))];
+    const stuck = group.find(({ why }) => why !== undefined);
+    const [name = ""] = payoutFiles;
+    if (stuck === undefined && payoutFiles.length === 1) {
+      ready.push({ name, totalsFiles });
+      continue;
+    }
+    const why = stuck
+      ? `${safeName(stuck.name)}: ${stuck.why}`
+      : `a totals file goes with one payout file of its name, and there are ${payoutFiles.length}`;
+    for (const each of group)
+      if (each.problem === undefined) waiting.push({ file: each.name, why: each.why ?? why });
+  }
+  return {
+    ready,
+    waiting,
+    problems: seen.flatMap((each) => each.problem ?? []),
+    againInMs: Math.max(0, ...seen.map(({ restMs = 0 }) => restMs)),
+  };
+}
+
+/** Groups of files that share a name with a totals file, and every other file alone. */
+function together(seen: readonly Seen[]): (readonly Seen[])[] {
+  const groups = Map.groupBy(seen, ({ name }) => (isWithheld(name) ? name : sharedName(name)));
+  return [...groups.values()].flatMap((group) =>
+    group.some(({ name }) => isTotals(name)) ? [group] : group.map((each) => [each]),
+  );
+}
+
+function isTotals(name: string): boolean {
+  return isTotalsFile(name) && !isWithheld(name);
+}
+
+/** A file whose name is a private key is taken at once, to be refused under another name. */
+function isWithheld(name: string): boolean {
+  return isNameWithheld(safeName(name));
+}
+
+/** What is found of one entry; undefined for what has just been removed, and for folders of ours. */
+async function see(
+  { config }: Workplace,
+  inbox: string,
+  entry: Dirent,
+  lookAt: LookAt,
+): Promise<Seen | undefined> {
+  const { name } = entry;
+  const [path, file] = [join(inbox, name), safeName(name)];
+  const what = whatInsteadOfFile(entry);
+  if (entry.isDirectory())
+    return isOfOurs(path, config) ? undefined : { name, why: `it is ${what}, and only files are taken` };
+  if (UNFINISHED_NAME.test(name)) return { name, why: "by its name it is still being copied" };
+  const restMs = await orProblem(async () => {
+    if (what !== undefined) throw new Fault(problem("INBOX_ENTRY_NOT_A_FILE", { what }));
+    const stats = await unlessGone(stat(path));
+    const unusable = unusableName(file, stats === undefined) ?? tooLarge(config, stats?.size ?? 0, file);
+    if (unusable !== undefined) throw new Fault(unusable);
+    return stats && lookAt(name, stats);
+  });
+  if (restMs === undefined) return undefined;
+  if (!isProblem(restMs))
+    return restMs === 0 ? { name } : { name, restMs, why: notQuiet(config.files.quietSeconds) };
+  if (restMs.code === "FILE_NOT_FOUND") return undefined;
+  return { name, why: restMs.message, problem: { ...restMs, file } };
+}
+
+/** Why a file waits: "it was not seen unchanged for 5 s yet" */
+export function notQuiet(quietSeconds: number): string {
+  return `it was not seen unchanged for ${quietSeconds} s yet`;
+}
+
+/** Hidden files, the lock files of office programs, and what file servers keep in every folder. */
+const NOT_FOR_US =
+  /^(\.|~\$|(lost\+found|\$recycle\.bin|system volume information|@eadir|#recycle|#snapshot|~snapshot)$)/i;
+
+/** Names that browsers, WinSCP, rclone and others use while they write, and change at the end. */
+const UNFINISHED_NAME =
+  /\.(tmp|temp|part|partial|filepart|crdownload|opdownload|download|incomplete|upload|uploading)$/i;
+
+/** Whether a folder is one of the configuration's, which may lie in the inbox, or is above one. */
+function isOfOurs(path: string, { folders, files }: Config): boolean {
+  const own = [
+    ...Object.values(folders),
+    erpAnswersFolder({ folders }),
+    ...files.senders.flatMap(({ folder }) => folder ?? []),
+  ];
+  return own.some((each) => `${resolve(each)}${sep}`.startsWith(`${resolve(path)}${sep}`));
+}
+
+interface Look {
+  /** Size and times, compared only with those of other looks. */
+  readonly seen: string;
+  /** Of the whole file; absent after a look that found `seen` changed, and so read nothing. */
+  readonly sha256?: string;
+  /** When the first look that saw it so had ended. */
+  readonly sinceMs: number;
+}
+
+/** Returns for how long the file must still be seen unchanged. Throws FILE_NOT_FOUND or FILE_UNREADABLE. */
+type LookAt = (name: string, stats: Stats) => Promise<number>;
+
+/** By inbox and name. Looks are kept for the next runs of this process, and compared by the clock that timed them. */
+const looksByClock = new WeakMap<Clock, Map<string, ReadonlyMap<string, Look>>>();
+
+/**
+ * Tells which files of an inbox are no longer being written: two looks of ours, `quietSeconds` apart by our monotonic
+ * clock, saw the same one. What its own times say of now proves nothing: a file server's clock may be behind, and a
+ * copy may keep any time.
+ */
+function quietFiles({ config, context: { clock } }: Workplace, inbox: string): LookAt {
+  const inboxes = looksByClock.get(clock) ?? new Map<string, ReadonlyMap<string, Look>>();
+  looksByClock.set(clock, inboxes);
+  const earlier = inboxes.get(inbox);
+  const looks = new Map<string, Look>();
+  // What is no longer there is forgotten.
+  inboxes.set(inbox, looks);
+  const quietMs = config.files.quietSeconds * 1000;
+  return async (name, stats) => {
+    await checkReadable(inbox, name);
+    if (quietMs === 0) return 0;
+    const lookedMs = clock.monotonicMs();
+    const before = earlier?.get(name);
+    const seen = sizeAndTimes(stats);
+    if (before !== undefined && before.seen !== seen) {
+      looks.set(name, { seen, sinceMs: lookedMs });
+      return quietMs;
+    }
+    const sha256 = await sha256Of(join(inbox, name));
+    const isUnchanged = before?.sha256 === sha256;
+    looks.set(name, isUnchanged ? before : { seen, sha256, sinceMs: clock.monotonicMs() });
+    return isUnchanged ? Math.max(0, before.sinceMs + quietMs - lookedMs) : quietMs;
+  };
+}
+
+/** A file that we may not read stays, where whoever dropped it can still permit it. */
+async function checkReadable(inbox: string, name: string): Promise<void> {
+  try {
+    await unlessGone(access(join(inbox, name), constants.R_OK));
+  } catch (cause) {
+    throw new Fault(
+      problem("FILE_UNREADABLE", { path: join(inbox, safeName(name)), reason: readFailure(cause) }),
+    );
+  }
+}
+
+/** Whether a file is still as the last look saw it: its turn may come long after. */
+export async function isAsSeen(clock: Clock, inbox: string, name: string): Promise<boolean> {
+  const last = looksByClock.get(clock)?.get(inbox)?.get(name);
+  const stats = await unlessGone(stat(join(inbox, name)));
+  return last === undefined || stats === undefined || sizeAndTimes(stats) === last.seen;
+}
+
+function sizeAndTimes({ size, mtimeMs, ctimeMs }: Stats): string {
+  return `${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+const CLAIMED_NAME = /^[0-9a-f-]{36}-(.+)$/s;
+
+/** The sender's name of a claimed file. */
+export function ownName(claimed: string): string {
+  return safeName(CLAIMED_NAME.exec(claimed)?.[1] ?? claimed);
+}
+
+/**
+ * Moves a file from the inbox to the work folder, its totals file first: if nothing follows it, the totals file goes back.
+ * The other way about a file could be taken in without its totals.
+ */
+export async function claim(
+  inbox: string,
+  { name, totalsFiles }: ReadyFile,
+  workFolder: string,
+  id: string,
+): Promise<void> {
+  for (const each of totalsFiles) await rename(join(inbox, each), join(workFolder, `${id}-${each}`));
+  await rename(join(inbox, name), join(workFolder, `${id}-${safeName(name)}`));
+}
+
+/** Puts totals files back into the inbox whose payout files were not claimed; a newer one there counts instead. */
+export async function returnTotalsFiles(inbox: string, workFolder: string): Promise<void> {
+  const names = await fileNamesIn(workFolder);
+  const claimed = new Set(names.filter((name) => !isTotalsFile(name)).map(sharedName));
+  for (const name of names) {
+    if (!isTotalsFile(name) || claimed.has(sharedName(name))) continue;
+    const [from, to] = [join(workFolder, name), join(inbox, ownName(name))];
+    await (existsSync(to) ? rm(from) : rename(from, to));
+  }
+}
+
+/** The claimed payout files, sorted by the senders' names. */
+export async function claimedFiles(workFolder: string): Promise<string[]> {
+  const names = (await fileNamesIn(workFolder)).filter((name) => !isTotalsFile(name));
+  return names.sort((left, right) => (ownName(left) < ownName(right) ? -1 : 1));
+}
+
+async function fileNamesIn(folder: string): Promise<string[]> {
+  return (await listFolder(folder)).filter((entry) => entry.isFile()).map(({ name }) => name);
+}

@@ -1,0 +1,126 @@
+/**
+ * The name of a sent file, and the layout that it has: that of the sender in whose folder it is, or whose name
+ * pattern it matches; otherwise the general one. Files from a sender's folder are named with the sender:
+ * `acme/payroll.csv`. A name is repeated in answers, the archive, the database and logs: one that contains a
+ * private key is therefore replaced, and its file refused.
+ */
+import { basename, dirname, extname, join, resolve } from "node:path";
+import type { Config } from "../../config/index.ts";
+import { fault, type Problem, problem } from "../../faults/index.ts";
+import { type Present, present } from "../../model/present.ts";
+import { holdsPrivateKey } from "../../model/private-key.ts";
+import { shownText } from "../../model/shown-text.ts";
+import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../readers/index.ts";
+
+/** The last part of a path; "name-withheld" if that or a folder above it contains a private key. */
+export function safeName(path: string): string {
+  return holdsPrivateKey(resolve(path)) ? NAME_WITHHELD : basename(path);
+}
+
+/** Whether a file's name was withheld, now or when it was claimed. */
+export function isNameWithheld(name: string): boolean {
+  return basename(name) === NAME_WITHHELD;
+}
+
+/**
+ * The problem of a name too long for the names derived from it, or not to be opened as its folder lists it
+ * (`isUnopened`); undefined if there is none.
+ */
+export function unusableName(name: string, isUnopened = false): Problem | undefined {
+  // A totals file is judged by its payout file's name, which is as long without the suffix.
+  const bytes = Buffer.byteLength(basename(name).replace(/\.totals\.(?:csv|txt)$/i, ""));
+  const isGarbled = isUnopened && name.includes("\ufffd");
+  if (name.includes("\0")) return problem("FILE_NAME_UNUSABLE", { reason: "has a NUL character" });
+  if (bytes <= NAME_BYTES_MAX && !isGarbled) return undefined;
+  const reason = isGarbled
+    ? "is not written in UTF-8"
+    : `has ${bytes} bytes, and at most ${NAME_BYTES_MAX} leave room for the names of its answers`;
+  return problem("FILE_NAME_UNUSABLE", { reason }, { file: name });
+}
+
+/**
+ * As `unusableName`, also for a name that somebody sends along with a file, and that no file system has let them
+ * give to it: nothing invisible that controls how it is shown.
+ */
+export function unusableUploadName(name: string): Problem | undefined {
+  const reason =
+    basename(name).trim() === "" ? "is missing" : CONTROLS.test(name) ? "has control characters" : undefined;
+  if (reason !== undefined) return problem("FILE_NAME_UNUSABLE", { reason }, { file: shownText(name) });
+  return unusableName(name, true);
+}
+
+/** Also line separators, and what turns the direction of writing around. */
+const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+/** File systems allow 255 bytes. A claim adds 37; `.B-000001.rejected.totals.csv.txt` is the longest suffix. */
+const NAME_BYTES_MAX = 200;
+
+const NAME_WITHHELD = "name-withheld";
+
+/** "acme/payroll" for a file and for all its corrections. */
+export function sentStem(file: string): string {
+  return join(dirname(file), basename(file, extname(file)).replace(/(?:\.rejected)+$/, ""));
+}
+
+type FilesConfig = Config["files"];
+type Sender = FilesConfig["senders"][number];
+
+/** How one file is read: `files` of the configuration, overridden by its sender's settings. */
+export interface FileLayout extends Omit<FilesConfig, "senders" | "defaults"> {
+  readonly defaults: Present<FilesConfig["defaults"]>;
+  /** The sender's name. */
+  readonly sender?: string;
+}
+
+/** The name of the file at `path`, or a substitute if the name contains a private key. */
+export function fileNameAt({ files }: Config, path: string): string {
+  const folder = dirname(resolve(path));
+  const sender = files.senders.find((candidate) => candidate.folder === folder);
+  return sender === undefined ? safeName(path) : `${sender.name}/${safeName(path)}`;
+}
+
+/** The layout for a file name. Throws SENDER_AMBIGUOUS if the name matches the patterns of several senders. */
+export function layoutOf({ files }: Config, fileName: string): FileLayout {
+  const { senders, ...ofAll } = files;
+  const [sender, another] = senders.filter((candidate) => isFrom(candidate, fileName));
+  if (sender === undefined) return { ...ofAll, defaults: present(ofAll.defaults) };
+  if (another !== undefined)
+    throw fault("SENDER_AMBIGUOUS", { senders: `${sender.name} and ${another.name}` }, { file: fileName });
+  return {
+    ...ofAll,
+    sender: sender.name,
+    numberFormat: sender.numberFormat ?? ofAll.numberFormat,
+    ...present({
+      sheet: sender.sheet,
+      encoding: sender.encoding,
+      dateFormat: sender.dateFormat,
+      roundCalculated: sender.roundCalculated,
+    }),
+    columns: { ...ofAll.columns, ...sender.columns },
+    defaults: present({ ...ofAll.defaults, ...sender.defaults }),
+    controlTotals: { ...ofAll.controlTotals, ...present(sender.controlTotals) },
+  };
+}
+
+/** The resource limits for reading a file. */
+export function fileLimitsOf({ macros, limits }: Pick<FilesConfig, "macros" | "limits">): FileLimits {
+  return { ...DEFAULT_FILE_LIMITS, ...present(limits), macros };
+}
+
+/**
+ * The problem of a file that is never read for its size; undefined if there is none. It is not archived either: a file
+ * without content takes no room in an inbox, and its copy takes all there is, without which nothing is sent.
+ */
+export function tooLarge({ files }: Config, bytes: number, file: string): Problem | undefined {
+  const { bytesMax } = fileLimitsOf(files);
+  if (bytes <= bytesMax) return undefined;
+  return problem("FILE_TOO_LARGE", { found: bytes, unit: "bytes", limit: bytesMax }, { file });
+}
+
+function isFrom({ name, match }: Sender, fileName: string): boolean {
+  if (match === undefined) return dirname(fileName) === name;
+  const escaped = match.normalize("NFC").replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  const pattern = new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "isu");
+  // File systems differ in how they keep accents.
+  return dirname(fileName) === "." && pattern.test(fileName.normalize("NFC"));
+}

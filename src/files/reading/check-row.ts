@@ -1,0 +1,335 @@
+/** Turns one payment's cells into a draft instruction, or into all its problems. Ignores other rows. */
+import {
+  isProblem,
+  type Problem,
+  problem,
+  SECRET_CODES,
+  UNREPEATED_CODES,
+  type Where,
+} from "../../faults/index.ts";
+import { type ColumnName, columnNames } from "../../model/columns.ts";
+import { DraftColumns, type PlainField } from "../../model/draft-columns.ts";
+import { type Cell, type Flaw, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
+import { columnLetters, type DraftInstruction, type InstructionFields } from "../../model/index.ts";
+import { cellAt, widthOf } from "../../model/lines.ts";
+import { present } from "../../model/present.ts";
+import { cellHoldsKey, holdsPrivateKey, looksLikePrivateKey } from "../../model/private-key.ts";
+import type { ReadColumn } from "../../model/sheet-reading.ts";
+import { shownText } from "../../model/shown-text.ts";
+import type { Amount } from "../../money/index.ts";
+import { columnReaders, type Reader } from "./cell-readers.ts";
+import { type AmountFormat, dayOrderOf, readAmount } from "./column-format.ts";
+import type { FoundColumns } from "./find-columns.ts";
+import type { InitiationPolicy } from "./policy.ts";
+import { applyRowRules, namedCurrency, type RowContext, type RowValues } from "./row-rules.ts";
+
+/** A payment in the making: later checks add to its problems and warnings. Its draft is kept by columns. */
+export class CheckedRow {
+  readonly row: number;
+  readonly line: Line;
+  /** The reference if it could be read, even if the row has other problems, or one of ours. */
+  reference: string | undefined;
+  /** Whether neither the row nor its header names the currency. */
+  readonly assumesCurrency: boolean;
+  problems: readonly Problem[];
+  warnings: readonly Problem[];
+  private readonly drafts: DraftColumns;
+  private readonly index: number | undefined;
+
+  /** `read`: without it the row has no reference and no draft. */
+  constructor(open: OpenRow, drafts: DraftColumns, read: ReadRow) {
+    const { row, line, problems, warnings } = open;
+    this.row = row;
+    this.line = line;
+    this.reference = read.reference;
+    this.assumesCurrency = read.assumesCurrency;
+    // Most rows have none: these share one list.
+    this.problems = problems.length === 0 ? NOTHING_FOUND : problems;
+    this.warnings = warnings.length === 0 ? NOTHING_FOUND : warnings;
+    this.drafts = drafts;
+    this.index = read.fields && drafts.add(read.fields);
+  }
+
+  report(what: Problem): void {
+    this.problems = [...this.problems, what];
+  }
+
+  warn(what: Problem): void {
+    this.warnings = [...this.warnings, what];
+  }
+
+  get hasDraft(): boolean {
+    return this.index !== undefined;
+  }
+
+  get draft(): DraftInstruction | undefined {
+    if (this.index === undefined) return undefined;
+    const fields = this.drafts.at(this.index);
+    const { reference = fields.reference } = this;
+    return { row: this.row, fields: reference === fields.reference ? fields : { ...fields, reference } };
+  }
+
+  get amount(): Amount | undefined {
+    return this.index === undefined ? undefined : this.drafts.amount(this.index);
+  }
+
+  /** The currency of its amount. */
+  get currency(): string | undefined {
+    return this.index === undefined ? undefined : this.drafts.currency(this.index);
+  }
+
+  /** One field of its draft, without the others; its reference is a member of its own. */
+  field<Name extends Exclude<PlainField, "reference">>(name: Name): InstructionFields[Name] | undefined {
+    return this.index === undefined ? undefined : this.drafts.field(name, this.index);
+  }
+}
+
+/** The currencies in which the rows that have a draft are paid. */
+export function currenciesOf(rows: readonly CheckedRow[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { currency } of rows) if (currency !== undefined) found.add(currency);
+  return found;
+}
+
+const NOTHING_FOUND: readonly Problem[] = [];
+
+/** What could be read of a row. */
+interface ReadRow extends Pick<CheckedRow, "reference" | "assumesCurrency"> {
+  readonly fields: InstructionFields | undefined;
+}
+
+/** What a row is while it is checked. */
+interface OpenRow extends Pick<CheckedRow, "row" | "line"> {
+  readonly problems: Problem[];
+  readonly warnings: Problem[];
+}
+
+type ReadCell = (cell: Cell) => unknown;
+
+/** Checks the payments of one grid, whose columns are known. */
+export class RowChecker {
+  private readonly grid: Grid;
+  private readonly columns: FoundColumns;
+  private readonly format: AmountFormat;
+  private readonly policy: InitiationPolicy;
+  private readonly readers: readonly (ReadColumn & { readonly read: ReadCell })[];
+  private readonly labels: ReadonlyMap<ColumnName, string>;
+  /** The positions of all columns that are not read, those of our own answers among them. */
+  private readonly unread: readonly number[];
+  private readonly drafts = new DraftColumns();
+
+  constructor(
+    grid: Grid,
+    columns: FoundColumns,
+    lines: readonly Line[],
+    format: AmountFormat,
+    policy: InitiationPolicy,
+  ) {
+    this.grid = grid;
+    this.columns = columns;
+    this.format = format;
+    this.policy = policy;
+    this.labels = new Map(columns.read.map(({ name, heading }) => [name, shownText(heading || name)]));
+    const used = new Set(columns.positions.values());
+    const width = lines.reduce((most, line) => Math.max(most, widthOf(line)), columns.header.length);
+    this.unread = Array.from({ length: width }, (_, position) => position).filter((each) => !used.has(each));
+    const payOn = columns.positions.get("payOn");
+    const days = payOn === undefined ? [] : lines.map((line) => resultOf(cellAt(line, payOn)));
+    const dayOrder = dayOrderOf(days, policy.dateFormat);
+    const readers: Readonly<Record<ColumnName, Reader<unknown>>> = columnReaders(policy, format, dayOrder);
+    this.readers = columns.read.map((column) => {
+      const { name } = column;
+      return { ...column, read: cellReader(this.label(name), readers[name], name) };
+    });
+  }
+
+  /** `sumAbove`: what the payments above come to, if the row may be meant as their total. */
+  check(row: number, line: Line, sumAbove: string | undefined): CheckedRow {
+    const open: OpenRow = { row, line, problems: [], warnings: [] };
+    const { problems } = open;
+    const reason = this.whyNotWhole(line);
+    // An amount without a destination below payments may be meant as their total.
+    if (sumAbove !== undefined) {
+      const at = this.columns.positions.get("amount") ?? -1;
+      const declared = shownText(textOf(cellAt(line, at)));
+      problems.push(problem("CONTROL_TOTAL_DIFFERS", { declared, found: sumAbove }, this.place(open, at)));
+    } else if (reason !== undefined) problems.push(problem("CSV_MALFORMED", { reason }, this.place(open)));
+    const read = problems.length === 0 ? this.read(open) : undefined;
+    this.checkUnread(open);
+    const isKeyNamed = problems.some(({ code }) => SECRET_CODES.has(code));
+    if (read === undefined && !isKeyNamed && lineHoldsKey(line))
+      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(open)));
+    if (line.isHidden) problems.push(problem("ROW_HIDDEN", {}, this.place(open)));
+    const fields = read && applyRowRules(read);
+    const { reference, currency, amount: value } = read?.values ?? NO_VALUES;
+    const named = namedCurrency(currency, this.columns.amountCurrency, value?.unit);
+    return new CheckedRow(open, this.drafts, {
+      reference,
+      assumesCurrency: read !== undefined && named === undefined,
+      fields: problems.length > 0 ? undefined : fields,
+    });
+  }
+
+  /** A problem at a column of a row, with the cell's text. */
+  placed(open: Pick<OpenRow, "row" | "line">, column: ColumnName, what: Problem): Problem {
+    const position = this.columns.positions.get(column);
+    const text = textOf(cellAt(open.line, position ?? -1));
+    const excerpt = UNREPEATED_CODES.has(what.code) || text.trim() === "" ? {} : { excerpt: shownText(text) };
+    return { ...what, ...this.place(open, position, column), ...excerpt };
+  }
+
+  private label(column: ColumnName): string {
+    return this.labels.get(column) ?? column;
+  }
+
+  private read(open: OpenRow): RowContext {
+    // All value objects get the same shape: objects that grow member by member are several times slower.
+    const values: Record<ColumnName, unknown> = { ...NO_VALUES };
+    let unreadable: Set<ColumnName> | undefined;
+    for (const { name, position, read } of this.readers) {
+      const cell = cellAt(open.line, position);
+      const result = name === "amount" && isCalculated(cell) ? readAmount(cell, this.format) : read(cell);
+      if (!isProblem(result)) values[name] = result;
+      else {
+        unreadable ??= new Set<ColumnName>();
+        unreadable.add(name);
+        open.problems.push(this.placed(open, name, result));
+      }
+    }
+    return {
+      values: values as RowValues,
+      unreadable: unreadable ?? NOTHING_UNREADABLE,
+      policy: this.policy,
+      columns: this.columns,
+      label: (column) => this.label(column),
+      report: (column, what) => open.problems.push(this.placed(open, column, what)),
+      warn: (column, what) => open.warnings.push(this.placed(open, column, what)),
+    };
+  }
+
+  /** Why a CSV row has not exactly the cells that are read. */
+  private whyNotWhole(line: Line): string | undefined {
+    const { header, read } = this.columns;
+    const width = widthOf(line);
+    const isShort = read.some(({ position }) => position >= width);
+    const isLong = width > header.length && line.cells.slice(header.length).some((cell) => cell !== "");
+    return this.grid.format !== "csv" || !(isShort || isLong)
+      ? undefined
+      : `the row has ${width} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;
+  }
+
+  /** Private keys and struck-out values in the columns that are not read. */
+  private checkUnread(open: OpenRow): void {
+    for (const position of this.unread) {
+      const cell = cellAt(open.line, position);
+      if (cell === "" || (typeof cell === "string" && cell.length < KEY_LENGTH_MIN)) continue;
+      const heading = this.columns.header[position];
+      const field = heading ?? "the cell";
+      const plain = resultOf(cell);
+      if (holdsPrivateKey(textOf(cell), heading))
+        open.problems.push(problem("VALUE_IS_SECRET", { field }, this.place(open, position)));
+      if (typeof plain === "object" && "flaw" in plain && plain.flaw === "struck out")
+        open.problems.push({ ...flawed(plain.text, plain.flaw, field), ...this.place(open, position) });
+    }
+  }
+
+  private place({ row, line: { line } }: Pick<OpenRow, "row" | "line">, position?: number, name = ""): Where {
+    const { sheet } = this.grid;
+    const column = this.columns.header[position ?? -1] ?? name;
+    const cell =
+      sheet === undefined || position === undefined ? undefined : `${columnLetters(position)}${line}`;
+    return { ...present({ sheet }), row, line, ...(column === "" ? {} : { column }), ...present({ cell }) };
+  }
+}
+
+/** No shorter text is a private key. */
+const KEY_LENGTH_MIN = 22;
+
+const NO_VALUES = Object.fromEntries(columnNames.map((name) => [name, undefined])) as RowValues;
+const NOTHING_UNREADABLE: ReadonlySet<ColumnName> = new Set();
+
+/** Of an amount it matters that a formula gave it. */
+function isCalculated(cell: Cell): boolean {
+  const plain = resultOf(cell);
+  return cell !== plain && typeof plain === "object" && plain.kind === "number" && plain.flaw === undefined;
+}
+
+/** A seed phrase may be spread over cells. */
+export function lineHoldsKey({ cells }: Line): boolean {
+  return cells.some(cellHoldsKey) || holdsPrivateKey(cells.map(textOf).join(" "));
+}
+
+const REMEMBERED_MAX = 1000;
+
+/** A problem instead of the reader's for an error, a flaw or a secret; undefined for an empty cell. */
+function cellReader(label: string, reader: Reader<unknown>, column: ColumnName): ReadCell {
+  const known = new Map<string, unknown>();
+  // Columns repeat texts row after row.
+  const remembered = (text: string): unknown => {
+    const result = known.get(text) ?? readText(text);
+    if (known.size < REMEMBERED_MAX) known.set(text, result);
+    return result;
+  };
+  const readText = (text: string): unknown => {
+    if (isErrorText(text)) return problem("CELL_IS_ERROR", { text: shownText(text) });
+    if (holdsPrivateKey(text, label)) return secret(column, label);
+    const result = reader(text, label);
+    const isSecret = isProblem(result) && !FREE_TEXTS.has(column) && looksLikePrivateKey(text);
+    return isSecret ? secret(column, label) : result;
+  };
+  return (cell) => {
+    if (cell === "") return undefined;
+    const plain = resultOf(cell);
+    if (plain === "") return problem("FORMULA_WITHOUT_VALUE", {});
+    if (typeof plain === "string") {
+      const text = /^\t|\t$/.test(plain) ? plain.replace(TABS_AROUND, "") : plain;
+      return text === "" ? undefined : remembered(text);
+    }
+    if (plain.kind === "error") return problem("CELL_IS_ERROR", { text: shownText(plain.text) });
+    if (plain.kind === "text") return flawed(plain.text, plain.flaw, label, plain.parts);
+    return plain.flaw === undefined ? reader(plain, label) : flawed(plain.text, plain.flaw, label);
+  };
+}
+
+/** Programs put a tab beside a text, so that it is kept as one. */
+const TABS_AROUND = /^\t+|\t+$/g;
+
+function secret(column: ColumnName, field: string): Problem {
+  return column === "destinationAddress"
+    ? problem("ADDRESS_IS_SECRET", {})
+    : problem("VALUE_IS_SECRET", { field });
+}
+
+function flawed(text: string, flaw: Flaw, field: string, parts: readonly string[] = []): Problem {
+  const shown = parts.map((part) => JSON.stringify(shownText(part))).join(" and ");
+  const how = flaw === "in parts" && parts.length > 0 ? `${FLAWS[flaw]}: ${shown}` : FLAWS[flaw];
+  return problem("VALUE_SHOWN_OTHERWISE", { field, text: shownText(text), how });
+}
+
+const FLAWS: Readonly<Record<Flaw, string>> = {
+  "struck out": "it is struck out",
+  "in parts": "parts of it are struck out, raised, lowered or set apart",
+  merged: "the cell is merged with others, so it is unclear which row the value belongs to",
+  "shown otherwise": "its number format shows another value, or none",
+};
+
+/**
+ * How spreadsheet programs export error cells and numbers too wide for their column: #REF! is #BEZUG! in German and
+ * #¡REF! in Spanish, #N/A is #NV and #N/D. LibreOffice also writes numbered errors: Err:502.
+ */
+const ERROR_TEXT = /^(?:#(?:[¡¿]?[\p{L}_/0]+[!?]|\p{L}\/\p{L}|NV|#+)|Err:\d{3})$/u;
+
+function isErrorText(text: string): boolean {
+  return (text.startsWith("#") || text.startsWith("Err:")) && ERROR_TEXT.test(text);
+}
+
+/** Columns that may hold a hash or a sentence; in others unreadable text like a key is treated as one. */
+const FREE_TEXTS: ReadonlySet<ColumnName> = new Set<ColumnName>([
+  "reference",
+  "customerId",
+  "username",
+  "orderCodeName",
+  "generalLedgerName",
+  "generalLedgerProject",
+  "generalLedgerDistribution",
+]);

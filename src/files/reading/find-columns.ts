@@ -1,0 +1,417 @@
+/**
+ * Finds the columns that are read: by name, then by content, where only one column comes into question. A column
+ * comes into question as soon as one of its cells fits, so that a mistake in the right column never makes another
+ * the only one.
+ */
+import { type Problem, problem } from "../../faults/index.ts";
+import { ANSWER_COLUMNS } from "../../model/answer-columns.ts";
+import { COLUMN_WORDS, type ColumnName } from "../../model/columns.ts";
+import { type Cell, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
+import { comparableDestination, findCustodyAccount } from "../../model/index.ts";
+import { cellAt, widthOf } from "../../model/lines.ts";
+import { present } from "../../model/present.ts";
+import { cellHoldsKey, holdsPrivateKey } from "../../model/private-key.ts";
+import { columnTitle, type ReadColumn } from "../../model/sheet-reading.ts";
+import { SECRET_NOT_SHOWN, shownText } from "../../model/shown-text.ts";
+import { cryptocurrencies } from "../../money/index.ts";
+import { looksLikeAddress, networkOf, recognizeAddress } from "../../readers/address.ts";
+import { amountShape } from "./column-format.ts";
+import type { ColumnWords, Meaning } from "./find-header.ts";
+import { filledCount } from "./find-header.ts";
+import { mayBeOwn } from "./own-references.ts";
+import type { InitiationPolicy } from "./policy.ts";
+import { currencyNamed, isOtherUnit, unitsInHeading } from "./units.ts";
+
+export interface FoundColumns {
+  /** Trimmed, by position; one that contains a private key is replaced. */
+  readonly header: readonly string[];
+  readonly read: readonly ReadColumn[];
+  readonly positions: ReadonlyMap<ColumnName, number>;
+  /** The currency in the name of the amount column: "Amount (BTC)". */
+  readonly amountCurrency?: string;
+  /**
+   * Whether payments without a reference get one of ours: no column holds references, or only one of our own
+   * answers.
+   */
+  readonly givesReferences: boolean;
+  /** The positions of columns that are neither read nor excluded. */
+  readonly unread: readonly number[];
+  readonly problems: readonly Problem[];
+}
+
+interface Column {
+  readonly position: number;
+  readonly heading: string;
+  readonly meaning: Meaning;
+}
+
+type Choice = Pick<ReadColumn, "position" | "foundBy" | "evidence">;
+
+/** Finds the columns below `headerLine`, with a problem for each one that is missing or cannot be told from another. */
+export function findColumns(
+  { format, lines: all }: Pick<Grid, "format" | "lines">,
+  headerLine: Line,
+  words: ColumnWords,
+  policy: InitiationPolicy,
+): FoundColumns {
+  const lines = all.slice(all.indexOf(headerLine) + 1);
+  const search = new ColumnSearch(columnsOf(headerLine, format === "csv" ? [] : lines, words), lines, policy);
+  const { columns } = search;
+  const named = Map.groupBy(columns, ({ meaning }) => meaning.column);
+  for (const [name, candidates] of named)
+    if (
+      name !== undefined &&
+      name !== "ignore" &&
+      !(name === "amount" && search.isInCoinsElsewhere(candidates))
+    )
+      search.takeNamed(name, candidates);
+  if (!named.has("destinationAddress") && !named.has("destinationAccountId")) search.takeDestination();
+  if (search.isInCoinsElsewhere(named.get("amount") ?? [])) search.takeAmount();
+  search.checkRivals();
+  if (!named.has("currency")) search.takeCurrency();
+  if (!named.has("accountId")) search.takeAccount();
+  const givesReferences = !named.has("reference") && search.takeReference() === "ours";
+  const read = [...search.taken].map(([name, { column, ...choice }]) => ({
+    ...choice,
+    name,
+    heading: column.heading,
+  }));
+  const secret = problem("VALUE_IS_SECRET", { field: "the name of a column" }, { line: headerLine.line });
+  const used = new Set([...read, ...(named.get("ignore") ?? [])].map(({ position }) => position));
+  return {
+    header: columns.map(({ heading }) => heading),
+    read: read.toSorted((a, b) => a.position - b.position),
+    positions: new Map(read.map(({ name, position }) => [name, position])),
+    givesReferences,
+    ...present({ amountCurrency: coinNamed(search.taken.get("amount")?.column.heading) }),
+    unread: columns.map(({ position }) => position).filter((position) => !used.has(position)),
+    problems: headerLine.cells.some(cellHoldsKey) ? [secret, ...search.problems] : search.problems,
+  };
+}
+
+/** The coin that the heading of amounts names, if it names nothing else. */
+function coinNamed(heading = ""): string | undefined {
+  const { currencies, hasOtherUnit } = unitsInHeading(heading);
+  const [only, another] = currencies;
+  const isCoin = only !== undefined && another === undefined && cryptocurrencies.includes(only);
+  return isCoin && !hasOtherUnit ? only : undefined;
+}
+
+function namesUnit(heading: string): boolean {
+  const { currencies, hasOtherUnit } = unitsInHeading(heading);
+  return currencies.size > 0 || hasOtherUnit;
+}
+
+/** The coin that is all of a heading: "BTC", "(Bitcoin)". */
+function coinAlone(heading: string): string | undefined {
+  return heading === "" || unitsInHeading(heading).rest !== "" ? undefined : coinNamed(heading);
+}
+
+class ColumnSearch {
+  readonly taken = new Map<ColumnName, Choice & { readonly column: Column }>();
+  readonly problems: Problem[] = [];
+  readonly columns: readonly Column[];
+  /** Those below the header, and those of them that are surely payments. */
+  private readonly lines: readonly Line[];
+  private readonly samples: readonly Line[];
+  private readonly policy: InitiationPolicy;
+
+  constructor(columns: readonly Column[], lines: readonly Line[], policy: InitiationPolicy) {
+    this.lines = lines;
+    this.samples = sampleLines(lines);
+    this.policy = policy;
+    this.columns = columns.map((column) => this.withCoins(column));
+  }
+
+  /** A column that is called BTC and holds decimals says what `Amount (BTC)` does. */
+  private withCoins(column: Column): Column {
+    const { heading, meaning } = column;
+    const currency = meaning.column ? undefined : coinAlone(heading);
+    if (!this.isPaid(currency) || !this.holdsAmounts(column, "fraction")) return column;
+    return { ...column, meaning: { column: "amount", foundBy: "name", rank: 2 } };
+  }
+
+  private isPaid(currency: string | undefined): boolean {
+    return this.policy.custodyAccounts.some((account) => account.currency === currency);
+  }
+
+  /** The columns whose names are not known, and which were not taken. */
+  private free(): readonly Column[] {
+    const used = new Set([...this.taken.values()].map(({ position }) => position));
+    const isUnknown = (column: Column) => column.meaning.column === undefined || this.holdsAddresses(column);
+    return this.columns.filter((column) => !used.has(column.position) && isUnknown(column));
+  }
+
+  /** A column that is called after the payee may hold the payees' addresses. */
+  private holdsAddresses({ meaning, position }: Column): boolean {
+    const isAddress = (line: Line) => looksLikeAddress(textOf(cellAt(line, position)));
+    return meaning.column === "customerId" && meaning.rank === 1 && this.samples.every(isAddress);
+  }
+
+  private take(name: ColumnName, column: Column, evidence?: string): void {
+    const foundBy = evidence === undefined ? column.meaning.foundBy : "content";
+    this.taken.set(name, { column, position: column.position, foundBy, ...present({ evidence }) });
+  }
+
+  takeNamed(name: ColumnName, candidates: readonly Column[]): void {
+    const rank = Math.max(...candidates.map(({ meaning }) => meaning.rank));
+    const best = candidates.filter(({ meaning }) => meaning.rank === rank);
+    const [only, another] = best.length === 1 ? best : this.fitting(name, best);
+    if (only === undefined || (another !== undefined && !LEFTMOST_SERVES.has(name))) this.refuse(name, best);
+    else if (rank > 1 || this.canBeRead(name, only)) this.take(name, only);
+  }
+
+  /** A company that is in every row beside people's names is no payee. */
+  private fitting(name: ColumnName, columns: readonly Column[]): readonly Column[] {
+    const fitting = columns.filter((column) => this.fits(name, column));
+    const differing = fitting.filter((column) => new Set(this.textsIn(column)).size > 1);
+    return name === "customerId" && differing.length > 0 ? differing : fitting;
+  }
+
+  /** Whether a column that shares its name's meaning with others is the one that is meant. */
+  private fits(name: ColumnName, column: Column): boolean {
+    const texts = this.textsIn(column);
+    if (name === "amount") return this.holdsAmounts(column, "any");
+    if (column.meaning.rank > 1) return true;
+    if (name === "destinationAddress") return texts.some(looksLikeAddress);
+    return name !== "reference" || (texts.length === this.samples.length && this.isDistinct(texts));
+  }
+
+  /** A synonym such as `Account` or `Fee` means something else, unless some cell is what the column holds. */
+  private canBeRead(name: ColumnName, column: Column): boolean {
+    const texts = this.textsIn(column, this.lines);
+    if (name === "feePolicy") return texts.some((text) => /^(?:slow|normal|fast|custom)$/i.test(text));
+    if (name === "customerId") return this.samples.length === 0 || !this.holdsAddresses(column);
+    if (name !== "accountId" && name !== "destinationAccountId") return true;
+    const { custodyAccounts } = this.policy;
+    return texts.some((text) => findCustodyAccount(text, custodyAccounts) || /^[0-9a-f]{8}-/i.test(text));
+  }
+
+  takeDestination(): void {
+    const { ownDestinations, custodyAccounts, network: kind } = this.policy;
+    const only = this.only("destinationAddress", (column) => {
+      const texts = this.textsIn(column).filter(looksLikeAddress);
+      const isConstant = texts.length > 1 && new Set(texts).size === 1;
+      const isOwn = texts.some((text) => ownDestinations?.has(comparableDestination(text)));
+      return texts.length > 0 && !isConstant && !isOwn;
+    });
+    if (only === undefined) return;
+    const networks = custodyAccounts.flatMap(({ currency }) => networkOf(currency, kind) ?? []);
+    const found = this.textsIn(only).flatMap((text) => {
+      const address = recognizeAddress(text);
+      return "malformed" in address ? [] : (networks.find((each) => address.networks.includes(each)) ?? []);
+    });
+    const [network] = found;
+    if (network === undefined) this.only("destinationAddress", () => false);
+    else this.take("destinationAddress", only, this.evidence(found.length, `${network.name} addresses`));
+  }
+
+  takeAmount(): void {
+    const wanted = this.free().some((column) => this.holdsAmounts(column, "fraction")) ? "fraction" : "any";
+    const ofCoins = this.inCoins();
+    const only = this.only("amount", (column) =>
+      ofCoins.length > 0 ? ofCoins.includes(column) : this.holdsAmounts(column, wanted),
+    );
+    if (only === undefined) return;
+    const fitting = this.cellsIn(only).filter((cell) => amountShape(cell) !== undefined).length;
+    this.take("amount", only, this.evidence(fitting, "amounts"));
+  }
+
+  /** The columns with unknown names that name a coin which is paid: "Net BTC". */
+  private inCoins(): readonly Column[] {
+    return this.free().filter(
+      (column) => this.holdsAmounts(column, "any") && this.isPaid(coinNamed(column.heading)),
+    );
+  }
+
+  /** Whether no column is named as the amount; or only ones in another currency or unit, and another names a coin. */
+  isInCoinsElsewhere(candidates: readonly Column[]): boolean {
+    const isOther = ({ heading, meaning }: Column) => meaning.rank === 1 && namesUnit(heading);
+    return candidates.length === 0 || (candidates.every(isOther) && this.inCoins().length > 0);
+  }
+
+  /** A synonym does not decide where another column holds decimals in every row. */
+  checkRivals(): void {
+    const amount = this.taken.get("amount");
+    if (amount?.foundBy !== "name" || amount.column.meaning.rank > 1) return;
+    const isFull = ({ position }: Column) =>
+      this.samples.every((line) => amountShape(cellAt(line, position)) !== undefined);
+    const rivals = this.free().filter((column) => isFull(column) && this.holdsAmounts(column, "fraction"));
+    if (rivals.length > 0) this.refuse("amount", [amount.column, ...rivals]);
+  }
+
+  /** A share is no amount. */
+  private holdsAmounts({ position, heading }: Column, wanted: "fraction" | "any"): boolean {
+    const isWanted = (shape: string | undefined) =>
+      wanted === "any" ? shape !== undefined : shape === wanted;
+    const holds = this.samples.some((line) => isWanted(amountShape(cellAt(line, position))));
+    return holds && !/[%‰]/.test(heading);
+  }
+
+  takeCurrency(): void {
+    const isCurrency = (text: string) => currencyNamed(text) !== undefined || isOtherUnit(text);
+    const [only, another] = this.free().filter(({ position }) =>
+      this.samples.every((line) => isCurrency(textOf(cellAt(line, position)))),
+    );
+    if (this.samples.length > 0 && only !== undefined && another === undefined)
+      this.take("currency", only, this.evidence(this.samples.length, "currencies or units"));
+  }
+
+  /** The only column whose cells are all names or ids of own custody accounts. */
+  takeAccount(): void {
+    const isAccount = (text: string) => findCustodyAccount(text, this.policy.custodyAccounts) !== undefined;
+    // Most columns are given up at their first cell.
+    const holdsAccounts = ({ position }: Column) => {
+      const text = ({ cells }: Line) => textOf(cells[position] ?? "").trim();
+      const isFitting = (line: Line) => text(line) === "" || isAccount(text(line));
+      return this.samples.every(isFitting) && this.samples.some((line) => text(line) !== "");
+    };
+    const [only, another] = this.free().filter(holdsAccounts);
+    if (only === undefined || another !== undefined) return;
+    const { length } = this.cellsIn(only);
+    this.take("accountId", only, this.evidence(length, "names of custody accounts"));
+  }
+
+  /**
+   * "ours" if payments get references of ours, which an answer of ours may hold already. Of several columns that could be it, one that is called a number or an id, or whose texts are no names. */
+  takeReference(): "ours" | undefined {
+    const answered = this.columns.find(({ heading }) => heading === ANSWER_COLUMNS.reference);
+    if (answered !== undefined) {
+      this.take("reference", answered);
+      return "ours";
+    }
+    const isCandidate = (column: Column) => this.mayBeReference(column);
+    const candidates = this.free().filter(isCandidate);
+    if (candidates.length === 0 && mayBeOwn(this.policy)) return "ours";
+    const better = [
+      ({ heading }: Column) => NUMBERING.test(heading.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, " ")),
+      (column: Column) => this.textsIn(column).every((text) => !/\s/.test(text)),
+    ].map((isBetter) => candidates.filter(isBetter));
+    const [decided] = better.filter(({ length }) => length === 1).flat();
+    const only = this.only("reference", (column) => isCandidate(column) && column === (decided ?? column));
+    if (only === undefined) return undefined;
+    const texts = this.textsIn(only);
+    this.take("reference", only, `${new Set(texts).size} of ${texts.length} cells differ, and hold a digit`);
+    return undefined;
+  }
+
+  private mayBeReference(column: Column): boolean {
+    const cells = this.cellsIn(column);
+    const texts = cells.map(textOf);
+    const isFilled = texts.length > 0 && texts.length >= this.samples.length - this.spared();
+    const isOther = cells.some((cell) => isNoReference(cell, this.policy.referencePattern.maxLength));
+    const areNames = texts.every((text) => /\d/.test(text)) && this.isDistinct(texts) && !counts(texts);
+    return isFilled && !isOther && areNames && !namesUnit(column.heading);
+  }
+
+  /** One mistake must not hide the column. */
+  private spared(): number {
+    return this.samples.length > 2 ? 1 : 0;
+  }
+
+  private isDistinct(texts: readonly string[]): boolean {
+    return new Set(texts).size >= texts.length - this.spared();
+  }
+
+  private evidence(fitting: number, what: string): string {
+    return `${fitting} of ${this.samples.length} cells are ${what}`;
+  }
+
+  private cellsIn({ position }: Column, lines = this.samples): readonly Cell[] {
+    return lines.map((line) => cellAt(line, position)).filter((cell) => cell !== "");
+  }
+
+  private textsIn(column: Column, lines = this.samples): readonly string[] {
+    return this.cellsIn(column, lines).map((cell) => textOf(cell).trim());
+  }
+
+  /** The only candidate; none and several are problems. */
+  private only(name: ColumnName, isCandidate: (column: Column) => boolean): Column | undefined {
+    const free = this.free();
+    const candidates = free.filter(isCandidate);
+    const [only, another] = candidates;
+    if (another !== undefined) this.refuse(name, candidates);
+    else if (only === undefined)
+      this.problems.push(
+        problem("COLUMN_MISSING", this.named(name, free, NAMES_OF_PEOPLE), { column: name }),
+      );
+    return another === undefined ? only : undefined;
+  }
+
+  private refuse(name: ColumnName, candidates: readonly Column[]): void {
+    this.taken.delete(name);
+    this.problems.push(
+      problem("COLUMN_UNCLEAR", this.named(name, candidates, DECIDING_NAMES), { column: name }),
+    );
+  }
+
+  /** `"Importe" (0.05, 0.07), "Total" (0.06)`. */
+  private named(
+    column: ColumnName,
+    candidates: readonly Column[],
+    names: Partial<Record<ColumnName, string>>,
+  ) {
+    const shown = candidates.slice(0, LISTED_MAX).map((each) => {
+      const values = [...new Set(this.textsIn(each).map(shownText))].slice(0, VALUES_MAX).join(", ");
+      return `${JSON.stringify(columnTitle(each))}${values === "" ? "" : ` (${values})`}`;
+    });
+    const columns = shown.length === 0 ? "there is no column for it" : shown.join(", ");
+    const heading = candidates[0]?.heading || "its name";
+    const what = COLUMN_WORDS[column];
+    return { column, what, name: names[column] ?? column, columns, heading: shownText(heading) };
+  }
+}
+
+/** Words by which columns of references are called, beside others: "Payroll ID", "Номер счёта". */
+const NUMBERING =
+  /(?<!\p{L})(?:id|no|nr|nº|n°|num|number|ref|reference|code|invoice|bill|ticket|order|rechnung|beleg|nummer|facture|factura|fattura|fatura|nota|numéro|número|numero|numer|номер|счёт|счет|№|numara|numarası|sıra)(?!\p{L})|№|#/iu;
+/** Among several columns that could be meant; of others than the amount only our own name decides. */
+const DECIDING_NAMES: Partial<Record<ColumnName, string>> = { amount: "Amount (BTC)" };
+/** Where no column has a name like it. */
+const NAMES_OF_PEOPLE: Partial<Record<ColumnName, string>> = {
+  ...DECIDING_NAMES,
+  destinationAddress: "Address",
+  reference: "Reference",
+};
+const LISTED_MAX = 8;
+const VALUES_MAX = 3;
+
+/** Columns that only describe a payment. */
+const LEFTMOST_SERVES: ReadonlySet<ColumnName> = new Set<ColumnName>([
+  "customerId",
+  "generalLedgerName",
+  "generalLedgerProject",
+  "generalLedgerDistribution",
+]);
+
+/** The columns of the header; in a workbook also those to its right that hold values. */
+function columnsOf({ cells }: Line, lines: readonly Line[], words: ColumnWords): Column[] {
+  const width = lines.reduce((most, line) => Math.max(most, widthOf(line)), cells.length);
+  return Array.from({ length: width }, (_, position) => {
+    const text = textOf(cells[position] ?? "").trim();
+    const heading = holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text;
+    const nameless: Meaning = { column: undefined, foundBy: "content", rank: 0 };
+    return { position, heading, meaning: text === "" ? nameless : words.meaningOf(text) };
+  });
+}
+
+/** The lines that are surely payments: those with an address; without any, those with two values. */
+function sampleLines(lines: readonly Line[]): readonly Line[] {
+  const withAddress = lines.filter(({ cells }) => cells.some((cell) => looksLikeAddress(textOf(cell))));
+  return withAddress.length > 0 ? withAddress : lines.filter((line) => filledCount(line) > 1);
+}
+
+/** Addresses, amounts with decimals, days, links and mail addresses. */
+function isNoReference(cell: Cell, lengthMax: number): boolean {
+  const plain = resultOf(cell);
+  if (typeof plain !== "string") return plain.kind !== "number" || amountShape(plain) === "fraction";
+  const text = plain.trim();
+  if (text.length > lengthMax || looksLikeAddress(text) || amountShape(text) === "fraction") return true;
+  return /@|:\/\/|^\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:[T ]|$)/.test(text);
+}
+
+/** Whether a column only numbers its rows. */
+export function counts(texts: readonly string[]): boolean {
+  const first = Number(texts[0]);
+  return (first === 0 || first === 1) && texts.every((text, index) => text.trim() === String(first + index));
+}

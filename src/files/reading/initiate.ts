@@ -1,0 +1,406 @@
+/** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments among themselves. */
+import { type Problem, problem, SECRET_CODES } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
+import { type Grid, type Line, textOf } from "../../model/grid.ts";
+import {
+  type ControlTotal,
+  canonicalFields,
+  controlTotals,
+  type DraftInstruction,
+  destinationField,
+  destinationOf,
+  foldedReference,
+  groupedCourses,
+} from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { holdsPrivateKey } from "../../model/private-key.ts";
+import type { PaymentLine, SheetReading } from "../../model/sheet-reading.ts";
+import { shownText } from "../../model/shown-text.ts";
+import { type Amount, formatAmount } from "../../money/index.ts";
+import { type CheckedRow, currenciesOf, lineHoldsKey, RowChecker } from "./check-row.ts";
+import { type ComparedTotals, compareTotals } from "./control-totals.ts";
+import { type FoundColumns, findColumns } from "./find-columns.ts";
+import { columnWords, findHeader } from "./find-header.ts";
+import { limitsExceeded } from "./limits.ts";
+import { headingContradicts, otherUnits } from "./other-units.ts";
+import { giveReferences } from "./own-references.ts";
+import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
+import { askQuestions } from "./questions/ask-questions.ts";
+import { notesBeside } from "./questions/lines.ts";
+import { pastBefore } from "./questions/payments.ts";
+import type { UnreadCells } from "./questions/question.ts";
+import { leftOutRows, readUnread, unknownToChart } from "./questions/unread.ts";
+import type { ScreenedDraft } from "./screening/destinations.ts";
+import { type ToldLines, tellLines } from "./tell-lines.ts";
+
+/**
+ * Reads a grid by its structure, and turns its payments into draft instructions, or reports every problem of every
+ * row at once. With onBadRow reject-file one bad row rejects the file; with reject-row only itself. A problem of
+ * the whole file rejects it either way. Throws only if the policy itself is wrong.
+ */
+export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<InitiationResult> {
+  const words = columnWords(policy.columns, policy.layout?.columns);
+  const header = findHeader(grid.lines, words)?.line;
+  if (header === undefined) return withoutHeader(grid);
+  const columns = findColumns(grid, header, words, policy);
+  const told = tellLines(grid, header, columns, words, policy);
+  const lines = told.payments;
+  const checker = new RowChecker(grid, columns, lines, told.format, policy);
+  const checked = lines.map((line, index) => checker.check(index + 1, line, told.sumsAbove.get(line)));
+  if (columns.givesReferences) await giveReferences(checked, policy);
+  const unread = readUnread(columns, lines);
+  const ledger = unknownToChart(columns, lines, policy.unknownToChart);
+  const out = leftOutRows(checked, [...unread, ...ledger], policy.layout);
+  const kept = without(out, checked);
+  checkRepeated(kept, checker);
+  if (mayBePaid(kept, columns, policy))
+    policy.beforeHistory?.(
+      columns.read,
+      kept.filter(isGood).map(({ line }) => line),
+    );
+  const { before, known } = await checkHistory(kept, checker, policy);
+  const fresh = without(before, kept);
+  const file = {
+    grid,
+    policy,
+    header,
+    columns,
+    told,
+    lines,
+    checked,
+    unread,
+    ledger,
+    out,
+    kept,
+    before,
+    known,
+    fresh,
+  };
+  // First the questions: what they take for a moment does not come on top of what screening keeps of each row.
+  const reading = sheetReading(file);
+  const isDescribed = columns.problems.length === 0;
+  const screened = isDescribed ? await screenRows(fresh, checker, columns, policy) : undefined;
+  return { ...result(file), screened, reading };
+}
+
+/** The rows that are not in the map; nearly always all of them. */
+function without(some: ReadonlyMap<CheckedRow, unknown>, rows: readonly CheckedRow[]): readonly CheckedRow[] {
+  return some.size === 0 ? rows : rows.filter((row) => !some.has(row));
+}
+
+/** A file that was read and checked. */
+interface CheckedFile {
+  readonly grid: Grid;
+  readonly policy: InitiationPolicy;
+  readonly header: Line;
+  readonly columns: FoundColumns;
+  readonly told: ToldLines;
+  /** Those of payments. */
+  readonly lines: readonly Line[];
+  readonly checked: readonly CheckedRow[];
+  readonly unread: readonly UnreadCells[];
+  readonly ledger: readonly UnreadCells[];
+  /** Why rows are left out; the others are kept. */
+  readonly out: ReadonlyMap<CheckedRow, string>;
+  readonly kept: readonly CheckedRow[];
+  /** The rows that were accepted before; the others are fresh. */
+  readonly before: ReadonlyMap<CheckedRow, Problem>;
+  /** The rows whose reference an earlier payment has, those that were accepted before among them. */
+  readonly known: ReadonlyMap<CheckedRow, EarlierUse>;
+  readonly fresh: readonly CheckedRow[];
+}
+
+/** The first row with a reference keeps it, even if it is bad; every later one gets a problem that names the first. */
+function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
+  const first = new Map<string, number>();
+  for (const each of rows) {
+    const { reference, line } = each;
+    if (reference === undefined) continue;
+    const folded = foldedReference(reference);
+    const earlier = first.get(folded);
+    const repeated = () => problem("REFERENCE_REPEATED", { reference, earlier: earlier ?? 0 });
+    if (earlier === undefined) first.set(folded, line.line);
+    else each.report(checker.placed(each, "reference", repeated()));
+  }
+}
+
+/** Whether nothing speaks against paying a row. */
+function isGood({ hasDraft, problems }: CheckedRow): boolean {
+  return hasDraft && problems.length === 0;
+}
+
+function mayBePaid(
+  rows: readonly CheckedRow[],
+  { problems }: FoundColumns,
+  { onBadRow }: InitiationPolicy,
+): boolean {
+  return problems.length === 0 && (onBadRow === "reject-row" || rows.every(isGood));
+}
+
+/**
+ * Compares the references with payments taken in before. Returns a notice for each row that was accepted with the file
+ * which this one corrects; for any other earlier use the row gets a problem.
+ */
+async function checkHistory(
+  rows: readonly CheckedRow[],
+  checker: RowChecker,
+  policy: InitiationPolicy,
+): Promise<Pick<CheckedFile, "before" | "known">> {
+  const before = new Map<CheckedRow, Problem>();
+  const known = new Map<CheckedRow, EarlierUse>();
+  const uses = await policy.earlierUses(rows.flatMap(({ reference }) => reference ?? []));
+  for (const each of uses.size === 0 ? [] : rows) {
+    const { reference, row, line } = each;
+    const use = reference === undefined ? undefined : uses.get(foldedReference(reference));
+    if (reference === undefined || use === undefined) continue;
+    const earlier = use.inWords;
+    const place = (what: Problem) => checker.placed(each, "reference", what);
+    if (use.isFree) {
+      each.warn(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
+      continue;
+    }
+    known.set(each, use);
+    if (isAcceptedAs(each, use))
+      before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line: line.line }));
+    else if (use.corrected !== undefined)
+      each.report(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
+    else if (isSamePayment(each, use)) each.report(place(problem("ROW_SENT_BEFORE", { earlier })));
+    else each.report(place(problem("REFERENCE_USED", { reference, earlier, other: paymentInWords(use) })));
+  }
+  return { before, known };
+}
+
+/** The same amount to the same destination, whatever else of the row is another. */
+function isSamePayment({ draft }: CheckedRow, { fields }: EarlierUse): boolean {
+  if (draft === undefined) return false;
+  const { amount } = draft.fields;
+  const isSameAmount = amount.currency === fields.amount.currency && amount.value.equals(fields.amount.value);
+  return isSameAmount && destinationOf(draft.fields) === destinationOf(fields);
+}
+
+/** "a payment of 0.05 BTC to bc1q..." */
+function paymentInWords({ fields }: EarlierUse): string {
+  return `a payment of ${formatAmount(fields.amount)} to ${fields[destinationField(fields)] ?? ""}`;
+}
+
+function isAcceptedAs({ draft, problems }: CheckedRow, { corrected }: EarlierUse): boolean {
+  if (problems.length > 0 || draft === undefined || corrected === undefined) return false;
+  return canonicalFields(draft.fields) === canonicalFields(corrected);
+}
+
+/** Screens the good rows, and adds what was found to them. */
+async function screenRows(
+  rows: readonly CheckedRow[],
+  checker: RowChecker,
+  { givesReferences }: FoundColumns,
+  { screen }: InitiationPolicy,
+): Promise<InitiationResult["screened"]> {
+  const screened = await screen?.(draftsToScreen(rows), givesReferences);
+  const byRow = new Map(rows.map((each) => [each.row, each]));
+  for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
+    const found = byRow.get(row);
+    if (found === undefined) continue;
+    const placed = checker.placed(found, column, what);
+    if (isRefusal) found.report(placed);
+    else found.warn(placed);
+  }
+  return screened?.report;
+}
+
+/** The good rows, each put together when it is asked for; they can be gone over again. */
+function draftsToScreen(rows: readonly CheckedRow[]): Iterable<ScreenedDraft> {
+  return {
+    *[Symbol.iterator]() {
+      for (const each of rows) {
+        const draft = isGood(each) ? each.draft : undefined;
+        if (draft !== undefined) yield { ...draft, line: each.line.line };
+      }
+    },
+  };
+}
+
+function sheetReading(file: CheckedFile): SheetReading {
+  const { grid, policy, header, columns, told, unread, ledger, kept } = file;
+  const { format, dialect, sheet, pictureCount } = grid;
+  const { sections, totals, secondTotals } = told;
+  const notes = [...notesBeside(grid, columns.header), ...told.notes];
+  const { fileName, usualFeeRate, hiddenPayouts = [] } = policy;
+  const lines = { notes, sections, totals, secondTotals };
+  const known = {
+    pastBefore: pastBefore(policy.today),
+    hiddenPayouts,
+    ...present({ fileName, usualFeeRate }),
+  };
+  const asked = { columns, unread, ledger, ...lines, rows: kept, grid, ...known };
+  return {
+    ...{ format, dialect, ...present({ sheet }), pictureCount, notes, sections, totals },
+    otherSheets: policy.otherSheets ?? [],
+    headerLine: header.line,
+    header: columns.header,
+    columns: columns.read,
+    unread: unread.map(({ texts: _, ...column }) => column),
+    questions: columns.problems.length > 0 ? [] : askQuestions(asked, policy.layout),
+  };
+}
+
+function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading"> {
+  const { grid, columns, told, lines, checked, out, before, known, fresh, policy } = file;
+  // Without one of its columns no row is good, whatever could be read of it.
+  const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
+  const sums = controlTotals(amountsOf(good)).map((total) => {
+    // With all decimals of their currency, so that people compare like with like.
+    const scale = policy.scales.scaleOf(total.currency) ?? total.amount.scale;
+    return { ...total, amount: total.amount.rounded(scale) };
+  });
+  const totals = compareTotals(told, policy);
+  const fileProblems = fileProblemsOf(file, sums, totals);
+  const isWhole = fileProblems.length === 0 && good.length > 0;
+  const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
+  const rows = checked.map((row) => paymentLine(row, file));
+  const ofRows = rows.flatMap(({ warnings, before: notice }) => applying(...warnings, notice));
+  return {
+    verdict: isAccepted ? "accepted" : "rejected",
+    rows,
+    rowsRead: fresh.length,
+    rowsAccepted: good.length,
+    rowsRejected: fresh.length - good.length,
+    rowsAcceptedBefore: before.size,
+    rowsLeftOut: out.size,
+    sentBefore: groupedCourses(
+      [...known].flatMap(([row, use]) => (before.has(row) && fresh.length > 0 ? [] : use)),
+    ),
+    problems: inFileOrder([...fileProblems, ...rows.flatMap(({ problems }) => problems)]),
+    fileProblems,
+    warnings: inFileOrder([...encodingNotice(grid, lines), ...ofRows]),
+    controlTotals: sums,
+    totalsConfirmedBy: totals.problems.length === 0 ? totals.sources : [],
+  };
+}
+
+function* amountsOf(rows: readonly CheckedRow[]): Generator<Amount> {
+  for (const { amount } of rows) if (amount !== undefined) yield amount;
+}
+
+function fileProblemsOf(
+  { grid, header, columns, told, lines, checked, before, fresh, policy }: CheckedFile,
+  sums: readonly ControlTotal[],
+  totals: ComparedTotals,
+): Problem[] {
+  const secrets = secretsBeside(grid, [header, ...lines]);
+  if (columns.problems.length > 0) return [...columns.problems, ...secrets];
+  const assumed = currenciesOf(checked.filter(({ assumesCurrency }) => assumesCurrency));
+  const paid = currenciesOf(checked);
+  const rows = before.size;
+  const nothing = rows === 0 ? problem("FILE_HAS_NO_ROWS", {}) : problem("FILE_HAS_NO_NEW_ROWS", { rows });
+  return [
+    ...(fresh.length > 0 ? [] : [nothing]),
+    ...hiddenColumns(grid, columns),
+    ...told.problems,
+    ...secrets,
+    ...headingContradicts(grid, columns, paid),
+    ...otherUnits(grid, header, columns, told, assumed),
+    ...limitsExceeded(sums, policy.limits.perFile),
+    ...totals.problems,
+  ];
+}
+
+function paymentLine(each: CheckedRow, { columns, out, before }: CheckedFile): PaymentLine {
+  const { row, line, problems, reference } = each;
+  const ownReference = columns.givesReferences ? reference : undefined;
+  const place = { row, line: line.line, ...present({ ownReference }) };
+  const leftOut = out.get(each);
+  const notice = before.get(each);
+  if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };
+  if (columns.problems.length > 0)
+    return { ...place, problems: problems.filter(({ code }) => SECRET_CODES.has(code)), warnings: [] };
+  return new ReportedRow(each, notice, ownReference);
+}
+
+/** A checked row as it is reported: its draft is put together when it is asked for. */
+class ReportedRow implements PaymentLine {
+  readonly before: Problem | undefined;
+  readonly ownReference: string | undefined;
+  private readonly checked: CheckedRow;
+
+  constructor(checked: CheckedRow, before: Problem | undefined, ownReference: string | undefined) {
+    this.checked = checked;
+    this.before = before;
+    this.ownReference = ownReference;
+  }
+
+  get row(): number {
+    return this.checked.row;
+  }
+
+  get line(): number {
+    return this.checked.line.line;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.checked.problems;
+  }
+
+  get warnings(): readonly Problem[] {
+    return this.checked.warnings;
+  }
+
+  get draft(): DraftInstruction | undefined {
+    return isGood(this.checked) && this.before === undefined ? this.checked.draft : undefined;
+  }
+
+  /** Without the cells that it was read from: they may hold a private key. */
+  toJSON(): PaymentLine {
+    const { row, line, problems, warnings, before, draft, ownReference } = this;
+    return { row, line, problems, warnings, ...present({ before, draft, ownReference }) };
+  }
+}
+
+/** Of the file as a whole first, then by line; problems of one line stay in their order. */
+function inFileOrder(problems: readonly Problem[]): Problem[] {
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}
+
+/** A file without a line of column names. */
+function withoutHeader(grid: Grid): InitiationResult {
+  const place = present({ sheet: grid.sheet });
+  const problems = [problem("HEADER_NOT_FOUND", { sheets: "" }, place), ...secretsBeside(grid, [])];
+  const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
+  const none = { rows: [], sentBefore: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
+  const unread = { screened: undefined, reading: undefined };
+  return { verdict: "rejected", ...unread, ...nothing, ...none, problems, fileProblems: problems };
+}
+
+/** The hidden columns that are read: whoever approves does not see what is paid. */
+function hiddenColumns({ hiddenColumns, sheet }: Grid, { read }: FoundColumns): Problem[] {
+  return read
+    .filter(({ position }) => hiddenColumns.has(position))
+    .map(({ heading: column }) => problem("COLUMN_HIDDEN", { column }, { ...present({ sheet }), column }));
+}
+
+/** Private keys outside the cells and in lines that are not among `checked`, which are in file order. */
+function secretsBeside({ outside, sheet, lines }: Grid, checked: readonly Line[]): Problem[] {
+  let next = 0;
+  const isChecked = (line: Line) => {
+    const is = line === checked[next];
+    next += Number(is);
+    return is;
+  };
+  const secret = (field: string, line?: number) =>
+    problem("VALUE_IS_SECRET", { field }, present({ sheet, line }));
+  return [
+    ...lines.flatMap((each) =>
+      isChecked(each) || !lineHoldsKey(each) ? [] : [secret("a line beside the payments", each.line)],
+    ),
+    ...outside.flatMap(({ place, text }) => (holdsPrivateKey(text) ? [secret(place)] : [])),
+  ];
+}
+
+/** Tells in which encoding a CSV was read, if that was a guess, by the first text whose letters depend on it. */
+function encodingNotice({ csv }: Grid, lines: readonly Line[]): Problem[] {
+  if (csv?.isEncodingGuessed !== true) return [];
+  for (const { line, cells } of lines) {
+    const text = cells.map(textOf).find((each) => /[\x80-\uffff]/.test(each));
+    if (text !== undefined) return [problem("ENCODING_GUESSED", { text: shownText(text) }, { line })];
+  }
+  return [];
+}

@@ -1,0 +1,141 @@
+/** The input and the result of initiation; the pipeline fills the policy from configuration, layouts and store. */
+import type { Config } from "../../config/index.ts";
+import type { Problem } from "../../faults/index.ts";
+import type { ColumnMeanings } from "../../model/columns.ts";
+import type { Line } from "../../model/grid.ts";
+import type {
+  ControlTotal,
+  CustodyAccountId,
+  Day,
+  EarlierCourse,
+  GeneralLedgerFields,
+  InstructionFields,
+  SentBefore,
+} from "../../model/index.ts";
+import type { PaymentLine, ReadColumn, SheetReading } from "../../model/sheet-reading.ts";
+import type { CurrencyScales, Decimal } from "../../money/index.ts";
+import type { NetworkKind } from "../../readers/address.ts";
+import type { NumberFormat } from "./column-format.ts";
+import type { ScreenedDraft } from "./screening/destinations.ts";
+import type { Screened, ScreeningReport } from "./screening/screening.ts";
+
+export interface CustodyAccount {
+  readonly id: CustodyAccountId;
+  readonly name: string;
+  readonly currency: string;
+  /** The operation that creates its payouts; default createPayoutV2. */
+  readonly createOperation?: string;
+}
+
+/** Values for empty cells. */
+type RowDefaults = Config["files"]["defaults"] & { readonly username: string; readonly callbackUrl: string };
+
+/** A file beside the payout file with nothing but its control totals. */
+export interface TotalsFile {
+  /** The sender's name of the file. */
+  readonly file: string;
+  readonly lines: readonly Line[];
+}
+
+/** The earlier payment with the same reference. */
+export interface EarlierUse extends EarlierCourse {
+  /** "paid on 24 November 2026 as B-000003, row 4" */
+  readonly inWords: string;
+  readonly fields: Pick<InstructionFields, "amount" | "destinationAddress" | "destinationAccountId">;
+  /** It was withdrawn before it was sent, so its reference is free again. */
+  readonly isFree: boolean;
+  /** The accepted fields, if that payment came with the file which this one corrects. */
+  readonly corrected?: InstructionFields;
+}
+
+/** What a person has accepted for a sender's layout, or for this file alone. */
+export interface AcceptedLayout {
+  /** By heading as written; `ignore` for a column that is not shown again. */
+  readonly columns: ColumnMeanings;
+  /** Ids of questions that are not asked again. */
+  readonly accepted: ReadonlySet<string>;
+  /** Ids of questions about values whose rows are left out. */
+  readonly notPaid: ReadonlySet<string>;
+  /** By currency, the largest amount and the largest sum of a file so far. */
+  readonly largest: Readonly<Record<string, { readonly row: Decimal; readonly sum: Decimal }>>;
+}
+
+export interface InitiationPolicy {
+  readonly custodyAccounts: readonly CustodyAccount[];
+  /** Our own addresses and account ids, in comparable form: never found as a destination by content. */
+  readonly ownDestinations?: ReadonlySet<string>;
+  readonly defaults: RowDefaults;
+  readonly network: NetworkKind;
+  readonly numberFormat: NumberFormat;
+  /** `DD/MM/YYYY`, `MM/DD/YYYY`; without it the only order that fits every cell of the column. */
+  readonly dateFormat?: string;
+  /** What happens to a calculated amount with more decimals than its currency; by default it is refused. */
+  readonly roundCalculated?: "half-even";
+  /** The sender's own column headers and their meanings. */
+  readonly columns: ColumnMeanings;
+  readonly layout?: AcceptedLayout;
+  /** The sheets that `chooseSheet` did not choose, and the hidden ones of them that hold payouts. */
+  readonly otherSheets?: readonly string[];
+  readonly hiddenPayouts?: readonly string[];
+  /** The median of the last fee rates that people set, in sat/vB. */
+  readonly usualFeeRate?: number;
+  readonly scales: CurrencyScales;
+  /** A currency without both limits is not payable. */
+  readonly limits: Pick<Config["limits"], "perRow" | "perFile">;
+  /** `allowed`: a regular expression of the company's own that must match the whole reference. */
+  readonly referencePattern: { readonly maxLength: number; readonly allowed?: string };
+  /** The current day in the company's time zone. */
+  readonly today: Day;
+  /** By folded reference, the earlier payment that uses it. */
+  readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, EarlierUse>>;
+  /** `required`: a file must have a totals file, or a line with its sum. */
+  readonly controlTotals: { readonly required: boolean };
+  readonly totalsFile?: TotalsFile;
+  /** The sender's name of the file. */
+  readonly fileName?: string;
+  /** The fields that the chart of accounts does not know, of those for which it has no line; none without a chart. */
+  readonly unknownToChart?: (fields: GeneralLedgerFields) => readonly (keyof GeneralLedgerFields)[];
+  /**
+   * Told the lines that are good by themselves as soon as that is known, unless nothing will be paid in any case:
+   * their cells can be read once more while they are compared with history.
+   */
+  readonly beforeHistory?: (columns: readonly ReadColumn[], lines: readonly Line[]) => void;
+  /**
+   * Screens the good rows (screening.ts), whose references may be ours; without it no screening takes place. The
+   * drafts may be gone over again.
+   */
+  readonly screen?: (drafts: Iterable<ScreenedDraft>, givesReferences: boolean) => Promise<Screened>;
+  /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
+  readonly onBadRow: Config["files"]["onBadRow"];
+}
+
+export interface InitiationResult {
+  readonly verdict: "accepted" | "rejected";
+  /** Undefined if the rows could not be screened. */
+  readonly screened: ScreeningReport | undefined;
+  /** Absent if no header was found. Its questions must be answered before the file is paid. */
+  readonly reading: SheetReading | undefined;
+  /** Every line that is a payment, in file order. Only those with a draft, if the verdict is accepted, are paid. */
+  readonly rows: readonly PaymentLine[];
+  /** Always rowsAccepted + rowsRejected. */
+  readonly rowsRead: number;
+  /** Rows without a problem of their own, even if the file as a whole is rejected. */
+  readonly rowsAccepted: number;
+  readonly rowsRejected: number;
+  /** Rows of a correction that were accepted with the file it corrects; not counted in rowsRead. */
+  readonly rowsAcceptedBefore: number;
+  /** What became of rows that were sent in before. Those of a correction only if nothing in it is new. */
+  readonly sentBefore: readonly SentBefore[];
+  /** Rows that a person answered not to pay; not counted in rowsRead. */
+  readonly rowsLeftOut: number;
+  /** In file order: of the file as a whole, then of its rows. */
+  readonly problems: readonly Problem[];
+  /** The problems of the file as a whole; any of them rejects it. */
+  readonly fileProblems: readonly Problem[];
+  /** What a person should know although nothing must be corrected; in file order. */
+  readonly warnings: readonly Problem[];
+  /** Sums over the accepted rows, at the full scale of each currency. */
+  readonly controlTotals: readonly ControlTotal[];
+  /** Where the file declares a total of all its rows, if it is their sum ("line 12"); otherwise empty. */
+  readonly totalsConfirmedBy: readonly string[];
+}

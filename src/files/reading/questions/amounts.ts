@@ -1,0 +1,92 @@
+/** Questions about amounts: in which unit they are meant, and which are unusual. */
+import { textOf } from "../../../model/grid.ts";
+import { RunningTotals } from "../../../model/index.ts";
+import { cellAt } from "../../../model/lines.ts";
+import { columnTitle, type Question } from "../../../model/sheet-reading.ts";
+import { shownText } from "../../../model/shown-text.ts";
+import { Decimal, formatAmount } from "../../../money/index.ts";
+import type { CheckedRow } from "../check-row.ts";
+import type { AcceptedLayout } from "../policy.ts";
+import { skeletonOf } from "../tell-lines.ts";
+import { type Asked, examplesOf, question, referencesOf } from "./question.ts";
+
+/** An amount, or a file's sum, that is more than so many times the largest so far waits. */
+const UNUSUAL_AMOUNT_TIMES = Decimal.of("10");
+const UNUSUAL_SUM_TIMES = Decimal.of("3");
+
+/**
+ * Whether the numbers may be meant in another unit, each time: none has decimals and nothing names the coin, or each of
+ * those with a mark has three digits behind it, so that the mark may separate thousands.
+ */
+export function ofUnits({ rows, columns, grid }: Asked): Question[] {
+  const paid = rows.filter(({ hasDraft }) => hasDraft);
+  const at = columns.positions.get("amount") ?? -1;
+  const texts = paid.map(({ line }) => textOf(cellAt(line, at)).trim());
+  const title = `\`${columnTitle({ heading: columns.header[at] ?? "", position: at })}\``;
+  const examples = examplesOf(texts).join(", ");
+  const ask = (about: string, text: string) => [question([about, ...referencesOf(paid)], text, [])];
+  const isWhole = paid.every(({ amount }) => amount?.value.normalized().scale === 0);
+  const coin = paid[0]?.currency ?? "";
+  if (paid.length === 0) return [];
+  if (isWhole && paid.some(({ assumesCurrency }) => assumesCurrency))
+    return ask(
+      "whole amounts",
+      `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is paid as whole coins`,
+    );
+  if (isWhole && grid.csv !== undefined && isCutAt(paid, at))
+    return ask(
+      "cut amounts",
+      `the amounts in ${title} have no decimals (${examples}), and the next column has nothing but digits: a decimal comma may have divided them`,
+    );
+  const hasThousands = texts.some((text) => THOUSANDS.test(text));
+  if (!hasThousands || !texts.every((text) => THOUSANDS.test(text) || /^\d{1,3}$/.test(text))) return [];
+  return ask(
+    "thousands",
+    `every amount in ${title} has exactly three digits behind its mark (${examples}): they are paid as decimals, and may be meant as thousands`,
+  );
+}
+
+/** A mark that may separate thousands. */
+const THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
+
+/** Whether digits stand beside the amounts in every row, as the second half of "1,25" does. */
+function isCutAt(rows: readonly CheckedRow[], at: number): boolean {
+  return rows.every(({ line }) => /^\d{1,8}$/.test(textOf(cellAt(line, at + 1)).trim()));
+}
+
+export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefined): Question[] {
+  const sums = new RunningTotals();
+  let sinceSum = new RunningTotals();
+  const questions: Question[] = [];
+  const isUnusual = (value: Decimal, largest: Decimal | undefined, times: Decimal) =>
+    largest !== undefined && value.compare(largest.times(times)) > 0;
+  let before = "";
+  for (const { line, amount, reference } of rows) {
+    if (amount === undefined || reference === undefined) continue;
+    const ask = (about: string, text: string) =>
+      questions.push(question([about, reference, `${amount.value}`], text, [line.line]));
+    const shown = () => formatAmount(amount);
+    // Of two payments a third may be the sum by chance, unless it is called otherwise than they are.
+    const isOdd = !/\d/.test(reference) || (before !== "" && skeletonOf(reference) !== before);
+    const isSumOf = (scope: RunningTotals) => {
+      const above = scope.of(amount.currency);
+      return above !== undefined && above.count > (isOdd ? 1 : 2) && above.amount.equals(amount.value);
+    };
+    before = skeletonOf(reference);
+    if (isSumOf(sums) || isSumOf(sinceSum)) {
+      ask("sum above", `"${shownText(reference)}" pays ${shown()}, the sum of the payments above it`);
+      sinceSum = new RunningTotals();
+    } else sinceSum.add(amount);
+    sums.add(amount);
+    const largest = layout?.largest[amount.currency]?.row;
+    if (isUnusual(amount.value, largest, UNUSUAL_AMOUNT_TIMES))
+      ask("amount", `${shown()} is more than ten times the largest amount so far, ${largest}`);
+  }
+  for (const { currency, amount: value } of sums.totals()) {
+    const largest = layout?.largest[currency]?.sum;
+    const text = `the sum of ${formatAmount({ currency, value })} is more than three times the largest so far, ${largest}`;
+    if (isUnusual(value, largest, UNUSUAL_SUM_TIMES))
+      questions.push(question(["sum", currency, `${value}`], text, []));
+  }
+  return questions;
+}

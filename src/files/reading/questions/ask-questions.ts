@@ -1,0 +1,50 @@
+/** What was not used of a file, or is unusual, as questions that a person must answer before the file is paid. */
+import { isAnsweredBy, type Question } from "../../../model/sheet-reading.ts";
+import { shownText } from "../../../model/shown-text.ts";
+import { wordOf } from "../../../model/words.ts";
+import { titleWord, withoutTime } from "../compared-text.ts";
+import type { AcceptedLayout } from "../policy.ts";
+import { ofAmounts, ofUnits } from "./amounts.ts";
+import { byContent, joined, ofOwnReferences, ofTexts, ofValues } from "./columns.ts";
+import { ofCsv, ofFileName, ofNote, ofTotal } from "./lines.ts";
+import { ofAddresses, ofFeeRates, ofPastDays } from "./payments.ts";
+import { type Asked, question } from "./question.ts";
+
+/** The questions that the layout does not answer. */
+export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): Question[] {
+  const { unread, ledger, notes, sections, totals, secondTotals, rows } = asked;
+  const isAnswered = (id: string) => layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
+  const found = [...byContent(asked), ...ofOwnReferences(asked)];
+  const ofColumns = joined(
+    [...found, ...unread.flatMap((column) => ofTexts(column, rows))].filter(({ id }) => !isAnswered(id)),
+  );
+  const questions = [
+    ...(found.length > 0 ? ofColumns : []),
+    ...unread.flatMap((column) => ofValues(column, rows)),
+    ...(found.length > 0 ? [] : ofColumns),
+    ...ledger.flatMap((column) => ofValues(column, rows)),
+    ...notes.map((note) => ofNote(note, asked)),
+    ...sections.map(({ line, heading }) =>
+      question(["section", withoutTime(heading)], `a section is headed "${heading}"`, [line]),
+    ),
+    ...totals.flatMap(ofTotal),
+    ...secondTotals.map(({ line, text, amount }) => {
+      const repeats = `${text === "" ? `line ${line}` : `"${text}"`} repeats the sum ${amount} of the same lines`;
+      return question(["second total", wordOf(text)], repeats, [line]);
+    }),
+    ...ofFileName(asked),
+    ...asked.hiddenPayouts.map((sheet) => {
+      const text = `the hidden sheet "${shownText(sheet)}" holds a table of payouts, which is not read and not paid`;
+      return question(["hidden sheet", titleWord(sheet)], text, []);
+    }),
+    ...ofUnits(asked),
+    ...ofAddresses(asked),
+    ...ofPastDays(asked),
+    ...ofFeeRates(asked),
+    ...ofAmounts(rows, layout),
+    ...ofCsv(asked),
+  ];
+  return [...new Map(questions.map((each) => [each.id, each])).values()].filter(
+    (each) => !isAnsweredBy(each, isAnswered),
+  );
+}

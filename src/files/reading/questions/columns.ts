@@ -1,0 +1,95 @@
+/** Questions about columns: those found by their cells, those that are not read, and what these say. */
+
+import type { ColumnName } from "../../../model/columns.ts";
+import { textOf } from "../../../model/grid.ts";
+import { cellAt } from "../../../model/lines.ts";
+import { columnTitle, type Question } from "../../../model/sheet-reading.ts";
+import { shownText, shownWhole } from "../../../model/shown-text.ts";
+import { wordOf } from "../../../model/words.ts";
+import type { CheckedRow } from "../check-row.ts";
+import { otherNamed } from "./lines.ts";
+import {
+  type Asked,
+  EXAMPLES,
+  examplesOf,
+  idOf,
+  question,
+  referencesOf,
+  type UnreadCells,
+} from "./question.ts";
+import { comparedValue, valueId } from "./unread.ts";
+
+/** One question about all columns, so that one yes accepts a layout. */
+export function joined(parts: readonly Question[]): Question[] {
+  const [only, another] = parts;
+  if (only === undefined || another === undefined) return [...parts];
+  const ids = parts.map(({ id }) => id);
+  return [
+    { id: idOf(["columns", ...ids]), text: parts.map(({ text }) => text).join("; "), lines: [], parts: ids },
+  ];
+}
+
+/** What a column that was found by its cells is taken for: what is paid, where to, in what, and from which account. */
+const TAKEN_FOR: Partial<Record<ColumnName, string>> = {
+  amount: "the amount that is paid",
+  destinationAddress: "the address that is paid",
+  currency: "the currency",
+  accountId: "the account paid from",
+  reference: "the reference",
+};
+
+/** Columns that were found by their cells. One without a heading is asked about in every file. */
+export function byContent({ columns, rows }: Asked): Question[] {
+  const found = columns.read.filter(({ name, foundBy }) => foundBy === "content" && name in TAKEN_FOR);
+  return found
+    .toSorted((a, b) => Number(a.name === "reference") - Number(b.name === "reference"))
+    .map((column) => {
+      const { name, heading, position, evidence = "" } = column;
+      const texts = rows.map(({ line }) => textOf(cellAt(line, position)).trim());
+      const values = examplesOf(texts.filter((text) => text !== "")).map(shownText);
+      const taken = `\`${columnTitle(column)}\` was read as ${TAKEN_FOR[name] ?? name}: ${values.join(", ")} (${evidence})`;
+      const unnamed = heading === "" ? referencesOf(rows) : [];
+      const text = name === "reference" ? taken : `${taken}; its name does not say so`;
+      return question([name === "reference" ? name : `as ${name}`, wordOf(heading), ...unnamed], text, []);
+    });
+}
+
+/** Where no column holds references, once a layout. */
+export function ofOwnReferences({ columns, rows }: Asked): Question[] {
+  if (!columns.givesReferences || columns.positions.has("reference")) return [];
+  const examples = rows.slice(0, EXAMPLES).flatMap(({ reference }) => reference ?? []);
+  const text = `no column holds references: each payment gets one of Paydrop's own (${examples.join(", ")})`;
+  return [question(["own references"], text, [])];
+}
+
+/** A column of texts, or of numbers. */
+export function ofTexts(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
+  const { kind, heading, values } = column;
+  if (kind !== "text") return [];
+  const examples = values.map(({ value }) => `"${value}"`).join(", ");
+  const text = `column "${columnTitle(column)}" was not read: ${examples} and others`;
+  const named = otherNamed(heading, rows);
+  return [question(["column", wordOf(heading)], named === undefined ? text : `${text}; ${named}`, [])];
+}
+
+/** Columns of few values, or of rare ones: each value is asked about. */
+export function ofValues(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
+  const { kind, values, texts, position } = column;
+  if (kind !== "few" && kind !== "rare") return [];
+  const title = columnTitle(column);
+  const asked = (id: string, value: string, where: string, lines: readonly number[]) => ({
+    id,
+    text: `column "${title}" says "${value}"${where}${column.why ?? ""}`,
+    value: `${title}=${value}`,
+    lines,
+  });
+  if (kind === "few")
+    return values.map(({ value, count, lines }, index) => {
+      const where = count === 1 ? " in 1 row" : ` in ${count} rows`;
+      return asked(valueId(column, texts[index] ?? "", undefined), value, where, lines);
+    });
+  return rows.flatMap(({ line, reference }) => {
+    const text = comparedValue(cellAt(line, position));
+    return text === "" ? [] : [asked(valueId(column, text, reference), shownWhole(text), "", [line.line])];
+  });
+}

@@ -1,0 +1,90 @@
+/** Questions about lines and texts that are no payments: notes, titles, totals, the file's name, and how a CSV ends. */
+import { basename, extname } from "node:path";
+import { type Grid, textOf } from "../../../model/grid.ts";
+import { senderTexts } from "../../../model/index.ts";
+import { widthOf } from "../../../model/lines.ts";
+import type { Note, Question, TotalLine } from "../../../model/sheet-reading.ts";
+import { shownText, shownWhole } from "../../../model/shown-text.ts";
+import { wordOf } from "../../../model/words.ts";
+import { type CheckedRow, currenciesOf } from "../check-row.ts";
+import { isTime, titleWord, withoutTime } from "../compared-text.ts";
+import { namedInTitle } from "../units.ts";
+import { type Asked, question } from "./question.ts";
+
+/** What stands above the columns, and the name of the sheet, are compared without numbers; other notes without days. */
+export function ofNote({ line, place, text }: Note, { rows }: Asked): Question {
+  const isTitle = place.startsWith("above the columns") || line === undefined;
+  const compared = isTitle ? titleWord(text) : withoutTime(text);
+  const named = otherNamed(text, rows);
+  const parts = ["note", compared, ...(named === undefined ? [] : [named])];
+  const lines = line === undefined ? [] : [line];
+  return question(parts, `${place}: "${text}"${named === undefined ? "" : `; ${named}`}`, lines);
+}
+
+/**
+ * "it names EUR, and BTC is paid" for a title, or the name of a sheet or file, that names something else than is
+ * paid.
+ */
+export function otherNamed(text: string, rows: readonly CheckedRow[]): string | undefined {
+  const { currencies, hasOtherUnit } = namedInTitle(text);
+  const paid = currenciesOf(rows);
+  const others = [...currencies].filter((currency) => !paid.has(currency));
+  if (paid.size === 0 || (others.length === 0 && !hasOtherUnit)) return undefined;
+  const what = others.length > 0 ? others.join(" and ") : "another unit than whole coins";
+  return `it names ${what}, and the amounts are paid in ${[...paid].join(" and ")}`;
+}
+
+export function ofFileName({ fileName, rows }: Asked): Question[] {
+  const name = fileName === undefined ? "" : basename(fileName, extname(fileName));
+  const named = otherNamed(name, rows);
+  if (named === undefined) return [];
+  return [
+    question(["file name", titleWord(name), named], `the file is called "${shownText(name)}": ${named}`, []),
+  ];
+}
+
+/**
+ * Of a CSV, each time: rows that lack cells which others have, and an end within an amount or a reference, whose
+ * cell does not show that it was cut off.
+ */
+export function ofCsv({
+  grid: { csv, lines: all },
+  columns: { header, positions },
+  rows,
+}: Asked): Question[] {
+  if (csv === undefined) return [];
+  const questions: Question[] = [];
+  const short = rows.filter(({ line }) => widthOf(line) < header.length);
+  if (short.length > 0 && short.length < rows.length) {
+    const count = short.length === 1 ? "1 row has" : `${short.length} rows have`;
+    const text = `${count} fewer cells than the others, so cells may have slipped into other columns`;
+    const parts = ["short rows", ...short.map(({ reference }) => reference ?? "")];
+    const lines = short.map(({ line }) => line.line);
+    questions.push(question(parts, text, lines));
+  }
+  const { line, cells } = all.at(-1) ?? { line: 0, cells: [] };
+  const isRead = (["amount", "reference"] as const).some((name) => positions.get(name) === cells.length - 1);
+  if (csv.endsOpen === true && isRead && rows.at(-1)?.line.line === line) {
+    const text = `the file ends without a line break, behind "${shownText(textOf(cells.at(-1) ?? ""))}": it may have been cut off`;
+    questions.push(question(["open end"], text, [line]));
+  }
+  return questions;
+}
+
+/** A total that may be a payment whose destination was forgotten. */
+export function ofTotal({ line, own, amount, firstLine, lastLine }: TotalLine): Question[] {
+  if (own === undefined) return [];
+  const text = `line ${line} was read as the total ${amount} of lines ${firstLine} to ${lastLine} and is not paid, but it has a name of its own: "${shownText(own)}"`;
+  return [question(["total", wordOf(own), amount], text, [line])];
+}
+
+/** Texts outside the cells are notes, and the name of a sheet, unless a program gave it or it only says when. */
+export function notesBeside({ outside, sheet }: Grid, header: readonly string[]): Note[] {
+  const notes = senderTexts(outside, header).map(({ place, text }) => ({ place, text: shownWhole(text) }));
+  if (sheet === undefined || DEFAULT_SHEET_NAME.test(sheet) || isTime(sheet)) return notes;
+  return [{ place: "the name of the sheet", text: shownWhole(sheet) }, ...notes];
+}
+
+/** As spreadsheet programs name a first sheet, and what says only that payments stand in it. */
+const DEFAULT_SHEET_NAME =
+  /^(?:(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|folha|blad|arkusz|sayfa|лист)[ _]?\d*|payouts?|payments?|zahlungen|paiements|pagos|pagamenti|pagamentos|betalingen|płatności|ödemeler|платежи|выплаты)$/i;

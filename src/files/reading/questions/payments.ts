@@ -1,0 +1,118 @@
+/**
+ * Questions about payments beside each other and the calendar: one address for many, days long past, high fee
+ * rates.
+ */
+import { comparableDestination, comparedName, type Day } from "../../../model/index.ts";
+import { cellAt } from "../../../model/lines.ts";
+import type { Question } from "../../../model/sheet-reading.ts";
+import { shownText } from "../../../model/shown-text.ts";
+import type { CheckedRow } from "../check-row.ts";
+import { type Asked, EXAMPLES, question, referencesOf } from "./question.ts";
+import { comparedValue } from "./unread.ts";
+
+/**
+ * One address in several rows, more than a tenth of them, where no column names payees: it may have been filled
+ * down. A column names payees only where most of its names keep one address; where one does, screening compares
+ * them. A file that pays one address alone, and says nothing else of its rows, is not asked about.
+ */
+export function ofAddresses({ rows, unread }: Asked): Question[] {
+  const paid = rows.filter(({ hasDraft }) => hasDraft);
+  const counts = new Map<string, number>();
+  for (const row of paid) counts.set(destinationOfRow(row), (counts.get(destinationOfRow(row)) ?? 0) + 1);
+  const isOften = (row: CheckedRow) => {
+    const count = counts.get(destinationOfRow(row)) ?? 0;
+    return count >= SEVERAL && 10 * count > paid.length;
+  };
+  const often = [...Map.groupBy(paid.filter(isOften), destinationOfRow).values()];
+  const differ = (group: readonly CheckedRow[]) =>
+    group.length < paid.length ||
+    unread.some(
+      ({ position }) => new Set(group.map(({ line }) => comparedValue(cellAt(line, position)))).size > 1,
+    );
+  if (often.length === 0 || namePayees(paid)) return [];
+  return often.filter(differ).map((group) => {
+    const address = shownDestination(group[0]);
+    const text = `one address, ${shownText(address)}, is paid in ${group.length} of ${paid.length} rows, and no column names payees`;
+    return question(
+      ["one address", address],
+      text,
+      group.map(({ line }) => line.line),
+    );
+  });
+}
+
+const SEVERAL = 3;
+
+/** As written. */
+function shownDestination(row: CheckedRow | undefined): string {
+  return row?.field("destinationAddress") ?? row?.field("destinationAccountId") ?? "";
+}
+
+function destinationOfRow(row: CheckedRow): string {
+  return comparableDestination(shownDestination(row));
+}
+
+function namePayees(rows: readonly CheckedRow[]): boolean {
+  /** By name the one destination; undefined if it has several. */
+  const destinations = new Map<string, string | undefined>();
+  for (const row of rows) {
+    const name = comparedName(row.field("customerId") ?? "") ?? "";
+    const destination = destinationOfRow(row);
+    const isOther = destinations.has(name) && destinations.get(name) !== destination;
+    if (name !== "") destinations.set(name, isOther ? undefined : destination);
+  }
+  const keeping = [...destinations.values()].filter((destination) => destination !== undefined).length;
+  return 2 * keeping > destinations.size;
+}
+
+const PAST_DAYS = 5;
+
+/** The day before which a payment day is long past. */
+export function pastBefore(today: Day): Day {
+  const day = new Date(today);
+  day.setUTCDate(day.getUTCDate() - PAST_DAYS);
+  return day.toISOString().slice(0, 10) as Day;
+}
+
+/** Once a file: payments whose day was long ago may have been made. A due date is often past, and says nothing. */
+export function ofPastDays({ rows, columns, pastBefore }: Asked): Question[] {
+  const past = rows.filter((row) => {
+    const day = row.field("payOn");
+    return day !== undefined && day < pastBefore;
+  });
+  const [first] = past;
+  const heading = columns.read.find(({ name }) => name === "payOn")?.heading ?? "";
+  if (first === undefined || DUE.test(heading)) return [];
+  const days = [...new Set(past.flatMap((row) => row.field("payOn") ?? []))].toSorted();
+  const [count, it] = past.length === 1 ? ["1 row", "it"] : [`${past.length} rows`, "they"];
+  const text = `\`${shownText(heading)}\` is more than ${PAST_DAYS} days past in ${count} (${days.slice(0, EXAMPLES).join(", ")}): ${it} may have been paid already`;
+  return [
+    question(
+      ["past days", ...referencesOf(past)],
+      text,
+      past.map(({ line }) => line.line),
+    ),
+  ];
+}
+
+const DUE = /due|fällig|échéance|vencim|scadenza|verval|termin płatności|vade|срок/i;
+
+/** A fee rate of a person's own that is far above those of late, each time. */
+export function ofFeeRates({ rows, usualFeeRate }: Asked): Question[] {
+  if (usualFeeRate === undefined) return [];
+  const rateOf = (row: CheckedRow) => row.field("customFeeRateSatPerVbyte") ?? 0;
+  const high = rows.filter((row) => rateOf(row) > FEE_RATE_TIMES * usualFeeRate);
+  if (high.length === 0) return [];
+  const highest = high.reduce((most, row) => Math.max(most, rateOf(row)), 0);
+  const count = high.length === 1 ? "1 row" : `${high.length} rows`;
+  const text = `the fee rate of ${count} is up to ${highest} sat/vB, more than five times the usual ${usualFeeRate} of the last payments`;
+  return [
+    question(
+      ["fee rate", ...referencesOf(high)],
+      text,
+      high.map(({ line }) => line.line),
+    ),
+  ];
+}
+
+const FEE_RATE_TIMES = 5;

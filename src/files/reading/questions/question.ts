@@ -1,0 +1,61 @@
+/** What is asked about a file, and how a question is told from others: equal ones are asked once for a layout. */
+import { hash } from "node:crypto";
+import type { Grid } from "../../../model/grid.ts";
+import type { Day } from "../../../model/index.ts";
+import type { Note, Question, Section, TotalLine, UnreadColumn } from "../../../model/sheet-reading.ts";
+import type { CheckedRow } from "../check-row.ts";
+import type { FoundColumns } from "../find-columns.ts";
+
+const LINES_MAX = 100;
+/** So many values are shown apart from their rows. */
+export const EXAMPLES = 3;
+
+/** A column with its values as written, by which rows are answered. */
+export interface UnreadCells extends UnreadColumn {
+  readonly texts: readonly string[];
+  /** Why a value of a column that is read is asked about. */
+  readonly why?: string;
+}
+
+export interface Asked {
+  readonly columns: FoundColumns;
+  readonly unread: readonly UnreadCells[];
+  /** Columns of the ledger, with the values that the chart of accounts does not know. */
+  readonly ledger: readonly UnreadCells[];
+  readonly notes: readonly Note[];
+  readonly sections: readonly Section[];
+  readonly totals: readonly TotalLine[];
+  readonly secondTotals: readonly TotalLine[];
+  readonly rows: readonly CheckedRow[];
+  readonly grid: Pick<Grid, "csv" | "lines">;
+  /** As its sender named it. */
+  readonly fileName?: string;
+  /** An earlier payment day is long past. */
+  readonly pastBefore: Day;
+  /** The median of the last fee rates that people set, in sat/vB. */
+  readonly usualFeeRate?: number;
+  /** Hidden sheets with tables of payouts. */
+  readonly hiddenPayouts: readonly string[];
+}
+
+export function question(parts: readonly string[], text: string, lines: readonly number[]): Question {
+  return { id: idOf(parts), text, lines: lines.slice(0, LINES_MAX) };
+}
+
+/** `parts`: what the question is about; equal ones make the same question in every file of the layout. */
+export function idOf(parts: readonly string[]): string {
+  const digest = hash("sha256", JSON.stringify(parts)).slice(0, 12);
+  return `${(parts[0] ?? "").replace(" ", "-")}-${digest}`;
+}
+
+/** The first distinct ones. */
+export function examplesOf(texts: readonly string[]): readonly string[] {
+  const examples = new Set<string>();
+  for (const text of texts) if (examples.size < EXAMPLES) examples.add(text);
+  return [...examples];
+}
+
+/** By which a question is asked again in every file. */
+export function referencesOf(rows: readonly CheckedRow[]): readonly string[] {
+  return rows.map(({ reference }) => reference ?? "");
+}

@@ -1,0 +1,375 @@
+/**
+ * Screening: compares well-formed payments with the allow list, the chart of accounts, the day's limits, and what was paid
+ * before, to whom and where, in the file and in history. Queries go through the policy.
+ */
+import type { Config } from "../../../config/index.ts";
+import { type Problem, problem } from "../../../faults/index.ts";
+import { applying } from "../../../model/applying.ts";
+import { chunks } from "../../../model/chunks.ts";
+import type { ColumnName } from "../../../model/columns.ts";
+import {
+  type Day,
+  destinationField,
+  type InstructionFields,
+  isOfDestination,
+  markedDifference,
+} from "../../../model/index.ts";
+import { type Amount, addAmounts, type Decimal, formatAmount } from "../../../money/index.ts";
+import { overLimit } from "../limits.ts";
+import {
+  type AllowList,
+  type Compared,
+  ComparedPayees,
+  countNames,
+  FirstTimeDestinations,
+  type LookAlike,
+  LookAlikes,
+  type NeverApprovedAt,
+  type NeverPaidAt,
+  type NewDestinations,
+  namesPayees,
+  type PaidDestinations,
+  type PaidLookAlikes,
+  type Payment,
+  type Place,
+  paymentOf,
+  placeText,
+  type ScreenedDraft,
+} from "./destinations.ts";
+
+/** What is found about one row. */
+export interface Finding {
+  readonly row: number;
+  readonly column: ColumnName;
+  readonly what: Problem;
+  /** Whether the row must not be paid; otherwise it is a warning. */
+  readonly isRefusal: boolean;
+  /** Of what an approver must accept: the earlier payment, or the two addresses that look alike. */
+  readonly about?: string;
+  /** Of the same: the other address, or the other payments in words. */
+  readonly against?: Omit<Compared, "what">;
+}
+
+export interface ScreeningPolicy {
+  readonly today: Day;
+  /** `perRow` only for stored payments: of a file the row rules check it. */
+  readonly limits: Pick<Config["limits"], "perDay" | "perDestination"> & Partial<Config["limits"]>;
+  readonly allow: Config["destinations"]["allow"];
+  readonly allowList?: AllowList | undefined;
+  /** Whether a destination is one of our own custody accounts, which is never a first-time destination. */
+  isOwn(destination: string): boolean;
+  readonly neverPaidAt: NeverPaidAt;
+  /** Which of the destinations (in comparable form) were paid before. */
+  paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly paidLookAlikes: PaidLookAlikes;
+  readonly neverApprovedAt: NeverApprovedAt;
+  /** By reference, when and where the same payment was made before. */
+  madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
+  /** Why the books cannot take a payment as it is: its fields are not in the chart, or a file for an ERP cannot hold it. */
+  ledgerFindings(fields: InstructionFields): readonly Pick<Finding, "column" | "what">[];
+  readonly onUnmapped: Config["ledger"]["onUnmapped"];
+}
+
+export interface MadeBefore {
+  readonly day: Day;
+  /** "batch B-000003, row 4" */
+  readonly payment: string;
+  /** The same with what became of it. */
+  readonly earlier: string;
+}
+
+export interface ScreeningReport {
+  readonly newDestinations: NewDestinations;
+  /** Rows that repeat a payment of this file or of history. */
+  readonly repeatedRows: readonly number[];
+  /** Rows whose destination looks like another one, or does not belong to the payee's name as before. */
+  readonly lookAlikeRows: readonly number[];
+}
+
+export interface Screened {
+  /** In file order. */
+  readonly findings: readonly Finding[];
+  readonly report: ScreeningReport;
+}
+
+/** Screens the payments of a whole file, in file order. */
+export async function screenPayments(
+  drafts: Iterable<ScreenedDraft>,
+  policy: ScreeningPolicy,
+): Promise<Screened> {
+  const screening = new Screening(policy, async () => namesPayees(countNames(drafts)));
+  const findings: Finding[] = [];
+  for (const some of chunks(drafts, SCREENED_TOGETHER)) findings.push(...(await screening.next(some)));
+  return { findings, report: screening.report() };
+}
+
+/** Few enough that a part is gone before the next one. */
+const SCREENED_TOGETHER = 2_000;
+
+/**
+ * Screens the payments of a file or batch part by part, in file order, and finds the same in any parts. Of a part it keeps
+ * only what later payments are compared with, as texts and places. A refused payment does not count for later rows.
+ */
+export class Screening {
+  private readonly policy: ScreeningPolicy;
+  private readonly names: ReadonlyMap<string, string>;
+  private readonly alike: LookAlikes;
+  private readonly payees: ComparedPayees;
+  private readonly firstTime = new FirstTimeDestinations();
+  /** The destinations so far. */
+  private readonly seen = new Map<string, SeenDestination>();
+  private readonly paid: PaidDestinations = { has: (each) => this.seen.get(each)?.isPaid === true };
+  /** By day and currency, also for each destination. */
+  private readonly sums = new Map<string, Amount>();
+  private readonly questions: Question[] = [];
+
+  /** `hasPayees`: whether the file or batch as a whole names payees; asked once at most. */
+  constructor(policy: ScreeningPolicy, hasPayees: () => Promise<boolean>) {
+    this.policy = policy;
+    this.names = policy.allowList?.names ?? new Map<string, string>();
+    this.alike = new LookAlikes(this.names.keys(), policy.paidLookAlikes);
+    this.payees = new ComparedPayees(this.names, policy.neverApprovedAt, hasPayees);
+  }
+
+  /** What is found about the next part, in file order. */
+  async next(drafts: readonly ScreenedDraft[]): Promise<readonly Finding[]> {
+    const payments = drafts.map(paymentOf);
+    const paidAlike = await this.askWhetherPaid(payments);
+    const findings: Finding[] = [];
+    const payable = payments.filter((payment) => {
+      const found = findingsAlone(payment, this.paid, this.policy);
+      findings.push(...found);
+      return found.every(({ isRefusal }) => !isRefusal);
+    });
+    findings.push(...(await this.findingsAmong(payable, paidAlike)));
+    findings.sort((one, other) => one.row - other.row);
+    for (const { row, what, about } of findings)
+      if (about !== undefined) this.questions.push({ row, code: what.code });
+    return findings;
+  }
+
+  /** About all parts so far. */
+  report(): ScreeningReport {
+    return { newDestinations: this.firstTime.listed(this.names), ...questionedRows(this.questions) };
+  }
+
+  /**
+   * Asks about each destination once, and returns the payments whose payee was paid there before: in most files nearly all,
+   * and of these nothing else needs to be asked.
+   */
+  private async askWhetherPaid(payments: readonly Payment[]): Promise<ReadonlySet<Payment>> {
+    const named = this.payees.fresh(payments);
+    const never = new Set(await this.policy.neverPaidAt(named));
+    const paidAlike = named.filter((pair) => !never.has(pair));
+    for (const { destination } of paidAlike) this.see(destination, true);
+    const all = new Set(payments.map(({ destination }) => destination));
+    const fresh = [...all].filter((destination) => !this.seen.has(destination));
+    const paid = await this.policy.paidBefore(fresh);
+    for (const destination of fresh) this.see(destination, paid.has(destination));
+    return new Set(paidAlike.map(({ payment }) => payment));
+  }
+
+  /** What is found about payments beside others, of the file and of history. */
+  private async findingsAmong(
+    payable: readonly Payment[],
+    paidAlike: ReadonlySet<Payment>,
+  ): Promise<readonly Finding[]> {
+    const others = payable.filter(({ destination }) => !this.policy.isOwn(destination));
+    const strangers = others.filter(({ destination }) => !this.paid.has(destination));
+    for (const payment of strangers) this.firstTime.add(payment);
+    await this.alike.compare(strangers.filter(({ destination }) => !this.names.has(destination)));
+    const ofPayees = await this.payees.compare(others, this.paid, paidAlike);
+    const earlier = this.earlierInFile(payable);
+    const before = await this.policy.madeBefore(payable.filter((payment) => !earlier.has(payment)));
+    return payable.flatMap((payment) => {
+      const { destination, draft } = payment;
+      const made = before.get(draft.fields.reference);
+      const alike = this.alike.of(destination);
+      const found = toAccept(payment, alike, ofPayees.get(payment), earlier.get(payment), made);
+      return [
+        ...found.map(([{ what, ...against }, about]) => ({ ...warning(payment, what), about, against })),
+        ...sumFindings(payment, this.sums, this.policy),
+      ];
+    });
+  }
+
+  private see(destination: string, isPaid: boolean): void {
+    const known = this.seen.get(destination);
+    if (known === undefined) this.seen.set(destination, new SeenDestination(isPaid));
+    else known.isPaid = isPaid;
+  }
+
+  /** Of payments that repeat an earlier one of the file, where that one is. */
+  private earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
+    const earlier = new Map<Payment, string>();
+    for (const payment of payments) {
+      const first = this.seen.get(payment.destination)?.firstAlike(payment);
+      if (first !== undefined) earlier.set(payment, placeText(first));
+    }
+    return earlier;
+  }
+}
+
+/** What is kept of a destination: whether it was paid before, and where each amount is first paid to it. */
+class SeenDestination {
+  isPaid: boolean;
+  private value: Decimal | undefined;
+  private currency = "";
+  private place: Place = 0;
+  /** By amount, of the few destinations that are paid several. */
+  private others: Map<string, Place> | undefined;
+
+  constructor(isPaid: boolean) {
+    this.isPaid = isPaid;
+  }
+
+  /** Where the same amount was paid to it before; undefined for the first payment of the amount. */
+  firstAlike({ draft, place }: Payment): Place | undefined {
+    const { value, currency } = draft.fields.amount;
+    if (this.value === undefined) {
+      this.value = value;
+      this.currency = currency;
+      this.place = place;
+      return undefined;
+    }
+    if (this.currency === currency && this.value.equals(value)) return this.place;
+    const key = `${value} ${currency}`;
+    this.others ??= new Map();
+    const first = this.others.get(key);
+    if (first === undefined) this.others.set(key, place);
+    return first;
+  }
+}
+
+/** A finding that an approver must accept. */
+interface Question {
+  readonly row: number;
+  readonly code: string;
+}
+
+/** The rows that an approver must accept: because they repeat a payment, or because of their destination. */
+export function questionedRows(
+  questions: readonly Question[],
+): Pick<ScreeningReport, "repeatedRows" | "lookAlikeRows"> {
+  const rowsOf = (isWanted: boolean) => {
+    const wanted = questions.filter(({ code }) => isOfDestination(code) === isWanted);
+    return [...new Set(wanted.map(({ row }) => row))];
+  };
+  return { repeatedRows: rowsOf(false), lookAlikeRows: rowsOf(true) };
+}
+
+/** What is found about a payment whatever the others are; refusals among it. */
+function findingsAlone(payment: Payment, paid: PaidDestinations, policy: ScreeningPolicy): Finding[] {
+  const { row, fields } = payment.draft;
+  const isRefusal = policy.onUnmapped === "refuse";
+  return [
+    ...whyNotAllowed(payment, paid, policy).map((what) => ({ ...warning(payment, what), isRefusal: true })),
+    ...whyTooLarge(payment, policy).map((what) => ({ ...warning(payment, what, "amount"), isRefusal: true })),
+    // A key that the ERP's program refuses would stop the whole import, so it is found here or by the accountants.
+    ...policy.ledgerFindings(fields).map((found) => ({
+      ...found,
+      row,
+      isRefusal:
+        found.what.code === "LEDGER_CELL_REFUSED" ||
+        (isRefusal && found.what.code !== "LEDGER_FIELDS_RESPELT"),
+    })),
+  ];
+}
+
+function whyNotAllowed(
+  { destination, shown }: Payment,
+  paid: PaidDestinations,
+  { allow, allowList, isOwn }: ScreeningPolicy,
+): Problem[] {
+  if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return [];
+  if (allow === "listed")
+    return [problem("DESTINATION_NOT_LISTED", { destination: shown, list: allowList?.file ?? "it" })];
+  return paid.has(destination) ? [] : [problem("DESTINATION_NEVER_PAID", { destination: shown })];
+}
+
+/** A payment above a limit could never be sent. */
+function whyTooLarge({ draft }: Payment, { limits }: ScreeningPolicy): Problem[] {
+  const { perDay, perDestination, perRow } = limits;
+  const { amount } = draft.fields;
+  const { currency } = amount;
+  if (perDay[currency] === undefined || (perRow !== undefined && perRow[currency] === undefined))
+    return [problem("CURRENCY_WITHOUT_LIMIT", { currency })];
+  return applying(
+    overLimit(amount, perRow?.[currency], "perRow"),
+    overLimit(amount, perDay[currency], "perDay"),
+    overLimit(amount, perDestination[currency], "perDestination"),
+  );
+}
+
+/** Reports a day's sum once, at the row that takes it over its limit. */
+function sumFindings(
+  payment: Payment,
+  sums: Map<string, Amount>,
+  { limits, today }: ScreeningPolicy,
+): Finding[] {
+  const { destination, shown, draft } = payment;
+  const { amount, payOn = today } = draft.fields;
+  const key = `${payOn < today ? today : payOn} ${amount.currency}`;
+  const ofDay = addTo(sums, key, amount, limits.perDay[amount.currency]);
+  const limit = limits.perDestination[amount.currency];
+  const ofDestination = limit && addTo(sums, `${key} ${destination}`, amount, limit);
+  const problems = applying(
+    ofDay && problem("FILE_OVER_DAY_LIMIT", ofDay),
+    ofDestination && problem("DESTINATION_OVER_LIMIT", { ...ofDestination, destination: shown }),
+  );
+  return problems.map((what) => warning(payment, what, "amount"));
+}
+
+/** The sum and the limit in words if this amount is the one that exceeds it. */
+function addTo(
+  sums: Map<string, Amount>,
+  key: string,
+  amount: Amount,
+  limit: Decimal | undefined,
+): { amount: string; limit: string } | undefined {
+  if (limit === undefined) return undefined;
+  const before = sums.get(key);
+  const after = before === undefined ? amount : addAmounts(before, amount);
+  sums.set(key, after);
+  if (after.value.compare(limit) <= 0 || (before?.value.compare(limit) ?? 0) > 0) return undefined;
+  return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value: limit }) };
+}
+
+/** What an approver must accept of a payment, each with what it is about. */
+function toAccept(
+  { destination, shown, draft: { fields } }: Payment,
+  alike: LookAlike | undefined,
+  ofPayee: readonly Compared[] = [],
+  earlier: string | undefined,
+  before: MadeBefore | undefined,
+): (readonly [Compared, about: string])[] {
+  const found = ofPayee.map(
+    (each) => [each, `${destination} for ${fields.customerId}`] as [Compared, string],
+  );
+  if (alike !== undefined) {
+    const [marked, other] = markedDifference(destination, alike.destination);
+    const what = problem("DESTINATION_LOOKS_ALIKE", { destination: marked, other, where: alike.where });
+    const compared = { what, address: alike.destination, where: alike.where };
+    found.unshift([compared, `${destination} and ${alike.destination}`]);
+  }
+  if (earlier === undefined && before === undefined) return found;
+  const parameters = { amount: formatAmount(fields.amount), destination: shown };
+  if (before !== undefined) {
+    const what = problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before });
+    found.push([{ what, where: `${before.day}, ${before.earlier}` }, before.payment]);
+  } else if (earlier !== undefined)
+    found.push([
+      { what: problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }), where: earlier },
+      earlier,
+    ]);
+  return found;
+}
+
+/** About its destination, if no column is given. */
+function warning(
+  { draft: { row, fields } }: Payment,
+  what: Problem,
+  column: ColumnName = destinationField(fields),
+): Finding {
+  return { row, column, what, isRefusal: false };
+}

@@ -1,0 +1,384 @@
+/**
+ * Tells the lines of a sheet apart by their structure: totals, notes, sections, repeated headers; everything else is a
+ * payment. No word decides. An amount without a destination is a total if it equals the sum of what it covers.
+ */
+import { isProblem, type Problem, problem } from "../../faults/index.ts";
+import type { ColumnName } from "../../model/columns.ts";
+import { type Cell, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
+import { type ControlTotal, findCustodyAccount, RunningTotals } from "../../model/index.ts";
+import { cellAt } from "../../model/lines.ts";
+import { present } from "../../model/present.ts";
+import type { Note, Section, TotalLine } from "../../model/sheet-reading.ts";
+import { shownWhole } from "../../model/shown-text.ts";
+import { wordOf } from "../../model/words.ts";
+import type { Amount } from "../../money/index.ts";
+import { isAddressCell } from "../../readers/address.ts";
+import {
+  type AmountFormat,
+  type AmountReading,
+  amountFormatOf,
+  readAmount,
+  valueAt,
+} from "./column-format.ts";
+import type { FoundColumns } from "./find-columns.ts";
+import { type ColumnWords, isHeaderByName } from "./find-header.ts";
+import type { InitiationPolicy } from "./policy.ts";
+import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
+
+export interface ToldLines {
+  /** The one format of the column of amounts, which all its cells decide. */
+  readonly format: AmountFormat;
+  /** The lines with an amount or a destination that are no totals. */
+  readonly payments: readonly Line[];
+  /** Of payments that may be meant as the total of the payments above, what those come to. */
+  readonly sumsAbove: ReadonlyMap<Line, string>;
+  /** What the payments come to, good or bad, and the first of them whose amount is not known. */
+  readonly asked: { readonly totals: readonly ControlTotal[]; readonly unread?: number };
+  readonly notes: readonly Note[];
+  readonly sections: readonly Section[];
+  readonly totals: readonly TotalLine[];
+  /** Totals of lines that another total covers already. */
+  readonly secondTotals: readonly TotalLine[];
+  /** The first line that may be a total of payments whose amounts are not all known. */
+  readonly unproven?: { readonly line: number; readonly unread: number };
+  /** The lines whose texts are notes, for what they say about currencies. */
+  readonly noteLines: readonly Line[];
+  /** Of the file as a whole. */
+  readonly problems: readonly Problem[];
+}
+
+export function tellLines(
+  { lines, csv, sheet }: Grid,
+  header: Line,
+  columns: FoundColumns,
+  words: ColumnWords,
+  policy: InitiationPolicy,
+): ToldLines {
+  const start = lines.indexOf(header);
+  const below = lines.slice(start + 1);
+  const cells = below.map((line) => cellOf(line, columns, "amount"));
+  const { format, doubt } = amountFormatOf(cells, policy.numberFormat, csv?.delimiter === ";");
+  const told = new LineTeller(columns, format, policy);
+  const problems: Problem[] = [];
+  const report = (what: Problem, line = 0) => problems.push({ ...what, ...present({ sheet }), line });
+  for (const line of lines.slice(0, start)) {
+    told.note(line, "above the columns");
+    const amount = told.amountOf(line);
+    if (line.cells.some(isAddressCell) && amount !== undefined && !isProblem(amount))
+      report(problem("PAYOUT_ABOVE_HEADER", {}), line.line);
+  }
+  const headings = header.cells.map((cell) => wordOf(textOf(cell)));
+  for (const line of below) {
+    if (csv !== undefined && isRowSwallowed(line, csv.delimiter, headings.length)) {
+      const reason = "a cell of this row holds another row, perhaps after a quote too many";
+      report(problem("CSV_MALFORMED", { reason }), line.line);
+    }
+    if (isOfZeros(line)) continue;
+    if (!isRepeatedHeader(line, headings, words)) told.take(line);
+    else if (headings.some((word, position) => word !== wordOf(textOf(cellAt(line, position)))))
+      report(problem("HEADER_REPEATED", {}), line.line);
+  }
+  if (doubt !== undefined) report(doubt.what, below[doubt.index]?.line);
+  return { ...told.result(), format, problems };
+}
+
+function cellOf(line: Line, { positions }: FoundColumns, column: ColumnName): Cell {
+  return cellAt(line, positions.get(column) ?? -1);
+}
+
+/** Whether a line has nothing but zeros and formulas without a result, as formulas filled down below the rows give. */
+function isOfZeros({ cells }: Line): boolean {
+  return cells.every((cell) => {
+    const plain = resultOf(cell);
+    if (typeof plain === "string") return plain === "" || ZERO.test(plain.trim());
+    return plain.kind === "number" && plain.flaw === undefined && ZERO.test(plain.text);
+  });
+}
+
+/** Also as a format of accounts shows it. */
+const ZERO = /^(?:[+-]?0+(?:[.,]0*)?(?:e[+-]?\d+)?|[-–—])$/i;
+
+function isRepeatedHeader(line: Line, headings: readonly string[], words: ColumnWords): boolean {
+  const filled = line.cells.filter((cell) => cell !== "");
+  const isNoName = (cell: Cell) => typeof cell !== "string" || cell.length > 60 || /\d[.,]?\d/.test(cell);
+  if (filled.length < 2 || filled.some(isNoName)) return false;
+  const texts = filled.map((cell) => wordOf(textOf(cell)));
+  const known = texts.filter((word) => word !== "" && headings.includes(word));
+  return 2 * known.length > filled.length || isHeaderByName(line, words);
+}
+
+/** Whether one line of a cell with line breaks has as many delimiters as the header: a row, after a quote too many. */
+function isRowSwallowed({ cells }: Line, delimiter: string, width: number): boolean {
+  const isRow = (part: string) => part.split(delimiter).length >= width;
+  return cells.some((cell) => {
+    const text = textOf(cell);
+    if (width < 2 || text.length < 2 * width || !/[\r\n]/.test(text)) return false;
+    return text.split(/[\r\n]+/).some(isRow);
+  });
+}
+
+/** Sums of payments: of those with a destination, and of the others. */
+class Scope {
+  readonly sure = new RunningTotals();
+  readonly others = new RunningTotals();
+  count = 0;
+  firstLine = 0;
+  /** The first line whose amount is not known. */
+  unread: number | undefined;
+}
+
+/** An amount without a destination, which may be a total instead of a payment. */
+interface PossibleTotal {
+  readonly line: Line;
+  readonly amount: AmountReading;
+  readonly asked: Amount;
+  /** Without a currency of its own, one of the only currency that it covers. */
+  readonly sum: Amount;
+  /** The first line of what it is the sum of; of what stands above it, unless it is that of the file. */
+  readonly covered?: number;
+  readonly sumAbove?: string;
+}
+
+/** A calculated sum carries the noise of binary numbers after these decimals. */
+const SCALE_OF_SUMS = 8;
+
+class LineTeller {
+  private readonly columns: FoundColumns;
+  private readonly format: AmountFormat;
+  private readonly policy: InitiationPolicy;
+  private readonly usualCurrency: string;
+  /** In file order. */
+  private readonly entries: Line[] = [];
+  private readonly possible = new Map<Line, PossibleTotal>();
+  private readonly notes: Note[] = [];
+  private readonly noteLines: Line[] = [];
+  /** Notes since the last payment. */
+  private pending: Line[] = [];
+  private readonly headings: (readonly [Line, Scope])[] = [];
+  private readonly file = new Scope();
+  /** The same as of the file until there is a total, or a heading. */
+  private sinceTotal = this.file;
+  private sinceHeading = this.file;
+  private scopes: readonly Scope[] = [this.file];
+
+  constructor(columns: FoundColumns, format: AmountFormat, policy: InitiationPolicy) {
+    this.columns = columns;
+    this.format = format;
+    this.policy = policy;
+    const account = chooseCustodyAccount(undefined, undefined, policy);
+    this.usualCurrency = isProblem(account) ? onlyCurrency(policy.custodyAccounts) : account.currency;
+  }
+
+  amountOf(line: Line): AmountReading | Problem | undefined {
+    const cell = cellOf(line, this.columns, "amount");
+    return cell === "" ? undefined : readAmount(cell, this.format);
+  }
+
+  take(line: Line): void {
+    const amount = this.amountOf(line);
+    const goesSomewhere = this.hasDestination(line);
+    const isText = isProblem(amount) && !isFigure(cellOf(line, this.columns, "amount"));
+    if (!goesSomewhere && (amount === undefined || isText)) {
+      this.pending.push(line);
+      return;
+    }
+    this.endNotes();
+    if (amount === undefined || isProblem(amount)) this.add(line, undefined, goesSomewhere);
+    else if (goesSomewhere) this.add(line, this.paid(line, amount), true);
+    else this.takeSum(line, amount);
+  }
+
+  note(line: Line, place: string): void {
+    this.noteLines.push(line);
+    const where = line.isHidden ? `${place}, hidden` : place;
+    this.notes.push({ line: line.line, place: where, text: textsOf(line) });
+  }
+
+  result(): Omit<ToldLines, "problems" | "format"> {
+    for (const line of this.pending) this.note(line, "below the rows");
+    const { entries, file } = this;
+    const payments: Line[] = [];
+    const asked = new RunningTotals();
+    for (const total of file.sure.totals()) asked.addTotal(total);
+    const sumsAbove = new Map<Line, string>();
+    const totals: TotalLine[] = [];
+    let unproven: ToldLines["unproven"];
+    for (const [index, line] of entries.entries()) {
+      const possible = this.possible.get(line);
+      const isOfFile = possible !== undefined && isSum(possible.sum, file);
+      if (possible !== undefined && (isOfFile || possible.covered !== undefined))
+        totals.push(this.totalLine(possible, isOfFile, payments.at(-1)));
+      else if (possible === undefined || file.unread === undefined || this.isPayment(entries[index + 1])) {
+        payments.push(line);
+        if (possible?.sumAbove !== undefined) sumsAbove.set(line, possible.sumAbove);
+        if (possible !== undefined) asked.add(possible.asked);
+      } else unproven ??= { line: line.line, unread: file.unread };
+    }
+    const known = new Set<string>();
+    const isSecond = ({ covers, firstLine, lastLine }: TotalLine) =>
+      known.size === known.add(`${covers} ${firstLine} ${lastLine}`).size;
+    return {
+      payments,
+      sumsAbove,
+      asked: { totals: asked.totals(), ...present({ unread: file.unread }) },
+      totals,
+      secondTotals: totals.filter(isSecond),
+      sections: this.headings.map(([line, { sure }]) => {
+        return { line: line.line, heading: textsOf(line), totals: sure.totals() };
+      }),
+      notes: this.notes.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)),
+      noteLines: this.noteLines,
+      ...present({ unproven }),
+    };
+  }
+
+  /** The currency that the line or the header names. */
+  private named(line: Line, { unit }: AmountReading): string | undefined {
+    const text = textOf(cellOf(line, this.columns, "currency")).trim();
+    return namedCurrency(text === "" ? undefined : text, this.columns.amountCurrency, unit);
+  }
+
+  /** The amount of a payment, by default in the currency of its custody account. */
+  private paid(line: Line, amount: AmountReading): Amount {
+    const text = textOf(cellOf(line, this.columns, "accountId")).trim();
+    const account = text === "" ? undefined : findCustodyAccount(text, this.policy.custodyAccounts);
+    const currency = this.named(line, amount) ?? account?.currency ?? this.usualCurrency;
+    return { currency, value: valueAt(amount, this.policy.scales.scaleOf(currency) ?? SCALE_OF_SUMS) };
+  }
+
+  private takeSum(line: Line, amount: AmountReading): void {
+    const { file, sinceTotal, sinceHeading } = this;
+    const { value, fromNumberCell } = amount;
+    const currency = this.named(line, amount) ?? "";
+    const scale = this.policy.scales.scaleOf(currency) ?? SCALE_OF_SUMS;
+    const isNoisy = (fromNumberCell || amount.withoutNoise !== undefined) && value.scale > scale;
+    const sum = { currency, value: isNoisy ? value.rounded(scale) : value };
+    const covered = [file, sinceTotal, sinceHeading].find((scope) => isSum(sum, scope));
+    if (covered !== undefined) {
+      this.entries.push(line);
+      this.possible.set(line, {
+        line,
+        amount,
+        asked: this.paid(line, amount),
+        sum,
+        covered: covered.firstLine,
+      });
+      this.sinceTotal = new Scope();
+      this.scopes = [...new Set([file, this.sinceTotal, sinceHeading])];
+      return;
+    }
+    const above = sinceTotal.count > 0 ? sinceTotal : file;
+    const found = `${sumOf(above.sure, currency)?.amount.normalized() ?? 0}`;
+    const asked = this.paid(line, amount);
+    const entry = { line, amount, asked, sum };
+    this.possible.set(line, above.count < 2 ? entry : { ...entry, sumAbove: found });
+    this.add(line, asked, false);
+  }
+
+  private add(line: Line, asked: Amount | undefined, isSure: boolean): void {
+    this.entries.push(line);
+    for (const scope of this.scopes) {
+      scope.firstLine ||= line.line;
+      if (isSure) scope.count += 1;
+      if (asked === undefined) scope.unread ??= line.line;
+      else if (isSure) scope.sure.add(asked);
+      else scope.others.add(asked);
+    }
+  }
+
+  /** Notes between payments: the last of them begins a section. */
+  private endNotes(): void {
+    const heading = this.pending.pop();
+    for (const line of this.pending) this.note(line, "between the rows");
+    this.pending = [];
+    if (heading === undefined) return;
+    this.noteLines.push(heading);
+    this.sinceHeading = new Scope();
+    this.scopes = [...new Set([this.file, this.sinceTotal, this.sinceHeading])];
+    this.headings.push([heading, this.sinceHeading]);
+  }
+
+  private totalLine(
+    { line, amount, covered }: PossibleTotal,
+    isOfFile: boolean,
+    above: Line | undefined,
+  ): TotalLine {
+    const own = this.columns.positions.get("amount");
+    const others = line.cells.filter((cell, position) => cell !== "" && position !== own);
+    const last = (isOfFile ? this.entries.findLast((entry) => this.isPayment(entry)) : undefined) ?? above;
+    return {
+      line: line.line,
+      covers: isOfFile ? "file" : "section",
+      firstLine: isOfFile ? this.file.firstLine : (covered ?? 0),
+      lastLine: last?.line ?? 0,
+      amount: `${amount.value.normalized()}`,
+      text: shownWhole(others.map(textOf).join(", ")),
+      ...present({ own: this.ownName(line) }),
+    };
+  }
+
+  /** The reference or payee that a line has as payments have theirs, though it is taken for a total. */
+  private ownName(line: Line): string | undefined {
+    const textIn = (column: ColumnName, each = line) => textOf(cellOf(each, this.columns, column)).trim();
+    const [reference, payee] = [textIn("reference"), textIn("customerId")];
+    const paid = this.entries.filter((entry) => this.isPayment(entry));
+    const isLikeOthers = paid.some((each) => skeletonOf(textIn("reference", each)) === skeletonOf(reference));
+    const isName = /^(?=\S*\p{L})(?=\S*\d)\S+$/u.test(reference);
+    if (/\d/.test(reference) && (isLikeOthers || isName)) return reference;
+    const isPayee = paid.some((each) => wordOf(textIn("customerId", each)) === wordOf(payee));
+    return payee !== "" && (isPayee || (reference !== "" && wordOf(payee) !== wordOf(reference)))
+      ? payee
+      : undefined;
+  }
+
+  private isPayment(entry: Line | undefined): boolean {
+    return entry !== undefined && !this.possible.has(entry);
+  }
+
+  /** A word in the place of a destination, such as "Total", is none. */
+  private hasDestination(line: Line): boolean {
+    return (["destinationAddress", "destinationAccountId"] as const).some((column) => {
+      const cell = cellOf(line, this.columns, column);
+      return cell !== "" && !isLabel(textOf(cell));
+    });
+  }
+}
+
+/** Alike for "INV-9" and "inv-10". */
+export function skeletonOf(text: string): string {
+  return text.toLowerCase().replace(/\d+/g, "9");
+}
+
+/** Of at least two payments, whose amounts are all known. */
+function isSum({ currency, value }: Amount, { sure, others, count, unread }: Scope): boolean {
+  if (count < 2 || unread !== undefined) return false;
+  const all = new RunningTotals();
+  for (const total of [...sure.totals(), ...others.totals()]) all.addTotal(total);
+  // Among all, a line that may be a payment would be the sum of itself.
+  const ofAll = sumOf(all, currency);
+  const totals = [sumOf(sure, currency), ofAll !== undefined && ofAll.count > 1 ? ofAll : undefined];
+  return totals.some((total) => total?.amount.equals(value));
+}
+
+/** The sum in a currency; a line that names none is one of the only currency. */
+function sumOf(sums: RunningTotals, currency: string): Omit<ControlTotal, "currency"> | undefined {
+  if (currency !== "") return sums.of(currency);
+  const [only, another] = sums.totals();
+  return another === undefined ? only : undefined;
+}
+
+/** Whether the cell of an amount is written like one, rather than the text of a note. */
+function isFigure(cell: Cell): boolean {
+  const plain = resultOf(cell);
+  return typeof plain === "string" ? /\d/.test(plain) && !/\p{L}{2}/u.test(plain) : plain.kind === "number";
+}
+
+/** Whether a text is words or a figure, rather than a destination of any kind, such as a link; no word is that long. */
+function isLabel(text: string): boolean {
+  return text.length <= 40 && !/[@:/]\S|\.\p{L}|\p{N}\p{L}|\p{L}\p{N}|\S{25}/u.test(text);
+}
+
+function textsOf({ cells }: Line): string {
+  const texts = cells.map((cell) => textOf(cell).trim());
+  return shownWhole(texts.filter((text) => text !== "").join(", "));
+}

@@ -1,0 +1,325 @@
+/**
+ * Repairs a rejected file in place: a person corrects wrong cells, and the corrected file is taken in as a
+ * correction of the first, signed like any submission. The sent bytes stay; the audit record keeps who changed what
+ * from what to what.
+ */
+import { existsSync } from "node:fs";
+import { Draft } from "../context/files.ts";
+import { Fault, fault, type Problem, problem } from "../faults/index.ts";
+import { type Line, textOf } from "../model/grid.ts";
+import {
+  columnIndex,
+  type Instant,
+  isAnswerColumn,
+  personKey,
+  type Role,
+  SENT_BEFORE_CODES,
+} from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
+import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
+import { identityOf } from "../proof/identity.ts";
+import { introduce } from "../proof/trial.ts";
+import { sha256Of } from "../readers/index.ts";
+import { findFile, findFileByName, type TakenFile } from "../store/batches.ts";
+import { checkAgreement } from "../workplace/agreement.ts";
+import { openFolders } from "../workplace/folders.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { copyPath } from "./intake/archive.ts";
+import { type Checked, type FileReport, holdsSecret, isAllKnown } from "./intake/file-report.ts";
+import { copyTotalsFiles, removeWithTotals } from "./intake/totals-file.ts";
+import { type CellChange, type Correction, makeCorrected, nameOf } from "./repair/corrected-file.ts";
+import {
+  NEWER,
+  notRepairable,
+  type Repair,
+  recordRepair,
+  repairedInto,
+  repairsOf,
+} from "./repair/lineage.ts";
+import { type SubmitReport, takeIn } from "./submit-step.ts";
+import { checkedFile } from "./validate-step.ts";
+
+export interface FileToRepair {
+  readonly report: FileReport;
+  readonly takenAt: Instant;
+  readonly submittedBy?: string;
+  /** Why this person cannot repair it here. */
+  readonly obstacle?: Problem;
+  /** What it became by a repair. */
+  readonly became?: TakenFile;
+  /** Those with a problem that can be repaired. */
+  readonly lines: readonly WrongLine[];
+  /** Those that were sent in before, in which nothing is to be repaired. */
+  readonly knownLines: readonly WrongLine[];
+  /** Whether no line is new. */
+  readonly isKnown: boolean;
+  /** The first texts below the names of the columns, by column. */
+  readonly examples: readonly (readonly string[])[];
+  /** Oldest first. */
+  readonly changes: readonly Repair[];
+}
+
+export interface WrongLine {
+  readonly line: number;
+  /** By column. */
+  readonly texts: readonly string[];
+  readonly cells: readonly WrongCell[];
+  /** Those that name no cell of the line. */
+  readonly problems: readonly Problem[];
+}
+
+export interface WrongCell extends Omit<CellChange, "from" | "to"> {
+  /** Of the column, from 0. */
+  readonly position: number;
+  readonly text: string;
+  readonly problems: readonly Problem[];
+}
+
+interface RequestedChange {
+  readonly line: number;
+  /** From 0. */
+  readonly column: number;
+  readonly to: string;
+}
+
+export interface RepairRequest {
+  /** Of the file as it was shown. */
+  readonly sha256: string;
+  readonly changes: readonly RequestedChange[];
+  /** Lines whose cells are emptied. */
+  readonly leaveOut?: readonly number[];
+  /** Whether those that were sent in before are emptied as well. */
+  readonly leaveKnownOut?: boolean;
+  readonly person: string;
+}
+
+/** More are corrected in a spreadsheet program. */
+const CHANGES_MAX = 2_000;
+const EXAMPLES = 3;
+
+/**
+ * A file that was taken in, by its SHA-256 or its sender's name, as it would be read now. Throws NAME_UNKNOWN also
+ * for a file that the person may not see, and FILE_NOT_REPAIRABLE for a batch, and for a file that is not in the
+ * archive.
+ */
+export async function fileToRepair(
+  workplace: Workplace,
+  name: string,
+  person: string,
+): Promise<FileToRepair> {
+  const { file, checked, obstacle } = await openFile(workplace, name, person);
+  const { report, found } = checked;
+  const changes = await workplace.store.read(() => repairsOf(file));
+  const became = await workplace.store.read(() => repairedInto(file));
+  const { takenAt, submittedBy } = file;
+  const wrong = Map.groupBy(report.problems, ({ line }) => line ?? 0);
+  const about = { report, takenAt, changes, ...present({ submittedBy, obstacle, became }) };
+  if (found?.reading === undefined)
+    return { ...about, lines: [], knownLines: [], isKnown: false, examples: [] };
+  const { reading, grid } = found;
+  const below = grid.lines.filter(({ line }) => line > reading.headerLine).slice(0, EXAMPLES);
+  const known = knownLinesIn(report);
+  const lines = grid.lines
+    .filter(({ line }) => wrong.has(line))
+    .map((each) => wrongLine(each, reading, wrong.get(each.line) ?? []));
+  return {
+    ...about,
+    lines: lines.filter(({ line }) => !known.has(line)),
+    knownLines: lines.filter(({ line }) => known.has(line)),
+    isKnown: isAllKnown(report),
+    examples: reading.header.map((_, at) => below.map(({ cells }) => textOf(cells[at] ?? ""))),
+  };
+}
+
+function knownLinesIn({ problems }: FileReport): ReadonlySet<number> {
+  return new Set(problems.flatMap(({ code, line }) => (SENT_BEFORE_CODES.has(code) ? (line ?? []) : [])));
+}
+
+/**
+ * Takes the corrected file in; without any change the same file once more, which somebody else may have had read
+ * otherwise. Throws as `fileToRepair`, ROLE_LACKING, VALUE_IS_SECRET, and what `submitFile` throws.
+ */
+export async function repairStep(workplace: Workplace, request: RepairRequest): Promise<SubmitReport> {
+  await checkAgreement(workplace);
+  const { sha256, person } = request;
+  const { file, path, checked, obstacle } = await openFile(workplace, sha256, person);
+  const { found } = checked;
+  if (obstacle !== undefined) throw new Fault(obstacle);
+  if (found?.reading === undefined) throw notRepairable(file, UNREAD);
+  const opened = { ...found, reading: found.reading };
+  const known = knownLinesIn(checked.report);
+  const touched = request.changes.find(({ line }) => known.has(line));
+  if (touched !== undefined) throw notRepairable(file, `line ${touched.line} was sent in before`);
+  const leaveOut = [...(request.leaveOut ?? []), ...(request.leaveKnownOut === true ? known : [])];
+  const changes = changesOf(file, opened, { ...request, leaveOut });
+  const submission = { submittedBy: person, signs: true };
+  if (changes.length === 0) return takeIn(workplace, path, file.name, submission);
+  const correction = { file: file.name, found: opened, changes, person, takenAt: file.takenAt };
+  await openFolders(workplace, "archive");
+  const draft = new Draft(`${path}.corrected`);
+  try {
+    // Created by us, so that nobody else may read it.
+    await draft.append(Buffer.alloc(0));
+    await makeCorrected(draft.temporaryPath, correction);
+    await copyTotalsFiles(path, draft.temporaryPath);
+    return await takeIn(workplace, draft.temporaryPath, file.name, {
+      ...submission,
+      isOurs: true,
+      record: (after) => recordRepair(file, after, { at: workplace.context.clock.now(), person, changes }),
+    });
+  } finally {
+    await removeWithTotals(draft.temporaryPath);
+  }
+}
+
+interface OpenFile {
+  readonly file: TakenFile;
+  /** In the archive. */
+  readonly path: string;
+  readonly checked: Checked;
+  readonly obstacle: Problem | undefined;
+}
+
+async function openFile(workplace: Workplace, name: string, person: string): Promise<OpenFile> {
+  const { file, isTheirs } = await fileSeenBy(workplace, name, person);
+  if (file.batchId !== undefined) throw notRepairable(file, `it became batch ${file.batchId}`);
+  const path = await findArchived(workplace, file);
+  if (path === undefined) throw notRepairable(file, UNKEPT);
+  const known = { sha256: file.sha256, submittedBy: person };
+  const checked = await checkedFile(workplace, path, file.name, known);
+  if (holdsSecret(checked.report)) throw notRepairable(file, "it holds a private key, and is not shown");
+  const roles = `submitter; of a file of others also ${FOR_OTHERS.join(", ")}`;
+  const lacking = problem("ROLE_LACKING", { person, action: "repair this file", roles });
+  const obstacle = isTheirs ? await obstacleTo(workplace, file, checked) : lacking;
+  return { file, path, checked, obstacle };
+}
+
+/** The copy of a file that was taken in; undefined if it is gone or was changed. */
+export async function findArchived({ config }: Workplace, file: TakenFile): Promise<string | undefined> {
+  const path = copyPath(config, file);
+  return existsSync(path) && (await sha256Of(path)) === file.sha256 ? path : undefined;
+}
+
+/** Whether its bytes were kept: not of a file that could not be read, or holds a private key. */
+export function isKept({ config }: Workplace, file: TakenFile): boolean {
+  return existsSync(copyPath(config, file));
+}
+
+/** Whose work it is to repair the files of others. */
+const FOR_OTHERS: readonly Role[] = ["approver", "operator", "admin"];
+
+export interface SeenFile {
+  readonly file: TakenFile;
+  /** Whether it is theirs to repair. */
+  readonly isTheirs: boolean;
+}
+
+/**
+ * A file that a person may see: who only sends files in sees those that they sent. Throws NAME_UNKNOWN and
+ * PERSON_UNKNOWN.
+ */
+export async function fileSeenBy(workplace: Workplace, name: string, person: string): Promise<SeenFile> {
+  const { store } = workplace;
+  await introduce(workplace, person);
+  const identity = await identityOf(workplace, "repair a file");
+  const { roles } = await store.read(() => identity.approver(person));
+  const isSha256 = /^[0-9a-f]{64}$/.test(name);
+  const file = await store.read(() => (isSha256 ? findFile(name) : findFileByName(name)));
+  const isOwn = file?.submittedBy !== undefined && personKey(file.submittedBy) === personKey(person);
+  if (file === undefined || !(isOwn || roles.some((role) => role !== "submitter")))
+    throw fault("NAME_UNKNOWN", { what: `file ${name}`, how: "Name a file that you have sent in." });
+  const mayRepair = isOwn || roles.some((role) => FOR_OTHERS.includes(role));
+  return { file, isTheirs: mayRepair && roles.includes("submitter") };
+}
+
+const UNKEPT =
+  "it is not in the archive as it was sent; what cannot be read or holds a private key is not kept";
+const UNREAD = "its cells were not read";
+
+/** What cannot be repaired without a spreadsheet program. */
+async function obstacleTo(
+  { store }: Workplace,
+  file: TakenFile,
+  { report, found }: Checked,
+): Promise<Problem | undefined> {
+  const because = (reason: string) => notRepairable(file, reason).problem;
+  const newest = await store.read(() => findFileByName(file.name));
+  if (newest?.sha256 !== file.sha256) {
+    const became = await store.read(() => repairedInto(file));
+    return because(
+      became === undefined ? NEWER : `it was repaired, and became ${became.batchId ?? "another file"}`,
+    );
+  }
+  if (found?.reading === undefined) return because(UNREAD);
+  if (isAllKnown(report)) return because("every row of it was sent in before");
+  const { grid, reading, rows } = found;
+  // A corrected file gives each row as many cells as the longest has.
+  if (report.problems.some(({ code }) => code === "CSV_MALFORMED"))
+    return because("a row has not as many cells as there are names of columns");
+  const hidden = grid.lines.find(({ isHidden }) => isHidden === true);
+  if (hidden !== undefined) return because(`line ${hidden.line} is hidden`);
+  const unseen = reading.header.findIndex((_, at) => grid.hiddenColumns.has(at));
+  if (unseen >= 0) return because(`the column "${reading.header[unseen]}" is hidden`);
+  // The sum of payments that are not all right yet looks like one more.
+  const isSum = ({ problems: [first] }: PaymentLine) => first?.code === "CONTROL_TOTAL_DIFFERS";
+  const paid = new Set(rows.filter((row) => !isSum(row)).map(({ line }) => line));
+  for (const each of grid.lines) {
+    const at = each.cells.findIndex((cell) => typeof cell === "object" && cell.kind === "formula");
+    if (at >= 0 && paid.has(each.line))
+      return because(`${nameOf(each, at)} is a formula, which only a spreadsheet program calculates again`);
+  }
+  return undefined;
+}
+
+function wrongLine(line: Line, reading: SheetReading, problems: readonly Problem[]): WrongLine {
+  const { header } = reading;
+  const texts = header.map((_, at) => textOf(line.cells[at] ?? ""));
+  const cells = header.flatMap((column, position) => {
+    const found = problems.filter((each) => positionOf(each, reading) === position);
+    const cell = { cell: nameOf(line, position), column, position, text: texts[position] ?? "" };
+    return found.length === 0 ? [] : [{ ...cell, problems: found }];
+  });
+  const placed = new Set(cells.flatMap((each) => each.problems));
+  return { line: line.line, texts, cells, problems: problems.filter((each) => !placed.has(each)) };
+}
+
+/** By the cell's letters, otherwise by the heading of a column that is read, or by what it is read as. */
+function positionOf({ cell, column }: Problem, { columns, header }: SheetReading): number | undefined {
+  if (cell !== undefined) return columnIndex(cell);
+  if (column === undefined) return undefined;
+  const read = columns.find(({ heading, name }) => heading === column || name === column);
+  const position = read?.position ?? header.indexOf(column);
+  return position < 0 ? undefined : position;
+}
+
+/**
+ * What is changed indeed. Throws NAME_UNKNOWN for a cell that the file has not, FILE_NOT_REPAIRABLE for too many,
+ * and VALUE_IS_SECRET.
+ */
+function changesOf(
+  file: TakenFile,
+  { grid, reading: { header } }: Correction["found"],
+  { changes: typed, leaveOut = [] }: RepairRequest,
+): CellChange[] {
+  const own = header.flatMap((name, column) => (isAnswerColumn(name) ? [] : [column]));
+  const emptied = leaveOut.flatMap((line) => own.map((column) => ({ line, column, to: "" })));
+  const requested = [...typed, ...emptied];
+  if (requested.length > CHANGES_MAX)
+    throw notRepairable(file, `more than ${CHANGES_MAX} cells were changed`);
+  const lines = new Map(grid.lines.map((each) => [each.line, each]));
+  const changes = new Map<string, CellChange>();
+  for (const { line, column: at, to: text } of requested) {
+    const [sent, column] = [lines.get(line), header[at]];
+    const cell = nameOf({ line }, at);
+    if (sent === undefined || column === undefined || isAnswerColumn(column))
+      throw fault("NAME_UNKNOWN", { what: `cell ${cell} in the file`, how: "Open the file again." });
+    const [from, to] = [textOf(sent.cells[at] ?? ""), text.replace(/\s+/g, " ").trim()];
+    // Browsers return a text with other line breaks, or without them.
+    const isAsShown = text.replace(/[\r\n]/g, "") === from.replace(/[\r\n]/g, "");
+    if (isAsShown || to === from) continue;
+    if (holdsPrivateKey(to, column)) throw fault("VALUE_IS_SECRET", { field: column }, { file: file.name });
+    changes.set(cell, { cell, column, from, to });
+  }
+  return [...changes.values()];
+}

@@ -1,0 +1,278 @@
+/** Screens payments against this workplace's limits, lists, chart of accounts and history. */
+import { basename } from "node:path";
+import {
+  type Chart,
+  expectedEntry,
+  generalLedgerChoices,
+  generalLedgerInWords,
+  ledgerPolicy,
+  lookUpGeneralLedger,
+  namedTables,
+  openChart,
+  respeltIn,
+  targetNames,
+  unfittingIn,
+  unknownToChart,
+} from "../../books/index.ts";
+import type { Config } from "../../config/index.ts";
+import { unlessStopped } from "../../context/context.ts";
+import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
+import {
+  type BatchId,
+  dayIn,
+  destinationOf,
+  GENERAL_LEDGER_FIELDS,
+  generalLedgerOf,
+  type Instant,
+  type Instruction,
+  type InstructionFields,
+  type Standing,
+} from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { hasOwnReferences } from "../../model/sheet-reading.ts";
+import { DEFAULT_FILE_LIMITS, openSentFile } from "../../readers/index.ts";
+import { countNamesOf } from "../../store/batch-rows.ts";
+import { findBatchReading } from "../../store/batches.ts";
+import { sumsKept } from "../../store/releases.ts";
+import { batchWindows } from "../../store/windows.ts";
+import { ownDestinationsOf } from "../../workplace/custody-accounts.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+import {
+  type AllowList,
+  type Finding,
+  type InitiationPolicy,
+  limitsExceeded,
+  namesPayees,
+  questionedRows,
+  readAllowList,
+  Screening,
+  type ScreeningPolicy,
+  type ScreeningReport,
+} from "../reading/index.ts";
+import { type History, openHistory } from "./history.ts";
+
+export interface OpenScreening {
+  readonly policy: ScreeningPolicy;
+  /** Warnings about comparisons that could not be made. */
+  readonly warnings: readonly Problem[];
+  /** Absent if the chart of accounts cannot be read. */
+  readonly unknownToChart?: NonNullable<InitiationPolicy["unknownToChart"]>;
+}
+
+/**
+ * `limits`: those that are asked. Throws ALLOW_LIST_INVALID and, if unmapped fields are refused, what `openChart` throws.
+ */
+export async function openScreening(
+  workplace: Workplace,
+  history: History,
+  limits: ScreeningPolicy["limits"],
+): Promise<OpenScreening> {
+  const { config, context } = workplace;
+  const { destinations, ledger } = config;
+  const chart = await chartOf(ledger);
+  const own = ownDestinationsOf(config);
+  const policy: ScreeningPolicy = {
+    today: dayIn(ledger.timeZone, context.clock.now()),
+    limits,
+    allow: destinations.allow,
+    allowList: await allowListOf(destinations.allowList),
+    isOwn: (destination) => own.has(destination),
+    ...history,
+    ledgerFindings: ledgerFindings(workplace, chart, own),
+    onUnmapped: ledger.onUnmapped,
+  };
+  if (isProblem(chart)) return { policy, warnings: [chart] };
+  return { policy, warnings: [], unknownToChart: (fields) => unknownToChart(chart, fields) };
+}
+
+/** A finding that an approver must accept, unless the policy only warns of it. */
+export interface Question {
+  readonly row: number;
+  readonly code: string;
+  readonly about: string;
+  readonly against?: Finding["against"];
+}
+
+export interface BatchScreening extends ScreeningReport {
+  /** Why payments of the batch may not be approved, each with row and reference; first those of the whole batch. */
+  readonly refusals: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  readonly questions: readonly Question[];
+  /** Whether repeats must be accepted, and are not only shown. */
+  readonly asksRepeats: boolean;
+}
+
+/** Screens the payments of a stored batch that may still leave, as of today. Throws what `openScreening` throws. */
+export async function screenBatch(workplace: Workplace, id: BatchId): Promise<BatchScreening> {
+  const refusals = [...(await refusalsOfBatch(workplace, id)).values()];
+  const warnings: Problem[] = [];
+  const asked: Finding[] = [];
+  const screened = await visitFindings(workplace, id, ({ standing, fields: { reference } }, finding) => {
+    if (!mayStillLeave(standing)) return;
+    const { row, column, what, isRefusal } = finding;
+    (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
+    if (finding.about !== undefined) asked.push(finding);
+  });
+  const questions = asked.map(({ row, what: { code }, about = "", against }) => ({
+    ...{ row, code, about },
+    ...present({ against }),
+  }));
+  return {
+    refusals,
+    warnings: [...screened.warnings, ...warnings],
+    questions,
+    asksRepeats: await asksRepeats(workplace, id),
+    newDestinations: screened.report.newDestinations,
+    ...questionedRows(questions),
+  };
+}
+
+/**
+ * Calls `visit` with each finding about a stored payment of the batch, also about those that have left, which others may
+ * repeat. The batch is never in memory as a whole. `asOf`: openHistory.
+ */
+export async function visitFindings(
+  workplace: Workplace,
+  id: BatchId,
+  visit: (instruction: Instruction, finding: Finding) => void,
+  asOf?: Instant,
+): Promise<{ readonly report: ScreeningReport; readonly warnings: readonly Problem[] }> {
+  const { store, config } = workplace;
+  const history = openHistory(workplace, id, asOf, await isWithoutReferences(workplace, id));
+  const { policy, warnings } = await openScreening(workplace, history, config.limits);
+  const screening = new Screening(policy, async () => namesPayees(await store.read(() => countNamesOf(id))));
+  for await (const window of batchWindows(store, id)) {
+    unlessStopped(workplace.context);
+    const byRow = new Map(window.map((instruction) => [instruction.row, instruction]));
+    for (const finding of await screening.next(window)) {
+      const instruction = byRow.get(finding.row);
+      if (instruction !== undefined) visit(instruction, finding);
+    }
+  }
+  return { report: screening.report(), warnings };
+}
+
+/** Whether the references of a batch are ours, so that only equal payments tell repeats. */
+async function isWithoutReferences({ store }: Workplace, id: BatchId): Promise<boolean> {
+  const reading = await store.read(() => findBatchReading(id));
+  return reading !== undefined && hasOwnReferences(reading);
+}
+
+/** Whether repeats wait: those of payments without references of the sender's own always do. */
+export async function asksRepeats(workplace: Workplace, id: BatchId): Promise<boolean> {
+  return workplace.config.repeats.onRepeat === "accept" || isWithoutReferences(workplace, id);
+}
+
+/** By currency, why nothing of it may be paid: what the batch keeps of it is more than a file may pay. */
+export async function refusalsOfBatch(
+  { store, config }: Workplace,
+  id: BatchId,
+): Promise<ReadonlyMap<string, Problem>> {
+  const refusals = new Map<string, Problem>();
+  for (const total of await store.read(() => sumsKept(id))) {
+    const { currency } = total;
+    const [exceeded] = limitsExceeded([total], config.limits.perFile);
+    const isPayable = config.limits.perFile[currency] !== undefined;
+    const why = isPayable ? exceeded : problem("CURRENCY_WITHOUT_LIMIT", { currency });
+    if (why !== undefined) refusals.set(currency, why);
+  }
+  return refusals;
+}
+
+export function isUnsent({ standing }: Pick<Instruction, "standing">): boolean {
+  return standing === "received" || standing === "approved";
+}
+
+/** What is in doubt may be sent again, and what is being sent becomes a doubt if its process has died. */
+function mayStillLeave(standing: Standing): boolean {
+  return isUnsent({ standing }) || standing === "in doubt" || standing === "sending";
+}
+
+export async function allowListOf(path: string | undefined): Promise<AllowList | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    const sent = await openSentFile(path, { limits: DEFAULT_FILE_LIMITS });
+    const grids = await Promise.all(sent.sheets.slice(0, 1).map(({ name }) => sent.readSheet(name)));
+    await sent.close();
+    return readAllowList(grids[0]?.lines ?? [], basename(path));
+  } catch (error) {
+    if (!(error instanceof Fault) || error.problem.code === "ALLOW_LIST_INVALID") throw error;
+    const where = { key: "destinations.allowList", file: path };
+    throw fault("ALLOW_LIST_INVALID", { reason: error.problem.message }, where, { cause: error });
+  }
+}
+
+/** An unreadable chart is a fault if unmapped fields are refused, and a warning otherwise. */
+async function chartOf({ chart: file, onUnmapped }: Config["ledger"]): Promise<Chart | Problem> {
+  const chart = await orProblem(
+    () => openChart(file),
+    () => onUnmapped !== "refuse",
+  );
+  const where = { key: "ledger.chart", file };
+  return isProblem(chart) ? problem("LEDGER_FIELDS_UNCHECKED", { reason: chart.message }, where) : chart;
+}
+
+type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
+
+/**
+ * A payment between own custody accounts is booked without general-ledger fields. What the files for ERPs cannot hold is
+ * found by booking the payment as if it were made; its finding names the field without which it would fit.
+ */
+function ledgerFindings(
+  workplace: Workplace,
+  chart: Chart | Problem,
+  own: ReadonlySet<string>,
+): ScreeningPolicy["ledgerFindings"] {
+  if (isProblem(chart)) return () => [];
+  const policy = { ...ledgerPolicy(workplace, chart), isInstructed: () => true };
+  const { exports, functionalCurrency, chart: file } = workplace.config.ledger;
+  const format = { functionalCurrency, scales: workplace.scales };
+  const unfitting = unfittingIn(namedTables(exports, targetNames(file, chart.rows), format), format, true);
+  const unfit = (fields: InstructionFields) => {
+    const entry = expectedEntry(fields, chart, policy);
+    return isProblem(entry) ? undefined : unfitting(entry);
+  };
+  const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
+  // Said of thousands of unknown values, it is worked out once.
+  let choices: string | undefined;
+  const findingsOf = (fields: InstructionFields): LedgerFindings => {
+    const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
+    choices ??= generalLedgerChoices(chart) || "none by name";
+    const unmapped = problem("LEDGER_FIELDS_UNMAPPED", {
+      fields: generalLedgerInWords(fields),
+      will: workplace.config.ledger.onUnmapped === "refuse" ? "would" : "will",
+      suspense: chart.suspense.code,
+      choices,
+    });
+    const what = unfit(fields);
+    const isToBlame = (field: (typeof dimensions)[number]) =>
+      unfit({ ...fields, [field]: undefined }) === undefined;
+    return applying(
+      isMapped ? undefined : { column: name, what: unmapped },
+      what && { column: dimensions.find(isToBlame) ?? name, what },
+    );
+  };
+  const known = new Map<string, LedgerFindings>();
+  // A value is told of once, in the first row that has it.
+  const told = new Set<string>();
+  const respelt = (fields: InstructionFields): LedgerFindings => {
+    if (own.has(destinationOf(fields))) return [];
+    return respeltIn(chart, fields).flatMap(({ field: column, value, inChart }) => {
+      const place = JSON.stringify([column, value]);
+      if (told.has(place)) return [];
+      told.add(place);
+      return [{ column, what: problem("LEDGER_FIELDS_RESPELT", { values: `"${value}" as "${inChart}"` }) }];
+    });
+  };
+  return (fields) => {
+    const { custodyAccountId, destinationAccountId, amount } = fields;
+    const general = Object.values(generalLedgerOf(fields));
+    const key = JSON.stringify([custodyAccountId, destinationAccountId, amount.currency, ...general]);
+    const seen = known.get(key);
+    if (seen !== undefined) return seen;
+    const findings = findingsOf(fields);
+    known.set(key, findings);
+    return [...findings, ...respelt(fields)];
+  };
+}

@@ -1,0 +1,99 @@
+/** What people signed about a batch, as files that an auditor verifies without Paydrop (docs/verifying.md). */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { listFolder, makeFolder, writeFailure, writeOnce } from "../context/files.ts";
+import { fault } from "../faults/index.ts";
+import type { BatchId } from "../model/index.ts";
+import { listDecisions, listRosterChanges, type StoredStatement } from "../store/statements.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { batchNamed } from "./named/named.ts";
+
+export interface EvidenceReport {
+  readonly batch: BatchId;
+  /** One for each root under which the batch was approved, oldest first. */
+  readonly folders: readonly EvidenceFolder[];
+}
+
+export interface EvidenceFolder {
+  readonly folder: string;
+  /** The hash of the root that its statements follow from. */
+  readonly root: string;
+  readonly changes: number;
+  readonly submissions: number;
+  readonly approvals: number;
+}
+
+/**
+ * Writes the changes of the roster, and the submissions and approvals of a batch, with their signatures exactly as
+ * they are kept: whether they hold is for the auditor to find out. After a new root there is a folder for each.
+ * Throws OUTPUT_EXISTS for a folder that has something in it, OUTPUT_UNWRITABLE, BATCH_UNKNOWN, and USAGE where
+ * nobody signed anything.
+ */
+export async function evidenceStep(
+  { store }: Workplace,
+  idOrDigest: string,
+  folder: string,
+): Promise<EvidenceReport> {
+  const { id, approvals, submissions } = await store.read(() => signedAbout(idOrDigest));
+  const roots = [...new Set([...submissions, ...approvals].map(({ root }) => root))];
+  if (roots.length === 0)
+    throw fault("USAGE", {
+      what: `nobody signed anything about ${id}`,
+      how: "A file from the inbox has no submitter who signs, and nobody has approved it yet.",
+    });
+  await makeEmpty(folder);
+  const folders: EvidenceFolder[] = [];
+  for (const [index, root] of roots.entries()) {
+    const into = roots.length === 1 ? folder : join(folder, `${index + 1}`);
+    const ofRoot = (all: readonly StoredStatement[]) => all.filter((statement) => statement.root === root);
+    const changes = await store.read(() => listRosterChanges(root));
+    folders.push({
+      folder: into,
+      root,
+      changes: await writeAll(join(into, "statements"), changes, CHANGE_DIGITS),
+      submissions: await writeAll(join(into, "submissions"), ofRoot(submissions)),
+      approvals: await writeAll(join(into, "approvals"), ofRoot(approvals)),
+    });
+  }
+  return { batch: id, folders };
+}
+
+/** So that the names of a roster's changes sort in their order. */
+const CHANGE_DIGITS = 4;
+
+function* signedAbout(idOrDigest: string) {
+  const { id, fileSha256 } = yield* batchNamed(idOrDigest);
+  const approvals = yield* listDecisions("approve", id);
+  const submissions = yield* listDecisions("submit", fileSha256);
+  return { id, approvals, submissions };
+}
+
+async function makeEmpty(folder: string): Promise<void> {
+  await makeFolder(folder).catch((cause: unknown) => {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    if (code === "EEXIST") throw fault("OUTPUT_EXISTS", { path: folder }, { file: folder }, { cause });
+    throw fault("OUTPUT_UNWRITABLE", { path: folder, reason: writeFailure(code) }, {}, { cause });
+  });
+  const [first] = await listFolder(folder);
+  if (first !== undefined) throw fault("OUTPUT_EXISTS", { path: join(folder, first.name) });
+}
+
+/** Numbered from 1; returns how many. What an RSA passkey signed is JSON, and is named so. */
+async function writeAll(folder: string, all: readonly StoredStatement[], digits = 1): Promise<number> {
+  if (all.length > 0) await makeFolder(folder);
+  for (const [index, { text, signature, possession }] of all.entries()) {
+    const path = join(folder, `${String(index + 1).padStart(digits, "0")}.json`);
+    await writeText(path, text);
+    await writeText(`${path}.sig${ending(signature)}`, signature);
+    if (possession !== undefined) await writeText(`${path}.possession.sig${ending(possession)}`, possession);
+  }
+  return all.length;
+}
+
+function ending(signature: string): string {
+  return signature.startsWith("{") ? ".json" : "";
+}
+
+function writeText(path: string, text: string): Promise<void> {
+  return writeOnce(path, (temporaryPath) => writeFile(temporaryPath, text));
+}

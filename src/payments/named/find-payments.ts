@@ -1,0 +1,91 @@
+/** Finds payments by what a person has in hand: a reference, payee, address, payout id or transaction hash. */
+import {
+  type Batch,
+  comparableDestination,
+  comparedName,
+  foldedReference,
+  type Instruction,
+  isUuid,
+  payoutId,
+  type Standing,
+} from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { getBatch } from "../../store/batches.ts";
+import {
+  findByPayoutIds,
+  findByReference,
+  type InstructionKey,
+  listFound,
+  listInstructionsBefore,
+} from "../../store/instructions.ts";
+import { listInTransaction, listSightingsOf } from "../../store/observed.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { inWindows } from "../../store/windows.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+
+export interface FoundPayment {
+  readonly instruction: Instruction;
+  readonly batch: Batch;
+  /** The payout's state as last seen. */
+  readonly payoutState?: string;
+}
+
+/** One where `text` is a payment's reference; otherwise at most `count` by each of what it may be, or begins. */
+export async function findPayments(
+  { store }: Workplace,
+  text: string,
+  count: number,
+): Promise<readonly FoundPayment[]> {
+  const ids = isUuid(text) ? [payoutId(text.toLowerCase())] : await payoutsIn({ store }, text, count);
+  return store.read(function* (): Transaction<readonly FoundPayment[]> {
+    const named = yield* findByReference(text);
+    if (named !== undefined) return yield* withStates([named]);
+    const reference = foldedReference(text);
+    if (reference === "") return [];
+    const [payee, destination] = [comparedName(text) ?? "", comparableDestination(text)];
+    const found = [
+      ...(yield* findByPayoutIds(ids)),
+      ...(yield* listFound({ reference, payee, destination }, count)),
+    ];
+    return yield* withStates([...new Map(found.map((each) => [each.id, each])).values()]);
+  });
+}
+
+const TRANSACTION_HASH = /^(?:0x)?[0-9a-f]{64}$/i;
+const PAYOUTS_TOGETHER = 2000;
+
+/** Looks through all payouts, some at a time: no index has what a transaction's hash may stand in. */
+async function payoutsIn({ store }: Pick<Workplace, "store">, hash: string, count: number) {
+  const found: ReturnType<typeof payoutId>[] = [];
+  if (!TRANSACTION_HASH.test(hash)) return found;
+  for await (const window of inWindows<{ readonly id: string; readonly isIn: boolean }>(store, (last) =>
+    listInTransaction(hash, last?.id ?? "", PAYOUTS_TOGETHER),
+  ))
+    found.push(...window.filter(({ isIn }) => isIn).map(({ id }) => payoutId(id)));
+  return found.slice(0, count);
+}
+
+/** At most `count` payments before `before`, newest first; of one standing, if given. */
+export function listPayments(
+  { store }: Workplace,
+  {
+    before,
+    standing,
+  }: { readonly before?: InstructionKey | undefined; readonly standing?: Standing | undefined },
+  count: number,
+): Promise<readonly FoundPayment[]> {
+  return store.read(function* () {
+    return yield* withStates(yield* listInstructionsBefore(before, standing, count));
+  });
+}
+
+export function* withStates(instructions: readonly Instruction[]): Transaction<FoundPayment[]> {
+  const ids = instructions.flatMap((each) => each.payoutId ?? []);
+  const states = new Map((yield* listSightingsOf("payout", ids)).map(({ id, state }) => [id, state]));
+  const found: FoundPayment[] = [];
+  for (const instruction of instructions) {
+    const payoutState = states.get(instruction.payoutId ?? "");
+    found.push({ instruction, batch: yield* getBatch(instruction.batchId), ...present({ payoutState }) });
+  }
+  return found;
+}

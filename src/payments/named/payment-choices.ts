@@ -1,0 +1,48 @@
+/**
+ * What a person may decide about a payment that has ended, or whose payout was found: to pay it again, or to accept
+ * that payout.
+ */
+
+import {
+  type Instruction,
+  mayBeAccepted,
+  type ObservedPayout,
+  payoutStateMeaning,
+  type Submission,
+} from "../../model/index.ts";
+import { knownByIds } from "../../observation/index.ts";
+import { findPayAgain } from "../../store/pay-again.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { listSubmissions } from "../../store/submissions.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+import { listAcceptable } from "../sending/index.ts";
+
+export interface PaymentChoices {
+  /** Whether nothing known here speaks against it; the look right before decides. */
+  readonly mayPayAgain: boolean;
+  /** Payouts that looks have shown, other than the payment's own, and that may be this payment. */
+  readonly found: readonly ObservedPayout[];
+}
+
+export function paymentChoices(
+  { store }: Pick<Workplace, "store">,
+  instruction: Instruction,
+): Promise<PaymentChoices> {
+  return store.read(function* (): Transaction<PaymentChoices> {
+    const { id, payoutId, standing } = instruction;
+    const acceptable = mayBeAccepted(standing) ? yield* listAcceptable(instruction) : [];
+    const known = yield* knownByIds(acceptable.filter((each) => each !== payoutId));
+    const isPaidAgain = (yield* findPayAgain(id))?.standing !== undefined;
+    return { mayPayAgain: !isPaidAgain && (yield* hasEnded(instruction)), found: [...known.values()] };
+  });
+}
+
+/** Refused, given up before anything left, or accepted with a payout that failed. */
+function* hasEnded({ id, standing, payoutId }: Instruction): Transaction<boolean> {
+  const neverTaken = ({ outcome }: Submission) => outcome === "refused" || outcome === "not sent";
+  if (standing === "refused" || standing === "abandoned")
+    return (yield* listSubmissions(id)).every(neverTaken);
+  if (standing !== "accepted" || payoutId === undefined) return false;
+  const payout = (yield* knownByIds([payoutId])).get(payoutId);
+  return payout !== undefined && payoutStateMeaning(payout.state) === "failed";
+}

@@ -1,0 +1,73 @@
+/** Recalls approved payments, or a whole batch, before they leave. */
+
+import type { Instruction } from "../model/index.ts";
+import { proveDecision } from "../proof/prove.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { checkAgreement } from "../workplace/agreement.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { paymentsNamed, paymentsOf } from "./named/named.ts";
+import { checkRecord, inLane } from "./run/lane.ts";
+import { type Decision, decisionRefused, mayBeRecalled, recallByPerson } from "./sending/index.ts";
+
+/**
+ * `decision.reference` names an approved payment, or a batch of which everything not sent is recalled; returns the
+ * recalled payments. A single payment of a batch that awaits approval cannot be recalled, because what is approved must
+ * be what was shown. What awaits approval is never being sent, so that it needs no lane, and no secret of the service.
+ * Throws BATCH_UNKNOWN, DECISION_REFUSED, and, if anything is approved, LANE_TAKEN while anybody sends.
+ */
+export async function recallStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
+  const chosen = await workplace.store.read(() => recallable(decision.reference));
+  const { reference: subject, person, reason } = decision;
+  const detail = { payments: chosen.map(referenceOf) };
+  await proveDecision(workplace, { decision: "recall", person, subject, reason, detail });
+  return recallProven(workplace, decision);
+}
+
+/** As `recallStep`, for what follows from a decision that was signed. */
+export async function recallProven(
+  workplace: Workplace,
+  decision: Decision,
+): Promise<readonly Instruction[]> {
+  const { store, context } = workplace;
+  const recall = async (lanes: "held" | "not held", within: Store) => {
+    const references = (await within.read(() => recallable(decision.reference))).map(referenceOf);
+    await recallByPerson({ store: within, context }, references, decision, lanes);
+    return within.read(() => paymentsOf(references));
+  };
+  const chosen = await store.read(() => recallable(decision.reference));
+  if (chosen.some(({ standing }) => standing !== "received"))
+    return inEveryLane(workplace.underKeys, store, (fenced) => recall("held", fenced));
+  await checkRecord(workplace);
+  await checkAgreement(workplace);
+  return recall("not held", store);
+}
+
+function referenceOf({ fields }: Instruction): string {
+  return fields.reference;
+}
+
+/** Holds the lanes of all keys at once: if a payment's custody account is no longer configured, its key is unknown. */
+function inEveryLane<Result>(
+  [view, ...others]: readonly Workplace[],
+  store: Store,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  return view === undefined
+    ? work(store)
+    : inLane(view, ({ tools }) => inEveryLane(others, tools.store, work));
+}
+
+function* recallable(batchOrReference: string): Transaction<readonly Instruction[]> {
+  const { batch, payments } = yield* paymentsNamed(batchOrReference);
+  const awaits = payments.find(({ standing }) => standing === "received");
+  if (batch === undefined && awaits !== undefined)
+    throw decisionRefused(
+      batchOrReference,
+      `its batch ${awaits.batchId} awaits approval: recall the batch, and submit a file without this payment`,
+    );
+  const chosen = batch === undefined ? payments : payments.filter(({ standing }) => mayBeRecalled(standing));
+  if (chosen.length === 0)
+    throw decisionRefused(batchOrReference, "no payment of this batch waits to be sent");
+  return chosen;
+}

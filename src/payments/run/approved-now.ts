@@ -1,0 +1,46 @@
+/** What an approval is for, made of a batch and the configuration: approvers and the sender make the same value. */
+import type { Config } from "../../config/index.ts";
+import { keyVariable } from "../../config/secrets.ts";
+import { fault } from "../../faults/index.ts";
+import { type ApprovedCall, approvedRows, type Batch, PAYEES_COMPARED } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { listCustodyAccounts } from "../../store/batches.ts";
+import { keyIdNamed } from "../../workplace/agreement.ts";
+import { policyFingerprint } from "../../workplace/settings.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+
+/** The configured part of a call. */
+export function callOf(
+  { id, createOperation: operation, authorize }: Config["custodyAccounts"][number],
+  { routes }: Pick<Config, "routes">,
+) {
+  const route = operation === "createPayoutWithFirstAuthorization" ? routes[operation] : undefined;
+  return {
+    custodyAccountId: id,
+    operation,
+    authorize,
+    ...present({ route: route && `${route.method} ${route.path}` }),
+  };
+}
+
+/** Where and by which calls the configuration would send the payments of a batch. */
+export async function sendingNow({ config, store }: Workplace, { id }: Batch) {
+  const used = new Set(await store.read(() => listCustodyAccounts(id)));
+  const accounts = config.custodyAccounts.filter((account) => used.has(account.id));
+  const calls = accounts.map((account) => ({ ...callOf(account, config), key: account.key }));
+  return { baseUrl: config.service.baseUrl, calls };
+}
+
+/** Throws SECRET_MISSING where neither the environment nor the database knows the client key. */
+export async function approvedNow(workplace: Workplace, batch: Batch) {
+  const { baseUrl, calls } = await sendingNow(workplace, batch);
+  const withKeys: ApprovedCall[] = [];
+  for (const { key, ...call } of calls) {
+    const keyId = await keyIdNamed(workplace, key);
+    const name = keyVariable(key);
+    if (keyId === undefined) throw fault("SECRET_MISSING", { name }, { key: name });
+    withKeys.push({ ...call, keyId });
+  }
+  const policy = await policyFingerprint(workplace.config);
+  return { baseUrl, calls: withKeys, payees: PAYEES_COMPARED, policy, ...approvedRows(batch) };
+}

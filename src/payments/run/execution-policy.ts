@@ -1,0 +1,77 @@
+/** Builds the execution policy from the configuration and the stored approvals. */
+import type { Config } from "../../config/index.ts";
+import { DAY_MS, dayIn } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { refuseSharedKey } from "../../workplace/agreement.ts";
+import { custodyAccountsElsewhere, type Workplace } from "../../workplace/workplace.ts";
+import type { Creation, ExecutionPolicy, ExecutionTools, SpendingLimits } from "../sending/index.ts";
+import { callOf } from "./approved-now.ts";
+import { type ApprovedBatches, approvedBatches } from "./as-approved.ts";
+import { inLane, type LanePolicy } from "./lane.ts";
+import { checkPaymentsOnRecord } from "./on-record.ts";
+
+/** A payout may appear older than its intent by this much, because the service's clock may be behind ours. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/**
+ * Does `work` as the only sender of `view`, one of `workplace.underKeys`. With `approved`, which were compared, it
+ * may send. Throws what `refuseSharedKey`, `inLane` and, if it may send, `checkPaymentsOnRecord` throw.
+ */
+export function inExecutionLane<Result>(
+  workplace: Workplace,
+  view: Workplace,
+  work: (tools: ExecutionTools) => Promise<Result>,
+  approved?: ApprovedBatches,
+): Promise<Result> {
+  refuseSharedKey(workplace);
+  const elsewhere = {
+    keyIds: workplace.underKeys.flatMap((other) => (other === view ? [] : other.service().keyId)),
+    custodyAccounts: custodyAccountsElsewhere(workplace, view),
+  };
+  return inLane(
+    view,
+    ({ tools, codes }, lanePolicy) => {
+      const policy = executionPolicy(view, lanePolicy, approved ?? approvedBatches(workplace));
+      return work({ ...tools, codes, policy: { ...policy, elsewhere } });
+    },
+    approved && ((store) => checkPaymentsOnRecord(view, store)),
+  );
+}
+
+function executionPolicy(
+  { config, context }: Workplace,
+  lanePolicy: LanePolicy,
+  approved: ApprovedBatches,
+): Omit<ExecutionPolicy, "elsewhere"> {
+  const calls = new Map<string, Creation>(
+    config.custodyAccounts.map((account) => [account.id, callOf(account, config)]),
+  );
+  const { window, memoryDays } = config.nonce;
+  const { keyId } = lanePolicy;
+  return {
+    ...lanePolicy,
+    creationOf: (custodyAccount) => calls.get(custodyAccount),
+    openedAt: context.clock.now(),
+    concurrency: config.http.concurrency,
+    settleMs: config.doubt.settleMinutes * 60_000,
+    ...present({ nonceWindow: window, nonceMemoryMs: memoryDays && memoryDays * DAY_MS }),
+    outageMs: config.http.outageSeconds * 1000,
+    recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
+    ...spendingLimitsOf(config),
+    prepare: approved.prepare,
+    whyNotReleased: (instruction, call, at, stamps) => {
+      const { custodyAccountId } = instruction.fields;
+      return approved.whyNotReleased(instruction, { ...call, custodyAccountId, keyId }, at, stamps);
+    },
+  };
+}
+
+/** How much may be sent at once and on a day, and which day it is. */
+export function spendingLimitsOf({ limits, ledger }: Pick<Config, "limits" | "ledger">): SpendingLimits {
+  return {
+    limitPerRow: limits.perRow,
+    limitPerDay: limits.perDay,
+    limitPerDestination: limits.perDestination,
+    dayOf: (instant) => dayIn(ledger.timeZone, instant),
+  };
+}

@@ -1,0 +1,286 @@
+/**
+ * The kill switch: while a stop order is in force, no run sends anything new. It stands in the record, and beside
+ * the database in a file, which also works while the database is locked or its disk is full, and can be made by
+ * hand. Either stops. Only a `go` that an operator has signed lifts both: a file that is seen goes into the record,
+ * so that removing it lifts nothing. A file stops its own machine; the record stops all that share the database.
+ */
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Config } from "../../config/index.ts";
+import { removeForGood, writeWhole } from "../../context/files.ts";
+import { Fault, fault, readFailure } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
+import { readDecision } from "../../people/index.ts";
+import { readRosterIfAny } from "../../proof/identity.ts";
+import { proveDecision } from "../../proof/prove.ts";
+import {
+  DecisionsRead,
+  heldAfter,
+  isChangeOf,
+  listProofs,
+  type RecordedDecision,
+  readDetail,
+} from "../../proof/recorded-decisions.ts";
+import { appendAudit, listStops, type RecordedEntry, verifyAudit } from "../../store/audit.ts";
+import { findStopOrder, removeStopOrder, setStopOrder } from "../../store/engines/shared-stop-order.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { listDecisionsOf } from "../../store/statements.ts";
+import { refuseAnothers } from "../../workplace/bound-store.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
+
+export interface StopOrder {
+  /** Who gave the order, and why. */
+  readonly reason: string;
+}
+
+/** The orders in force, if any: that of this machine's file, and those of the record that no proven `go` has lifted. */
+export async function stopOrder({
+  config,
+  store,
+}: Pick<Workplace, "config" | "store">): Promise<StopOrder | undefined> {
+  const local = localStopOrder(stopFilesOf(config))?.reason;
+  return together(local, await store.read(() => recordedOrders(config)));
+}
+
+function together(local: string | undefined, recorded: readonly string[]): StopOrder | undefined {
+  const orders = [...new Set(applying(local, ...recorded))];
+  // One that was entered from a file, or beside another one, contains it.
+  const reasons = orders.filter((order) => !orders.some((other) => other !== order && other.includes(order)));
+  return reasons.length === 0 ? undefined : { reason: reasons.join("; ") };
+}
+
+/** The stored order, and those that the record has and no `go` by an operator of the roster has lifted since. */
+function* recordedOrders(config: Pick<Config, "people">): Transaction<string[]> {
+  return [...applying(yield* findStopOrder()), ...(yield* unliftedOrders(config))];
+}
+
+function* unliftedOrders(config: Pick<Config, "people">): Transaction<string[]> {
+  const entries = yield* listStops();
+  if (!entries.some(({ action }) => action === "stop")) return [];
+  const isAnyLifted = entries.some(({ action }) => action === "go");
+  const roster = isAnyLifted ? yield* readRosterIfAny(config) : undefined;
+  const lifting = isAnyLifted ? yield* listDecisionsOf("go") : [];
+  let orders: string[] = [];
+  let changes = 0;
+  for (const entry of entries) {
+    if (entry.action === "stop") orders.push(orderOf(entry));
+    else if (entry.action === "go") {
+      const { order } = readDetail(entry.detail);
+      const isProven = lifting.some(
+        (each) =>
+          each.person === entry.person &&
+          readDecision(each.text)?.detail["order"] === order &&
+          heldAfter(roster, changes, each) !== undefined,
+      );
+      if (isProven && typeof order === "string") orders = orders.filter((each) => !order.includes(each));
+    } else if (isChangeOf(roster, entry)) changes += 1;
+  }
+  return orders;
+}
+
+/** Earlier versions kept only its parts. */
+function orderOf({ person, at, detail }: RecordedEntry): string {
+  const { order, reason } = readDetail(detail);
+  return typeof order === "string" ? order : orderText(person, at, String(reason));
+}
+
+function orderText(person: string, at: string, reason: string): string {
+  return `stopped by ${person} at ${at}: ${reason}`;
+}
+
+/** Where an order may be; the first one is where `paydrop stop` writes it. */
+export type StopFiles = readonly [string, ...string[]];
+
+/**
+ * Beside the file that is the database; and where the configuration names a link to it, beside that link as well, where
+ * a person may create one. Other configurations may lead to the same file.
+ */
+export function stopFilesOf({ databasePath }: Pick<Config, "databasePath">): StopFiles {
+  if (!existsSync(databasePath)) return [`${databasePath}.stop`];
+  const file = realpathSync.native(databasePath);
+  const named = join(realpathSync.native(dirname(databasePath)), basename(databasePath));
+  return file === named ? [`${file}.stop`] : [`${file}.stop`, `${named}.stop`];
+}
+
+/** The order in this machine's files, if any; asked before every intent and again right before every send. */
+export function localStopOrder(files: StopFiles): StopOrder | undefined {
+  const reasons = files.filter((path) => existsSync(path)).map(reasonIn);
+  return reasons.length === 0 ? undefined : { reason: reasons.join("; ") };
+}
+
+function reasonIn(path: string): string {
+  try {
+    // Reading a pipe would wait for its writer.
+    const text = statSync(path).isFile() ? readFileSync(path, "utf8").trim() : "";
+    return text === "" ? "a stop order is given without a reason" : text;
+  } catch (error) {
+    return `the stop order cannot be read: ${readFailure(error)}`;
+  }
+}
+
+export interface StopWatch {
+  /** The order in this machine's files. The first time that one is seen, it is entered into the record. */
+  order(): string | undefined;
+  /** Resolves once what was seen is in the record. Throws what kept it from being entered. */
+  noted(): Promise<void>;
+}
+
+export function watchStopFiles(workplace: Pick<Workplace, "config" | "store" | "context">): StopWatch {
+  const files = stopFilesOf(workplace.config);
+  const seen = new Set<string>();
+  const noting: Promise<void>[] = [];
+  const look = () => {
+    const found = localStopOrder(files)?.reason;
+    if (found === undefined || seen.has(found)) return found;
+    seen.add(found);
+    const entered = noteOrder(workplace, { reason: found, since: sinceOf(files) });
+    // Whoever awaits it is told of its failure.
+    entered.catch(() => undefined);
+    noting.push(entered);
+    return found;
+  };
+  return {
+    order: look,
+    noted: async () => {
+      look();
+      await Promise.all(noting);
+    },
+  };
+}
+
+/** The orders that only the record has: somebody took them out of the database otherwise than by a `go`. */
+export async function orderOnRecordOnly({
+  config,
+  store,
+}: Pick<Workplace, "config" | "store">): Promise<string | undefined> {
+  const [row = "", ...orders] = await store.read(function* (): Transaction<string[]> {
+    return [(yield* findStopOrder()) ?? "", ...(yield* unliftedOrders(config))];
+  });
+  return orders.find((order) => !row.includes(order));
+}
+
+interface SeenOrder extends StopOrder {
+  /** When it was written into its file, so that the same words another day are another order. */
+  readonly since: string;
+}
+
+function sinceOf(files: StopFiles): string {
+  const [found] = files.flatMap((path) => statSync(path, { throwIfNoEntry: false }) ?? []);
+  return found?.mtime.toISOString() ?? "";
+}
+
+/** Enters an order that stands in a file, unless the record has it, or it was lifted meanwhile. */
+async function noteOrder(
+  { store, context }: Pick<Workplace, "store" | "context">,
+  { reason, since }: SeenOrder,
+): Promise<void> {
+  const at = context.clock.now();
+  const order = `${reason} (in a file since ${since})`;
+  const isKnown = (entries: readonly RecordedEntry[]) =>
+    entries.some((entry) => {
+      if (entry.action === "stop") return [order, reason].includes(orderOf(entry));
+      return (
+        entry.action === "go" &&
+        entry.at >= since &&
+        String(readDetail(entry.detail)["order"]).includes(reason)
+      );
+    });
+  if (isKnown(await store.read(() => listStops()))) return;
+  await store.write(function* (): Transaction<void> {
+    if (!isKnown(yield* listStops())) yield* enterOrder("paydrop", order, reason, at);
+  });
+}
+
+function* enterOrder(person: string, order: string, reason: string, at: string): Transaction<void> {
+  const standing = yield* findStopOrder();
+  yield* setStopOrder(standing === undefined ? order : `${standing}; ${order}`);
+  yield* appendAudit({ at, person, action: "stop", subject: ALL, detail: { reason, order } });
+}
+
+/**
+ * Gives the stop order: nothing more is sent from now on. Requests in flight are awaited by whoever sent them.
+ * Returns whether the record has it; if not, because the database is locked or its disk full, this machine's file
+ * stops, and whatever process sees it next enters it. Throws DATABASE_OF_ANOTHER_ROOT, and what the store throws
+ * where neither works.
+ */
+export async function giveStopOrder(workplace: Workplace, person: string, reason: string): Promise<boolean> {
+  const { config, context, store } = workplace;
+  const at = context.clock.now();
+  const order = orderText(person, at, reason);
+  await refuseAnothers(workplace);
+  const [path] = stopFilesOf(config);
+  if (!store.isShared) await writeOrder(path, order);
+  try {
+    await store.write(() => enterOrder(person, order, reason, at));
+    return true;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    if (store.isShared) await writeOrder(path, order);
+    context.log.warn("the stop order stands in a file only", { file: path, message: error.message });
+    return false;
+  }
+}
+
+/** On a full disk a file without words may still be made, and stops as well. */
+async function writeOrder(path: string, order: string): Promise<void> {
+  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, `${order}\n`)).catch(
+    async (error: unknown) => {
+      await writeFile(path, "").catch(() => {
+        throw error;
+      });
+    },
+  );
+}
+
+export interface Lifted extends StopOrder {
+  /** Decisions in the record that nobody proved, which the operator has taken over. */
+  readonly takenOver: readonly RecordedDecision[];
+}
+
+/**
+ * Lifts every stop order in force, and takes over the decisions in the record that nobody proved; returns what
+ * there was, if anything. Throws STOP_ORDER_CHANGED where another order is given meanwhile: nobody has looked at
+ * that yet.
+ */
+export async function liftStopOrder(
+  workplace: Workplace,
+  person: string,
+  reason: string,
+): Promise<Lifted | undefined> {
+  const { config, store, context } = workplace;
+  const files = stopFilesOf(config);
+  const local = localStopOrder(files)?.reason;
+  const row = await store.read(() => findStopOrder());
+  const inForce = together(local, await store.read(() => recordedOrders(config)));
+  const { takenOver, record = [] } = await unprovenDecisions(workplace);
+  if (inForce === undefined && takenOver.length === 0) return undefined;
+  const order = inForce?.reason ?? "";
+  const named = takenOver.map((each) => `${each.action} ${each.subject}, by ${each.person} at ${each.at}`);
+  const detail = { order, ...(named.length > 0 && { record: [...record], takenOver: named }) };
+  await proveDecision(workplace, { decision: "go", person, subject: ALL, reason, detail });
+  const at = context.clock.now();
+  const standing = await store.write(function* (): Transaction<string | undefined> {
+    // This very commit may have noticed that the database is on another server.
+    const now = yield* findStopOrder();
+    if (now !== undefined && now !== row) return now;
+    yield* removeStopOrder();
+    yield* appendAudit({ at, person, action: "go", subject: ALL, detail: { reason, order } });
+    return undefined;
+  });
+  const another = standing ?? localStopOrder(files)?.reason;
+  if (another !== undefined && another !== local) throw fault("STOP_ORDER_CHANGED", { order: another });
+  for (const path of files) await removeForGood(path);
+  return { reason: order, takenOver };
+}
+
+async function unprovenDecisions({ store, config }: Workplace) {
+  const { roster, proofs } = await store.read(function* () {
+    return { roster: yield* readRosterIfAny(config), proofs: yield* listProofs() };
+  });
+  const decisions = new DecisionsRead(roster, proofs);
+  await verifyAudit(store, (entry) => decisions.visit(entry));
+  return { takenOver: decisions.unproven, record: decisions.newest };
+}
+
+const ALL = "all payments";

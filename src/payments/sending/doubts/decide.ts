@@ -1,0 +1,207 @@
+/**
+ * A person's decisions about a payment that is in doubt, held or refused: send again, abandon, re-open (accept.ts has
+ * the fourth, to accept a payout). Sending again and abandoning look first and are refused if the service contradicts
+ * them; every decision is audited with its reason. The caller holds the lane.
+ */
+import { Fault, invariant } from "../../../faults/index.ts";
+import { type ServiceFault, unlessServiceFails } from "../../../gateway/index.ts";
+import {
+  type Instruction,
+  mayMove,
+  type ObservedPayout,
+  type Outcome,
+  payoutStateMeaning,
+  type Standing,
+} from "../../../model/index.ts";
+import { knownForInstruction, knownForInstructions } from "../../../observation/index.ts";
+import { appendAudit } from "../../../store/audit.ts";
+import { getByReference, moveInstruction } from "../../../store/instructions.ts";
+import { findPayAgain, findSubmittedSince, type SubmittedSince } from "../../../store/pay-again.ts";
+import type { Transaction } from "../../../store/sql.ts";
+import { codeFor, passOverUsedCode } from "../creation-code.ts";
+import { madeAfterAll } from "../refused-looks.ts";
+import { hold } from "../settle.ts";
+import type { ExecutionTools } from "../tools.ts";
+import { whyKeptByAnother } from "./accept.ts";
+import {
+  DESPITE_INCOMPLETE_LOOK,
+  type Decision,
+  decisionRefused,
+  type OpenDoubt,
+  openDoubt,
+  paidAgainAs,
+} from "./decision.ts";
+import { isOwn, whyNotTheOne } from "./recognise.ts";
+import { prohibition, resend } from "./resend.ts";
+import { lookForPayment, type PaymentLook } from "./witnessed-look.ts";
+
+/**
+ * Sends the payment again, with the same nonce and body. Throws DECISION_REFUSED unless a complete look right
+ * before does not show it, and whatever forbids any send: SENDING_STOPPED, APPROVAL_EXPIRED, a limit. Nothing is sent
+ * after `signal` has aborted.
+ */
+export async function resendByPerson(
+  tools: ExecutionTools,
+  { reference, person, reason }: Decision,
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  const { store, context, policy } = tools;
+  const { instruction, submission } = await openDoubt(tools, reference);
+  if (instruction.standing !== "in doubt")
+    throw decisionRefused(reference, `it is ${instruction.standing}: ${instruction.reason}`);
+  invariant(submission?.outcome === "in doubt", `${reference} is in doubt without a submission that is`);
+  const prohibited = await store.read(() => prohibition(tools, submission, instruction));
+  if (prohibited !== undefined) throw new Fault(prohibited);
+  await passOverUsedCode(tools);
+  // The code comes first: waiting for it must not delay the send after the look.
+  const creation = policy.creationOf(instruction.fields.custodyAccountId);
+  const otpCode = creation && (await codeFor(tools, creation, signal));
+  if (otpCode === undefined || signal?.aborted === true) throw decisionRefused(reference, STOPPED);
+  const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
+  refuseShown(reference, shown);
+  if (absence.worth === "unproven") throw decisionRefused(reference, `it was ${absence.words}; try again`);
+  const detail = { reason, look: absence.words };
+  await store.write(() =>
+    appendAudit({
+      at: context.clock.now(),
+      person,
+      action: "send payout again",
+      subject: reference,
+      detail,
+    }),
+  );
+  return resend(tools, submission, instruction, {
+    person,
+    otpCode,
+    mayStillSend: () => signal?.aborted !== true,
+  });
+}
+
+const STOPPED = "the command was stopped before anything was sent";
+
+/**
+ * Abandons a payment that is in doubt, held or refused; reconciliation keeps watching for it. Throws DECISION_REFUSED
+ * if any look has shown a payout that `acceptByPerson` would accept (for a held payment: unless that payout failed),
+ * and, unless `despiteIncompleteLook`, if the look was incomplete. What the look was worth is stored with the decision.
+ */
+export async function abandonByPerson(
+  tools: ExecutionTools,
+  { reference, person, reason }: Decision,
+  despiteIncompleteLook = false,
+): Promise<void> {
+  const { store, context, policy, gateway } = tools;
+  const { instruction, submission } = await openDoubt(tools, reference, mayBeGivenUp);
+  const look = () => lookForPayment(tools, policy.keyId, instruction);
+  const { shown, absence } = despiteIncompleteLook
+    ? await unlessServiceFails(look, (failed) => shownBefore(tools, instruction, failed))
+    : await look();
+  const own = await store.read(() => findAcceptable(tools, { instruction, submission }, shown));
+  if (own !== undefined)
+    throw decisionRefused(
+      reference,
+      `the service shows payout ${own.payoutId} for it, which is ${own.state}`,
+    );
+  if (shown.length === 0 && absence.worth === "unproven" && !despiteIncompleteLook)
+    throw decisionRefused(
+      reference,
+      `it was ${absence.words}; try again, or add ${DESPITE_INCOMPLETE_LOOK} if that will not change`,
+    );
+  const sentTo = submission?.baseUrl ?? gateway.baseUrl;
+  const where = sentTo === gateway.baseUrl ? "" : `, looked for at ${gateway.baseUrl}`;
+  const saw =
+    shown.length === 0 ? `${absence.words}${where}` : `the service shows ${namesOf(shown)} under it`;
+  const at = context.clock.now();
+  await store.write(function* (): Transaction<void> {
+    const detail = { reason, look: saw };
+    yield* appendAudit({ at, person, action: "abandon payout", subject: reference, detail });
+    yield* moveInstruction(instruction.id, {
+      to: "abandoned",
+      reason: `abandoned by ${person}: ${reason} (${saw})`,
+      at,
+    });
+  });
+}
+
+/**
+ * A service that cannot be asked must not keep the payment in doubt for good; what earlier looks have shown still
+ * counts.
+ */
+async function shownBefore(
+  { store }: ExecutionTools,
+  instruction: Instruction,
+  failed: ServiceFault,
+): Promise<PaymentLook> {
+  const absence = { worth: "unproven", words: `not looked for: ${failed.message}` } as const;
+  return { shown: await store.read(() => knownForInstruction(instruction)), absence };
+}
+
+/** Approved payments are recalled instead. */
+const mayBeGivenUp = (standing: Standing) => standing !== "approved" && mayMove(standing, "abandoned");
+
+/**
+ * A shown payout that belongs to the payment and that `acceptByPerson` would accept. Abandoning is refused only for
+ * such a payout, so that a person can always do one or the other.
+ */
+function* findAcceptable(
+  { policy }: ExecutionTools,
+  { instruction, submission }: OpenDoubt,
+  shown: readonly ObservedPayout[],
+): Transaction<ObservedPayout | undefined> {
+  const sent = {
+    hasLeft: submission !== undefined && submission.outcome !== "not sent",
+    intendedAt: submission?.intendedAt ?? "",
+  };
+  for (const payout of shown) {
+    const isIt =
+      whyNotTheOne(instruction, payout).length === 0 &&
+      isOwn(instruction, sent, payout, policy.recognition) &&
+      (instruction.standing === "in doubt" || payoutStateMeaning(payout.state) !== "failed");
+    if (isIt && (yield* whyKeptByAnother(instruction, payout)) === undefined) return payout;
+  }
+  return undefined;
+}
+
+/**
+ * Re-opens refused payments, all or none, after their cause was fixed; they are then approved and due again. A payment
+ * of which any look has shown a payout is held instead. Throws DECISION_REFUSED for any other standing, and for one
+ * that is already paid again under another reference, or that somebody has submitted again.
+ */
+export async function reopenByPerson(
+  { store, context }: Pick<ExecutionTools, "store" | "context">,
+  references: readonly string[],
+  { person, reason }: Omit<Decision, "reference">,
+): Promise<void> {
+  const at = context.clock.now();
+  await store.write(function* (): Transaction<void> {
+    const instructions: Instruction[] = [];
+    for (const reference of references) instructions.push(yield* getByReference(reference));
+    const known = yield* knownForInstructions(instructions);
+    for (const { id, standing, fields } of instructions) {
+      const { reference } = fields;
+      if (standing !== "refused") throw decisionRefused(reference, `it is ${standing}, not refused`);
+      const again = yield* findPayAgain(id);
+      if (again !== undefined) throw decisionRefused(reference, paidAgainAs(reference, again));
+      const since = yield* findSubmittedSince(id);
+      if (since !== undefined) throw decisionRefused(reference, submittedAs(since));
+      const shown = known.get(id);
+      if (shown !== undefined) {
+        yield* hold(id, reference, madeAfterAll(shown), at);
+        continue;
+      }
+      yield* appendAudit({ at, person, action: "re-open payout", subject: reference, detail: { reason } });
+      yield* moveInstruction(id, { to: "approved", at });
+    }
+  });
+}
+
+function submittedAs({ reference, standing }: SubmittedSince): string {
+  return `the same amount was submitted to the same destination since as ${reference}, which is ${standing}; if both are to be paid, \`paydrop pay again\` asks for an approval of this one`;
+}
+
+function refuseShown(reference: string, shown: readonly ObservedPayout[]): void {
+  if (shown.length > 0) throw decisionRefused(reference, `the service shows ${namesOf(shown)} under it`);
+}
+
+function namesOf(shown: readonly ObservedPayout[]): string {
+  return shown.map(({ payoutId }) => payoutId).join(", ");
+}

@@ -1,0 +1,122 @@
+/** Intents: one durable transaction that repeats every check and stores what is about to be sent. */
+import type { Problem } from "../../faults/index.ts";
+import type { Instruction, Submission } from "../../model/index.ts";
+import { beginSending } from "../../store/begin-sending.ts";
+import { allocateNonce, lastNonce } from "../../store/nonces.ts";
+import { Spending } from "../../store/spending.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { insertIntent, listAttempts } from "../../store/submissions.ts";
+import { type BusinessFields, bodyHash } from "./creation-body.ts";
+import { whyNotNow } from "./send-rules.ts";
+import { spend } from "./spend.ts";
+import type { Creation, ExecutionPolicy, ReleaseStamps } from "./tools.ts";
+
+export interface Intention {
+  readonly instruction: Instruction;
+  readonly creation: Creation;
+  readonly fields: BusinessFields;
+}
+
+export type IntentResult =
+  | {
+      readonly kind: "intended";
+      readonly submissionId: number;
+      readonly nonce: bigint;
+      readonly attempt: number;
+      /**
+       * Whether this is the first time the nonce is handed to the transport; even an attempt that never left counts.
+       */
+      readonly isFirstOfNonce: boolean;
+    }
+  /** Not sent now; the instruction keeps its standing. */
+  | { readonly kind: "postponed"; readonly problem: Problem };
+
+/** Send only after the transaction has committed. Results are in the order of `intentions`. */
+export function* writeIntents(
+  intentions: readonly Intention[],
+  baseUrl: string,
+  now: string,
+  policy: ExecutionPolicy,
+): Transaction<IntentResult[]> {
+  const checked = yield* checkAll(intentions, baseUrl, now, policy);
+  const nonces = yield* noncesFor(checked, now, policy);
+  const results: IntentResult[] = [];
+  for (const check of checked) {
+    results.push("problem" in check ? { kind: "postponed", ...check } : yield* intend(check));
+  }
+  return results;
+
+  function* intend({ intention, attempts }: Payable): Transaction<IntentResult> {
+    const { instruction, creation, fields } = intention;
+    const earlier = attempts.at(-1);
+    const nonce = nonces(earlier);
+    const attempt = (earlier?.attempt ?? 0) + 1;
+    const isFirstOfNonce = attempts.every(
+      (submission) => submission.nonce !== nonce || submission.sends === 0,
+    );
+    const submissionId = yield* insertIntent({
+      instructionId: instruction.id,
+      attempt,
+      keyId: policy.keyId,
+      nonce,
+      operation: creation.operation,
+      baseUrl,
+      bodyHash: bodyHash(fields),
+      intendedAt: now,
+    });
+    yield* beginSending(instruction, now);
+    return { kind: "intended", submissionId, nonce, attempt, isFirstOfNonce };
+  }
+}
+
+interface Payable {
+  readonly intention: Intention;
+  readonly attempts: readonly Submission[];
+}
+
+/** Which intentions may be paid now, and why the others may not. Those that may are counted against today's limits. */
+function* checkAll(
+  intentions: readonly Intention[],
+  baseUrl: string,
+  now: string,
+  policy: ExecutionPolicy,
+): Transaction<(Payable | { readonly problem: Problem })[]> {
+  const stopOrder = policy.stopOrder();
+  const spending = new Spending(policy.dayOf(now));
+  const stamps: ReleaseStamps = new Map();
+  const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
+  const checked: (Payable | { readonly problem: Problem })[] = [];
+  for (const intention of intentions) {
+    const { instruction, creation } = intention;
+    const attempts = earlier.get(instruction.id) ?? [];
+    const why =
+      (yield* whyNotNow(instruction, { ...creation, baseUrl }, stopOrder, now, policy, stamps)) ??
+      (yield* spend(instruction, attempts, spending, policy));
+    checked.push(why === undefined ? { intention, attempts } : { problem: why });
+  }
+  yield* spending.save();
+  return checked;
+}
+
+/**
+ * Returns a function from an intention's last attempt to its nonce. An attempt that provably never left, under the same
+ * key, keeps its nonce, unless the rule may require rising nonces and a higher one was allocated since. Everything else
+ * gets a new nonce, including a refused payment that was re-opened: the refusal may have used its nonce up.
+ */
+function* noncesFor(
+  checked: readonly (Payable | { readonly problem: Problem })[],
+  now: string,
+  { keyId, nonceRule, nonceFloor, nonceWindow, openedAt }: ExecutionPolicy,
+): Transaction<(earlier: Submission | undefined) => bigint> {
+  const last = yield* lastNonce(keyId);
+  const keptNonce = (earlier: Submission | undefined) => {
+    const neverLeft = earlier?.keyId === keyId && earlier.outcome === "not sent";
+    return neverLeft && (nonceRule === "unique" || earlier.nonce === last) ? earlier.nonce : undefined;
+  };
+  const fresh = checked.filter(
+    (check) => !("problem" in check) && keptNonce(check.attempts.at(-1)) === undefined,
+  ).length;
+  const instant = nonceWindow === undefined ? now : openedAt;
+  let next = fresh === 0 ? last : yield* allocateNonce(keyId, instant, nonceFloor, fresh);
+  return (earlier) => keptNonce(earlier) ?? next++;
+}

@@ -1,0 +1,41 @@
+/** Waits for a service that is out, by polling it with exponential backoff; nothing is sent meanwhile. */
+import { sleepUnlessAborted } from "../../context/clock.ts";
+import type { ExecutionTools } from "./tools.ts";
+
+const FIRST_PAUSE_MS = 1000;
+const PAUSE_MAX_MS = 60_000;
+
+/**
+ * The outages of one run. A service that answers the poll and nothing of what the run asks then is out still, and
+ * is not waited for anew: the run would never end.
+ */
+export class Outage {
+  private readonly tools: ExecutionTools;
+  /** Until when the present one is waited out, on the monotonic clock; undefined if there is none. */
+  private endsMs: number | undefined;
+
+  constructor(tools: ExecutionTools) {
+    this.tools = tools;
+  }
+
+  /** A creation was answered. */
+  end(): void {
+    this.endsMs = undefined;
+  }
+
+  /**
+   * Returns true as soon as a look-up is answered; false once the outage has lasted `policy.outageMs`, or when the
+   * signal aborts.
+   */
+  async waitUntilBack(signal?: AbortSignal): Promise<boolean> {
+    const { context, gateway, paging, policy } = this.tools;
+    this.endsMs ??= context.clock.monotonicMs() + policy.outageMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+      const leftMs = this.endsMs - context.clock.monotonicMs();
+      if (leftMs <= 0 || signal?.aborted === true) return false;
+      if (!(await sleepUnlessAborted(context.clock, Math.min(pauseMs, leftMs), signal))) return false;
+      const answer = await gateway.call("findPayoutFilteredV2", { page: paging.firstPage, size: 1 });
+      if (answer.kind === "success") return true;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** The limits of a payment and of its day, by which it is measured and counted before it may leave. */
+import { type Problem, problem } from "../../faults/index.ts";
+import { type Day, destinationOf, type Instruction, type Submission } from "../../model/index.ts";
+import { formatAmount } from "../../money/index.ts";
+import type { Spending } from "../../store/spending.ts";
+import type { Transaction } from "../../store/sql.ts";
+import type { ExecutionPolicy } from "./tools.ts";
+
+export type SpendingLimits = Pick<
+  ExecutionPolicy,
+  "limitPerRow" | "limitPerDay" | "limitPerDestination" | "dayOf"
+>;
+
+/**
+ * Measures the amount by the limit per row, and counts it against those of the day in `spending`, unless one of
+ * `attempts` has counted it already. If it exceeds one, returns the problem and counts nothing.
+ */
+export function* spend(
+  { fields }: Instruction,
+  attempts: readonly Attempt[],
+  spending: Spending,
+  { limitPerRow, limitPerDay, limitPerDestination, dayOf }: SpendingLimits,
+): Transaction<Problem | undefined> {
+  if (isCountedOn(spending.day, attempts, dayOf)) return undefined;
+  const { amount, reference } = fields;
+  const { currency } = amount;
+  const [perRow, perDay] = [limitPerRow[currency], limitPerDay[currency]];
+  if (perRow === undefined || perDay === undefined)
+    return problem("CURRENCY_WITHOUT_LIMIT", { currency }, { reference });
+  const perDestination = limitPerDestination[currency];
+  // As when a limit was lowered since the approval: waiting for tomorrow would be in vain.
+  for (const [key, limit] of Object.entries({ perRow, perDay, perDestination }))
+    if (limit && amount.value.compare(limit) > 0) {
+      const shown = { amount: formatAmount(amount), key, limit: formatAmount({ currency, value: limit }) };
+      return problem("PAYMENT_OVER_LIMIT", shown, { reference });
+    }
+  const destination = destinationOf(fields);
+  const atDestination = perDestination && (yield* spending.sumAt(destination, amount));
+  if (perDestination && atDestination && atDestination.compare(perDestination) > 0) {
+    const limit = formatAmount({ currency, value: perDestination });
+    const where = ` to ${destination}`;
+    const parameters = { amount: formatAmount(amount), limit, where, key: "perDestination" };
+    return problem("DAY_LIMIT_REACHED", parameters, { reference });
+  }
+  if (!(yield* spending.add(amount, perDay))) {
+    const parameters = { amount: formatAmount(amount), limit: perDay.toString(), where: "", key: "perDay" };
+    return problem("DAY_LIMIT_REACHED", parameters, { reference });
+  }
+  if (atDestination) spending.addAt(destination, currency, atDestination);
+  return undefined;
+}
+
+type Attempt = Pick<Submission, "intendedAt" | "resentAt">;
+
+/** Whether a payment is already counted on `day`: one of its sends was intended on that day. */
+function isCountedOn(day: Day, attempts: readonly Attempt[], dayOf: SpendingLimits["dayOf"]): boolean {
+  return attempts.some(({ intendedAt, resentAt = intendedAt }) =>
+    [intendedAt, resentAt].map(dayOf).includes(day),
+  );
+}

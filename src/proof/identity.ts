@@ -1,0 +1,276 @@
+/** Who the people are to a workplace: those whom the roster proves, from the root that the configuration names. */
+
+import type { Config } from "../config/index.ts";
+import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../faults/index.ts";
+import type { Approval, Batch, BatchId, Instant, Role } from "../model/index.ts";
+import { type Approver, mayDecide } from "../people/decide.ts";
+import {
+  canonicalText,
+  type DecisionName,
+  type HeldDecision,
+  heldDecision,
+  MAY_DECIDE,
+  type Person,
+  type Roster,
+  type RosterRoot,
+  rootHash,
+  rosterFrom,
+  statementHash,
+} from "../people/index.ts";
+import { findBatchReading, listApprovalStamps, listApprovals } from "../store/batches.ts";
+import type { JudgedBatch } from "../store/releases.ts";
+import type { Transaction } from "../store/sql.ts";
+import {
+  findStatement,
+  listDecisions,
+  listRosterChanges,
+  newestKnownChange,
+  rosterHead,
+  type StoredStatement,
+} from "../store/statements.ts";
+import { rootIfAny, rootOf } from "../workplace/root.ts";
+import { policyFingerprint } from "../workplace/settings.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+
+export interface Identity {
+  /** Verifies the roster from its root. Throws ROSTER_BROKEN. */
+  verify(): Transaction<void>;
+  /** Throws PERSON_UNKNOWN. */
+  approver(name: string): Transaction<Required<Approver>>;
+  /** The approvals of a batch that hold at `at`, the newest of each person, with their roles. */
+  holding(batch: Batch, at: Instant): Transaction<Approval[]>;
+  /** Why approvals of a batch do not hold. */
+  whyNotHolding(batch: Batch, at: Instant): Transaction<Problem[]>;
+  /** The batch with how many more people must approve it than its rule says. */
+  judged<Judged extends Batch | JudgedBatch>(
+    batch: Judged,
+  ): Transaction<Judged & { readonly morePeople: number }>;
+  /** Changes whenever the roster, or an approval of the batch, does. */
+  stampOf(batch: BatchId): Transaction<string>;
+}
+
+/** Throws PEOPLE_ROOT_MISSING; its transactions also ROSTER_BROKEN. */
+export async function identityOf(
+  { config }: Pick<Workplace, "config">,
+  action = "approve",
+): Promise<Identity> {
+  const root = rootOf(config, action);
+  return proven(config, root, await policyFingerprint(config));
+}
+
+/**
+ * As `identityOf`, for faces that only show: while nobody can be proven, no approval holds. A roster that was
+ * verified for the same configuration is verified again only once it has another newest change.
+ */
+export async function identityShown({
+  config,
+  store,
+}: Pick<Workplace, "config" | "store">): Promise<Identity> {
+  const found = await orProblem(async () => {
+    const root = rootOf(config, "approve");
+    const current = rosterShownOf(config, root);
+    const identity = proven(config, root, await policyFingerprint(config), current);
+    await store.read(() => identity.verify());
+    return identity;
+  });
+  return isProblem(found) ? NOBODY : found;
+}
+
+/**
+ * The roster for who only looks, or is not known yet: verified once for a configuration, and again only once it has
+ * another newest change. Throws ROSTER_BROKEN.
+ */
+export function rosterShownOf(config: Config, root: RosterRoot): () => Transaction<Roster> {
+  const current = rosterShown.get(config) ?? currentRoster(config, root);
+  rosterShown.set(config, current);
+  return current;
+}
+
+const rosterShown = new WeakMap<Config, () => Transaction<Roster>>();
+
+const NOBODY: Identity = {
+  verify: () => known(undefined),
+  approver: (person) => known({ person, roles: [] }),
+  holding: () => known([]),
+  whyNotHolding: () => known([]),
+  judged: (batch) => known({ ...batch, morePeople: 0 }),
+  stampOf,
+};
+
+/** What takes no statement. */
+function* known<Result>(result: Result): Transaction<Result> {
+  yield* [];
+  return result;
+}
+
+function* stampOf(batch: BatchId): Transaction<string> {
+  return (yield* listApprovalStamps(batch)).join(" ");
+}
+
+function proven(
+  config: Config,
+  root: RosterRoot,
+  policy: string,
+  current: () => Transaction<Roster> = currentRoster(config, root),
+): Identity {
+  const headOfRoot = rootHash(root);
+  function* judgedApprovals(batch: Batch, at: Instant) {
+    const roster = yield* current();
+    const judged: (Approval | Problem)[] = [];
+    for (const approval of yield* listApprovals(batch.id)) {
+      const statement = yield* findStatement(approval.statement ?? "");
+      judged.push(asHeld(approval, statement, batch, { roster, policy, rules: config.approval.rules, at }));
+    }
+    return judged;
+  }
+  return {
+    *verify() {
+      yield* current();
+    },
+    *approver(name) {
+      const { roles } = personOn(yield* current(), name);
+      return { person: name, roles };
+    },
+    *holding(batch, at) {
+      return (yield* judgedApprovals(batch, at)).flatMap((found) => (isProblem(found) ? [] : [found]));
+    },
+    *whyNotHolding(batch, at) {
+      return (yield* judgedApprovals(batch, at)).filter(isProblem);
+    },
+    *judged(batch) {
+      const isKnown = yield* isSubmitterProven(config, yield* current(), batch);
+      return { ...batch, morePeople: isKnown ? 0 : 1 };
+    },
+    *stampOf(batch) {
+      return `${yield* rosterHead(headOfRoot)} ${yield* stampOf(batch)}`;
+    },
+  };
+}
+
+/**
+ * Reads the roster, and verifies it again from its root whenever its newest change is another one. Throws
+ * ROSTER_BROKEN.
+ */
+export function currentRoster(config: Pick<Config, "people">, root: RosterRoot): () => Transaction<Roster> {
+  let verified: Roster | undefined;
+  const headOfRoot = rootHash(root);
+  return function* () {
+    const head = (yield* rosterHead(headOfRoot)) ?? headOfRoot;
+    if (verified?.head !== head) verified = yield* readRoster(config, root);
+    return verified;
+  };
+}
+
+/** Throws PERSON_UNKNOWN. */
+export function personOn(roster: Roster, name: string): Person {
+  const person = roster.people.get(name);
+  if (person === undefined) throw fault("PERSON_UNKNOWN", { person: name });
+  return person;
+}
+
+/**
+ * The roster, verified from its root. Throws ROSTER_BROKEN, also if it is shorter than what somebody who decided
+ * already knew, or than `people.head`: whoever was revoked in the missing part would be back.
+ */
+export function* readRoster(
+  { people: { head } }: Pick<Config, "people">,
+  root: RosterRoot,
+): Transaction<Roster> {
+  const name = rootHash(root);
+  const roster = rosterFrom(root, yield* listRosterChanges(name));
+  const newest = yield* newestKnownChange(name);
+  if (newest > roster.number) throw cut(roster, `a decision knew change ${newest}`);
+  if (head === undefined) return roster;
+  const [number = "", hash = ""] = head.split(":");
+  if (roster.states[Number.parseInt(number, 10)]?.hash !== hash)
+    throw cut(roster, `\`people.head\` is ${number}`);
+  return roster;
+}
+
+/** As `readRoster`; undefined where there is no root, or the roster does not hold: then nobody has proven anything. */
+export function* readRosterIfAny(config: Pick<Config, "people">): Transaction<Roster | undefined> {
+  const root = rootIfAny(config);
+  if (root === undefined) return undefined;
+  try {
+    return yield* readRoster(config, root);
+  } catch (error) {
+    if (error instanceof Fault && error.problem.code === "ROSTER_BROKEN") return undefined;
+    throw error;
+  }
+}
+
+function cut({ number }: Roster, known: string) {
+  return fault("ROSTER_BROKEN", {
+    what: "the roster",
+    reason: `it ends with change ${number}, and ${known}`,
+  });
+}
+
+interface Judging {
+  readonly roster: Roster;
+  readonly policy: string;
+  readonly rules: Config["approval"]["rules"];
+  readonly at: Instant;
+}
+
+/** The approval with the roles by which it counts; or why it does not hold. */
+function asHeld(
+  approval: Approval,
+  stored: StoredStatement | undefined,
+  batch: Batch,
+  { roster, policy, rules, at }: Judging,
+): Approval | Problem {
+  const { person, approved, decidedAt } = approval;
+  const invalid = (reason: string) => problem("SIGNATURE_INVALID", { person, reason });
+  if (stored === undefined) return invalid("the approval was not signed");
+  if (statementHash(stored.text) !== approval.statement) return invalid("the statement was changed");
+  const held = heldDecision(stored, roster, at);
+  if (isProblem(held)) return held;
+  const { statement, roles } = held;
+  const { detail } = statement;
+  if (statement.decision !== "approve" || statement.subject !== batch.id || statement.person !== person)
+    return invalid("they signed something else");
+  const given = JSON.parse(approved) as { readonly policy: string; readonly rows: string };
+  if (canonicalText(detail["approved"]) !== canonicalText(given) || given.rows !== batch.digest)
+    return invalid("they approved other payments");
+  if (detail["sha256"] !== batch.fileSha256) return invalid("they approved another file");
+  if (detail["submittedBy"] !== batch.submittedBy) return invalid("the batch had another submitter");
+  if (statement.at !== decidedAt) return invalid("they signed at another time");
+  if (given.policy !== policy)
+    return invalid("limits, lists or rules are not those under which they approved");
+  return mayDecide({ person, roles }, batch.submittedBy, rules) ?? { ...approval, roles };
+}
+
+/**
+ * Decisions of a kind by people who might make them and still may, whatever the database says beside the signed
+ * texts.
+ */
+export function decisionsHeld(
+  decision: DecisionName,
+  kept: readonly StoredStatement[],
+  roster: Roster,
+): HeldDecision[] {
+  const may: readonly Role[] = MAY_DECIDE[decision];
+  return kept.flatMap((statement) => {
+    const held = heldDecision(statement, roster);
+    if (isProblem(held) || held.statement.decision !== decision) return [];
+    return held.roles.some((role) => may.includes(role)) ? [held] : [];
+  });
+}
+
+/** Whether the submitter signed the file and its rows, or it came out of a folder that only one person fills. */
+function* isSubmitterProven(
+  { files: { senders } }: Config,
+  roster: Roster,
+  { id, submittedBy, fileSha256, digest }: Batch,
+): Transaction<boolean> {
+  const submissions = decisionsHeld("submit", yield* listDecisions("submit", fileSha256), roster);
+  const isSigned = submissions.some(
+    ({ statement: { person, subject, detail } }) =>
+      person === submittedBy && subject === fileSha256 && detail["digest"] === digest,
+  );
+  if (isSigned) return true;
+  const reading = yield* findBatchReading(id);
+  if (!roster.people.has(submittedBy)) return false;
+  return senders.some(({ name, submitter }) => name === reading?.sender && submitter === submittedBy);
+}

@@ -1,0 +1,277 @@
+/** The roster: who is on it, and its changes, each signed by an admin, or by a one-time code that an admin gave. */
+import { Fault, fault, invariant } from "../faults/index.ts";
+import { type Instant, type Role, shifted } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import {
+  type Credential,
+  canonicalText,
+  enrolmentCode,
+  fingerprintOf,
+  INVITATION_MS,
+  invitationKey,
+  isNameUnder,
+  namespaceOf,
+  type People,
+  type Roster,
+  type RosterChange,
+  type RosterRoot,
+  readRosterChange,
+  rootHash,
+  rosterFrom,
+  type SignedStatement,
+  signByCode,
+  statementHash,
+  statementText,
+} from "../people/index.ts";
+import { appendAudit } from "../store/audit.ts";
+import { claimFor } from "../store/roster-root.ts";
+import type { Transaction } from "../store/sql.ts";
+import { insertStatement, listRosterChanges } from "../store/statements.ts";
+import { rootOf } from "../workplace/root.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { readRoster, rosterShownOf } from "./identity.ts";
+
+export interface RosterReport {
+  readonly installation: string;
+  /** Fingerprints of the configured root. */
+  readonly root: readonly string[];
+  /** "12:HASH", as `people.head` takes it; absent before the first change. */
+  readonly head?: string;
+  readonly people: readonly ListedPerson[];
+  readonly changes: readonly RosterChange[];
+}
+
+export interface ListedPerson {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly keys: readonly { readonly fingerprint: string; readonly kind: string; readonly since: Instant }[];
+  readonly invitedUntil?: Instant;
+}
+
+/** Throws PEOPLE_ROOT_MISSING and ROSTER_BROKEN. */
+export async function listPeopleStep({ config, store }: Workplace): Promise<RosterReport> {
+  const root = rootOf(config, "be on a roster");
+  return reportOf(await store.read(() => readRoster(config, root)), root);
+}
+
+function reportOf({ number, head, people, changes }: Roster, root: RosterRoot): RosterReport {
+  return {
+    installation: root.installation,
+    root: root.fingerprints,
+    ...(number > 0 && { head: `${number}:${head}` }),
+    people: [...people.values()].map(({ name, roles, credentials, invitation }) => ({
+      name,
+      roles,
+      keys: [...credentials].map(([fingerprint, { credential, since }]) => ({
+        fingerprint,
+        kind: kindOf(credential),
+        since,
+      })),
+      ...present({ invitedUntil: invitation?.until }),
+    })),
+    changes,
+  };
+}
+
+/** "passkey", "ssh-ed25519" */
+function kindOf({ key, passkey }: Credential): string {
+  return passkey === undefined ? (key.split(" ")[0] ?? "") : "passkey";
+}
+
+export interface AddPerson {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  /** A key that the admin knows to be theirs; without one they are invited to enrol one. */
+  readonly credential?: Credential;
+  /** The admin, who signs. */
+  readonly person: string;
+  /** What the one-time code is made of, in a face that asks twice; by default it is fresh. */
+  readonly unguessable?: string;
+}
+
+export interface AddedPerson {
+  readonly roster: RosterReport;
+  /** To be handed over in person: with it one key can be enrolled, until then. */
+  readonly invitation?: { readonly code: string; readonly until: Instant };
+}
+
+/**
+ * Adds a person, or gives one other roles or another key. Throws ROSTER_CHANGE_REFUSED, what `Sign` throws, and
+ * ROSTER_BROKEN.
+ */
+export async function addPersonStep(
+  workplace: Workplace,
+  { name, roles, credential, person, unguessable }: AddPerson,
+): Promise<AddedPerson> {
+  if (!isNameUnder(rootOf(workplace.config, "be on a roster"), name))
+    throw refused(`a name has small letters a to z and digits, such as ann; "${name}" has others`);
+  const { random, clock } = workplace.context;
+  const until = shifted(clock.now(), INVITATION_MS);
+  const seed = unguessable ?? `${random.uuid()} ${random.uuid()}`;
+  const code = credential === undefined ? enrolmentCode(seed) : undefined;
+  const invitation = code === undefined ? undefined : { key: invitationKey(code, name), until };
+  const what: Change = { change: "add", name, roles: [...roles], ...present({ credential, invitation }) };
+  const roster = await changeRoster(workplace, person, what, (text, before) =>
+    signedByAdmin(workplace, before, person, text, credential),
+  );
+  return { roster, ...(code !== undefined && { invitation: { code, until } }) };
+}
+
+export interface Enrolment {
+  readonly name: string;
+  readonly code: string;
+  readonly credential: Credential;
+}
+
+/** Enrols a key of a person by a one-time code. Throws ENROLMENT_REFUSED, and what `Sign` throws. */
+export async function enrolStep(workplace: Workplace, enrolment: Enrolment): Promise<RosterReport> {
+  await requireInvitation(workplace, enrolment);
+  const { name, code, credential } = enrolment;
+  const namespace = namespaceOf(rootOf(workplace.config, "enrol a key"));
+  return changeRoster(workplace, name, { change: "enroll", name, credential }, async (text) => {
+    const { text: signed, signature: possession } = await workplace.sign({
+      person: name,
+      text,
+      credentials: [credential],
+    });
+    return { text: signed, signature: signByCode(signed, code, name, namespace), possession };
+  });
+}
+
+/**
+ * Throws ENROLMENT_REFUSED unless a person has this one-time code. Nothing is kept of a wrong one, and nobody is locked
+ * out by it: a code has 100 bits, which no number of guesses finds in the eight hours that it holds.
+ */
+export async function requireInvitation(
+  { config, store, context }: Workplace,
+  { name, code }: Pick<Enrolment, "name" | "code">,
+): Promise<void> {
+  const root = rootOf(config, "enrol a key");
+  const { people } = await store.read(rosterShownOf(config, root));
+  // Also for a name that nobody has, with the same work: names cannot be probed.
+  const key = invitationKey(code, name);
+  const invitation = people.get(name)?.invitation;
+  if (invitation?.key !== key) throw notEnrolled("there is no such code for this name");
+  if (invitation.until <= context.clock.now()) throw notEnrolled(`the code expired at ${invitation.until}`);
+}
+
+function notEnrolled(reason: string): Fault {
+  return fault("ENROLMENT_REFUSED", { reason });
+}
+
+export interface Revocation {
+  readonly name: string;
+  /** The fingerprint of the one key that is revoked; without it, the person is. */
+  readonly key?: string;
+  readonly reason: string;
+  /** The admin, who signs. */
+  readonly person: string;
+}
+
+/** Revokes a person, or one key; what they approved and was not sent is void. Throws as `addPersonStep`. */
+export function revokeStep(
+  workplace: Workplace,
+  { name, key, reason, person }: Revocation,
+): Promise<RosterReport> {
+  const what: Change = { change: "revoke", name, reason, ...present({ key }) };
+  return changeRoster(workplace, person, what, (text, before) =>
+    signedByAdmin(workplace, before, person, text),
+  );
+}
+
+type Change = Pick<RosterChange, "change" | "name"> & Partial<RosterChange>;
+
+/** Signs a change, checks that the roster with it still follows from the root, and keeps it. */
+async function changeRoster(
+  { config, store, context }: Workplace,
+  person: string,
+  what: Change,
+  signedAs: (text: string, before: Roster) => Promise<SignedStatement>,
+): Promise<RosterReport> {
+  const root = rootOf(config, "change the roster");
+  const before = await store.read(() => readRoster(config, root));
+  const change: RosterChange = {
+    statement: "paydrop roster v1",
+    installation: root.installation,
+    root: before.root,
+    number: before.number + 1,
+    before: before.head,
+    at: laterOf(context.clock.now(), before.changes.at(-1)?.at),
+    person,
+    ...what,
+  };
+  const signed = await signedAs(statementText(change), before);
+  if (timeless(readRosterChange(signed.text)) !== timeless(change))
+    throw fault("STATEMENT_CHANGED", { reason: "something has changed since it was shown" });
+  return store.write(function* (): Transaction<RosterReport> {
+    return reportOf(yield* keepChange(root, signed), root);
+  });
+}
+
+/**
+ * Keeps a signed change if the roster with it still follows from the root; returns that roster. Throws
+ * ROSTER_CHANGE_REFUSED and DATABASE_OF_ANOTHER_ROOT.
+ */
+export function* keepChange(root: RosterRoot, signed: SignedStatement): Transaction<Roster> {
+  const name = rootHash(root);
+  yield* claimFor({ root: name, isTrial: root.isTrial === true });
+  const chain = yield* listRosterChanges(name);
+  const before = rosterAfter(root, chain);
+  const after = rosterAfter(root, [...chain, signed]);
+  if (hasAdmin(before.people) && !hasAdmin(after.people)) throw refused("no admin with a key would be left");
+  const change = after.changes.at(-1);
+  invariant(change !== undefined, "a roster with a change has no newest one");
+  const { text, signature, possession } = signed;
+  const { number, at, person, name: subject, change: decision } = change;
+  const hash = statementHash(text);
+  yield* insertStatement({
+    ...{ hash, root: name, number, decision, subject, person, at, text, signature },
+    ...present({ possession }),
+  });
+  const detail = { change: decision, number, root: name, statement: hash };
+  yield* appendAudit({ at, person, action: "roster", subject, detail });
+  return after;
+}
+
+/** Never before the change before it, whose admin's clock may be ahead. */
+function laterOf(now: Instant, before: Instant = now): Instant {
+  return before > now ? before : now;
+}
+
+/** A face may have shown a change some minutes ago. */
+function timeless(change: RosterChange | undefined): string {
+  return canonicalText({ ...change, at: undefined, invitation: change?.invitation?.key });
+}
+
+function rosterAfter(root: RosterRoot, chain: readonly SignedStatement[]): Roster {
+  try {
+    return rosterFrom(root, chain);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.problem.code !== "ROSTER_BROKEN") throw error;
+    throw refused(error.problem.message);
+  }
+}
+
+/** The admin's keys; before there is an admin, those of the root, of which `own` may be one. */
+function signedByAdmin(
+  { sign, config }: Workplace,
+  { people }: Roster,
+  person: string,
+  text: string,
+  own?: Credential,
+): Promise<SignedStatement> {
+  const known = [...(people.get(person)?.credentials.values() ?? [])].map(({ credential }) => credential);
+  const { root } = config.people;
+  const ofRoot = own !== undefined && root.includes(fingerprintOf(own)) ? [own] : [];
+  return sign({ person, text, credentials: [...known, ...ofRoot], orKeys: root });
+}
+
+function hasAdmin(people: People): boolean {
+  return [...people.values()].some(
+    ({ roles, credentials }) => roles.includes("admin") && credentials.size > 0,
+  );
+}
+
+function refused(reason: string): Fault {
+  return fault("ROSTER_CHANGE_REFUSED", { reason });
+}

@@ -1,0 +1,128 @@
+/**
+ * Decisions about money are signed by who makes them, before anything is done. What is signed is shown first; it is
+ * kept with its signature, and its hash stands in the audit record.
+ */
+import type { Config } from "../config/index.ts";
+import { Fault, fault, isProblem } from "../faults/index.ts";
+import { type Instant, shifted } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import {
+  canonicalText,
+  type DecisionName,
+  type DecisionStatement,
+  type HeldDecision,
+  heldDecision,
+  MAY_DECIDE,
+  type Roster,
+  type SignedStatement,
+  statementHash,
+  statementText,
+} from "../people/index.ts";
+import { appendAudit } from "../store/audit.ts";
+import { claimFor } from "../store/roster-root.ts";
+import type { Transaction } from "../store/sql.ts";
+import { findStatement, insertStatement, type StoredStatement } from "../store/statements.ts";
+import { isTrial, rootOf } from "../workplace/root.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { personOn, readRoster } from "./identity.ts";
+import { requirePerson } from "./required-person.ts";
+import { introduce } from "./trial.ts";
+
+export interface DecisionToProve {
+  readonly decision: DecisionName;
+  readonly person: string;
+  /** A batch, a reference, or whatever the decision is about. */
+  readonly subject: string;
+  readonly reason?: string;
+  readonly detail?: DecisionStatement["detail"];
+}
+
+/** A decision about what is at hand holds for so long. */
+const DECISION_MS = 600_000;
+
+/**
+ * Has a person sign a decision that is carried out at once, and keeps it. Throws USAGE without a name,
+ * PERSON_UNKNOWN, ROLE_LACKING, what `Sign` throws, and SIGNATURE_INVALID.
+ */
+export async function proveDecision(workplace: Workplace, decision: DecisionToProve): Promise<void> {
+  const { config, store, context } = workplace;
+  requirePerson(decision.person);
+  const signed = await signDecision(workplace, decision, shifted(context.clock.now(), DECISION_MS));
+  await store.write(function* (): Transaction<void> {
+    yield* keepStatement(signed, config);
+    const { person, at, subject, hash: statement } = signed;
+    const detail = { decision: decision.decision, statement };
+    yield* appendAudit({ at, person, action: "sign", subject, detail });
+  });
+}
+
+/** As `proveDecision`, for a decision that its caller keeps, and that holds until `expires`. */
+export async function signDecision(
+  workplace: Workplace,
+  { decision, person, subject, reason, detail = {} }: DecisionToProve,
+  expires: Instant,
+): Promise<StoredStatement> {
+  const { config, store, context, sign } = workplace;
+  const root = rootOf(config, decision);
+  await introduce(workplace, person);
+  const roster = await store.read(() => readRoster(config, root));
+  const { roles, credentials } = personOn(roster, person);
+  // The roles of approvals and layouts are their rules'.
+  const may: readonly string[] = MAY_DECIDE[decision];
+  const isByRule = decision === "approve" || decision === "accept layout";
+  if (!isByRule && !roles.some((role) => may.includes(role)))
+    throw fault("ROLE_LACKING", { person, action: decision, roles: may.join(" or ") });
+  const statement: DecisionStatement = {
+    statement: "paydrop decision v1",
+    installation: root.installation,
+    roster: { number: roster.number, hash: roster.head, root: roster.root },
+    person,
+    at: context.clock.now(),
+    expires,
+    decision,
+    subject,
+    ...present({ reason }),
+    detail,
+  };
+  const text = statementText(statement);
+  const keys = [...credentials.values()].map(({ credential }) => credential);
+  if (keys.length === 0) throw fault("PROOF_MISSING", { person, reason: "no key of theirs is enrolled" });
+  const signed = await sign({ person, text, credentials: keys });
+  return asStored(signed, heldNow(signed, statement, roster, context.clock.now()));
+}
+
+/** Throws SIGNATURE_INVALID, and STATEMENT_CHANGED for a signature of something else. */
+function heldNow(
+  signed: SignedStatement,
+  asked: DecisionStatement,
+  roster: Roster,
+  now: Instant,
+): HeldDecision {
+  const held = heldDecision(signed, roster, now);
+  if (isProblem(held)) throw new Fault(held);
+  const timeless = (statement: DecisionStatement) =>
+    canonicalText({ ...statement, at: undefined, expires: undefined, roster: undefined });
+  if (timeless(held.statement) !== timeless(asked))
+    throw fault("STATEMENT_CHANGED", { reason: "something has changed since it was shown" });
+  if (held.statement.at < shifted(now, -DECISION_MS))
+    throw fault("STATEMENT_CHANGED", { reason: "it was shown more than ten minutes ago" });
+  return held;
+}
+
+function asStored({ text, signature }: SignedStatement, { statement }: HeldDecision): StoredStatement {
+  const { roster, decision, subject, person, at } = statement;
+  const known = { root: roster.root, roster: roster.number };
+  return { hash: statementHash(text), ...known, decision, subject, person, at, text, signature };
+}
+
+/** Throws SIGNATURE_INVALID for a statement that was used before, and DATABASE_OF_ANOTHER_ROOT. */
+export function* keepStatement(
+  statement: StoredStatement,
+  config: Pick<Config, "people">,
+): Transaction<void> {
+  const { person, root } = statement;
+  yield* claimFor({ root, isTrial: isTrial(config) });
+  if ((yield* findStatement(statement.hash)) !== undefined)
+    throw fault("SIGNATURE_INVALID", { person, reason: "this statement was used before" });
+  yield* insertStatement(statement);
+}

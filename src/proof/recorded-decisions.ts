@@ -1,0 +1,274 @@
+/**
+ * Which decisions in the record nobody proved. The record says who decided what; the statements say what people signed; and
+ * who they were follows from the root in the configuration of whoever asks. An entry without a statement that holds was
+ * written by somebody else, or by an earlier version that took names.
+ */
+import { isProblem } from "../faults/index.ts";
+import type { Instant } from "../model/index.ts";
+import {
+  type DecisionName,
+  type HeldDecision,
+  heldDecision,
+  MAY_DECIDE,
+  type Roster,
+} from "../people/index.ts";
+import type { RecordedEntry } from "../store/audit.ts";
+import type { Transaction } from "../store/sql.ts";
+import { findStatement, listDecisionsOf, type StoredStatement } from "../store/statements.ts";
+
+export interface RecordedDecision {
+  readonly seq: number;
+  readonly at: Instant;
+  readonly person: string;
+  readonly action: string;
+  readonly subject: string;
+}
+
+/** By the entries that they lead to, the decisions that people sign. Approvals name their statement themselves. */
+const PROVEN_BY: Readonly<Record<string, readonly DecisionName[]>> = {
+  go: ["go"],
+  "recall payment": ["recall", "accept layout"],
+  "abandon payout": ["resolve doubt"],
+  "accept payout": ["resolve doubt"],
+  "send payout again": ["resolve doubt"],
+  "re-open payout": ["reopen"],
+  "pay again": ["pay again"],
+  "settle break": ["settle break"],
+  "propose to settle break": ["settle break"],
+  "assign break": ["assign break"],
+  "note on break": ["note on break"],
+  "reopen break": ["reopen break"],
+  "close period": ["close period"],
+  "reopen period": ["reopen period"],
+  "settle held": ["settle held"],
+  "excuse export": ["excuse export"],
+  "remap suspense": ["remap suspense"],
+  "voidPayout intended": ["void"],
+  "voidPayoutPathless intended": ["void"],
+  "authorize intended": ["authorize"],
+  accept: ["accept configuration"],
+  "hand over": ["hand over"],
+};
+
+/** A person's decision about a change in doubt: "abandon createDeposit". */
+const ABOUT_CHANGE = /^(?:accept|abandon) (?:create|void|authorize)/;
+
+const DECISIONS = [...new Set([...Object.values(PROVEN_BY).flat(), "accept layout" as const])];
+
+function provingDecisions(action: string): readonly DecisionName[] | undefined {
+  if (ABOUT_CHANGE.test(action)) return ["resolve doubt"];
+  return Object.hasOwn(PROVEN_BY, action) ? PROVEN_BY[action] : undefined;
+}
+
+/** Every statement that may prove an entry, without those of approvals, which may be long. */
+export function* listProofs(): Transaction<ReadonlyMap<string, StoredStatement>> {
+  const proofs = new Map<string, StoredStatement>();
+  for (const decision of DECISIONS)
+    for (const statement of yield* listDecisionsOf(decision)) proofs.set(statement.hash, statement);
+  return proofs;
+}
+
+/** Reads the record from its beginning, entry by entry, and says which decisions nobody proved. */
+export class DecisionsRead {
+  /** Of this root, by the record so far. */
+  private changes = 0;
+  /** Signed, and not yet the proof of an entry about each subject. */
+  private readonly signed: Proof[] = [];
+  /** By reference, the newest entry of a refusal: what was signed before it re-opens nothing. */
+  private readonly refused = new Map<string, number>();
+  private readonly found: (RecordedDecision & { readonly hash: string })[] = [];
+  private takenUpTo = 0;
+  private readonly approvals: {
+    readonly entry: RecordedDecision;
+    readonly statement: string;
+    readonly changes: number;
+  }[] = [];
+  private readonly roster: Roster | undefined;
+  private readonly proofs: ReadonlyMap<string, StoredStatement>;
+
+  /** `roster`: undefined where none holds, so that nothing is proven. */
+  constructor(roster: Roster | undefined, proofs: ReadonlyMap<string, StoredStatement>) {
+    this.roster = roster;
+    this.proofs = proofs;
+  }
+
+  visit(entry: RecordedEntry): void {
+    const { action } = entry;
+    if (action === "roster") this.changes += isChangeOf(this.roster, entry) ? 1 : 0;
+    else if (action === "sign") this.sign(entry);
+    else if (action === "approve") this.approve(entry);
+    else if (action === "payout refused") this.refused.set(entry.subject, entry.seq);
+    else this.decide(entry);
+  }
+
+  /** Those that no operator has taken over since. Of approvals only those that name no statement at all. */
+  get unproven(): readonly RecordedDecision[] {
+    return this.found.filter((decision) => !this.isTakenOver(decision));
+  }
+
+  /** The newest of these, with the hash of its entry, which stands for all of the record up to there. */
+  get newest(): readonly [seq: number, hash: string] | undefined {
+    const last = this.found.at(-1);
+    return last && [last.seq, last.hash];
+  }
+
+  /** All of them, with the approvals whose statement did not hold. */
+  *allUnproven(): Transaction<RecordedDecision[]> {
+    const named = this.found.map(({ hash: _, ...decision }) => decision);
+    return [...named, ...(yield* this.unprovenApprovals())].toSorted((one, other) => one.seq - other.seq);
+  }
+
+  /** Whether an operator has signed for the record up to this one. */
+  isTakenOver({ seq }: RecordedDecision): boolean {
+    return seq <= this.takenUpTo;
+  }
+
+  /** Those that name no statement that held, as the roster was when they were recorded. */
+  private *unprovenApprovals(): Transaction<RecordedDecision[]> {
+    const found: RecordedDecision[] = [];
+    for (const { entry, statement, changes } of this.approvals) {
+      const stored = yield* findStatement(statement);
+      const held = stored && heldAfter(this.roster, changes, stored);
+      const { decision, subject, person } = held?.statement ?? {};
+      if (decision !== "approve" || subject !== entry.subject || person !== entry.person) found.push(entry);
+    }
+    return found;
+  }
+
+  private approve(entry: RecordedEntry): void {
+    const { statement } = readDetail(entry.detail);
+    if (typeof statement !== "string") this.found.push({ ...decisionOf(entry), hash: entry.hash });
+    else this.approvals.push({ entry: decisionOf(entry), statement, changes: this.changes });
+  }
+
+  private sign({ detail, seq }: RecordedEntry): void {
+    const { statement } = readDetail(detail);
+    const stored = typeof statement === "string" ? this.proofs.get(statement) : undefined;
+    const held = stored && heldAfter(this.roster, this.changes, stored);
+    if (held !== undefined) this.signed.push(proofOf(held, seq));
+  }
+
+  private decide(entry: RecordedEntry): void {
+    const decisions = provingDecisions(entry.action);
+    if (decisions === undefined) return;
+    const about = readDetail(entry.detail);
+    const key = [entry.action, entry.subject, about["break"]].join("\n");
+    const proof = this.signed.find(
+      (held) =>
+        decisions.some((name) => name === held.statement.decision) &&
+        held.statement.person === entry.person &&
+        !held.proves.has(key) &&
+        (entry.action !== "re-open payout" || held.seq > (this.refused.get(entry.subject) ?? 0)) &&
+        covers(held, entry, about),
+    );
+    proof?.proves.add(key);
+    if (proof === undefined) this.found.push({ ...decisionOf(entry), hash: entry.hash });
+    else if (entry.action === "go") this.takeOver(proof);
+  }
+
+  private takeOver({ statement: { detail } }: HeldDecision): void {
+    const [seq, hash] = Array.isArray(detail["record"]) ? detail["record"] : [];
+    if (
+      typeof seq === "number" &&
+      this.found.some((decision) => decision.seq === seq && decision.hash === hash)
+    )
+      this.takenUpTo = seq;
+  }
+}
+
+/** Whether an entry is of a change of this roster. */
+export function isChangeOf(roster: Roster | undefined, { detail }: RecordedEntry): boolean {
+  return readDetail(detail)["root"] === roster?.root;
+}
+
+/** The decision, if its person was on the roster with a role for it after so many changes; undefined without a roster. */
+export function heldAfter(
+  roster: Roster | undefined,
+  changes: number,
+  stored: StoredStatement,
+): HeldDecision | undefined {
+  const people = roster?.states[changes]?.people;
+  if (roster === undefined || people === undefined) return undefined;
+  const held = heldDecision(stored, roster, stored.at, people);
+  if (isProblem(held)) return undefined;
+  const { decision } = held.statement;
+  const may: readonly string[] = isDecision(decision) ? MAY_DECIDE[decision] : [];
+  // The roles of approvals and layouts are their rules'.
+  const isByRule = decision === "approve" || decision === "accept layout";
+  return isByRule || held.roles.some((role) => may.includes(role)) ? held : undefined;
+}
+
+interface Proof extends HeldDecision {
+  /** Of the entry that says that it was signed. */
+  readonly seq: number;
+  /** The references that it names. */
+  readonly named: ReadonlySet<string>;
+  /** The entries that it has proven already. */
+  readonly proves: Set<string>;
+}
+
+function proofOf(held: HeldDecision, seq: number): Proof {
+  const { payments, payouts } = held.statement.detail;
+  const listed = Array.isArray(payments)
+    ? payments
+    : Object.keys(typeof payouts === "object" ? (payouts ?? {}) : {});
+  const named = new Set(listed.filter((name) => typeof name === "string"));
+  return { ...held, seq, named, proves: new Set() };
+}
+
+/** Whether a statement is about what an entry is about. */
+function covers(
+  { statement, named }: Proof,
+  { action, subject }: RecordedEntry,
+  about: Readonly<Record<string, unknown>>,
+): boolean {
+  const { decision, detail, reason } = statement;
+  switch (decision) {
+    case "go":
+      return detail["order"] === about["order"];
+    case "recall":
+    case "reopen":
+      return named.has(subject);
+    case "resolve doubt":
+      if (ABOUT_CHANGE.test(action)) return reason === about["reason"];
+      return statement.subject === subject || named.has(subject);
+    case "assign break":
+      return detail["owner"] === about["owner"] && isSignedOpening(detail["breaks"], about["opening"]);
+    case "settle break":
+    case "note on break":
+    case "reopen break":
+      return reason === about["reason"] && isSignedOpening(detail["breaks"], about["opening"]);
+    case "close period":
+    case "reopen period":
+    case "excuse export":
+      return statement.subject === subject && reason === about["reason"];
+    case "settle held":
+      return reason === about["reason"] && isSigned(detail["held"], subject);
+    case "accept layout":
+    case "accept configuration":
+      return true;
+    default:
+      return statement.subject === subject;
+  }
+}
+
+/** `signed`: by opening its sentence. Statements of earlier versions hold the sentences alone, and their entries no opening. */
+function isSignedOpening(signed: unknown, opening: unknown): boolean {
+  return opening === undefined ? Array.isArray(signed) : isSigned(signed, opening);
+}
+
+function isSigned(signed: unknown, name: unknown): boolean {
+  return typeof name === "string" && typeof signed === "object" && Object.hasOwn(signed ?? {}, name);
+}
+
+function decisionOf({ seq, at, person, action, subject }: RecordedEntry): RecordedDecision {
+  return { seq, at, person, action, subject };
+}
+
+function isDecision(name: string): name is DecisionName {
+  return Object.hasOwn(MAY_DECIDE, name);
+}
+
+export function readDetail(detail: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(detail) as Readonly<Record<string, unknown>>;
+}

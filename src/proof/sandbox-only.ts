@@ -1,0 +1,33 @@
+/**
+ * The keys of a trial prove nobody, so with them nothing is changed at a service that does not answer as the
+ * sandbox.
+ */
+import { fault } from "../faults/index.ts";
+import { failureOf, problemOf, ServiceFault } from "../gateway/index.ts";
+import { isTrial } from "../workplace/root.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+
+/**
+ * In a trial, asks the service of a key for its balances unless it has answered already. Throws TRIAL_AT_SERVICE if
+ * it is not the sandbox, and a ServiceFault if it does not answer.
+ */
+export async function requireSandbox({ config, service }: Workplace): Promise<void> {
+  if (!isTrial(config)) return;
+  const { gateway } = service().tools;
+  if (gateway.isSandbox() === undefined) {
+    const accountIds = config.custodyAccounts.map(({ id }) => id);
+    const answer = await gateway.call("getAccountsBalance", { accountIds });
+    if (answer.kind === "unanswered") {
+      const failure = failureOf("getAccountsBalance", answer);
+      throw new ServiceFault(failure, problemOf(failure, answer, gateway));
+    }
+  }
+  refuseUnlessSandbox({ config, service });
+}
+
+/** As `requireSandbox`, without asking: nobody has answered yet, or somebody else, is refused alike. */
+export function refuseUnlessSandbox({ config, service }: Pick<Workplace, "config" | "service">): void {
+  const { gateway } = service().tools;
+  if (isTrial(config) && gateway.isSandbox() !== true)
+    throw fault("TRIAL_AT_SERVICE", { baseUrl: gateway.baseUrl }, { key: "people.trialKeys" });
+}

@@ -1,0 +1,74 @@
+/** A trial's roster: whoever is named in it is put on it at once, by a change that the trial's root signs like any other. */
+import { isPersonName, ROLES } from "../model/index.ts";
+import {
+  type Roster,
+  type RosterChange,
+  type RosterRoot,
+  rosterFrom,
+  signByKey,
+  statementText,
+  TRIAL_NAMESPACE,
+} from "../people/index.ts";
+import type { Transaction } from "../store/sql.ts";
+import { listRosterChanges } from "../store/statements.ts";
+import { isTrial, rootOf } from "../workplace/root.ts";
+import { credentialOf, TRIAL_ADMIN, TRIAL_PEOPLE, trialKeyOf } from "../workplace/trial-keys.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { readRoster } from "./identity.ts";
+import { keepChange } from "./people-step.ts";
+
+/** Puts the people of every trial on its roster; does nothing where people are proven. */
+export async function introduceAll(workplace: Workplace): Promise<void> {
+  await introduce(workplace, TRIAL_ADMIN);
+}
+
+/**
+ * In a trial, puts somebody on the roster who never was, with every role and a key of their own, and first those of every
+ * trial. Does nothing elsewhere, nor for somebody whom an admin has revoked.
+ */
+export async function introduce({ config, store, context }: Workplace, person: string): Promise<void> {
+  const { trialKeys } = config.people;
+  if (!isTrial(config) || trialKeys === undefined || !isPersonName(person)) return;
+  const root = rootOf(config, "decide");
+  if (isNamed(await store.read(() => readRoster(config, root)), person)) return;
+  // Made before the transaction, which may run more than once.
+  const names = [TRIAL_ADMIN, ...TRIAL_PEOPLE, person];
+  const keys = new Map(names.map((name) => [name, trialKeyOf(trialKeys, name)]));
+  const rootKey = trialKeyOf(trialKeys, TRIAL_ADMIN);
+  await store.write(function* (): Transaction<void> {
+    for (const [name, key] of keys) {
+      const roster = yield* rosterNow(root);
+      if (isNamed(roster, name)) continue;
+      const roles = name === TRIAL_ADMIN ? (["admin"] as const) : ROLES;
+      const what = { name, roles: [...roles], credential: credentialOf(key) };
+      const text = statementText(addition(roster, root, context.clock.now(), what));
+      yield* keepChange(root, { text, signature: signByKey(text, rootKey, TRIAL_NAMESPACE) });
+    }
+  });
+}
+
+function isNamed({ people, changes }: Roster, person: string): boolean {
+  return people.has(person) || changes.some(({ name }) => name === person);
+}
+
+function* rosterNow(root: RosterRoot): Transaction<Roster> {
+  const { root: name } = rosterFrom(root, []);
+  return rosterFrom(root, yield* listRosterChanges(name));
+}
+
+function addition(
+  { root, number, head, changes }: Roster,
+  { installation }: RosterRoot,
+  now: string,
+  what: Pick<RosterChange, "name" | "roles" | "credential">,
+): RosterChange {
+  const last = changes.at(-1)?.at ?? now;
+  return {
+    statement: "paydrop roster v1",
+    ...{ installation, root, number: number + 1, before: head },
+    at: last > now ? last : now,
+    person: TRIAL_ADMIN,
+    change: "add",
+    ...what,
+  };
+}

@@ -1,0 +1,120 @@
+/** The status of every batch: totals per standing, which always add up to the file. */
+
+import { invariant } from "../faults/index.ts";
+import {
+  addControlTotals,
+  type Batch,
+  type BatchId,
+  type ControlTotal,
+  formatControlTotals,
+  personKey,
+  STANDINGS,
+  type Standing,
+  sameControlTotals,
+} from "../model/index.ts";
+import { countingApprovals, peopleNeededFor, runOutAt } from "../people/decide.ts";
+import { identityShown } from "../proof/identity.ts";
+import { listRejections } from "../store/batch-rows.ts";
+import { listApprovals, listBatches, listBatchesAt } from "../store/batches.ts";
+import { batchAsReleased } from "../store/releases.ts";
+import { listStandingSums, type StandingSum } from "../store/standing-counts.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+
+export interface BatchStatus {
+  readonly batch: Batch;
+  /** While anything awaits approval, only those whose approval counts. */
+  readonly approvedBy: readonly string[];
+  /** Undefined if no approval rule covers the batch, which then cannot be paid. */
+  readonly peopleNeeded: number | undefined;
+  /** Only standings that occur, in the order of a payment's life. */
+  readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
+  /** By whom and why payments of it were rejected. */
+  readonly rejections: readonly string[];
+  /** Of the approved ones, those that must be approved again: their approval has run out, or they are held back. */
+  readonly runOut: readonly ControlTotal[];
+  /** The others of the approved ones, by their days. */
+  readonly released: readonly Pick<StandingSum, "payOn" | "total">[];
+}
+
+function totalsOf(sums: readonly StandingSum[]): ControlTotal[] {
+  return addControlTotals(sums.map(({ total }) => total));
+}
+
+/** `only`: some of the batches. Throws INVARIANT_BROKEN when the standings of a batch do not add up to its file. */
+export async function statusOfBatches(
+  workplace: Workplace,
+  only?: ReadonlySet<BatchId>,
+): Promise<BatchStatus[]> {
+  const batches = await workplace.store.read(() => listBatches());
+  return statusOfThese(
+    workplace,
+    batches.filter(({ id }) => only?.has(id) ?? true),
+  );
+}
+
+/** As `statusOfBatches`, only of those with a payment that is not yet accepted, and has not ended otherwise. */
+export async function statusOfOpenBatches(workplace: Workplace): Promise<BatchStatus[]> {
+  return statusOfBatches(workplace, new Set(await workplace.store.read(() => listBatchesAt(OPEN))));
+}
+
+const OPEN: readonly Standing[] = ["received", "approved", "sending", "in doubt", "held"];
+
+/** As `statusOfBatches`, of the newest `most` that this person sent in. */
+export async function statusOfBatchesBy(
+  workplace: Workplace,
+  person: string,
+  most: number,
+): Promise<BatchStatus[]> {
+  const batches = await workplace.store.read(() => listBatches());
+  const own = batches.filter(({ submittedBy }) => personKey(submittedBy) === personKey(person));
+  return statusOfThese(workplace, own.slice(-most));
+}
+
+async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): Promise<BatchStatus[]> {
+  const { store, config, context } = workplace;
+  const identity = await identityShown(workplace);
+  const statuses: BatchStatus[] = [];
+  for (const batch of batches) {
+    const sums = await store.read(() => listStandingSums(batch));
+    const standings = STANDINGS.map((standing) => ({
+      standing,
+      totals: totalsOf(sums.filter((sum) => sum.standing === standing)),
+    })).filter(({ totals }) => totals.length > 0);
+    checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
+    const at = context.clock.now();
+    const mayLeave = standings.some(({ standing }) => standing === "received" || standing === "approved");
+    const { windowHours, rules } = config.approval;
+    const { judged, given } = await store.read(function* () {
+      if (!mayLeave) return { judged: batch, given: yield* listApprovals(batch.id) };
+      const released = yield* batchAsReleased(batch, windowHours, at);
+      return { judged: yield* identity.judged(released), given: yield* identity.holding(batch, at) };
+    });
+    const isRunOut = runOutAt(judged, given, config.approval, at);
+    const { runOut = [], released = [] } = Object.groupBy(
+      sums.filter(({ standing }) => standing === "approved"),
+      ({ isHeldBack, payOn }) => (isHeldBack || isRunOut(payOn) ? "runOut" : "released"),
+    );
+    const isOpen = runOut.length > 0 || standings.some(({ standing }) => standing === "received");
+    const approvals = isOpen ? countingApprovals(judged, given, config.approval, at) : given;
+    statuses.push({
+      batch,
+      approvedBy: approvals.map(({ person }) => person),
+      peopleNeeded: peopleNeededFor(judged, rules),
+      standings,
+      rejections: standings.some(({ standing }) => standing === "withdrawn")
+        ? await store.read(() => listRejections(batch.id))
+        : [],
+      runOut: totalsOf(runOut),
+      released,
+    });
+  }
+  return statuses;
+}
+
+function checkTie(batch: Batch, sum: readonly ControlTotal[]): void {
+  const [left, right] = [formatControlTotals(batch.controlTotals), formatControlTotals(sum)];
+  invariant(
+    sameControlTotals(sum, batch.controlTotals),
+    `batch ${batch.id} has ${left}, its rows have ${right}`,
+  );
+}

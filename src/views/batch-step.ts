@@ -1,0 +1,274 @@
+/**
+ * One batch for people who decide about it: how it stands, what in it needs a second look, and a page of its
+ * payments. Never asks the service. What is found by going through all payments is kept until the record, or the
+ * day, is another one.
+ */
+import { hash } from "node:crypto";
+import type { Problem } from "../faults/index.ts";
+import { textsOfBatch } from "../files/intake/texts-beside.ts";
+import type { LastTime } from "../files/reading/index.ts";
+import { type Lineage, lineageOf } from "../files/repair/lineage.ts";
+import { lastTimeOfBatch } from "../files/screening/last-time.ts";
+import { type BatchScreening, isUnsent, screenBatch } from "../files/screening/screening.ts";
+import type { BatchReading } from "../model/batch-reading.ts";
+import {
+  type Approval,
+  type Batch,
+  type BatchId,
+  type ControlTotal,
+  type DraftInstruction,
+  dayIn,
+  findCustodyAccount,
+  type Standing,
+} from "../model/index.ts";
+import { present } from "../model/present.ts";
+import type { TextsBeside } from "../model/sheet-reading.ts";
+import {
+  type CountedWarning,
+  countedWarnings,
+  type Evidence,
+  evidenceOf,
+} from "../payments/decision-evidence.ts";
+import { type Asked, askedAbout } from "../payments/layout-step.ts";
+import { type BalanceEffect, balanceEffects } from "../payments/named/balance-effects.ts";
+import { findBatch } from "../payments/named/named.ts";
+import { sendingNow } from "../payments/run/approved-now.ts";
+import { wordsOf } from "../payments/run/spoken-words.ts";
+import { countingApprovals, decide, moreFor, peopleNeededFor, runOutAt } from "../people/decide.ts";
+import { identityShown } from "../proof/identity.ts";
+import { auditLength } from "../store/audit.ts";
+import { type BalanceSnapshot, listBalances } from "../store/balances.ts";
+import {
+  countStandingsOf,
+  isAnyHeldBack,
+  listApprovedDays,
+  listRejections,
+  listRows,
+  type RowsWanted,
+} from "../store/batch-rows.ts";
+import { findBatchReading } from "../store/batches.ts";
+import { sumApproved } from "../store/instructions.ts";
+import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { batchWindows } from "../store/windows.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { type PaymentStatus, statusesOf } from "./payment-status.ts";
+
+export type { RowsWanted } from "../store/batch-rows.ts";
+
+export interface BatchStanding {
+  readonly batch: Batch;
+  readonly standings: ReadonlyMap<Standing, number>;
+  /** By whom and why payments of it were rejected: "rejected by carol: not ours". */
+  readonly rejections: readonly string[];
+  /** Those that hold. */
+  readonly approvals: readonly Approval[];
+  /** Undefined if no rule covers the sums. */
+  readonly peopleNeeded?: number;
+  /** The sums together with what was released shortly before, if they are why more people are needed. */
+  readonly together?: readonly ControlTotal[];
+  /** Whether anything waits for an approval, for the first time or again. */
+  readonly isOpen: boolean;
+  /** Why the approval of this person would not count. */
+  readonly whyNot?: Problem;
+}
+
+/** The batch with this number, seen by a person; undefined if there is none. */
+export async function batchStep(
+  workplace: Workplace,
+  id: string,
+  person: string,
+): Promise<BatchStanding | undefined> {
+  const { store, config, context } = workplace;
+  const { windowHours, rules } = config.approval;
+  const identity = await identityShown(workplace);
+  const at = context.clock.now();
+  return store.read(function* (): Transaction<BatchStanding | undefined> {
+    const batch = yield* findBatch(id);
+    if (batch === undefined) return undefined;
+    const standings = yield* countStandingsOf(batch.id);
+    const holding = yield* identity.holding(batch, at);
+    const released = yield* identity.judged(yield* batchAsReleased(batch, windowHours, at));
+    const isPastItsEnd = runOutAt(released, holding, config.approval, at);
+    const isRunOut =
+      standings.has("approved") &&
+      ((yield* isAnyHeldBack(batch.id)) ||
+        (isPastItsEnd(undefined) && (yield* listApprovedDays(batch.id)).some(isPastItsEnd)));
+    const isOpen = standings.has("received") || isRunOut;
+    const now = yield* identity.judged(yield* batchReleasedAt(batch, windowHours, at));
+    const sums = isOpen ? now : released;
+    const approvals = isOpen ? countingApprovals(released, holding, config.approval, at) : holding;
+    const decided = decide(now, approvals, yield* identity.approver(person), rules);
+    return {
+      rejections: standings.has("withdrawn") ? yield* listRejections(batch.id) : [],
+      ...{ batch, standings, approvals, isOpen, ...moreFor(sums, rules) },
+      ...present({ peopleNeeded: peopleNeededFor(sums, rules) }),
+      ...("problem" in decided && { whyNot: decided.problem }),
+    };
+  });
+}
+
+/** How its file was repaired or corrected before it was taken in; undefined if it is as it was sent. */
+export async function batchLineage(
+  { store }: Workplace,
+  { id, fileName: name, fileSha256: sha256 }: Batch,
+): Promise<Lineage | undefined> {
+  return store.read(function* () {
+    const reading = yield* findBatchReading(id);
+    return reading && (yield* lineageOf({ name, sha256 }, reading.header));
+  });
+}
+
+/** What its approvers were shown and accepted, and how its file was read; undefined if that was not kept. */
+export async function batchEvidence(
+  { store }: Workplace,
+  { id }: Batch,
+): Promise<(Evidence & { readonly reading?: BatchReading }) | undefined> {
+  return store.read(function* () {
+    const evidence = yield* evidenceOf(id);
+    return evidence && { ...evidence, ...present({ reading: yield* findBatchReading(id) }) };
+  });
+}
+
+/** A page of its payments, each with how its payout was last seen. */
+export async function batchRows(
+  workplace: Workplace,
+  batch: BatchId,
+  wanted: RowsWanted,
+): Promise<readonly PaymentStatus[]> {
+  return statusesOf(workplace, await workplace.store.read(() => listRows(batch, wanted)));
+}
+
+/** What stands beside some of its payments in columns that are not read; undefined without such columns. */
+export function batchTexts(
+  { store }: Workplace,
+  { id }: Batch,
+  rows: readonly number[],
+): Promise<TextsBeside | undefined> {
+  return store.read(function* () {
+    return yield* textsOfBatch(id, yield* findBatchReading(id), rows);
+  });
+}
+
+/** What the payments leave on a custody account, as it was last seen. */
+export interface KnownEffect extends BalanceEffect {
+  readonly there?: BalanceSnapshot;
+}
+
+export interface BatchFindings extends Omit<BatchScreening, "warnings"> {
+  readonly warnings: readonly CountedWarning[];
+  readonly asked: Asked;
+  readonly sending: Awaited<ReturnType<typeof sendingNow>>;
+  /** What would be approved, as words that approvers compare by telephone. */
+  readonly words: string;
+  /** Beside the last approved file of its layout. */
+  readonly lastTime?: LastTime;
+  readonly effects: readonly KnownEffect[];
+  /** Another one whenever something else must be accepted. */
+  readonly stamp: string;
+}
+
+interface Kept {
+  readonly asOf: string;
+  readonly sinceMs: number;
+  readonly findings: Promise<BatchFindings>;
+  isDone: boolean;
+}
+
+const kept = new WeakMap<Store, Map<BatchId, Kept>>();
+
+const KEPT_MAX = 10;
+const KEPT_MS = 300_000;
+
+/** A batch with more payments is looked through while somebody waits, who may see what was found so long ago. */
+const LARGE_ROWS = 2_000;
+const SHOWN_MS = 60_000;
+
+/** What an approver must see besides the payments, as of now. Throws what `screenBatch` throws. */
+export async function batchFindings(workplace: Workplace, batch: Batch): Promise<BatchFindings> {
+  return told(workplace, batch, await keptFindings(workplace, batch, 0));
+}
+
+/**
+ * As `batchFindings`, perhaps as of shortly before; undefined while the payments of a large batch are looked
+ * through.
+ */
+export async function batchFindingsShown(
+  workplace: Workplace,
+  batch: Batch,
+): Promise<BatchFindings | undefined> {
+  if (batch.rowCount <= LARGE_ROWS) return batchFindings(workplace, batch);
+  const looked = await keptFindings(workplace, batch, SHOWN_MS);
+  return looked.isDone ? told(workplace, batch, looked) : undefined;
+}
+
+async function keptFindings(workplace: Workplace, batch: Batch, mayBeOldMs: number): Promise<Kept> {
+  const { store, config, context } = workplace;
+  const ofStore = kept.get(store) ?? new Map<BatchId, Kept>();
+  kept.set(store, ofStore);
+  const length = await store.read(() => auditLength());
+  const asOf = `${length} ${dayIn(config.ledger.timeZone, context.clock.now())}`;
+  const known = ofStore.get(batch.id);
+  const nowMs = context.clock.monotonicMs();
+  if (known !== undefined && nowMs - known.sinceMs < (known.asOf === asOf ? KEPT_MS : mayBeOldMs))
+    return known;
+  const findings = found(workplace, batch);
+  const begun: Kept = { asOf, sinceMs: nowMs, findings, isDone: false };
+  ofStore.delete(batch.id);
+  ofStore.set(batch.id, begun);
+  for (const oldest of [...ofStore.keys()].slice(0, -KEPT_MAX)) ofStore.delete(oldest);
+  const end = () => {
+    begun.isDone = true;
+  };
+  findings.then(end, end);
+  return begun;
+}
+
+/** A failure is told once; who asks then has it looked through again. */
+async function told({ store }: Workplace, { id }: Batch, { findings }: Kept): Promise<BatchFindings> {
+  try {
+    return await findings;
+  } catch (error) {
+    kept.get(store)?.delete(id);
+    throw error;
+  }
+}
+
+async function found(workplace: Workplace, batch: Batch): Promise<BatchFindings> {
+  const screened = await screenBatch(workplace, batch.id);
+  const asked = await workplace.store.read(() => askedAbout(batch));
+  const stamp = hash("sha256", JSON.stringify([screened.questions, asked.open, batch.digest]));
+  const unsent = await unsentOf(workplace, batch);
+  const effects = await effectsOf(workplace, batch, unsent);
+  const lastTime = await lastTimeOfBatch(workplace, batch, unsent);
+  const warnings = countedWarnings(screened.warnings);
+  const words = await wordsOf(workplace, batch);
+  const sending = await sendingNow(workplace, batch);
+  return { ...screened, warnings, asked, sending, words, effects, stamp, ...present({ lastTime }) };
+}
+
+async function unsentOf({ store }: Workplace, { id }: Batch): Promise<readonly DraftInstruction[]> {
+  const unsent: DraftInstruction[] = [];
+  for await (const window of batchWindows(store, id)) unsent.push(...window.filter(isUnsent));
+  return unsent;
+}
+
+async function effectsOf(
+  { store, config, scales }: Workplace,
+  { id }: Batch,
+  unsent: readonly DraftInstruction[],
+): Promise<KnownEffect[]> {
+  const approved = await store.read(() => sumApproved(id));
+  const seen = await store.read(() => listBalances("latest"));
+  const { custodyAccounts } = config;
+  return balanceEffects(unsent, custodyAccounts, [], approved, scales).effects.map((effect) => {
+    const account = findCustodyAccount(effect.custodyAccount, custodyAccounts);
+    const there = seen.find(({ custodyAccountId }) => custodyAccountId === account?.id);
+    if (there === undefined || there.total.currency !== effect.currency) return effect;
+    const { approvedBefore, paid, fees } = effect;
+    const needed = [approvedBefore, paid, ...(fees === undefined ? [] : [fees.approvedBefore, fees.paid])];
+    const left = needed.reduce((rest, amount) => rest.minus(amount), there.total.value);
+    return { ...effect, there, left };
+  });
+}

@@ -1,0 +1,12 @@
+/** Files that came back and that nobody has sent again since, as Files, Today and the terminal count them. */
+import { DAY_MS, type Instant, shifted } from "../model/index.ts";
+import { countFilesBack, type FilesBack } from "../store/batches.ts";
+import type { Transaction } from "../store/sql.ts";
+
+/** What came back longer ago is hardly waited for. */
+export const FILES_BACK_DAYS = 30;
+
+/** `submittedBy`: empty for everybody. */
+export function filesBack(now: Instant, submittedBy = ""): Transaction<FilesBack> {
+  return countFilesBack(shifted(now, -FILES_BACK_DAYS * DAY_MS), submittedBy);
+}

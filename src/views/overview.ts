@@ -1,0 +1,209 @@
+/** The treasurer's overview: what waits for whom and since when, and how the scheduled jobs went. */
+import type { Config } from "../config/index.ts";
+import { questionsAsked } from "../files/questions-asked.ts";
+import {
+  addControlTotals,
+  type ControlTotal,
+  controlTotals,
+  countOf,
+  type Day,
+  dayIn,
+  type Instant,
+  type Instruction,
+  lessControlTotals,
+  type Standing,
+} from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { type Amount, Decimal } from "../money/index.ts";
+import { spendingLimitsOf } from "../payments/run/execution-policy.ts";
+import { spend } from "../payments/sending/index.ts";
+import type { AskedOfSender, FilesBack } from "../store/batches.ts";
+import { type BreakCounts, countOpenBreaks } from "../store/breaks.ts";
+import { type Incomplete, readComparison } from "../store/comparison.ts";
+import { listFailedUntold } from "../store/failed-payments.ts";
+import { listDue, listRefused } from "../store/instructions.ts";
+import { type LastRun, listLastRuns } from "../store/runs.ts";
+import { Spending, spentOn } from "../store/spending.ts";
+import type { Transaction } from "../store/sql.ts";
+import { listAttempts } from "../store/submissions.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import type { BatchStatus } from "./batch-status.ts";
+import type { DoubtReport } from "./doubts.ts";
+import { filesBack } from "./files-back.ts";
+import { wrongRuns } from "./run-result.ts";
+import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
+
+export interface Waiting {
+  readonly totals: readonly ControlTotal[];
+  /** The longest wait; absent if unknown. */
+  readonly longestMs?: number;
+}
+
+export interface WaitingForApproval extends Waiting {
+  readonly batchId: string;
+  readonly fileName: string;
+  readonly digest: string;
+  /** People who cannot approve it: the submitter, and those who already have. */
+  readonly not: readonly string[];
+  /** Undefined if no rule covers the batch. */
+  readonly peopleMissing: number | undefined;
+  /** Whether it was approved before, and that approval has run out. */
+  readonly isAnew: boolean;
+}
+
+export interface Overview extends WhyNothingIsSent {
+  readonly at: Instant;
+  readonly forApproval: readonly WaitingForApproval[];
+  readonly inDoubt: Waiting;
+  readonly held: Waiting;
+  /** Without payments that are paid again. */
+  readonly refused: Waiting;
+  /** Accepted, but their payouts have failed since the last comparison, which makes a break of each. */
+  readonly failed: Waiting;
+  readonly dueToday: Waiting;
+  /** Due, but more than today's limits allow. */
+  readonly beyondLimits: Waiting;
+  /** Of more due payments than are looked at one by one: by how much they exceed the limits of a day. */
+  readonly overDayLimits: readonly Amount[];
+  readonly later: Waiting & { readonly firstDay?: Day };
+  /** Being sent, or left behind by a dead process. */
+  readonly sending: Waiting;
+  readonly openBreaks: BreakCounts;
+  /** Since when no comparison has been complete, and why. */
+  readonly incompleteComparison?: Incomplete;
+  /** Of the last 30 days. */
+  readonly filesBack: FilesBack;
+  /** About files, by sender and month, of the last three months. */
+  readonly questionsAsked: readonly AskedOfSender[];
+  /** Of each job the last run that has ended, if it did not end well. */
+  readonly wrongRuns: ReturnType<typeof wrongRuns>;
+  /** The last run of each job. */
+  readonly lastRuns: readonly LastRun[];
+}
+
+/** `batches` and `doubts` are passed in because the caller shows them as well. */
+export async function overviewOf(
+  workplace: Workplace,
+  batches: readonly BatchStatus[],
+  { payments }: DoubtReport,
+): Promise<Overview> {
+  const { store, config, context } = workplace;
+  const at = context.clock.now();
+  const today = dayIn(config.ledger.timeZone, at);
+  const obstacles = await whyNothingIsSent(workplace);
+  return store.read(function* (): Transaction<Overview> {
+    const released = batches.flatMap(({ released }) => released);
+    const { later = [], due = [] } = Object.groupBy(released, ({ payOn = "" }) =>
+      payOn > today ? "later" : "due",
+    );
+    const [firstDay] = later.flatMap(({ payOn }) => payOn ?? []).sort();
+    const dueTotals = addControlTotals(due.map(({ total }) => total));
+    const isMany = countOf(dueTotals) > LOOKED_AT_MAX;
+    const beyondLimits = isMany ? [] : yield* listBeyondLimits(batches, today, config, at);
+    const doubted = (standing: string) => {
+      const some = payments.filter(({ instruction }) => instruction.standing === standing);
+      const waiting = waitingOf(some.map(({ instruction }) => instruction));
+      return some.length === 0
+        ? waiting
+        : { ...waiting, longestMs: Math.max(...some.map(({ ageMs }) => ageMs)) };
+    };
+    return {
+      at,
+      ...obstacles,
+      forApproval: batches.flatMap((status) => approvalOf(status, at)),
+      inDoubt: doubted("in doubt"),
+      held: doubted("held"),
+      refused: waitingOf(yield* listRefused()),
+      failed: waitingOf(yield* listFailedUntold()),
+      dueToday: { totals: lessControlTotals(dueTotals, waitingOf(beyondLimits).totals) },
+      beyondLimits: waitingOf(beyondLimits),
+      overDayLimits: isMany ? yield* listOverDayLimits(dueTotals, config, at) : [],
+      later: { totals: addControlTotals(later.map(({ total }) => total)), ...present({ firstDay }) },
+      sending: { totals: addControlTotals(...batches.map((status) => totalsAt(status, "sending"))) },
+      openBreaks: yield* countOpenBreaks(),
+      ...present({ incompleteComparison: (yield* readComparison()).incomplete }),
+      filesBack: yield* filesBack(at),
+      questionsAsked: yield* questionsAsked(config.ledger.timeZone, at),
+      wrongRuns: wrongRuns(yield* listLastRuns({ isEnded: true })),
+      lastRuns: yield* listLastRuns(),
+    };
+  });
+}
+
+const LOOKED_AT_MAX = 2_000;
+
+/**
+ * Which due payments today's limits keep back, found as the intents will find it, in the order of sending. Counts
+ * nothing.
+ */
+function* listBeyondLimits(
+  batches: readonly BatchStatus[],
+  today: Day,
+  config: Pick<Config, "limits" | "ledger">,
+  at: Instant,
+): Transaction<readonly Instruction[]> {
+  const limits = spendingLimitsOf(config);
+  const spending = new Spending(limits.dayOf(at));
+  const beyond: Instruction[] = [];
+  for (const { batch, released } of batches) {
+    const days = new Set(released.map(({ payOn }) => payOn));
+    if (![...days].some((payOn = "") => payOn <= today)) continue;
+    const approved = yield* listDue({ today, batch: batch.id, except: [] }, undefined, batch.rowCount);
+    const due = approved.filter(({ reason, fields }) => reason === undefined && days.has(fields.payOn));
+    const attempts = yield* listAttempts(due.map(({ id }) => id));
+    for (const instruction of due) {
+      const earlier = attempts.get(instruction.id) ?? [];
+      if ((yield* spend(instruction, earlier, spending, limits)) !== undefined) beyond.push(instruction);
+    }
+  }
+  return beyond;
+}
+
+/** By how much what is due exceeds what a day's limits leave. */
+function* listOverDayLimits(
+  due: readonly ControlTotal[],
+  config: Pick<Config, "limits" | "ledger">,
+  at: Instant,
+): Transaction<readonly Amount[]> {
+  const { limitPerDay, dayOf } = spendingLimitsOf(config);
+  const over: Amount[] = [];
+  for (const { currency, amount } of due) {
+    const limit = limitPerDay[currency] ?? Decimal.zero;
+    const value = amount.plus(yield* spentOn(dayOf(at), currency)).minus(limit);
+    if (value.compare(Decimal.zero) > 0) over.push({ currency, value });
+  }
+  return over;
+}
+
+function waitingOf(instructions: readonly Instruction[]): Waiting {
+  return { totals: controlTotals(instructions.map(({ fields }) => fields.amount)) };
+}
+
+function totalsAt({ standings }: BatchStatus, wanted: Standing): readonly ControlTotal[] {
+  return standings.find(({ standing }) => standing === wanted)?.totals ?? [];
+}
+
+function approvalOf(status: BatchStatus, at: Instant): WaitingForApproval[] {
+  const { batch, runOut, approvedBy, peopleNeeded } = status;
+  const totals = addControlTotals(totalsAt(status, "received"), runOut);
+  if (totals.length === 0) return [];
+  return [
+    {
+      batchId: batch.id,
+      fileName: batch.fileName,
+      digest: batch.digest,
+      totals,
+      isAnew: runOut.length > 0,
+      // Since when an approval has run out, its rules and days do not tell.
+      ...(runOut.length === 0 && {
+        longestMs: Math.max(0, Date.parse(at) - Date.parse(batch.submittedAt)),
+      }),
+      not: [...new Set([batch.submittedBy, ...approvedBy])],
+      // What was held back takes one more approval at least, whoever gave those before.
+      peopleMissing:
+        peopleNeeded === undefined
+          ? undefined
+          : Math.max(runOut.length > 0 ? 1 : 0, peopleNeeded - approvedBy.length),
+    },
+  ];
+}

@@ -1,0 +1,118 @@
+/** The status of payments: whether they wait, for what, and how the service last showed their payouts. */
+
+import type { Config } from "../config/index.ts";
+import { type BatchId, type Day, dayIn, type Instant, type Instruction } from "../model/index.ts";
+import { knownByIds } from "../observation/index.ts";
+import { paymentsNamed } from "../payments/named/named.ts";
+import { whyNotItsPayout } from "../payments/named/own-payout.ts";
+import { runOutAt } from "../people/decide.ts";
+import { type Identity, identityShown } from "../proof/identity.ts";
+import { getBatch } from "../store/batches.ts";
+import { againReferencesOf } from "../store/pay-again.ts";
+import { batchAsReleased } from "../store/releases.ts";
+import type { Transaction } from "../store/sql.ts";
+import { countApproved, countWaiting, type WaitingPayments } from "../store/standing-counts.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+
+export interface PaymentStatus extends Instruction {
+  /** The payout's state as last seen. */
+  readonly payoutState?: string;
+  /** Until when a payment that has not left waits in any case. */
+  readonly notBefore?: Day;
+  readonly mustBeApprovedAnew?: true;
+  /** The reference under which it is paid again. */
+  readonly again?: string;
+}
+
+/** The instructions of a batch, or the one with a reference, with their payouts' states. Throws BATCH_UNKNOWN. */
+export async function statusOf(workplace: Workplace, batchOrReference: string): Promise<PaymentStatus[]> {
+  const { payments } = await workplace.store.read(() => paymentsNamed(batchOrReference));
+  return statusesOf(workplace, payments);
+}
+
+/** The instructions with their payouts' states. */
+export async function statusesOf(
+  workplace: Workplace,
+  instructions: readonly Instruction[],
+): Promise<PaymentStatus[]> {
+  const { store, config, context } = workplace;
+  const payouts = await store.read(() => knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? [])));
+  const approved = instructions.filter(({ standing }) => standing === "approved");
+  const identity = await identityShown(workplace);
+  const runOut = await store.read(() => listRunOut(approved, config.approval, identity, context.clock.now()));
+  const today = dayIn(config.ledger.timeZone, context.clock.now());
+  const paidAgain = await store.read(() => againReferencesOf(instructions.map(({ id }) => id)));
+  const statuses = instructions.map((instruction): PaymentStatus => {
+    const { standing, fields, payoutId } = instruction;
+    if (runOut.has(instruction)) {
+      const reason = instruction.reason ?? "its approval has run out: approve it again";
+      return { ...instruction, mustBeApprovedAnew: true, reason };
+    }
+    const isUnsent = standing === "received" || standing === "approved";
+    if (isUnsent && fields.payOn !== undefined && fields.payOn > today)
+      return { ...instruction, notBefore: fields.payOn };
+    const payout = payoutId && payouts.get(payoutId);
+    if (payout === undefined) return instruction;
+    const another = whyNotItsPayout(instruction, payout);
+    return another === undefined
+      ? { ...instruction, payoutState: payout.state }
+      : { ...instruction, reason: another };
+  });
+  return statuses.map((status) => {
+    const again = paidAgain.get(status.id);
+    return again === undefined ? status : { ...status, again };
+  });
+}
+
+/**
+ * Those of the approved payments that are not sent, because their approval has expired or is not what today's rules
+ * require, or because a run held them back.
+ */
+export function* listRunOut(
+  payments: readonly Instruction[],
+  approval: Config["approval"],
+  identity: Identity,
+  at: Instant,
+): Transaction<ReadonlySet<Instruction>> {
+  const hasRunOut = yield* runOutByBatch(payments, approval, identity, at);
+  return new Set(
+    payments.filter(
+      ({ batchId, reason, fields }) => reason !== undefined || hasRunOut(batchId, fields.payOn),
+    ),
+  );
+}
+
+/** How many payments `listRunOut` would list. */
+export function* countRunOut(
+  approval: Config["approval"],
+  identity: Identity,
+  at: Instant,
+): Transaction<number> {
+  const approved = yield* countApproved();
+  const hasRunOut = yield* runOutByBatch(approved, approval, identity, at);
+  return approved.reduce(
+    (total, { batchId, payOn, count, heldBack }) => total + (hasRunOut(batchId, payOn) ? count : heldBack),
+    0,
+  );
+}
+
+function* runOutByBatch(
+  payments: readonly { readonly batchId: BatchId }[],
+  approval: Config["approval"],
+  identity: Identity,
+  at: Instant,
+): Transaction<(batch: BatchId, payOn: Day | undefined) => boolean> {
+  const byBatch = new Map<BatchId, (payOn: Day | undefined) => boolean>();
+  for (const id of new Set(payments.map(({ batchId }) => batchId))) {
+    const batch = yield* getBatch(id);
+    const judged = yield* identity.judged(yield* batchAsReleased(batch, approval.windowHours, at));
+    byBatch.set(id, runOutAt(judged, yield* identity.holding(batch, at), approval, at));
+  }
+  return (batch, payOn) => byBatch.get(batch)?.(payOn) === true;
+}
+
+/** Payments that a run does not send yet, by reason. */
+export function waitingPayments({ store, config, context }: Workplace): Promise<WaitingPayments> {
+  const today = dayIn(config.ledger.timeZone, context.clock.now());
+  return store.read(() => countWaiting(today));
+}

@@ -1,0 +1,167 @@
+/**
+ * Machines that share a database must send by the same configuration. Each stores the settings that it uses. A machine
+ * that differs from another says so and sends nothing until a person has said which is right. A machine on its own
+ * changes its settings freely.
+ */
+import { dirname } from "node:path";
+import { isGoneKey } from "../config/gone-keys.ts";
+import { keyVariable } from "../config/secrets.ts";
+import { placeName } from "../context/machine.ts";
+import { type Fault, fault } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
+import { minuteText } from "../model/index.ts";
+import {
+  listConfigurationsElsewhere,
+  listKnownKeys,
+  type NamedValues,
+  recordConfiguration,
+  type UsedConfiguration,
+} from "../store/configurations.ts";
+import type { Transaction } from "../store/sql.ts";
+import { keyNames } from "./custody-accounts.ts";
+import { settingsOf } from "./settings.ts";
+import type { Workplace } from "./workplace.ts";
+
+const DIFFERENCES_TOLD = 5;
+const VALUE_CHARACTERS_TOLD = 100;
+
+export interface Disagreement {
+  readonly machine: string;
+  /** "2026-11-22 10:05 UTC" */
+  readonly when: string;
+  /** In words: "nonce.rule is unique here and unknown there". */
+  readonly what: string;
+}
+
+export interface Disagreements {
+  /** The differences that keep this machine from sending. */
+  readonly binding?: Disagreement;
+  /** The differences by which files would be read or movements booked in two ways. */
+  readonly advisory?: Disagreement;
+}
+
+/** Throws CONFIGURATION_DIFFERS. */
+export async function checkAgreement(workplace: Workplace): Promise<void> {
+  const { binding } = await disagreements(workplace);
+  if (binding !== undefined) throw differs(binding);
+}
+
+/**
+ * As `checkAgreement`, right before sending; stores this machine's settings. A database that is not shared keeps
+ * the keys' fingerprints, for approvers who do not have the keys. Throws SECRET_MISSING.
+ */
+export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
+  if (!whole.store.isShared) return noteKeys(whole);
+  const used = await usedBy(whole, (view) => view.service().keyId);
+  await whole.store.write(function* (): Transaction<void> {
+    const { binding } = yield* compared(used);
+    if (binding !== undefined) throw differs(binding);
+    yield* recordConfiguration(used);
+  });
+}
+
+async function noteKeys(whole: Workplace): Promise<void> {
+  const known = await whole.store.read(() => listKnownKeys());
+  const used = await usedBy(whole, (view) => view.keyId());
+  const here = Object.entries(used.settings.keys ?? {});
+  if (here.every(([name, keyId]) => known[name] === keyId)) return;
+  const keys = { ...known, ...used.settings.keys };
+  await whole.store.write(() => recordConfiguration({ ...used, settings: { ...used.settings, keys } }));
+}
+
+/**
+ * The fingerprint of the client key with this name: the environment's, or the one that the database knows from a
+ * run.
+ */
+export async function keyIdNamed(
+  { whole: { config, underKeys, store } }: Workplace,
+  name: string | undefined,
+): Promise<string | undefined> {
+  const keyId = underKeys[keyNames(config).indexOf(name)]?.keyId();
+  return keyId ?? (await store.read(() => listKnownKeys()))[fingerprintName(name)];
+}
+
+function fingerprintName(name: string | undefined): string {
+  return `the fingerprint of ${keyVariable(name)}`;
+}
+
+/** How the other machines' settings differ from this machine's. */
+export async function disagreements({ whole }: Workplace): Promise<Disagreements> {
+  if (!whole.store.isShared) return {};
+  const used = await usedBy(whole, (view) => view.keyId());
+  return whole.store.read(() => compared(used));
+}
+
+/**
+ * Throws CONFIG_KEY_INVALID where two names have one client key: it has one lane, for which they would keep each other
+ * waiting for ever.
+ */
+export function refuseSharedKey({ config, underKeys }: Workplace): void {
+  const names = Map.groupBy(keyNames(config), (_name, index) => underKeys[index]?.service().keyId);
+  const shared = [...names.values()].find(({ length }) => length > 1);
+  if (shared === undefined) return;
+  const reason = `${shared.map(keyVariable).join(" and ")} hold the same client key`;
+  const hint = ": custody accounts of one client key name the same one of `keys`, or none";
+  throw fault("CONFIG_KEY_INVALID", { path: "keys", reason, hint }, { key: "keys" });
+}
+
+export async function usedBy(
+  { config, context, underKeys }: Workplace,
+  keyIdOf: (view: Workplace) => string | undefined,
+): Promise<UsedConfiguration> {
+  const names = keyNames(config);
+  const keys = underKeys.flatMap((view, index) => {
+    const keyId = keyIdOf(view);
+    return keyId === undefined ? [] : [[fingerprintName(names[index]), keyId]];
+  });
+  return {
+    machine: placeName(dirname(config.databasePath)),
+    settings: { ...(await settingsOf(config)), keys: Object.fromEntries(keys) as NamedValues },
+    usedAt: context.clock.now(),
+  };
+}
+
+function* compared(used: UsedConfiguration): Transaction<Disagreements> {
+  const others = yield* listConfigurationsElsewhere(used.machine);
+  const [binding] = others.flatMap((other) => bindingDifference(used, other) ?? []);
+  const [advisory] = others.flatMap((other) => difference(used, other, ["advisory"]) ?? []);
+  return { ...(binding && { binding }), ...(advisory && { advisory }) };
+}
+
+export function bindingDifference(
+  here: UsedConfiguration,
+  there: UsedConfiguration,
+): Disagreement | undefined {
+  // Under a key that is not set here nothing can be asked or sent, so it differs in nothing.
+  const keys = { ...there.settings.keys, ...here.settings.keys };
+  return difference({ ...here, settings: { ...here.settings, keys } }, there, ["keys", "binding"]);
+}
+
+function difference(
+  here: UsedConfiguration,
+  there: UsedConfiguration,
+  parts: readonly ("keys" | "binding" | "advisory")[],
+): Disagreement | undefined {
+  const [left, right] = [here, there].map(({ settings }) =>
+    Object.assign({}, ...parts.map((part) => settings[part])),
+  ) as [NamedValues, NamedValues];
+  const all = Object.keys({ ...left, ...right });
+  // A machine of an earlier version still names keys that are gone.
+  const names = all.filter((name) => left[name] !== right[name] && !isGoneKey(name));
+  if (names.length === 0) return undefined;
+  const differences = names
+    .slice(0, DIFFERENCES_TOLD)
+    .map((name) => `${name} is ${shown(left[name])} here and ${shown(right[name])} there`);
+  const more = names.length - differences.length;
+  const what = applying(...differences, more > 0 && `and ${more} more`).join("; ");
+  return { machine: there.machine, when: minuteText(there.usedAt), what };
+}
+
+function shown(value: string | undefined): string {
+  if (value === undefined) return "not set";
+  return value.length > VALUE_CHARACTERS_TOLD ? `${value.slice(0, VALUE_CHARACTERS_TOLD)}...` : value;
+}
+
+export function differs({ machine, when, what }: Disagreement): Fault {
+  return fault("CONFIGURATION_DIFFERS", { machine, when, what });
+}

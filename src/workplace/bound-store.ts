@@ -1,0 +1,51 @@
+/**
+ * The store of a configuration, which changes only a database of its own roster. Whichever option or variable led to a
+ * database, every change goes through here.
+ */
+import type { Config } from "../config/index.ts";
+import { Fault } from "../faults/index.ts";
+import { isOwnedBy, type RosterOwner } from "../store/roster-root.ts";
+import type { Transaction } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { ownerIn } from "./root.ts";
+
+/**
+ * Says at once that the database is another roster's, before anybody is asked for a signature. Throws
+ * DATABASE_OF_ANOTHER_ROOT; a database that cannot be asked says so when it is needed.
+ */
+export async function refuseAnothers({
+  store,
+  config,
+}: {
+  readonly store: Store;
+  readonly config: Pick<Config, "people">;
+}): Promise<void> {
+  try {
+    await store.read(() => isOwnedBy(ownerIn(config)));
+  } catch (error) {
+    if (!(error instanceof Fault) || error.problem.code === "DATABASE_OF_ANOTHER_ROOT") throw error;
+  }
+}
+
+/**
+ * Its `write` and `takeLane` throw DATABASE_OF_ANOTHER_ROOT where the database has another owner. `owner`:
+ * undefined where the configuration has no root; such a one only changes what nobody owns yet.
+ */
+export function boundStore(store: Store, owner: RosterOwner | undefined): Store {
+  // Asked once, and again for each lane and decision: a database changes hands once in years.
+  let isKnown = false;
+  return {
+    ...store,
+    write: <Result>(transaction: () => Transaction<Result>) =>
+      isKnown
+        ? store.write(transaction)
+        : store.write(function* (): Transaction<Result> {
+            if (yield* isOwnedBy(owner)) isKnown = true;
+            return yield* transaction();
+          }),
+    takeLane: async (name, sendingMs) => {
+      await store.read(() => isOwnedBy(owner));
+      return store.takeLane(name, sendingMs);
+    },
+  };
+}

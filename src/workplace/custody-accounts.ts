@@ -1,0 +1,44 @@
+/** The configured custody accounts: their ids, names and client keys. */
+import type { Config } from "../config/index.ts";
+import { type Problem, problem } from "../faults/index.ts";
+import { custodyAccountId } from "../model/index.ts";
+
+/** The custody accounts of the configuration, with branded ids. */
+export function custodyAccountsOf({ custodyAccounts }: Config) {
+  return custodyAccounts.map((custody) => ({ ...custody, id: custodyAccountId(custody.id) }));
+}
+
+/** Our own custody accounts as destinations, in comparable form: the configuration keeps UUIDs in lower case. */
+export function ownDestinationsOf({ custodyAccounts }: Config): ReadonlySet<string> {
+  return new Set(custodyAccounts.map(({ id }) => id));
+}
+
+/** The configured name of a custody account, or its id. */
+export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: string) => string {
+  const names = new Map(custodyAccounts.map(({ id, name }) => [id, name]));
+  return (custodyAccountId) => names.get(custodyAccountId) ?? custodyAccountId;
+}
+
+/**
+ * A problem for each whose balance the service does not show, or shows in another currency. `shown`: currencies by
+ * custody account.
+ */
+export function notShownAsConfigured(
+  { custodyAccounts }: Pick<Config, "custodyAccounts">,
+  shown: ReadonlyMap<string, string>,
+): Problem[] {
+  return custodyAccounts.flatMap(({ id, name, currency }, index): Problem[] => {
+    const found = shown.get(id);
+    if (found === currency) return [];
+    const said =
+      found === undefined
+        ? `shows no balance of the custody account ${name} (${id})`
+        : `says that the custody account ${name} holds ${found}, but the configuration says ${currency}`;
+    return [problem("CUSTODY_ACCOUNT_DIFFERS", { said }, { key: `custodyAccounts.${index}` })];
+  });
+}
+
+/** The names of the client keys that the custody accounts use, in order; undefined for the unnamed key. */
+export function keyNames({ custodyAccounts }: Config): (string | undefined)[] {
+  return [...new Set(custodyAccounts.map(({ key }) => key))];
+}

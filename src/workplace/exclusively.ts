@@ -1,0 +1,53 @@
+/**
+ * Mutual exclusion for work other than sending, across all machines that share the database: intake, comparison, result
+ * files, ledger exports and notices.
+ */
+import { fault } from "../faults/index.ts";
+import { type Store, unlessTaken, whileHeld } from "../store/store.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** How long a process that is no longer heard of may still be writing files; nobody takes over before that. */
+const UNHEARD_MS = 60_000;
+
+/**
+ * Does `work` if no other process is doing it; otherwise does nothing and returns undefined. `work` gets the workplace with
+ * a store whose writes fail once another process has taken over.
+ */
+export async function exclusively<Result>(
+  workplace: Workplace,
+  name: "intake" | "reconcile" | "results" | "ledger-export" | "notices",
+  work: (alone: Workplace) => Promise<Result>,
+): Promise<{ readonly result: Result } | undefined> {
+  const lane = await unlessTaken(workplace.store.takeLane(name, UNHEARD_MS));
+  if (lane === undefined) return undefined;
+  return { result: await whileHeld(workplace.store, lane, (store) => work({ ...workplace, store })) };
+}
+
+const UNDER_WAY = {
+  reconcile: {
+    work: "comparing with the service",
+    after: "then run this again, since two at once could replace newer results with older ones",
+  },
+  "ledger-export": {
+    work: "posting, or issuing an export batch",
+    after: "what it leaves goes into the next batch",
+  },
+} as const;
+
+/** As `exclusively`, but throws UNDER_WAY while another process does the work. */
+export async function exclusivelyOrFault<Result>(
+  workplace: Workplace,
+  name: keyof typeof UNDER_WAY,
+  work: (alone: Workplace) => Promise<Result>,
+): Promise<Result> {
+  const done = await exclusively(workplace, name, work);
+  if (done === undefined) throw fault("UNDER_WAY", UNDER_WAY[name]);
+  return done.result;
+}
+
+/** Throws if another process has taken the work over; call it before writing anything outside the store. */
+export function checkStillExclusive(store: Store): Promise<void> {
+  return store.write(function* () {
+    // An empty transaction: the store of `exclusively` checks before each one that the lane is still held.
+  });
+}

@@ -1,0 +1,83 @@
+/**
+ * The settings that machines on one database must share, as named values that can be stored, compared and shown. Left
+ * out is what belongs to one machine: folders, schedules, paths, request rate and page sizes, the source of one-time
+ * codes.
+ */
+import { hash } from "node:crypto";
+import type { Config } from "../config/index.ts";
+import { readFailure } from "../faults/index.ts";
+import { sha256Of } from "../readers/index.ts";
+import type { NamedValues, Settings } from "../store/configurations.ts";
+
+export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">> {
+  const { destinations, doubt, files, ledger, otp, signing } = config;
+  const { allowList, ...destinationRules } = destinations;
+  const { timeZone, chart, ...booking } = ledger;
+  const { limits: _, quietSeconds: __, senders, ...reading } = files;
+  return {
+    binding: named({
+      service: config.service,
+      custodyAccounts: byName(config.custodyAccounts.map(({ feeEstimate: _, ...account }) => account)),
+      nonce: config.nonce,
+      doubt: { settleMinutes: doubt.settleMinutes },
+      otp: { singleUse: otp.singleUse },
+      routes: config.routes,
+      authorization: config.authorization,
+      limits: config.limits,
+      destinations: { ...destinationRules, allowList: await contentOf(allowList) },
+      repeats: config.repeats,
+      approval: config.approval,
+      people: { installation: config.people.installation, root: config.people.root },
+      ledger: { timeZone },
+      currencies: config.currencies,
+    }),
+    advisory: named({
+      signing: { scheme: signing.scheme },
+      files: { ...reading, senders: byName(senders.map(({ folder: _, ...sender }) => sender)) },
+      reference: config.reference,
+      ledger: { ...booking, chart: await contentOf(chart) },
+      reconciliation: config.reconciliation,
+    }),
+  };
+}
+
+/** Fingerprint of the limits, lists and rules that decide whether a payment may be approved and sent. */
+export async function policyFingerprint(config: Config): Promise<string> {
+  const { destinations, limits, repeats, approval, ledger } = config;
+  const allowList = await contentOf(destinations.allowList);
+  // `identity` was a key of earlier versions: without it, what was approved under them would have to be approved again.
+  const rules = { ...approval, identity: "proven" };
+  const policy = { destinations: { ...destinations, allowList }, limits, repeats, approval: rules };
+  const chart = ledger.onUnmapped === "refuse" ? await contentOf(ledger.chart) : undefined;
+  const values = Object.entries(named({ ...policy, ledger: { onUnmapped: ledger.onUnmapped, chart } }));
+  return hash("sha256", JSON.stringify(values.sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+/** Flattens an object or list into values by path: "approval.rules.0.people". */
+function named(value: unknown, path = ""): NamedValues {
+  if (value === undefined) return {};
+  if (!isBranch(value)) return { [path]: String(value) };
+  const below = Object.entries(value).map(([name, member]) =>
+    named(member, path === "" ? name : `${path}.${name}`),
+  );
+  return Object.assign({}, ...below) as NamedValues;
+}
+
+/** Whether a value has members to descend into; an amount has none. */
+function isBranch(value: unknown): value is object {
+  return Array.isArray(value) || Object.getPrototypeOf(value ?? "") === Object.prototype;
+}
+
+/** By name, so that their order does not matter. */
+function byName<Named extends { readonly name: string }>(list: readonly Named[]): Record<string, Named> {
+  return Object.fromEntries(list.map((element) => [element.name, element]));
+}
+
+/** A file is compared by its bytes, wherever it is stored. */
+async function contentOf(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  return sha256Of(path).then(
+    (hash) => `a file with SHA-256 ${hash.slice(0, 12)}`,
+    (error: unknown) => `a file that cannot be read (${readFailure(error)})`,
+  );
+}

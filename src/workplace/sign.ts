@@ -1,0 +1,26 @@
+/** How a face has people sign: the terminal by OpenSSH, a browser by passkeys. */
+import { fault } from "../faults/index.ts";
+import type { Credential, SignedStatement } from "../people/index.ts";
+
+/** What somebody is asked to sign. */
+export interface AskedToSign {
+  readonly person: string;
+  /** Canonical JSON. */
+  readonly text: string;
+  /** Any one of these signs. */
+  readonly credentials: readonly Credential[];
+  /** Fingerprints of keys that may sign as well, though the roster does not have them yet: those of the root. */
+  readonly orKeys?: readonly string[];
+}
+
+/**
+ * Shows a statement to its person and has it signed. A face may return the same statement as it was shown some minutes
+ * earlier. Throws PROOF_MISSING, SIGNING_FAILED and NOT_CONFIRMED.
+ */
+export type Sign = (asked: AskedToSign) => Promise<SignedStatement>;
+
+export function signNobody({ person }: AskedToSign): Promise<SignedStatement> {
+  return Promise.reject(
+    fault("PROOF_MISSING", { person, reason: "there is nobody here to ask for a signature" }),
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * The keys of a trial: ed25519 keys in a folder of its own, made when they are first needed, by which the faces of
+ * that trial sign for whoever is named. They sign in a namespace that no real installation takes, and no other
+ * private key is ever read.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from "node:crypto";
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config/index.ts";
+import { writeFailure } from "../context/files.ts";
+import { fault, readFailure } from "../faults/index.ts";
+import { isRosterName } from "../model/index.ts";
+import { type Credential, ed25519Key, fingerprintOf, signByKey, TRIAL_NAMESPACE } from "../people/index.ts";
+import type { Sign } from "./sign.ts";
+
+/** Who is on the roster of every trial, with all roles. */
+export const TRIAL_PEOPLE = ["ann", "ben", "carol", "dave"] as const;
+
+/** The person of the root's key, who adds the others. */
+export const TRIAL_ADMIN = "trial";
+
+const TRIAL_INSTALLATION = "trial";
+
+/**
+ * The configuration with the root that a trial's folder holds; as it is for any other, and before the folder is
+ * made.
+ */
+export function withTrialRoot(config: Config): Config {
+  const { trialKeys } = config.people;
+  if (trialKeys === undefined || !existsSync(rootKeyIn(trialKeys))) return config;
+  const root = [fingerprintOf(credentialOf(readKey(rootKeyIn(trialKeys))))];
+  return { ...config, people: { ...config.people, installation: TRIAL_INSTALLATION, root } };
+}
+
+/**
+ * Makes a trial's folder and the keys of its root and of `TRIAL_PEOPLE`, as far as they are missing. Throws
+ * OUTPUT_UNWRITABLE.
+ */
+export function makeTrialKeys({ people: { trialKeys } }: Pick<Config, "people">): void {
+  if (trialKeys === undefined || existsSync(rootKeyIn(trialKeys))) return;
+  for (const name of TRIAL_PEOPLE) trialKeyOf(trialKeys, name);
+  // Last: with it the folder counts as made.
+  keyAt(rootKeyIn(trialKeys));
+}
+
+/** The key of a person in a trial; made if there is none. Throws OUTPUT_UNWRITABLE, KEY_UNUSABLE. */
+export function trialKeyOf(folder: string, name: string): KeyObject {
+  if (name === TRIAL_ADMIN) return keyAt(rootKeyIn(folder));
+  const file = isRosterName(name) ? name : hash("sha256", name).slice(0, NAME_DIGITS);
+  return keyAt(join(folder, "people", `${file}.key`));
+}
+
+/** Enough of a hash to tell the names of one trial apart, where a name cannot be that of a file. */
+const NAME_DIGITS = 32;
+
+export function credentialOf(key: KeyObject): Credential {
+  return { key: ed25519Key(createPublicKey(key)) };
+}
+
+/** Signs for whoever is named, without asking anybody. */
+export function trialSigner(folder: string): Sign {
+  return ({ person, text, credentials, orKeys = [] }) => {
+    const key = trialKeyOf(folder, person);
+    const fingerprint = fingerprintOf(credentialOf(key));
+    const wanted = [...credentials.map(fingerprintOf), ...orKeys];
+    if (wanted.includes(fingerprint))
+      return Promise.resolve({ text, signature: signByKey(text, key, TRIAL_NAMESPACE) });
+    const reason = `the key that this trial has for them in ${folder} is not one of ${wanted.join(", ")}`;
+    return Promise.reject(fault("PROOF_MISSING", { person, reason }));
+  };
+}
+
+function rootKeyIn(folder: string): string {
+  return join(folder, "root.key");
+}
+
+function keyAt(path: string): KeyObject {
+  if (!existsSync(path)) writeKey(path);
+  return readKey(path);
+}
+
+function readKey(path: string): KeyObject {
+  try {
+    return createPrivateKey(readFileSync(path));
+  } catch (cause) {
+    const reason = `${path}: ${cause instanceof Error && "syscall" in cause ? readFailure(cause) : "it is no private key"}`;
+    throw fault("KEY_UNUSABLE", { reason }, {}, { cause });
+  }
+}
+
+/** Whole or not at all, and never over one that another process has made meanwhile. */
+function writeKey(path: string): void {
+  const folder = join(path, "..");
+  const temporary = `${path}.${process.pid}`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { privateKey } = generateKeyPairSync("ed25519");
+    writeFileSync(temporary, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+    chmodSync(temporary, 0o600);
+    if (!existsSync(path)) linkSync(temporary, path);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    if (code !== "EEXIST")
+      throw fault("OUTPUT_UNWRITABLE", { path: folder, reason: writeFailure(code) }, {}, { cause });
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
