@@ -2,7 +2,7 @@
  * The roster: who may do what, and by which credentials they prove who they are. It is derived from the chain of signed
  * changes and from the root alone; whatever else the database says about people is not believed.
  */
-import { type Fault, fault } from "../faults/index.ts";
+import { type Fault, fault, invariant } from "../faults/index.ts";
 import { type Instant, isPersonName, isRosterName, type Role } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { type Credential, fingerprintOf, keyOf } from "./public-key.ts";
@@ -60,23 +60,27 @@ interface RosterState {
 /** Far more than a company changes people in its lifetime. */
 const CHANGES_MAX = 10_000;
 
-/** Throws ROSTER_BROKEN at the first change that does not follow from the root and the changes before it. */
-export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[]): Roster {
-  const revoked = new Set<string>();
+/**
+ * The roster after a chain of changes. `before`: of the same root, after the changes that precede the chain. Throws
+ * ROSTER_BROKEN at the first change that does not follow from the root and the changes before it.
+ */
+export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[], before?: Roster): Roster {
   const name = rootHash(root);
   const { installation } = root;
-  const changes: RosterChange[] = [];
-  let state: RosterState = { hash: name, people: new Map() };
-  const states = [state];
-  if (chain.length > CHANGES_MAX) throw broken(CHANGES_MAX + 1, `it has more than ${CHANGES_MAX} changes`);
+  const changes = [...(before?.changes ?? [])];
+  const states: RosterState[] = [...(before?.states ?? [{ hash: name, people: new Map() }])];
+  const revoked = new Set(changes.flatMap((change, at) => revokedBy(change, peopleAt(states, at))));
+  let state: RosterState = { hash: before?.head ?? name, people: peopleAt(states, changes.length) };
+  if (changes.length + chain.length > CHANGES_MAX)
+    throw broken(CHANGES_MAX + 1, `it has more than ${CHANGES_MAX} changes`);
   for (const statement of chain) {
     const number = states.length;
-    const { hash: before, people } = state;
+    const { hash: preceding, people } = state;
     const change = readRosterChange(statement.text);
     if (change === undefined) throw broken(number, "it is not a statement about the roster");
     if (change.installation !== installation || change.root !== name)
       throw broken(number, "it was made for another installation or root");
-    if (change.number !== number || change.before !== before)
+    if (change.number !== number || change.before !== preceding)
       throw broken(number, "it does not follow the change before it");
     // Or somebody with an expired code could date an enrolment back.
     if (change.at < (changes.at(-1)?.at ?? ""))
@@ -99,6 +103,12 @@ export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[]):
     states,
     changes,
   };
+}
+
+function peopleAt(states: readonly RosterState[], number: number): People {
+  const state = states[number];
+  invariant(state !== undefined, "a roster has no state after one of its changes");
+  return state.people;
 }
 
 function broken(number: number, reason: string): Fault {

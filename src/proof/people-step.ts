@@ -217,7 +217,7 @@ export function* keepChange(root: RosterRoot, signed: SignedStatement): Transact
   yield* claimFor({ root: name, isTrial: root.isTrial === true });
   const chain = yield* listRosterChanges(name);
   const before = rosterAfter(root, chain);
-  const after = rosterAfter(root, [...chain, signed]);
+  const after = rosterAfter(root, [signed], before);
   if (hasAdmin(before.people) && !hasAdmin(after.people)) throw refused("no admin with a key would be left");
   const change = after.changes.at(-1);
   invariant(change !== undefined, "a roster with a change has no newest one");
@@ -243,9 +243,9 @@ function timeless(change: RosterChange | undefined): string {
   return canonicalText({ ...change, at: undefined, invitation: change?.invitation?.key });
 }
 
-function rosterAfter(root: RosterRoot, chain: readonly SignedStatement[]): Roster {
+function rosterAfter(root: RosterRoot, chain: readonly SignedStatement[], before?: Roster): Roster {
   try {
-    return rosterFrom(root, chain);
+    return rosterFrom(root, chain, before);
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.code !== "ROSTER_BROKEN") throw error;
     throw refused(error.problem.message);

@@ -36,13 +36,13 @@ export async function introduce({ config, store, context }: Workplace, person: s
   const keys = new Map(names.map((name) => [name, trialKeyOf(trialKeys, name)]));
   const rootKey = trialKeyOf(trialKeys, TRIAL_ADMIN);
   await store.write(function* (): Transaction<void> {
+    let roster = yield* rosterNow(root);
     for (const [name, key] of keys) {
-      const roster = yield* rosterNow(root);
       if (isNamed(roster, name)) continue;
       const roles = name === TRIAL_ADMIN ? (["admin"] as const) : ROLES;
       const what = { name, roles: [...roles], credential: credentialOf(key) };
       const text = statementText(addition(roster, root, context.clock.now(), what));
-      yield* keepChange(root, { text, signature: signByKey(text, rootKey, TRIAL_NAMESPACE) });
+      roster = yield* keepChange(root, { text, signature: signByKey(text, rootKey, TRIAL_NAMESPACE) });
     }
   });
 }

@@ -58,9 +58,9 @@ test("it holds each line's account, side, value and quantity", () => {
   expect(journal).toContain('    project: "PRJ-ALPHA"');
 });
 
-test("odd quantities of ten thousand entries stay within the stated tolerance, and a missing cent does not", () => {
+test("odd quantities of three thousand entries stay within the stated tolerance, and a missing cent does not", () => {
   const quantity = (index: number) => btc(`0.0${(index * 7919 + 1) % 9_999_991}`);
-  const many = Array.from({ length: 10_000 }, (_, index) =>
+  const many = Array.from({ length: 3_000 }, (_, index) =>
     payout(String(index).padStart(5, "0"), {
       requestedAmount: quantity(index),
       sentFunds: [
@@ -74,7 +74,7 @@ test("odd quantities of ten thousand entries stay within the stated tolerance, a
     }),
   );
   const journal = journalOf(book({ payouts: many }).entries);
-  expect(journal.match(/^2026/gm)).toHaveLength(10_000);
+  expect(journal.match(/^2026/gm)).toHaveLength(3_000);
   expect(beancountVerdict(journal)).toBeUndefined();
   const [line = "", cost = ""] = /@@ (\d+\.\d\d) EUR/.exec(journal) ?? [];
   const cent = cost.endsWith("1") ? `${cost.slice(0, -1)}2` : `${cost.slice(0, -1)}1`;

@@ -1,6 +1,7 @@
 /** Payouts and deposits as the service shows them, and a chart, for the ledger's tests. */
 import { parse } from "csv-parse/sync";
 import {
+  type Chart,
   deriveDeposits,
   inJournalOrder,
   type LedgerPolicy,
@@ -39,9 +40,15 @@ valuation-difference,,,,,7810,income:valuation
 write-off,,,,,6890,expenses:writeoff
 `;
 
-export function chartOf(text: string) {
+const charts = new Map<string, Chart>();
+
+/** Read once: a property books hundreds of times under the same chart, which nothing changes. */
+export function chartOf(text: string): Chart {
+  const known = charts.get(text);
+  if (known !== undefined) return known;
   const { chart, problems } = readChart(chartLines(text), "csv");
   if (chart === undefined) throw new Error(JSON.stringify(problems));
+  charts.set(text, chart);
   return chart;
 }
 

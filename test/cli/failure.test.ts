@@ -19,7 +19,7 @@ describe("a failure that nobody foresaw", () => {
     expect(exitCode).toBe(1);
     expect(stdout).toBe("");
     expect(stderr).toMatch(
-      /^UNEXPECTED\n.*TypeError: batch is not iterable \(failure\.test\.ts, line \d+\)\n {2}fix: .*\n$/,
+      /^UNEXPECTED\n.*TypeError: batch is not iterable \(failure\.test\.ts(?:\?vitest=\d+)?, line \d+\)\n {2}fix: .*\n$/,
     );
   });
 

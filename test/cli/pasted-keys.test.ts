@@ -37,7 +37,7 @@ test("a private key is nowhere in what is written and printed, wherever in a fil
   expect(traces.filter((trace) => printed.includes(trace))).toEqual([]);
   expect(readdirSync(join(folder, "archive"))).toEqual([]);
   expect(readdirSync(join(folder, "outbox")).length).toBeGreaterThanOrEqual(planted.length);
-}, 30_000);
+});
 
 test("a file or folder that is named by a private key is refused under another name, in every face", async () => {
   const folder = await workFolder();
@@ -86,7 +86,7 @@ test("a file or folder that is named by a private key is refused under another n
   expect(traces.filter((trace) => printed.includes(trace))).toEqual([]);
   expect(await repeatedIn(folder, "sent")).toEqual([]);
   expect(readdirSync(join(folder, "archive"))).toEqual([]);
-}, 30_000);
+});
 
 test("the search finds what was planted", async () => {
   const folder = await workFolder();

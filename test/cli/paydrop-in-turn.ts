@@ -61,7 +61,7 @@ function start() {
   const child = fork(RUNS_IN_TURN, {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: NODE_ITSELF,
-    execArgv: [],
+    execArgv: ["--single-threaded-gc"],
   });
   const streams = [child.stdout, child.stderr].flatMap((stream) => stream?.setEncoding("utf8") ?? []);
   return { child, streams };

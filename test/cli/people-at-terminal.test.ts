@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { makeKey } from "../people/keys.ts";
 import { peoplePlace } from "./people-place.ts";
-import { PROGRAM } from "./program.ts";
+import { BUNDLED_PROGRAM } from "./program.ts";
 
 const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 
@@ -15,7 +15,7 @@ async function answered(
   environment: NodeJS.ProcessEnv,
   answers: readonly (readonly [question: string, answer: string])[],
 ) {
-  const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
+  const command = [process.execPath, BUNDLED_PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
   const terminal = spawn("script", ["-qec", command, "/dev/null"], {
     cwd: folder,
     env: { ...process.env, ...environment },

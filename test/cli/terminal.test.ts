@@ -2,13 +2,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { PROGRAM, workFolder } from "./program.ts";
+import { BUNDLED_PROGRAM, workFolder } from "./program.ts";
 
 const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 
 /** Types `keys` when the program asks; returns its exit code and what the terminal showed. */
 async function typed(keys: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
-  const command = [process.execPath, PROGRAM, ...args].map(quotedForShell).join(" ");
+  const command = [process.execPath, BUNDLED_PROGRAM, ...args].map(quotedForShell).join(" ");
   const terminal = spawn("script", ["-qec", command, "/dev/null"], {
     cwd: await workFolder(),
     env: { ...process.env, ...environment },
@@ -46,6 +46,7 @@ test.runIf(hasTerminals).each([
 test.runIf(hasTerminals)("a terminal that knows no colours gets none", async () => {
   const shown = (TERM: string) => typed("", ["status", "NONE"], { TERM, NO_COLOR: "" });
   expect((await shown("xterm")).shown).toContain("\u001b[31mBATCH_UNKNOWN");
-  expect((await shown("dumb")).shown).toContain("BATCH_UNKNOWN");
-  expect((await shown("dumb")).shown).not.toContain("\u001b");
+  const dumb = await shown("dumb");
+  expect(dumb.shown).toContain("BATCH_UNKNOWN");
+  expect(dumb.shown).not.toContain("\u001b");
 });

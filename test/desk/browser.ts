@@ -17,7 +17,7 @@ const FINDINGS = `axe.run(document, { resultTypes: ["violations"] }).then(({ vio
   violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ": " + target.join(" "))))`;
 
 /** A page that fades into the next is drawn many times, in software: half of a test's time. */
-const STILL = { reducedMotion: "reduce" } as const;
+export const STILL = { reducedMotion: "reduce" } as const;
 
 export interface OpenDesk {
   readonly origin: string;

@@ -1,6 +1,6 @@
 /** Every page over the trial's data, in a real browser in both themes, wide and narrow, and without JavaScript. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { chromiumOfWorker, expectFits, flaws, send } from "./browser.ts";
+import { chromiumOfWorker, expectFits, flaws, STILL, send } from "./browser.ts";
 import { cookieOfAnn, everyPage, startTrial, type Trial, trialFolder } from "./trial.ts";
 
 const place = await trialFolder();
@@ -34,7 +34,7 @@ test.each([
     const found: string[] = [];
     let at = "sign-in";
     const viewport = { width, height: 900 };
-    const context = await (await chromiumOfWorker()).newContext({ viewport, colorScheme });
+    const context = await (await chromiumOfWorker()).newContext({ ...STILL, viewport, colorScheme });
     onTestFinished(() => context.close());
     const page = await context.newPage();
     page.on("console", (message) => {

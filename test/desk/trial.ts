@@ -6,9 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-
-const PROGRAM = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
+import { BUNDLED_PROGRAM } from "../cli/program.ts";
 
 export interface Trial {
   readonly origin: string;
@@ -23,7 +21,7 @@ export async function trialFolder() {
 
 export async function startTrial(folder: string): Promise<Trial> {
   const port = String(await freePort());
-  const args = [PROGRAM, "demo", "--desk", "--folder", join(folder, "desk"), "--port", port];
+  const args = [BUNDLED_PROGRAM, "demo", "--desk", "--folder", join(folder, "desk"), "--port", port];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface({ input: child.stdout })) {
     const origin = /The desk is open at (\S+)/.exec(line)?.[1];

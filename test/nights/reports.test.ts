@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DAY_MS, dayIn, shifted } from "../../src/model/index.ts";
 import { assignBreakStep, nightStep, reportStep, settleStep } from "../../src/nights/index.ts";
-import { paydrop, SANDBOX_SECRETS } from "../cli/program.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
 import { openPlace } from "../pipeline/workplace.ts";
@@ -158,7 +159,7 @@ test("`reconcile --json` counts the changes and lists the first ones; `reconcile
     return void answer(200, JSON.stringify({ results: content }));
   });
   const { folder, environment } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
-  const run = (...args: readonly string[]) => paydrop(folder, args, environment);
+  const run = (...args: readonly string[]) => paydropInTurn(folder, args, environment);
   const compared = JSON.parse((await run("reconcile", "--json")).stdout);
   expect(compared.depositSweep.changesSeen).toBe(250);
   expect(compared.depositSweep.changes).toHaveLength(200);

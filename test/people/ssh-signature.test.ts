@@ -14,7 +14,7 @@ import {
 } from "../../src/people/index.ts";
 import { ed25519Key, signatureText, signedBytes } from "../../src/people/ssh-signature.ts";
 import { wireInteger, wireString } from "../../src/people/ssh-wire.ts";
-import { makeKey, signBy } from "./keys.ts";
+import { makeKey, signBy, signByOpenssh } from "./keys.ts";
 import {
   armored,
   dearmored,
@@ -35,14 +35,19 @@ const KEYS = {
 };
 const kinds = Object.entries(KEYS);
 const { ed25519, nistp256 } = KEYS;
-const good = signBy(ed25519, TEXT);
+const good = signByOpenssh(ed25519, TEXT);
 
 describe("what somebody signed", () => {
   test.each(kinds)("with an %s key of OpenSSH is theirs, and names the key", (_, key) => {
-    const signature = signBy(key, TEXT);
+    const signature = signByOpenssh(key, TEXT);
     expect(whyNotSigned(TEXT, signature, key.credential)).toBe(undefined);
     expect(signatureKey(signature)).toBe(key.credential.key);
     expect(fingerprintOf(key.credential)).toBe(key.fingerprint);
+  });
+
+  test("with an ed25519 key is the same, byte for byte, as tests sign it without OpenSSH", () => {
+    for (const namespace of ["paydrop-approval", "paydrop-trial"] as const)
+      expect(signBy(ed25519, TEXT, namespace)).toBe(signByOpenssh(ed25519, TEXT, namespace));
   });
 
   test.each([
@@ -92,7 +97,9 @@ describe("nobody can pass off as somebody's", () => {
     (_, made) => {
       const hardware = securityKey("ecdsa");
       const { credential } = made ?? hardware;
-      const bytes = dearmored(made === undefined ? signBySecurityKey(TEXT, hardware) : signBy(made, TEXT));
+      const bytes = dearmored(
+        made === undefined ? signBySecurityKey(TEXT, hardware) : signByOpenssh(made, TEXT),
+      );
       const accepted: number[] = [];
       for (const [at, byte] of bytes.entries()) {
         const forged = Buffer.from(bytes);
@@ -114,12 +121,14 @@ describe("nobody can pass off as somebody's", () => {
 
   test("a signature of another text, by another key, or for another purpose", () => {
     expect(whyNotSigned(`${TEXT} `, good, ed25519.credential)).toBe("other-text");
-    expect(whyNotSigned(TEXT, signBy(makeKey(), TEXT), ed25519.credential)).toBe("other-key");
+    expect(whyNotSigned(TEXT, signByOpenssh(makeKey(), TEXT), ed25519.credential)).toBe("other-key");
     const another = makeKey().credential;
     expect(whyNotSigned(TEXT, good, ed25519.credential)).toBe(undefined);
     expect(whyNotSigned(TEXT, sshSignature(another, rawPartOf(good)), another)).toBe("other-text");
-    expect(whyNotSigned(TEXT, signBy(ed25519, TEXT, "file"), ed25519.credential)).toBe("other-purpose");
-    expect(whyNotSigned(TEXT, signBy(ed25519, TEXT, "paydrop-approval2"), ed25519.credential)).toBe(
+    expect(whyNotSigned(TEXT, signByOpenssh(ed25519, TEXT, "file"), ed25519.credential)).toBe(
+      "other-purpose",
+    );
+    expect(whyNotSigned(TEXT, signByOpenssh(ed25519, TEXT, "paydrop-approval2"), ed25519.credential)).toBe(
       "other-purpose",
     );
   });
@@ -177,7 +186,7 @@ describe("nobody can pass off as somebody's", () => {
 
   test("numbers of an ECDSA signature that are swapped, zero, negative, padded or too long", () => {
     const { credential } = nistp256;
-    const [r, s] = numbersOf(signBy(nistp256, TEXT));
+    const [r, s] = numbersOf(signByOpenssh(nistp256, TEXT));
     const zeros = (number: Buffer) => wireString(Buffer.concat([Buffer.alloc(2), number]));
     const pairs: readonly (readonly [Buffer, Buffer])[] = [
       [wireInteger(s), wireInteger(r)],
@@ -186,7 +195,8 @@ describe("nobody can pass off as somebody's", () => {
       [wireInteger(r), wireString(Buffer.of(0x80, ...s.subarray(1)))],
       [zeros(r), wireInteger(s)],
       [wireInteger(r), zeros(s)],
-      [wireInteger(Buffer.concat([Buffer.of(1), r])), wireInteger(s)],
+      // One in 256 is shorter than 32 bytes.
+      [wireInteger(Buffer.concat([Buffer.alloc(33 - r.length, 1), r])), wireInteger(s)],
     ];
     const why = pairs.map((pair) => whyNotSigned(TEXT, ofNumbers(credential, pair), credential));
     expect(why).toEqual(["other-text", ...Array.from({ length: 6 }, () => "unreadable")]);
@@ -218,7 +228,7 @@ describe("nobody can pass off as somebody's", () => {
 
 test("an ECDSA signature that anybody can derive from a good one holds too, as with OpenSSH: it says the same", () => {
   const order = BigInt("0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551");
-  const [r, s] = numbersOf(signBy(nistp256, TEXT));
+  const [r, s] = numbersOf(signByOpenssh(nistp256, TEXT));
   const other = (order - BigInt(`0x${s.toString("hex")}`)).toString(16).padStart(64, "0");
   const numbers = [wireInteger(r), wireInteger(Buffer.from(other, "hex"))] as const;
   const derived = ofNumbers(nistp256.credential, numbers);

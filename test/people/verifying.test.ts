@@ -272,7 +272,16 @@ test("whoever follows docs/verifying.md finds who approved by which key, and bel
 
 test.each(Object.entries(FORGED_CHANGES))("the sender believes no change %s", (_, forged) => {
   expect(() => rosterFrom(ROOT, [...CHAIN, forged])).toThrow(/ROSTER_BROKEN: change 13/);
+  expect(() => rosterFrom(ROOT, [forged], rosterFrom(ROOT, CHAIN))).toThrow(/ROSTER_BROKEN: change 13/);
 });
+
+test.each(CHAIN.map((_, at) => at))(
+  "a roster that goes on after change %i is the one from the root",
+  (at) => {
+    const before = rosterFrom(ROOT, CHAIN.slice(0, at));
+    expect(rosterFrom(ROOT, CHAIN.slice(at), before)).toEqual(rosterFrom(ROOT, CHAIN));
+  },
+);
 
 test.each(Object.entries(FORGED_APPROVALS))("the sender believes no approval %s", (_, forged) => {
   expect(heldDecision(forged, rosterFrom(ROOT, CHAIN), AT)).toMatchObject({ fix: expect.any(String) });

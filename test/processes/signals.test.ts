@@ -16,7 +16,7 @@ import { errorBody } from "../gateway/odd-service.ts";
 import { paymentsIn, payToTheEnd } from "./judge.ts";
 import { approvedPayroll, ROWS } from "./payroll.ts";
 import { startService } from "./service.ts";
-import { MOMENT, signalAt, whenSettled } from "./signalled.ts";
+import { MOMENT, PATIENT, signalAt, whenSettled } from "./signalled.ts";
 
 const NTH = 3;
 
@@ -31,6 +31,7 @@ describe.runIf(existsSync("/proc/self/stat"))("stopped between the flush of an i
       ...service.variables,
       // One at a time, so that nothing else is on its way.
       PAYDROP_NONCE_RULE: "unknown",
+      ...PATIENT,
       ...signalAt(moment, NTH, "SIGSTOP"),
     });
     const ended = endOf(child);

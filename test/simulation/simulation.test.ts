@@ -10,13 +10,13 @@ import { type PlantedRuns, runPlanted, runSeeds, seedPlans } from "./seed-runs.t
 import { redSeeds, VIOLATIONS } from "./violations.ts";
 
 /**
- * Besides the seeds of planted violations, those that meet what is rare: every kind of fault is met twice or more. `npm run
- * simulate` prints what a range meets.
+ * Besides the seeds of planted violations, those that meet the kinds of fault which these do not, and one on files of the
+ * operating system. `npm run simulate` prints what a range meets.
  */
-const RARE = [87, 88, 89, 93, 94, 100, 101, 115, 116, 117, 125, 131, 132, 135, 136, 138, 139, 140];
+const RARE = [89, 94, 100, 117];
 
 /** Seeds take long on a busy machine. */
-const BUSY_MS = 240_000;
+const BUSY_MS = 600_000;
 
 const FAULTS: Readonly<Record<Effect["kind"], true>> = {
   "refused-connection": true,
@@ -87,7 +87,7 @@ describe("whatever breaks", () => {
     "no row is paid twice, none is lost, and every batch finishes as far as it can",
     async () => {
       const rare = RARE.filter((seed) => !runs.clean.has(seed)).map(seedPlan);
-      const results = [...runs.clean.values(), ...(await resultsOf({ plans: rare, processes: 2 }))];
+      const results = [...runs.clean.values(), ...(await resultsOf({ plans: rare, processes: 1 }))];
       expect(redOnes(results)).toEqual([]);
       const sum = (name: "created" | "faultsMet" | "lives") =>
         results.reduce((total, result) => total + result[name], 0);
@@ -96,7 +96,7 @@ describe("whatever breaks", () => {
         Object.keys(result.faultsByKind).map((kind) => kind.split(" ")[0]),
       );
       expect(new Set(met), "a kind of fault never happens").toEqual(new Set(Object.keys(FAULTS)));
-      expect(results.length).toBeGreaterThan(40);
+      expect(results.length).toBeGreaterThan(30);
       expect(sum("faultsMet"), "the faults do not happen").toBeGreaterThan(results.length);
       expect(sum("lives"), "nothing is ever started again").toBeGreaterThan(2 * results.length);
       expect(sum("created"), "hardly anything is paid").toBeGreaterThan(40 * results.length);

@@ -3,7 +3,7 @@ import { wordOf } from "../../model/words.ts";
 
 /** "November 2026", "2026-11", "KW 48", "Lohn Nov": only the first three say nothing but when. */
 export function isTime(name: string): boolean {
-  return wordsOf(name).every((word) => TIME_WORDS.has(word));
+  return wordsOf(name).every((word) => PERIOD_WORDS.has(word) || isMonth(word));
 }
 
 function wordsOf(text: string): readonly string[] {
@@ -12,7 +12,7 @@ function wordsOf(text: string): readonly string[] {
 
 /** The words of a title without numbers and months, by which next month's is the same. */
 export function titleWord(text: string): string {
-  const words = wordsOf(text).filter((word) => !MONTHS.has(word));
+  const words = wordsOf(text).filter((word) => !isMonth(word));
   return wordOf(words.join(" "));
 }
 
@@ -23,7 +23,7 @@ export function withoutTime(text: string): string {
       .toLowerCase()
       .replace(DAY_OR_YEAR, " ")
       .match(/\p{L}+|[^\p{L}]+/gu) ?? [];
-  return wordOf(undated.filter((part) => !MONTHS.has(part)).join(""));
+  return wordOf(undated.filter((part) => !isMonth(part)).join(""));
 }
 
 const DAY_OR_YEAR =
@@ -48,9 +48,17 @@ const LOCALES = [
   "ru",
 ];
 
-/** Names of months, long and short, alone and as they stand within a date. */
-const MONTHS: ReadonlySet<string> = new Set(
-  LOCALES.flatMap((locale) =>
+let monthsRead: ReadonlySet<string> | undefined;
+
+/** Whether it names a month, long or short, alone or as it stands within a date. */
+function isMonth(word: string): boolean {
+  // Read on first use, because it takes a tenth of a short command's time.
+  monthsRead ??= monthNames();
+  return monthsRead.has(word);
+}
+
+function monthNames(): ReadonlySet<string> {
+  const names = LOCALES.flatMap((locale) =>
     [{ month: "long" }, { month: "short" }, { day: "numeric", month: "long" } as const].flatMap((parts) => {
       const format = new Intl.DateTimeFormat(locale, {
         ...parts,
@@ -61,11 +69,9 @@ const MONTHS: ReadonlySet<string> = new Set(
         return (named?.value ?? "").toLowerCase().replace(/\.$/, "");
       });
     }),
-  ),
-);
+  );
+  return new Set(names);
+}
 
-/** Months, and what weeks and quarters are called by. */
-const TIME_WORDS: ReadonlySet<string> = new Set([
-  ...["q", "h", "w", "wk", "week", "cw", "kw", "month", "quarter", "year"],
-  ...MONTHS,
-]);
+/** What weeks and quarters are called by. */
+const PERIOD_WORDS: ReadonlySet<string> = new Set("q h w wk week cw kw month quarter year".split(" "));

@@ -1,0 +1,50 @@
+/**
+ * The program as a few files instead of eight hundred modules, for the tests that start it hundreds of times: finding and
+ * linking the modules takes half of a short command's time. It is made of the same source, and its modules know the same
+ * places: `import.meta` says where each of them comes from. cli/executable.test.ts starts the source itself.
+ */
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+
+/** In the clone and under names by content, so that Node has compiled an unchanged program in an earlier run. */
+const FOLDER = fileURLToPath(new URL("../node_modules/.cache/paydrop-program", import.meta.url));
+
+const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
+
+/** Loaded from their own folders, where native code, or files that they read, lie beside them. */
+const BESIDE_OTHER_FILES = /^(better-sqlite3|pino|undici|fastify|@fastify\/|exceljs|pg|node-cron)\b/;
+
+const DAY_MS = 86_400_000;
+
+/** vitest calls it before the first worker starts. */
+export default async function bundleProgram(): Promise<void> {
+  const bundle = await rolldown({
+    input: join(SOURCE, "cli/bin.ts"),
+    platform: "node",
+    external: (id) => id.startsWith("node:") || BESIDE_OTHER_FILES.test(id),
+    plugins: [
+      { name: "places", transform: { filter: { id: /\.ts$/, code: "import.meta" }, handler: placed } },
+    ],
+  });
+  const names = { entryFileNames: "[name]-[hash].mjs", chunkFileNames: "[name]-[hash].mjs" };
+  const { output } = await bundle.write({ dir: FOLDER, ...names });
+  await bundle.close();
+  removeOlder(new Set(output.map(({ fileName }) => fileName)));
+  process.env["TEST_PROGRAM"] = join(FOLDER, output[0].fileName);
+}
+
+function placed(code: string, path: string): string {
+  return code
+    .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href))
+    .replaceAll("import.meta.dirname", JSON.stringify(dirname(path)));
+}
+
+/** Another run of the same clone may still start what it wrote a moment ago. */
+function removeOlder(current: ReadonlySet<string>): void {
+  for (const name of readdirSync(FOLDER)) {
+    const path = join(FOLDER, name);
+    if (!current.has(name) && Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { force: true });
+  }
+}
