@@ -1,5 +1,5 @@
 /**
- * The demo's seed: its accounts, user, deposits and surprises match samples/ and the README. Nothing moves in the first
+ * The demo's seed: its accounts, user, deposits and surprises match samples/. Nothing moves in the first
  * seconds, so that a baseline can be taken first.
  */
 import type { SandboxSeedInput } from "./seed.ts";

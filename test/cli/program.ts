@@ -90,7 +90,7 @@ export function emptyFolder(): Promise<string> {
   return mkdtemp(join(ROOT, "folder-"));
 }
 
-/** A folder with the samples' configuration, chart and files, as the README tells a person to make it. */
+/** A folder with the samples' configuration, chart and files, as docs/trial.md has a person make it. */
 export async function workFolder(): Promise<string> {
   const folder = await emptyFolder();
   copySamples(folder);
