@@ -1,7 +1,8 @@
 /**
- * The program as a few files instead of eight hundred modules, for the tests that start it hundreds of times: finding and
- * linking the modules takes half of a short command's time. It is made of the same source, and its modules know the same
- * places: `import.meta` says where each of them comes from. cli/executable.test.ts starts the source itself.
+ * The program as a few files instead of eight hundred modules, for the tests that start it hundreds of times:
+ * finding and linking the modules takes half of a short command's time. It is made of the same source, and its
+ * modules know the same places: `import.meta` says where each of them comes from. cli/executable.test.ts starts the
+ * source itself.
  */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,7 @@
-/** How the books stand, without going over their entries: what is held, sums, periods, and what ERPs said of the last batches. */
+/**
+ * How the books stand, without going over their entries: what is held, sums, periods, and what ERPs said of the
+ * last batches.
+ */
 import { shifted } from "../model/index.ts";
 import { answeringTargets } from "../model/ledger-table.ts";
 import { countAnswers, listUnanswered } from "../store/erp-answers.ts";

@@ -1,4 +1,7 @@
-/** What accounting should know of its chart before it is used: gaps, overlaps, lines that never apply, and what no target can hold. */
+/**
+ * What accounting should know of its chart before it is used: gaps, overlaps, lines that never apply, and what no
+ * target can hold.
+ */
 
 import { ConfigFault } from "../config/index.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Books again, by a controller's signature, what lies on suspense and what the chart of accounts knows by now. Nothing else
- * changes because a chart does: an entry keeps its accounts.
+ * Books again, by a controller's signature, what lies on suspense and what the chart of accounts knows by now.
+ * Nothing else changes because a chart does: an entry keeps its accounts.
  */
 import { hash } from "node:crypto";
 import { unlessStopped } from "../context/context.ts";
@@ -61,8 +61,9 @@ export interface RemappedEntry {
 }
 
 /**
- * Reverses and books again, each on its own day or on the first open one. Throws CHART_UNUSABLE, UNDER_WAY, what `checkAnchor`
- * and `proveDecision` throw, and STATEMENT_CHANGED if something else would be booked once it is signed.
+ * Reverses and books again, each on its own day or on the first open one. Throws CHART_UNUSABLE, UNDER_WAY, what
+ * `checkAnchor` and `proveDecision` throw, and STATEMENT_CHANGED if something else would be booked once it is
+ * signed.
  */
 export function remapStep(workplace: Workplace, { person, checkOnly }: Remapping): Promise<Remap> {
   return exclusivelyOrFault(workplace, "ledger-export", async (alone) => {

@@ -1,6 +1,7 @@
 /**
- * What is told again and again can be ended by a controller's signature, with a reason: a movement that posting holds back, and
- * an export batch that the ERP does not answer. Nothing is booked by it, and nothing of it is forgotten.
+ * What is told again and again can be ended by a controller's signature, with a reason: a movement that posting
+ * holds back, and an export batch that the ERP does not answer. Nothing is booked by it, and nothing of it is
+ * forgotten.
  */
 import { fault } from "../faults/index.ts";
 import { shifted } from "../model/index.ts";
@@ -21,9 +22,9 @@ export interface HeldSettling {
 }
 
 /**
- * Settles what is held of `names`, and returns it. Once it is held for another reason, it is told again. Throws NAME_UNKNOWN if a name
- * matches nothing that is held and not settled; what `proveDecision` throws; STATEMENT_CHANGED if something else is held once
- * it is signed.
+ * Settles what is held of `names`, and returns it. Once it is held for another reason, it is told again. Throws
+ * NAME_UNKNOWN if a name matches nothing that is held and not settled; what `proveDecision` throws;
+ * STATEMENT_CHANGED if something else is held once it is signed.
  */
 export async function settleHeldStep(
   workplace: Workplace,
@@ -81,8 +82,9 @@ export interface BatchExcuse {
 }
 
 /**
- * Excuses the ERP from answering a batch, and returns the batch. An answer that comes later still counts. Throws NAME_UNKNOWN for a batch
- * that was not issued, USAGE for one that is answered or excused, and what `proveDecision` throws.
+ * Excuses the ERP from answering a batch, and returns the batch. An answer that comes later still counts. Throws
+ * NAME_UNKNOWN for a batch that was not issued, USAGE for one that is answered or excused, and what `proveDecision`
+ * throws.
  */
 export async function excuseExportStep(
   workplace: Workplace,

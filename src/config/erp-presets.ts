@@ -137,8 +137,8 @@ const presets = {
   },
   beancount: { ...CSV, kind: "beancount", extension: "beancount", days: ISO, settings: {}, columns: [] },
   /**
-   * A row books an account against another; the year of a day stands in the first line only, so that each month is a file. The
-   * account's digits must be as many as the first line says.
+   * A row books an account against another; the year of a day stands in the first line only, so that each month is
+   * a file. The account's digits must be as many as the first line says.
    */
   datev: {
     ...CSV,
@@ -244,8 +244,8 @@ const presets = {
     ],
   },
   /**
-   * Re-importing an external id updates its entry. The chart's project and distribution must be database ids of analytic
-   * accounts in two plans. Without a byte order mark Odoo guesses the encoding, often wrongly.
+   * Re-importing an external id updates its entry. The chart's project and distribution must be database ids of
+   * analytic accounts in two plans. Without a byte order mark Odoo guesses the encoding, often wrongly.
    */
   odoo: {
     ...CSV,

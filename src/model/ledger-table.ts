@@ -62,7 +62,10 @@ export type LedgerField = (typeof LEDGER_FIELDS)[number];
 /** A dimension of the chart, by its name. */
 export type DimensionField = `dimension.${string}`;
 
-/** What may stand in braces: a field, or several with a bar between them, of which the first that the line has counts. */
+/**
+ * What may stand in braces: a field, or several with a bar between them, of which the first that the line has
+ * counts.
+ */
 export function isTemplateField(text: string): boolean {
   return text
     .split("|")

@@ -1,7 +1,7 @@
 /**
- * Feeds a comparison what may differ, in windows: payouts and deposits that are new, have changed or are in a break, with
- * their payments; the rest adds the sums that were kept of it (kept.ts). Payouts without a payment come first: a payment that
- * one of them may belong to is compared with it instead of being cleared.
+ * Feeds a comparison what may differ, in windows: payouts and deposits that are new, have changed or are in a
+ * break, with their payments; the rest adds the sums that were kept of it (kept.ts). Payouts without a payment come
+ * first: a payment that one of them may belong to is compared with it instead of being cleared.
  */
 import { unlessStopped } from "../context/context.ts";
 import { chunks } from "../model/chunks.ts";

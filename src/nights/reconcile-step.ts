@@ -1,6 +1,6 @@
 /**
- * The nightly comparison, in both directions: everything the service shows against everything we asked for. A short night
- * asks for what may have changed and looks for what is new; a full one asks for everything.
+ * The nightly comparison, in both directions: everything the service shows against everything we asked for. A short
+ * night asks for what may have changed and looks for what is new; a full one asks for everything.
  */
 import { Fault, fault, type Problem } from "../faults/index.ts";
 import { type Break, type CustodyAccountId, dayIn, type Instant } from "../model/index.ts";
@@ -43,7 +43,10 @@ export interface ReconciliationReport extends Reconciliation {
   /** Since when no comparison has been complete, and why this one is not. */
   readonly incomplete?: Incomplete;
   readonly problems: readonly Problem[];
-  /** Where what was kept of earlier comparisons was wrong, a sentence each; absent where only what may have changed was compared. */
+  /**
+   * Where what was kept of earlier comparisons was wrong, a sentence each; absent where only what may have changed
+   * was compared.
+   */
   readonly keptWrong?: readonly string[];
 }
 
@@ -57,9 +60,9 @@ export interface NightAsked {
 }
 
 /**
- * Looks, compares, and stores the breaks. Throws a SERVICE_ fault when the service cannot be asked, NAME_UNKNOWN for a custody
- * account that is not configured, and UNDER_WAY while another process compares: if an older sweep were stored last, it
- * would close what the newer one found.
+ * Looks, compares, and stores the breaks. Throws a SERVICE_ fault when the service cannot be asked, NAME_UNKNOWN
+ * for a custody account that is not configured, and UNDER_WAY while another process compares: if an older sweep
+ * were stored last, it would close what the newer one found.
  */
 export async function reconcileStep(
   workplace: Workplace,

@@ -1,4 +1,7 @@
-/** A trial's roster: whoever is named in it is put on it at once, by a change that the trial's root signs like any other. */
+/**
+ * A trial's roster: whoever is named in it is put on it at once, by a change that the trial's root signs like any
+ * other.
+ */
 import { isPersonName, ROLES } from "../model/index.ts";
 import {
   type Roster,
@@ -23,8 +26,8 @@ export async function introduceAll(workplace: Workplace): Promise<void> {
 }
 
 /**
- * In a trial, puts somebody on the roster who never was, with every role and a key of their own, and first those of every
- * trial. Does nothing elsewhere, nor for somebody whom an admin has revoked.
+ * In a trial, puts somebody on the roster who never was, with every role and a key of their own, and first those of
+ * every trial. Does nothing elsewhere, nor for somebody whom an admin has revoked.
  */
 export async function introduce({ config, store, context }: Workplace, person: string): Promise<void> {
   const { trialKeys } = config.people;

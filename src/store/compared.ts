@@ -1,6 +1,7 @@
 /**
- * What a comparison need not go over again. `compared` keeps what each payout or deposit in which nothing differs adds to the
- * figures; `uncompared` is the list of those that must be compared, because they are new, have changed, or are in a break.
+ * What a comparison need not go over again. `compared` keeps what each payout or deposit in which nothing differs
+ * adds to the figures; `uncompared` is the list of those that must be compared, because they are new, have changed,
+ * or are in a break.
  */
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
 import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
@@ -21,7 +22,10 @@ export interface Waiting extends StoredSighting {
   readonly seq: number;
 }
 
-/** The sums of all rows of `compared`, and the policy by which they were compared; undefined before the first comparison. */
+/**
+ * The sums of all rows of `compared`, and the policy by which they were compared; undefined before the first
+ * comparison.
+ */
 export function readKept(): Transaction<{ readonly policy: string; readonly sums: string } | undefined> {
   return first(sql`select policy, sums from compared_sum`);
 }
@@ -104,8 +108,8 @@ export function* listKeptAccounts(ids: readonly string[]): Transaction<readonly 
 }
 
 /**
- * Lets those wait that are kept and share a transaction, or an original, with one that waits; returns how many. What they
- * share decides how much each of them adds.
+ * Lets those wait that are kept and share a transaction, or an original, with one that waits; returns how many.
+ * What they share decides how much each of them adds.
  */
 export function waitWithNeighbours(): Transaction<number> {
   return run(sql`insert into uncompared (kind, id, seq)
@@ -153,7 +157,10 @@ export function* listBatchesNotCompared(): Transaction<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The transactions in which several payouts or deposits are, or were once, by the names that `transactionsOf` gives them. */
+/**
+ * The transactions in which several payouts or deposits are, or were once, by the names that `transactionsOf` gives
+ * them.
+ */
 export function* listSharedNames(): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly name: string }>(sql`select distinct name from shared_name`);
   return rows.map(({ name }) => name);

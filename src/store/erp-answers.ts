@@ -94,7 +94,10 @@ export function listTroubledAnswers(): Transaction<TroubledAnswer[]> {
     from erp_answer where trouble is not null order by seq`);
 }
 
-/** Batches of these targets that were issued before an instant, and of whose entries some have no answer and nobody excused it. */
+/**
+ * Batches of these targets that were issued before an instant, and of whose entries some have no answer and nobody
+ * excused it.
+ */
 export function listUnanswered(targets: readonly string[], before: Instant): Transaction<UnansweredBatch[]> {
   return objects<UnansweredBatch>(sql`
     select export_batch.target, number, issued_at, count(*) as entries

@@ -1,6 +1,6 @@
 /**
- * Export batches: which entries a target has been handed, and the bytes of the files that handed them. An entry is in at
- * most one live batch of a target; a sealed batch never changes.
+ * Export batches: which entries a target has been handed, and the bytes of the files that handed them. An entry is
+ * in at most one live batch of a target; a sealed batch never changes.
  */
 import { invariant } from "../faults/index.ts";
 import type { Day, Instant, JournalEntry } from "../model/index.ts";
@@ -127,8 +127,8 @@ export function beginBatch({
 }
 
 /**
- * `from`: the position of the first entry, counted from 1 in the order of the journal. `handedOn`: by entry the book day that the files
- * show, where it is not the entry's own. Throws if the target has one already.
+ * `from`: the position of the first entry, counted from 1 in the order of the journal. `handedOn`: by entry the
+ * book day that the files show, where it is not the entry's own. Throws if the target has one already.
  */
 export function* addToBatch(
   { id, target }: Pick<ExportBatch, "id" | "target">,
@@ -143,8 +143,8 @@ export function* addToBatch(
 }
 
 /**
- * Begins to keep the files of a batch. Returns the number of this attempt, which tells its parts from those of a process that
- * stood still meanwhile.
+ * Begins to keep the files of a batch. Returns the number of this attempt, which tells its parts from those of a
+ * process that stood still meanwhile.
  */
 export function* beginAttempt(batch: number): Transaction<number> {
   const row = yield* first<{ attempt: number }>(sql`update export_batch set attempt = attempt + 1

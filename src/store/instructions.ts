@@ -72,7 +72,10 @@ export function* moveInstruction(id: InstructionId, move: Move): Transaction<voi
   if (MOVING_AGAIN.has(to)) yield* markResultDue(id);
 }
 
-/** What a payment becomes that had come to rest (a refused one is re-opened, an accepted one taken back), and few others do. */
+/**
+ * What a payment becomes that had come to rest (a refused one is re-opened, an accepted one taken back), and few
+ * others do.
+ */
 const MOVING_AGAIN: ReadonlySet<Standing> = new Set(["approved", "in doubt", "held"]);
 
 /** By standing, those from which it may be entered, as text: "/approved/sending/". */
@@ -157,9 +160,9 @@ export function listFromBatch(batch: BatchId, afterRow: number, count: number): 
 }
 
 /**
- * Payouts of accepted payments never seen, or last seen in none of the states `ended`; not of the accounts `except`. What
- * was never seen is among the submissions that no look has shown. Cross joins, because SQLite would start from all
- * accepted payments.
+ * Payouts of accepted payments never seen, or last seen in none of the states `ended`; not of the accounts
+ * `except`. What was never seen is among the submissions that no look has shown. Cross joins, because SQLite would
+ * start from all accepted payments.
  */
 export function* listPayoutsNotIn(
   ended: readonly string[],
@@ -196,8 +199,8 @@ export function* listInStandings(standings: readonly Standing[]): Transaction<In
 }
 
 /**
- * At most `count` accepted payments after `after` whose payout was never shown, or is not known. Two indexes of ids are set against
- * each other; the standing is hidden from the index that lists all accepted payments.
+ * At most `count` accepted payments after `after` whose payout was never shown, or is not known. Two indexes of ids
+ * are set against each other; the standing is hidden from the index that lists all accepted payments.
  */
 export function listAcceptedUnshown(
   after: InstructionKey | undefined,
@@ -232,8 +235,8 @@ export function listInstructionsBefore(
 const AFTER_ALL = "\u{10ffff}";
 
 /**
- * At most `count` instructions of each kind: whose reference, or payee, begins so, or that go to this destination; all in
- * the form in which they are compared.
+ * At most `count` instructions of each kind: whose reference, or payee, begins so, or that go to this destination;
+ * all in the form in which they are compared.
  */
 export function* listFound(
   { reference, payee, destination }: Readonly<Record<"reference" | "payee" | "destination", string>>,
@@ -319,7 +322,10 @@ export function* sumApproved(except: BatchId | undefined): Transaction<Map<Custo
   return sums;
 }
 
-/** The median of the last hundred fee rates that people set, in sat/vB, among the newest payments; undefined without any. */
+/**
+ * The median of the last hundred fee rates that people set, in sat/vB, among the newest payments; undefined without
+ * any.
+ */
 export function* usualFeeRate(): Transaction<number | undefined> {
   const rows = yield* all<{ rate: string }>(sql`
     select rate from (

@@ -37,7 +37,10 @@ export interface PostedEntry {
   readonly seq: number;
   readonly entry: JournalEntry;
   readonly postedAt: Instant;
-  /** The book day under which a target is handed it, if that is not the one on which it was booked; `entry` has it then. */
+  /**
+   * The book day under which a target is handed it, if that is not the one on which it was booked; `entry` has it
+   * then.
+   */
   readonly handedOn?: Day;
 }
 
@@ -71,7 +74,10 @@ export function* firstEntry(): Transaction<JournalEntry | undefined> {
   return (yield* entriesIn(sql`select body from entry order by seq limit 1`))[0];
 }
 
-/** How many entries of this book day or earlier are in no export batch, or have to go into another one since they were refused. */
+/**
+ * How many entries of this book day or earlier are in no export batch, or have to go into another one since they
+ * were refused.
+ */
 export function countNotExported(until: Day): Transaction<number> {
   return countOf(sql`select count(*) as count from entry
     where json_extract(body, '$.bookDay') <= ${until} and (

@@ -46,8 +46,8 @@ export function* listUnpostedIds(): Transaction<readonly string[]> {
 }
 
 /**
- * What waits to be posted, with what will wait beside it, is held, or is not booked, so that the ledger may lack movements of it,
- * or have them elsewhere.
+ * What waits to be posted, with what will wait beside it, is held, or is not booked, so that the ledger may lack
+ * movements of it, or have them elsewhere.
  */
 export function* listUnbookedIds(): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly id: string }>(sql`with recursive waiting (kind, id) as (
@@ -70,8 +70,8 @@ export function* listUnpostedSharing(): Transaction<readonly string[]> {
 }
 
 /**
- * Lets those wait that share a transaction, or an original, with one that waits; returns how many. What they share decides how
- * each of them is booked.
+ * Lets those wait that share a transaction, or an original, with one that waits; returns how many. What they share
+ * decides how each of them is booked.
  */
 export function neighboursWait(): Transaction<number> {
   return run(sql`insert into unposted (kind, id, seq)
@@ -82,7 +82,10 @@ export function neighboursWait(): Transaction<number> {
     where true on conflict do nothing`);
 }
 
-/** These, and the payouts and deposits that share a transaction or an original with one of them: what they share decides how each is booked. */
+/**
+ * These, and the payouts and deposits that share a transaction or an original with one of them: what they share
+ * decides how each is booked.
+ */
 export function* withNeighbours(ids: readonly string[]): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly id: string }>(sql`select distinct other.id from shared_name as own
       join shared_name as other on other.name = own.name

@@ -1,4 +1,7 @@
-/** What a chart of accounts lacks, says twice, never uses, or books as a target cannot hold it: told before money moves. */
+/**
+ * What a chart of accounts lacks, says twice, never uses, or books as a target cannot hold it: told before money
+ * moves.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /**
- * What holds of the books after any history: receipts that come, move, change and vanish; nights on which the ERP answers, refuses or
- * contradicts itself, months are closed and opened again, the chart changes, held movements are settled and files are lost.
- * `BOOKS_SEEDS=200 npm run test:books` lives through more.
+ * What holds of the books after any history: receipts that come, move, change and vanish; nights on which the ERP
+ * answers, refuses or contradicts itself, months are closed and opened again, the chart changes, held movements are
+ * settled and files are lost. `BOOKS_SEEDS=200 npm run test:books` lives through more.
  */
 import { randomInt } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -67,7 +67,10 @@ class Books {
     await postsTheSameInParts(this.workplace);
   }
 
-  /** An entry stays as it was posted; only one that nobody has seen goes to another day. Nothing new is in a closed month. */
+  /**
+   * An entry stays as it was posted; only one that nobody has seen goes to another day. Nothing new is in a closed
+   * month.
+   */
   private async keepsWhatWasPosted(): Promise<void> {
     const { store } = this.workplace;
     const closedThrough = this.closed.map((month) => lastDayOf(month)).at(-1) ?? "";

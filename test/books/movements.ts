@@ -124,7 +124,10 @@ export interface Books {
   readonly chartText?: string;
 }
 
-/** The whole way from observations to entries, in the program's order: payouts are posted before deposits are derived. */
+/**
+ * The whole way from observations to entries, in the program's order: payouts are posted before deposits are
+ * derived.
+ */
 export function book({
   payouts = [],
   deposits = [],

@@ -1,4 +1,7 @@
-/** What lies on suspense is booked again once the chart knows it: shown first, then signed, and never by posting alone. */
+/**
+ * What lies on suspense is booked again once the chart knows it: shown first, then signed, and never by posting
+ * alone.
+ */
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ledgerStep, ledgerVerifyStep, remapStep, unmappedValues } from "../../src/books/index.ts";

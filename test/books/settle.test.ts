@@ -1,6 +1,7 @@
 /**
- * What the books tell every night can be ended by a controller's signature, with a reason: a movement that is held, and an export that
- * nobody answers. An entry that the ERP refuses after its month was closed goes to the first open day.
+ * What the books tell every night can be ended by a controller's signature, with a reason: a movement that is held,
+ * and an export that nobody answers. An entry that the ERP refuses after its month was closed goes to the first
+ * open day.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

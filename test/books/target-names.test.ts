@@ -1,4 +1,7 @@
-/** What the chart calls accounts for each target, and that a name which one cannot hold keeps nothing from the others. */
+/**
+ * What the chart calls accounts for each target, and that a name which one cannot hold keeps nothing from the
+ * others.
+ */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";

@@ -1,4 +1,7 @@
-/** The ledger's treasury against the balance proof of a night, what is held, and who was paid: with a service that shows it. */
+/**
+ * The ledger's treasury against the balance proof of a night, what is held, and who was paid: with a service that
+ * shows it.
+ */
 import { expect, test } from "vitest";
 import { type BooksReport, booksReportStep, isFigure, ledgerStep } from "../../src/books/index.ts";
 import { createPayoutStep, trackStep } from "../../src/index.ts";

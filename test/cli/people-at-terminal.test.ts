@@ -1,4 +1,7 @@
-/** A person at a terminal who is asked before they sign, and whose key OpenSSH unlocks. Runs if the system has `script`. */
+/**
+ * A person at a terminal who is asked before they sign, and whose key OpenSSH unlocks. Runs if the system has
+ * `script`.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";

@@ -114,8 +114,8 @@ export function copySamples(folder: string): void {
 const DECIDING = /^PAYDROP_(APPROVAL|PEOPLE)_(.+)$/;
 
 /**
- * Puts the settings of `approval` and `people` among `variables` into the file `to`, since nothing else may change them, and
- * returns the other variables. With a root of its own the configuration is no trial any more.
+ * Puts the settings of `approval` and `people` among `variables` into the file `to`, since nothing else may change
+ * them, and returns the other variables. With a root of its own the configuration is no trial any more.
  */
 export function intoFile(folder: string, variables: Variables, to = "paydrop.yaml"): Variables {
   if (to === "paydrop.yaml" && !isDeciding(variables)) return variables;

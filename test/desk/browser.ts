@@ -1,6 +1,7 @@
 /**
- * The desk in a real browser, with a passkey authenticator made of software, and what the browser complained about. Tests
- * press what leads to another page by `follow` alone, so that nothing looks at a page which the browser is leaving.
+ * The desk in a real browser, with a passkey authenticator made of software, and what the browser complained about.
+ * Tests press what leads to another page by `follow` alone, so that nothing looks at a page which the browser is
+ * leaving.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

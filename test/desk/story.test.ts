@@ -1,4 +1,7 @@
-/** Payments and their stories, doubts, breaks and exports at the desk: who sees what, who may decide, and attacks that fail. */
+/**
+ * Payments and their stories, doubts, breaks and exports at the desk: who sees what, who may decide, and attacks
+ * that fail.
+ */
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,7 @@
-/** A random history of nights at a site, from one seed; after each, nights and books are compared with their oracles. */
+/**
+ * A random history of nights at a site, from one seed; after each, nights and books are compared with their
+ * oracles.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";

@@ -1,7 +1,7 @@
 /**
- * A night leaves out what agreed before and has not changed. After any history it finds exactly what a comparison of
- * everything at once finds: the same breaks, the same proof to the last digit, the same totals. Posting leaves out what is
- * posted, and posts exactly what deriving everything posts.
+ * A night leaves out what agreed before and has not changed. After any history it finds exactly what a comparison
+ * of everything at once finds: the same breaks, the same proof to the last digit, the same totals. Posting leaves
+ * out what is posted, and posts exactly what deriving everything posts.
  */
 import { describe, expect, test } from "vitest";
 import { reconcileStep } from "../../src/nights/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Keys of people, made by OpenSSH. Ed25519 keys sign here as OpenSSH signs, byte for byte (ssh-signature.test.ts has the
- * proof): a test signs dozens of times, and a process for each takes longer than the rest of it.
+ * Keys of people, made by OpenSSH. Ed25519 keys sign here as OpenSSH signs, byte for byte (ssh-signature.test.ts
+ * has the proof): a test signs dozens of times, and a process for each takes longer than the rest of it.
  */
 import { execFileSync } from "node:child_process";
 import { createPrivateKey, type JsonWebKey, type KeyObject, sign } from "node:crypto";

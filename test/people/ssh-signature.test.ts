@@ -1,4 +1,7 @@
-/** Signatures made by OpenSSH, and forgeries of them. What is accepted here, `ssh-keygen -Y verify` must accept as well. */
+/**
+ * Signatures made by OpenSSH, and forgeries of them. What is accepted here, `ssh-keygen -Y verify` must accept as
+ * well.
+ */
 import { execFileSync } from "node:child_process";
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { rmSync } from "node:fs";

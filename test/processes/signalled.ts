@@ -19,7 +19,10 @@ export const MOMENT = {
 /** A URL contains no spaces, which would end the option. */
 const PRELOAD = new URL("./signal-itself.ts", import.meta.url).href;
 
-/** For a process that others start beside while it is suspended: on a busy machine that takes longer than an answer may. */
+/**
+ * For a process that others start beside while it is suspended: on a busy machine that takes longer than an answer
+ * may.
+ */
 export const PATIENT: Variables = { PAYDROP_HTTP_TIMEOUT_MS: "600000" };
 
 /** The variables for a process that sends itself `signal` at that moment of its `nth` creation. */

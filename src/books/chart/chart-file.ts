@@ -19,7 +19,10 @@ export async function openChart(path: string): Promise<Chart> {
   return chart;
 }
 
-/** Without a column `account.TARGET` the chart says nothing of targets, whatever else is wrong with it. Throws as `openChart`. */
+/**
+ * Without a column `account.TARGET` the chart says nothing of targets, whatever else is wrong with it. Throws as
+ * `openChart`.
+ */
 export async function openTargetNames(path: string): Promise<TargetNames> {
   const { lines } = await chartGrid(path);
   const isNaming = lines[0]?.cells.some((cell) => textOf(cell).trim().startsWith("account.")) === true;

@@ -73,8 +73,8 @@ export function comparableKey(text: string): string {
 }
 
 /**
- * The same for texts that differ in case or white space alone. No language's own rules: `İ` and `ı` are other letters than
- * `i`, because only in Turkish they are its cases.
+ * The same for texts that differ in case or white space alone. No language's own rules: `İ` and `ı` are other
+ * letters than `i`, because only in Turkish they are its cases.
  */
 export function foldedKey(text: string): string {
   return comparableKey(text).replace(/\s+/g, " ").toLowerCase().replaceAll("ς", "σ");

@@ -1,4 +1,7 @@
-/** What lines of the chart must be together: shares add up, names and codes correspond, and no movement fits two lines alike. */
+/**
+ * What lines of the chart must be together: shares add up, names and codes correspond, and no movement fits two
+ * lines alike.
+ */
 import { type Problem, problem } from "../../faults/index.ts";
 import { type ChartRole, type ChartRow, foldedKey, splitKey } from "./chart.ts";
 import { canBothMatch, isPattern, prefixOf, suffixOf } from "./glob.ts";

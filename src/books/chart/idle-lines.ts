@@ -1,4 +1,7 @@
-/** Lines and columns of the chart of accounts that no movement can ever be booked by, and keys that can be taken for two. */
+/**
+ * Lines and columns of the chart of accounts that no movement can ever be booked by, and keys that can be taken for
+ * two.
+ */
 import { type ChartRow, comparableKey, foldedKey } from "./chart.ts";
 
 /** What the configuration says of a custody account. */

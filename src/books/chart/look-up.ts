@@ -1,4 +1,7 @@
-/** Finds the lines of the chart by indexes, so that a chart of thousands of lines costs a payout no more than a short one. */
+/**
+ * Finds the lines of the chart by indexes, so that a chart of thousands of lines costs a payout no more than a
+ * short one.
+ */
 import { GENERAL_LEDGER_FIELDS, type GeneralLedgerFields, type LedgerAccount } from "../../model/index.ts";
 import { type ChartRole, type ChartRow, comparableKey, foldedKey } from "./chart.ts";
 import { isPattern, literalsOf, matcherOf, prefixOf } from "./glob.ts";
@@ -40,10 +43,10 @@ export interface Respelt {
 }
 
 /**
- * The rows for a payout with these fields: several if the chart splits the amount by shares, none if nothing fits. The
- * most specific match wins; name counts before project, project before distribution. Where no row has the name, it may be
- * the code of an account that some row books to: then that account takes the whole. A value counts as that of the chart if
- * it differs in case or spaces alone, unless several of the chart's do.
+ * The rows for a payout with these fields: several if the chart splits the amount by shares, none if nothing fits.
+ * The most specific match wins; name counts before project, project before distribution. Where no row has the name,
+ * it may be the code of an account that some row books to: then that account takes the whole. A value counts as
+ * that of the chart if it differs in case or spaces alone, unless several of the chart's do.
  */
 export function lookUpGeneralLedger({ index }: Chart, fields: GeneralLedgerFields): readonly ChartRow[] {
   return index.generalLedger.find(fields).rows;
@@ -55,8 +58,8 @@ export function respeltIn({ index }: Chart, fields: GeneralLedgerFields): readon
 }
 
 /**
- * The fields whose values no line has, where no line fits them all together; of a kind of which no line has any, the chart
- * says nothing.
+ * The fields whose values no line has, where no line fits them all together; of a kind of which no line has any,
+ * the chart says nothing.
  */
 export function unknownToChart({ index }: Chart, fields: GeneralLedgerFields): readonly Field[] {
   if (index.generalLedger.find(fields).rows.length > 0) return [];
@@ -178,8 +181,8 @@ export interface RoleAsked {
 }
 
 /**
- * The row of this role that says most about the movement: first its reference, exactly, and then by the pattern with most
- * characters; then the customer; then the first of `keys`; otherwise the row without any.
+ * The row of this role that says most about the movement: first its reference, exactly, and then by the pattern
+ * with most characters; then the customer; then the first of `keys`; otherwise the row without any.
  */
 export function lookUpRole(
   { index }: Chart,

@@ -8,7 +8,10 @@ export function canNameAccount(name: string): boolean {
   return ACCOUNT_NAME.test(name) && !/\s{2}/.test(name) && parts.every(isSound);
 }
 
-/** What hledger and ledger call an account: brackets around a name mean something else to them, so it goes without them. */
+/**
+ * What hledger and ledger call an account: brackets around a name mean something else to them, so it goes without
+ * them.
+ */
 export function plainAccountName(name: string): string {
   return name
     .replace(/[()[\]]/g, "")

@@ -1,7 +1,7 @@
 /**
- * Reads the lines of the chart of accounts, or reports everything that is wrong with them. Columns by name, in any order:
- * role, key, code, name; optional customer, reference, project, distribution, share, bookProject, bookDistribution, party,
- * partyType, and any number of `dimension.NAME` and `account.TARGET`.
+ * Reads the lines of the chart of accounts, or reports everything that is wrong with them. Columns by name, in any
+ * order: role, key, code, name; optional customer, reference, project, distribution, share, bookProject,
+ * bookDistribution, party, partyType, and any number of `dimension.NAME` and `account.TARGET`.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Cell, FileFormat, Line } from "../../model/grid.ts";

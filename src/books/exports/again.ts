@@ -20,8 +20,8 @@ export interface AgainReport {
 }
 
 /**
- * The missing files of the batches with this number, of every target or of one. Throws NAME_UNKNOWN, EXPORT_BYTES_NOT_KEPT
- * before anything is written, and OUTPUT_UNWRITABLE.
+ * The missing files of the batches with this number, of every target or of one. Throws NAME_UNKNOWN,
+ * EXPORT_BYTES_NOT_KEPT before anything is written, and OUTPUT_UNWRITABLE.
  */
 export async function writeAgain(
   workplace: Workplace,

@@ -1,6 +1,7 @@
 /**
- * Issues export batches. A batch is begun with its entries before anything is rendered, sealed once the database keeps the
- * bytes of its files, and only then are the files given their names: a run that dies in between goes on where it was.
+ * Issues export batches. A batch is begun with its entries before anything is rendered, sealed once the database
+ * keeps the bytes of its files, and only then are the files given their names: a run that dies in between goes on
+ * where it was.
  */
 import { basename, join } from "node:path";
 import { type Draft, listFolder, removeForGood } from "../../context/files.ts";
@@ -61,9 +62,9 @@ export interface Issued {
 }
 
 /**
- * Issues the next batch of each target that is owed entries, or of the one that was asked for. Entries that the target's files
- * cannot hold (`held`) wait for a later batch, with all others of their payout or deposit. The caller is the only one who
- * exports. Throws NAME_UNKNOWN for an unknown target, and EXPORT_FILES_UNKNOWN.
+ * Issues the next batch of each target that is owed entries, or of the one that was asked for. Entries that the
+ * target's files cannot hold (`held`) wait for a later batch, with all others of their payout or deposit. The
+ * caller is the only one who exports. Throws NAME_UNKNOWN for an unknown target, and EXPORT_FILES_UNKNOWN.
  */
 export async function issueDue(workplace: Workplace, asked: ExportAsked): Promise<Issued> {
   const targets = await targetsNamed(workplace, asked.target);
@@ -205,8 +206,9 @@ async function moveIntoOpenPeriods({ store, config }: Workplace): Promise<void> 
 }
 
 /**
- * Throws EXPORT_FILES_UNKNOWN if the folder holds a file of the target numbered `first` or higher, or one of `names`: then the
- * database has lost batches, and files would be overwritten and entries issued again. Other files in the folder are ignored.
+ * Throws EXPORT_FILES_UNKNOWN if the folder holds a file of the target numbered `first` or higher, or one of
+ * `names`: then the database has lost batches, and files would be overwritten and entries issued again. Other files
+ * in the folder are ignored.
  */
 async function refuseUnknownFiles(
   folder: string,

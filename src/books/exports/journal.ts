@@ -51,8 +51,8 @@ export async function* batchWindows(store: Store, batch: number): Windows {
 }
 
 /**
- * What the target has not been handed, or has refused: then on the first open day if its own is closed by now, since the ERP takes
- * nothing into a closed month. `period`: only of this month, "2026-10".
+ * What the target has not been handed, or has refused: then on the first open day if its own is closed by now,
+ * since the ERP takes nothing into a closed month. `period`: only of this month, "2026-10".
  */
 export async function* dueWindows(
   { store, config }: Workplace,
@@ -92,8 +92,8 @@ function onDay(posted: PostedEntry, bookDay: Day | undefined): PostedEntry {
 }
 
 /**
- * Why the target's files cannot hold entries that are due, by payout or deposit: the configuration has changed since they were
- * posted.
+ * Why the target's files cannot hold entries that are due, by payout or deposit: the configuration has changed
+ * since they were posted.
  */
 export async function unfittingSources(
   { unfitting }: ExportTarget,

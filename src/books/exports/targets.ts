@@ -76,7 +76,10 @@ export function targetNamesIn({ ledger }: Workplace["config"]): readonly string[
   return [JOURNAL_TARGET, ...ledger.exports.map(({ name }) => name)];
 }
 
-/** The target with this name, or all of them. Throws NAME_UNKNOWN, and CHART_UNUSABLE where the chart names accounts for targets. */
+/**
+ * The target with this name, or all of them. Throws NAME_UNKNOWN, and CHART_UNUSABLE where the chart names accounts
+ * for targets.
+ */
 export async function targetsNamed(
   workplace: Workplace,
   name: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * The journal for beancount. `@@` costs keep each entry's fiat value; beancount divides them by the quantity, so the file states
- * a tolerance of half the currency's smallest unit, within which a missing cent is never.
+ * The journal for beancount. `@@` costs keep each entry's fiat value; beancount divides them by the quantity, so
+ * the file states a tolerance of half the currency's smallest unit, within which a missing cent is never.
  */
 
 import { type Problem, problem } from "../../faults/index.ts";

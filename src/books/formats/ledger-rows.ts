@@ -1,6 +1,6 @@
 /**
- * The rows of a journal entry in an ERP's import table: fields into cells. The table's form is data (model/ledger-table.ts); this
- * code knows no ERP.
+ * The rows of a journal entry in an ERP's import table: fields into cells. The table's form is data
+ * (model/ledger-table.ts); this code knows no ERP.
  */
 
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
@@ -92,8 +92,8 @@ export function linesFor({ columns, rows }: LedgerTable, { lines }: JournalEntry
 }
 
 /**
- * Each debit against each credit, as much as both have left, in their order: at most as many pairs as lines. Where one side has
- * one line, each line of the other side is a pair with it.
+ * Each debit against each credit, as much as both have left, in their order: at most as many pairs as lines. Where
+ * one side has one line, each line of the other side is a pair with it.
  */
 function pairsOf(lines: readonly JournalLine[]): Row[] {
   const left = (side: "debit" | "credit") =>
@@ -332,8 +332,8 @@ function fitted(
 }
 
 /**
- * Whether a spreadsheet program would show something else: digits lose zeros in front and all beyond the fifteenth, "1E5" becomes
- * a number, and "1-2" or "MAR1" a day.
+ * Whether a spreadsheet program would show something else: digits lose zeros in front and all beyond the fifteenth,
+ * "1E5" becomes a number, and "1-2" or "MAR1" a day.
  */
 function looksConvertible(text: string): boolean {
   // A whole number that a spreadsheet program shows as it is.

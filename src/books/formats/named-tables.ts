@@ -92,9 +92,9 @@ export function unfitNameIn(unfit: NamedTable["unfit"], { lines }: JournalEntry)
 }
 
 /**
- * Why one of the targets cannot hold an entry, but for what the chart alone adds: names for that target, dimensions and
- * parties. Those keep the entry from that target, and from no other. `everyLetter`: also if a project or distribution would
- * get a question mark.
+ * Why one of the targets cannot hold an entry, but for what the chart alone adds: names for that target, dimensions
+ * and parties. Those keep the entry from that target, and from no other. `everyLetter`: also if a project or
+ * distribution would get a question mark.
  */
 export function unfittingIn(
   tables: readonly NamedTable[],

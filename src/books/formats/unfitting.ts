@@ -1,4 +1,7 @@
-/** Which entries the file of an ERP cannot hold: asked before money moves, before posting, and before a batch is issued. */
+/**
+ * Which entries the file of an ERP cannot hold: asked before money moves, before posting, and before a batch is
+ * issued.
+ */
 
 import { isProblem, type Problem } from "../../faults/index.ts";
 import type { JournalEntry, LedgerTable } from "../../model/index.ts";

@@ -51,10 +51,11 @@ export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
 }
 
 /**
- * Posts what is new or changed, and tries again what was held. In parts: what is posted before a problem stays, and the next run
- * goes on behind it. Only one process may at a time: it would take what another one has just posted for changed, by what it had
- * read before. Throws CHART_UNUSABLE; LEDGER_CURRENCY_CHANGED; INVARIANT_BROKEN before the entry is stored; what
- * `refuseClosedAhead` throws; and what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
+ * Posts what is new or changed, and tries again what was held. In parts: what is posted before a problem stays, and
+ * the next run goes on behind it. Only one process may at a time: it would take what another one has just posted
+ * for changed, by what it had read before. Throws CHART_UNUSABLE; LEDGER_CURRENCY_CHANGED; INVARIANT_BROKEN before
+ * the entry is stored; what `refuseClosedAhead` throws; and what `checkAnchor` throws, since to a restored database
+ * payments of ours are nobody's.
  */
 export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
@@ -106,8 +107,8 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
 }
 
 /**
- * Lets everything wait that may be booked otherwise now: everything ever seen where the policy is another one. Returns the latest
- * time at which an entry was posted, empty if there is none.
+ * Lets everything wait that may be booked otherwise now: everything ever seen where the policy is another one.
+ * Returns the latest time at which an entry was posted, empty if there is none.
  */
 async function openPosting({ store, config, context, scales }: Workplace): Promise<Instant> {
   const { functionalCurrency } = config.ledger;
@@ -139,7 +140,10 @@ async function openPosting({ store, config, context, scales }: Workplace): Promi
 /** Raise it when a rule books what it did not book before: then everything is derived again. */
 const RULES_EDITION = 1;
 
-/** What decides how something is booked. An entry keeps its accounts and its day, whatever the chart and the calendar say later. */
+/**
+ * What decides how something is booked. An entry keeps its accounts and its day, whatever the chart and the
+ * calendar say later.
+ */
 function rulesOf({ ledger, custodyAccounts }: Config): unknown {
   const {
     chart: _chart,

@@ -25,8 +25,8 @@ export interface LedgerVerified {
 }
 
 /**
- * Changes nothing. Throws UNDER_WAY while another process posts or exports, CHART_UNUSABLE, LEDGER_CURRENCY_CHANGED, and
- * INVARIANT_BROKEN for an entry that does not balance.
+ * Changes nothing. Throws UNDER_WAY while another process posts or exports, CHART_UNUSABLE,
+ * LEDGER_CURRENCY_CHANGED, and INVARIANT_BROKEN for an entry that does not balance.
  */
 export function ledgerVerifyStep(workplace: Workplace): Promise<LedgerVerified> {
   return exclusivelyOrFault(workplace, "ledger-export", verifyLedger);

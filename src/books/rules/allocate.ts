@@ -2,9 +2,9 @@
 import { Decimal } from "../../money/index.ts";
 
 /**
- * Parts of `total` in proportion to `weights` (above 0), each with `scale` digits after the point. Largest remainder: the
- * parts add up to `total` exactly; of equal remainders the first gets the unit. `total` must not be negative and must fit
- * `scale`.
+ * Parts of `total` in proportion to `weights` (above 0), each with `scale` digits after the point. Largest
+ * remainder: the parts add up to `total` exactly; of equal remainders the first gets the unit. `total` must not be
+ * negative and must fit `scale`.
  */
 export function allocate(total: Decimal, weights: readonly Decimal[], scale: number): Decimal[] {
   const unit = Decimal.of(scale === 0 ? "1" : `0.${"1".padStart(scale, "0")}`);

@@ -1,6 +1,6 @@
 /**
- * The checklist of a month that is to be closed, each point done or open with a sentence; and through which day the books
- * are closed.
+ * The checklist of a month that is to be closed, each point done or open with a sentence; and through which day the
+ * books are closed.
  */
 import { counted } from "../../model/counted.ts";
 import {
@@ -84,7 +84,10 @@ export function checklistOf(facts: MonthFacts): readonly Point[] {
   ];
 }
 
-/** Sums the entries that are closed with a month, as they come: from the day after what is closed already until its end. */
+/**
+ * Sums the entries that are closed with a month, as they come: from the day after what is closed already until its
+ * end.
+ */
 export class MonthSums {
   entries = 0;
   debit = Decimal.zero;
@@ -129,7 +132,10 @@ export class MonthSums {
 /** What such a deposit has received is booked, to deposits clearing. */
 const RECEIPTS_BOOKED = "LEDGER_DEPOSIT_UNAPPLIED";
 
-/** What settled after the month is of the next one. What was never confirmed is held for the network, not for a person. */
+/**
+ * What settled after the month is of the next one. What was never confirmed is held for the network, not for a
+ * person.
+ */
 function heldPoint({ held, month, timeZone }: MonthFacts): Point {
   const end = lastDayOf(month);
   const own = held.filter(

@@ -24,7 +24,10 @@ export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports"
   isInstructed(payoutId: PayoutId): boolean;
   /** Whom the approved file names as the payee; undefined without one. */
   payeeOf?(payoutId: PayoutId): string | undefined;
-  /** Why a configured file cannot hold the entry: checked before it is posted, because then the chart can still help. */
+  /**
+   * Why a configured file cannot hold the entry: checked before it is posted, because then the chart can still
+   * help.
+   */
   unfitting(entry: JournalEntry): Problem | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Entries with a line on suspense that the chart of accounts would book elsewhere by now: each is reversed and booked again, by a
- * person's decision. Posting never does that by itself (`booksTheSame`).
+ * Entries with a line on suspense that the chart of accounts would book elsewhere by now: each is reversed and
+ * booked again, by a person's decision. Posting never does that by itself (`booksTheSame`).
  */
 import { isProblem, type Problem } from "../../faults/index.ts";
 import type { Fact, JournalEntry, JournalLine } from "../../model/index.ts";

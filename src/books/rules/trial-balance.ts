@@ -36,7 +36,10 @@ export class LedgerSums {
     for (const sum of sums) this.addSum(sum);
   }
 
-  /** Throws INVARIANT_BROKEN for an entry that does not balance, and LEDGER_CURRENCY_CHANGED for one in another currency. */
+  /**
+   * Throws INVARIANT_BROKEN for an entry that does not balance, and LEDGER_CURRENCY_CHANGED for one in another
+   * currency.
+   */
   add(entries: readonly JournalEntry[]): void {
     for (const entry of entries) {
       checkBalance(entry);

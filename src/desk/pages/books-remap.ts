@@ -1,4 +1,7 @@
-/** What lies on suspense by the value that the chart of accounts does not know, and booking it again once the chart does. */
+/**
+ * What lies on suspense by the value that the chart of accounts does not know, and booking it again once the chart
+ * does.
+ */
 import { type Remap, remapStep, unmappedValues } from "../../books/index.ts";
 import type { Decimal } from "../../money/index.ts";
 import { decide } from "../decide.ts";

@@ -1,4 +1,7 @@
-/** Ends what the books tell again and again, with a reason: a movement that is held, and an export that nobody answers. */
+/**
+ * Ends what the books tell again and again, with a reason: a movement that is held, and an export that nobody
+ * answers.
+ */
 import { excuseExportStep, settleHeldStep } from "../../books/index.ts";
 import { fault } from "../../faults/index.ts";
 import { exportNumberText } from "../../model/ledger-table.ts";

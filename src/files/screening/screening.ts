@@ -61,7 +61,8 @@ export interface OpenScreening {
 }
 
 /**
- * `limits`: those that are asked. Throws ALLOW_LIST_INVALID and, if unmapped fields are refused, what `openChart` throws.
+ * `limits`: those that are asked. Throws ALLOW_LIST_INVALID and, if unmapped fields are refused, what `openChart`
+ * throws.
  */
 export async function openScreening(
   workplace: Workplace,
@@ -129,8 +130,8 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
 }
 
 /**
- * Calls `visit` with each finding about a stored payment of the batch, also about those that have left, which others may
- * repeat. The batch is never in memory as a whole. `asOf`: openHistory.
+ * Calls `visit` with each finding about a stored payment of the batch, also about those that have left, which
+ * others may repeat. The batch is never in memory as a whole. `asOf`: openHistory.
  */
 export async function visitFindings(
   workplace: Workplace,
@@ -216,8 +217,8 @@ async function chartOf({ chart: file, onUnmapped }: Config["ledger"]): Promise<C
 type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
 
 /**
- * A payment between own custody accounts is booked without general-ledger fields. What the files for ERPs cannot hold is
- * found by booking the payment as if it were made; its finding names the field without which it would fit.
+ * A payment between own custody accounts is booked without general-ledger fields. What the files for ERPs cannot
+ * hold is found by booking the payment as if it were made; its finding names the field without which it would fit.
  */
 function ledgerFindings(
   workplace: Workplace,

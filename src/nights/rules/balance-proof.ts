@@ -23,8 +23,9 @@ import { countedFunds, isConfirmed, replacedFunds, replacedReceipts, sentFigures
 import { type AccountShare, FIGURES, type Figure, ShareNotes } from "./shares.ts";
 
 /**
- * Add payouts before deposits, because the receiving side of an own transfer may list the same movement again. `kept`: the
- * sums of those that are not added. What shares a transaction must be added together, or be kept together.
+ * Add payouts before deposits, because the receiving side of an own transfer may list the same movement again.
+ * `kept`: the sums of those that are not added. What shares a transaction must be added together, or be kept
+ * together.
  */
 export function balanceProofOf(
   { openings, balances, isSharedTransaction = () => true }: ComparisonInput,
@@ -53,8 +54,8 @@ export function balanceProofOf(
   }
 
   /**
-   * Credits own transfers to the destination with the amount that arrived. `ignored`: before the baseline. Returns what it
-   * added to which accounts.
+   * Credits own transfers to the destination with the amount that arrived. `ignored`: before the baseline. Returns
+   * what it added to which accounts.
    */
   function addPayout(payout: ObservedPayout, ignored: boolean): readonly AccountShare[] {
     const destination = payout.destinationAccountId && tallies.get(payout.destinationAccountId);
@@ -100,7 +101,10 @@ export function balanceProofOf(
     if (!isConfirmed) add(tally, "unconfirmedOut", fee.negated());
   }
 
-  /** A receipt that several deposits list counts once. `ignored`: before the baseline. Returns what it added, as above. */
+  /**
+   * A receipt that several deposits list counts once. `ignored`: before the baseline. Returns what it added, as
+   * above.
+   */
   function addDeposit(deposit: ComparedDeposit, ignored: boolean): readonly AccountShare[] {
     const tally = tallies.get(deposit.custodyAccountId) ?? unconfigured(deposit, ignored);
     if (tally !== undefined) addReceived(deposit, tally, ignored);
@@ -177,7 +181,10 @@ interface Tally extends Record<Figure, Decimal> {
   readonly opening: OpeningBalance | undefined;
   readonly balance: ObservedBalance | undefined;
   uncountedMovements: number;
-  /** Own transfers in, by each of `movementKeys`: the receiving side may list the same movement as a deposit's funds. */
+  /**
+   * Own transfers in, by each of `movementKeys`: the receiving side may list the same movement as a deposit's
+   * funds.
+   */
   readonly transfersIn: Map<string, { isListed: boolean }[]>;
 }
 

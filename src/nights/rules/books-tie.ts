@@ -1,6 +1,6 @@
 /**
- * The treasury of the ledger against the movements that the balance proof counts, by custody account. What is not booked, or not
- * wholly, is left out on both sides, whatever it is: the rest must be equal to the last digit.
+ * The treasury of the ledger against the movements that the balance proof counts, by custody account. What is not
+ * booked, or not wholly, is left out on both sides, whatever it is: the rest must be equal to the last digit.
  */
 import type { CustodyAccountId } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";

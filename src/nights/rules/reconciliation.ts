@@ -42,7 +42,10 @@ export interface ComparisonInput {
   readonly missingOrFailedDeposits?: readonly MissingOrFailedDeposit[];
   /** Payouts that the service shows in a form that cannot be read. */
   readonly unreadable?: ReadonlySet<string>;
-  /** What ERPs said of entries and could not have meant, and which export batches they have not answered for too long. */
+  /**
+   * What ERPs said of entries and could not have meant, and which export batches they have not answered for too
+   * long.
+   */
   readonly troubledAnswers?: readonly TroubledAnswer[];
   readonly unanswered?: readonly UnansweredBatch[];
   /** What the ledger has of it; absent before anything was posted. */

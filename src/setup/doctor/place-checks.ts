@@ -112,7 +112,10 @@ export function checkDisk({ databasePath }: Config): Promise<Check> {
   });
 }
 
-/** The room that a file system has left, of bytes or of files, in words. Some have no limit of files, and say 0 of both. */
+/**
+ * The room that a file system has left, of bytes or of files, in words. Some have no limit of files, and say 0 of
+ * both.
+ */
 export function roomOn({ bavail, bsize, files, ffree }: Room): { left: string; isEnough: boolean } {
   const bytes = bavail * bsize;
   if (files > 0 && ffree < DISK_FILES_MIN) return { left: `room for ${ffree} more files`, isEnough: false };

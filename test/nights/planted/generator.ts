@@ -1,6 +1,6 @@
 /**
- * Plants differences of every kind in what a service shows, each beside its honest twin, which must open nothing. What is
- * planted where comes from a seed. The balances are added up here, from what really moved.
+ * Plants differences of every kind in what a service shows, each beside its honest twin, which must open nothing.
+ * What is planted where comes from a seed. The balances are added up here, from what really moved.
  */
 import type { Chance } from "../../simulation/chance.ts";
 import type { Element, Planted } from "./planted-service.ts";
@@ -256,7 +256,10 @@ export interface Night {
   readonly expected: readonly Expected[];
 }
 
-/** What a service shows night after night: what was planted beside the payments stays, and what was changed in them heals. */
+/**
+ * What a service shows night after night: what was planted beside the payments stays, and what was changed in them
+ * heals.
+ */
 export class PlantedWorld {
   private readonly payouts: readonly Element[];
   private readonly openings: ReadonlyMap<string, bigint>;
@@ -269,7 +272,10 @@ export class PlantedWorld {
   private readonly movable: number[] = [];
   private received = 0n;
 
-  /** `payouts`: the honest ones, at least as many as there are plants. `openings`: the balances before them, in satoshis. */
+  /**
+   * `payouts`: the honest ones, at least as many as there are plants. `openings`: the balances before them, in
+   * satoshis.
+   */
   constructor(payouts: readonly Element[], openings: ReadonlyMap<string, bigint>) {
     this.payouts = payouts;
     this.openings = openings;

@@ -1,6 +1,7 @@
 /**
- * Nights go by, short and full, while differences of every kind are planted, heal and grow old. A short night never tells of
- * what is not there; after any such history one full night finds exactly what full nights alone would have found.
+ * Nights go by, short and full, while differences of every kind are planted, heal and grow old. A short night never
+ * tells of what is not there; after any such history one full night finds exactly what full nights alone would have
+ * found.
  */
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";

@@ -77,8 +77,8 @@ const worlds = fc.array(spec, { minLength: 1, maxLength: 8 }).map((specs): World
 });
 
 /**
- * Balances computed differently from the proof: movement by movement, each once, as a service would. The ledger has booked
- * the same.
+ * Balances computed differently from the proof: movement by movement, each once, as a service would. The ledger has
+ * booked the same.
  */
 function withBalances({ instructions, payouts, deposits, ledgerOff, ...others }: World): ReconciliationInput {
   let treasury = Decimal.of("100000");

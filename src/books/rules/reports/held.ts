@@ -17,7 +17,10 @@ export interface HeldMovement {
   readonly settled?: string | undefined;
 }
 
-/** `notBooked`: as it is now; undefined for a report of another day, since what is not booked is kept without its dates. */
+/**
+ * `notBooked`: as it is now; undefined for a report of another day, since what is not booked is kept without its
+ * dates.
+ */
 export function heldTables(
   held: readonly HeldMovement[],
   notBooked: readonly NotBooked[] | undefined,

@@ -1,6 +1,6 @@
 /**
- * Screening: compares well-formed payments with the allow list, the chart of accounts, the day's limits, and what was paid
- * before, to whom and where, in the file and in history. Queries go through the policy.
+ * Screening: compares well-formed payments with the allow list, the chart of accounts, the day's limits, and what
+ * was paid before, to whom and where, in the file and in history. Queries go through the policy.
  */
 import type { Config } from "../../../config/index.ts";
 import { type Problem, problem } from "../../../faults/index.ts";
@@ -65,7 +65,10 @@ export interface ScreeningPolicy {
   readonly neverApprovedAt: NeverApprovedAt;
   /** By reference, when and where the same payment was made before. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
-  /** Why the books cannot take a payment as it is: its fields are not in the chart, or a file for an ERP cannot hold it. */
+  /**
+   * Why the books cannot take a payment as it is: its fields are not in the chart, or a file for an ERP cannot hold
+   * it.
+   */
   ledgerFindings(fields: InstructionFields): readonly Pick<Finding, "column" | "what">[];
   readonly onUnmapped: Config["ledger"]["onUnmapped"];
 }
@@ -107,8 +110,9 @@ export async function screenPayments(
 const SCREENED_TOGETHER = 2_000;
 
 /**
- * Screens the payments of a file or batch part by part, in file order, and finds the same in any parts. Of a part it keeps
- * only what later payments are compared with, as texts and places. A refused payment does not count for later rows.
+ * Screens the payments of a file or batch part by part, in file order, and finds the same in any parts. Of a part
+ * it keeps only what later payments are compared with, as texts and places. A refused payment does not count for
+ * later rows.
  */
 export class Screening {
   private readonly policy: ScreeningPolicy;
@@ -154,8 +158,8 @@ export class Screening {
   }
 
   /**
-   * Asks about each destination once, and returns the payments whose payee was paid there before: in most files nearly all,
-   * and of these nothing else needs to be asked.
+   * Asks about each destination once, and returns the payments whose payee was paid there before: in most files
+   * nearly all, and of these nothing else needs to be asked.
    */
   private async askWhetherPaid(payments: readonly Payment[]): Promise<ReadonlySet<Payment>> {
     const named = this.payees.fresh(payments);
