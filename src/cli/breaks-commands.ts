@@ -47,7 +47,10 @@ export function addBreaks(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/breaks.ts")).noteBreakCommand));
   withReason(breaks.command("settle <name...>"))
     .description(
-      `record that open breaks, ${ABOUT}, need no further action; they open again when something else is found. Above \`reconciliation.settleAlone\` a second person confirms with the same command`,
+      [
+        `record that open breaks, ${ABOUT}, need no further action; they open again when something else is found.`,
+        "Above `reconciliation.settleAlone` a second person confirms with the same command",
+      ].join(" "),
     )
     .action(runs(async () => (await import("./commands/breaks.ts")).settleBreakCommand));
   withReason(breaks.command("reopen <name...>"))

@@ -26,11 +26,11 @@ function addDoubt(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/doubt.ts")).doubtCommand));
   withReason(doubt.command("resolve <batchOrReference>"))
     .description(
-      "decide about a payment that is in doubt or held, whose payout appeared after the payment had ended, or that got another payment's payout",
+      "decide about a payment in doubt, held or refused, or one whose payout appeared late or is another payment's",
     )
     .option(
       "--accept [payoutId]",
-      "this payout of the service is the payment; without an id, also for a batch: the one that looks have shown",
+      "this payout is the payment; without an id, the one that looks have shown (also for a whole batch)",
       readId,
     )
     .option("--resend", "send the same request again")
@@ -54,12 +54,12 @@ function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/pay.ts")).payAgainCommand));
   withReason(program.command("reopen <batchOrReference>"))
     .description(
-      "make a refused payment, or all refused ones of a batch, due again, once what the service complained about is corrected",
+      "make a refused payment, or all of a batch, due again, once the cause of the refusal is corrected",
     )
     .action(runs(async () => (await import("./commands/decide.ts")).reopenCommand));
   withReason(program.command("reject <batchOrReference>").alias("recall"))
     .description(
-      "reject for good what has not been sent: an approved payment, or a batch, also one that still awaits approval",
+      "reject for good what has not been sent: a payment, or a batch, approved or awaiting approval",
     )
     .action(runs(async () => (await import("./commands/decide.ts")).recallCommand));
 }
@@ -88,7 +88,10 @@ function addRecord(program: Command, runs: Runs): void {
   program
     .command("explain <nameOrCode>")
     .description(
-      "show the history of a payment (reference, payout id), batch, deposit (reference, id), transaction (hash), break (number) or journal entry (id); or what the code of a fault means",
+      [
+        "show the history of a payment (reference, payout id), batch, deposit (reference, id), transaction (hash),",
+        "break (number), journal entry (id, document number) or export batch (number); or what a fault's code means",
+      ].join(" "),
     )
     .action(runs(async () => (await import("./commands/record.ts")).explainCommand));
   program

@@ -18,6 +18,17 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** What each means, for the help and the reference. */
+export const EXIT_MEANINGS = [
+  ["0", "done, nothing left open"],
+  ["1", "unexpected failure"],
+  ["2", "usage or configuration"],
+  ["3", "input rejected"],
+  ["4", "a person is needed"],
+  ["5", "the service refused or could not be reached, or another run is under way: try again"],
+  ["129, 130, 143", "stopped by a signal"],
+] as const;
+
 const BY_NEXT: Readonly<Record<Next, ExitCode>> = {
   "correct-file": EXIT.inputRejected,
   "correct-usage": EXIT.usage,

@@ -5,7 +5,7 @@ import { withAcceptances } from "./payout-options.ts";
 import type { Runs } from "./session.ts";
 
 const ACCEPT_READING =
-  "how many questions about how the file was read were seen, and all their rows are to be paid; `layout accept` leaves rows out";
+  "how many questions about how the file was read were seen; all its rows are paid (`layout accept` leaves some out)";
 
 export function addFileCommands(program: Command, runs: Runs): void {
   program
@@ -47,9 +47,7 @@ export function addFileCommands(program: Command, runs: Runs): void {
     .command("layout")
     .description("decide how a sender's files are read")
     .command("accept <fileOrBatch>")
-    .description(
-      "accept how a file is read: everything that is asked about it is to be paid, except what is left out",
-    )
+    .description("accept how a file is read: answers its questions, and pays all rows but those left out")
     .requiredOption("--by <name>", "who accepts it; never the person who submitted it", readName)
     .option("--column <heading=column>", "what a column holds; `ignore` for nothing", listOf(String))
     .option("--leave-out <heading=value>", "a value whose rows are not to be paid", listOf(String))

@@ -1,29 +1,14 @@
-/** The command line: options, commands, and one place where everything that goes wrong is handled. */
-import { Command, CommanderError } from "commander";
-import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
+/** Runs a command line, and is the one place where everything that goes wrong is handled. */
+import { type Command, CommanderError } from "commander";
 import type { Environment } from "../config/index.ts";
-import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { addFileCommands } from "./file-commands.ts";
 import { refuseOptionsGivenTwice } from "./options.ts";
 import { Output } from "./output.ts";
-import { packageVersion } from "./package-folder.ts";
-import { addPeopleCommands } from "./people-commands.ts";
-import { addRunCommands, addScheduleCommands } from "./run-commands.ts";
-import { addServiceCommands } from "./service-commands.ts";
+import { addCommands, buildProgram } from "./program.ts";
 import type { Runs, Session } from "./session.ts";
-import { addTrialCommands } from "./trial-commands.ts";
-
-const EXIT_CODES_HELP = `
-Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configuration; 3 input rejected;
-4 a person is needed; 5 the service refused or could not be reached, or another run is under way: try again;
-129, 130, 143 stopped by a signal.`;
-
-const SIGN_WITH =
-  "the SSH key to sign decisions with (default: one of the signer's in the SSH agent or ~/.ssh)";
 
 const STOPPING =
-  "Stopping: nothing new is started; waiting for what is under way. A second Ctrl-C ends at once; what was sent is then in doubt.";
+  "Stopping: nothing new is started; waiting for what is under way. A second Ctrl-C leaves it in doubt.";
 
 const SIGNALS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 
@@ -119,34 +104,6 @@ function watchStreams(): () => NodeJS.ErrnoException | undefined {
   return () => failure;
 }
 
-function buildProgram(environment: Environment): Command {
-  return new Command("paydrop")
-    .description(
-      "Pays out payout spreadsheets at a Payment Execution Service, once and only once, and books what was paid.",
-    )
-    .option("-c, --config <file>", "the configuration", environment["PAYDROP_CONFIG"] || DEFAULT_CONFIG_PATH)
-    .option("--sign-with <file>", SIGN_WITH)
-    .option("--json", "print one JSON document on stdout")
-    .option("--quiet", "print nothing but the answer and errors")
-    .option("--no-color", "print without colours")
-    .addHelpText("after", EXIT_CODES_HELP)
-    .version(packageVersion(), "--version", "print the version")
-    .configureOutput({ outputError: () => undefined })
-    .configureHelp({ showGlobalOptions: true })
-    .exitOverride();
-}
-
-/** Adds all commands, in the order of the help. */
-function addCommands(program: Command, runs: Runs): void {
-  addFileCommands(program.commandsGroup("Files and their approval:"), runs);
-  const pay = addRunCommands(program.commandsGroup("Payment, reconciliation, ledger:"), runs);
-  addDecisionCommands(program.commandsGroup("Decisions and records:"), pay, runs);
-  addPeopleCommands(program.commandsGroup("People:"), runs);
-  addServiceCommands(program.commandsGroup("At the service:"), runs);
-  addScheduleCommands(program.commandsGroup("By schedule:"), runs);
-  addTrialCommands(program.commandsGroup("Trials:"), runs);
-}
-
 interface GlobalOptions {
   readonly config: string;
   readonly signWith?: string;
@@ -167,7 +124,8 @@ const ENOUGH_SEEN: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 /** As plain text on stderr, since stdout cannot be written to: only the answer is lost, not the work. */
 async function unwrittenText({ code = "unknown" }: NodeJS.ErrnoException): Promise<string> {
   const { writeFailure } = await import("../context/files.ts");
-  return `paydrop: the answer could not be written (${writeFailure(code)}); what was done is done, and \`paydrop status\` shows it`;
+  const reason = writeFailure(code);
+  return `paydrop: the answer could not be written (${reason}); what was done is done: \`paydrop status\` shows it`;
 }
 
 /** Resolves once everything printed so far is written. */

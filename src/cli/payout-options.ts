@@ -8,7 +8,7 @@ import { integerFrom } from "./options.ts";
 const ACCEPT_REPEATS =
   "how many repeated payments are intended, as `preview` counts them; without it a batch with repeats is not approved";
 const ACCEPT_LOOK_ALIKES =
-  "how many payments whose address looks like another one, or was used otherwise, were compared and are intended; without it such a batch is not approved";
+  "how many payments with a look-alike or changed address were compared and are intended; otherwise not approved";
 
 /** Options to accept repeats and look-alikes. `countMax`: how many payments the batch can have. */
 export function withAcceptances(command: Command, countMax: number): Command {

@@ -33,15 +33,13 @@ export function addPeopleCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/people.ts")).enrollCommand));
   withReason(people.command("handover"), BY)
     .description(
-      "hand the database over to a roster of a new root, before the configuration names it; what was approved and is not sent is void",
+      "hand the database over to a new root, before the configuration names it; voids unsent approvals",
     )
     .requiredOption("--root <fingerprint...>", "the new `people.root`: SHA256:...")
     .requiredOption("--installation <name>", "the new `people.installation`, or the one that it has")
     .action(runs(async () => (await import("./commands/people.ts")).handOverCommand));
   withReason(people.command("revoke <name>"), BY)
-    .description(
-      "take a person, or one of their keys, off the roster; what they approved and is not sent is void",
-    )
+    .description("take a person, or one of their keys, off the roster; voids their unsent approvals")
     .option("--key <fingerprint>", "only this key: SHA256:...", readName)
     .action(runs(async () => (await import("./commands/people.ts")).revokeCommand));
 }

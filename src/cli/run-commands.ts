@@ -27,7 +27,7 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     .action(runs(async () => (await import("./commands/reconcile.ts")).reconcileCommand));
   reconcile
     .command("baseline")
-    .description("take the opening balances; what exists already counts as before our time")
+    .description("take the opening balances; earlier payouts and deposits are not compared or booked")
     .option(
       "--from <day>",
       "the opening balances of this day (2026-12-01), without what moved since",
@@ -37,7 +37,7 @@ export function addRunCommands(program: Command, runs: Runs): Command {
   reconcile
     .command("verify")
     .description(
-      "compare everything again, also what agreed before and has not changed, and say whether that was right",
+      "compare everything again, even what agreed before and has not changed, and report what was kept wrong",
     )
     .action(
       runs(async () => {
@@ -64,7 +64,7 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     .description("post to the journal, export it, report it and verify it");
   ledger
     .command("answer <file>")
-    .description("take what the ERP says of an export batch: which entries it posted, and which it refused")
+    .description("read the ERP's answer to an export batch: which entries it posted, and which it refused")
     .option("--target <name>", "whose answer it is; default: the only target that answers")
     .action(runs(async () => (await import("./commands/ledger-answer.ts")).ledgerAnswerCommand));
   ledger
@@ -108,22 +108,22 @@ export function addRunCommands(program: Command, runs: Runs): Command {
       .command("settle")
       .argument("<names...>", "references, payouts or deposits that `ledger report held` lists"),
   )
-    .description("end what is told of held movements every night, by a controller's signature; books nothing")
+    .description("stop reporting held movements every night; a controller signs it, and nothing is booked")
     .action(runs(async () => (await import("./commands/ledger-settle.ts")).settleHeldCommand));
   withReason(ledger.command("excuse").argument("<number>", "of an export batch", integerFrom(1, 999_999)))
-    .description("wait no longer for what the ERP says of an export batch, by a controller's signature")
+    .description("stop waiting for the ERP's answer to an export batch; a controller signs it")
     .option("--target <name>", "to whom it was issued; default: the only target that has this number")
     .action(runs(async () => (await import("./commands/ledger-settle.ts")).excuseExportCommand));
   ledger
     .command("check-chart [file]")
     .description(
-      "what the chart of accounts lacks, says twice, never uses, or books as a target cannot hold it; changes nothing",
+      "list what the chart of accounts lacks, says twice, never uses, or names as no target can; changes nothing",
     )
     .action(runs(async () => (await import("./commands/ledger-check-chart.ts")).checkChartCommand));
   ledger
     .command("remap")
     .description(
-      "reverse and book again what lies on suspense and the chart of accounts knows by now, by a controller's signature",
+      "book entries on suspense again to the accounts that the chart has by now; a controller signs it",
     )
     .option("--check", "only show what would change")
     .addOption(byOption("who decides it"))

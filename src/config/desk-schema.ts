@@ -4,12 +4,20 @@ import { addressWithPort, refuse } from "./refinements.ts";
 
 /** Passkeys belong to the host name of `origin`: what people enrol at one name does not sign at another. */
 export const desk = z.strictObject({
-  /** The address and port of this machine where the desk listens. */
-  listen: addressWithPort,
-  /** Where people find it, as their browsers show it: "https://pay.example.com", or "http://localhost:8080". */
-  origin: z.string().superRefine(refuseOrigin),
-  /** Files of a certificate, in PEM; without them a reverse proxy has it, unless the origin is localhost. */
-  tls: z.strictObject({ key: z.string().min(1), cert: z.string().min(1) }).optional(),
+  listen: addressWithPort.describe("The address and port of this machine where the desk listens."),
+  origin: z
+    .string()
+    .superRefine(refuseOrigin)
+    .describe(
+      "What browsers show: `https://pay.example.com`, or `http://localhost:8080`. Passkeys belong to it.",
+    ),
+  tls: z
+    .strictObject({
+      key: z.string().min(1).describe("The file of its private key, in PEM."),
+      cert: z.string().min(1).describe("The file of its certificate, in PEM."),
+    })
+    .optional()
+    .describe("The desk's own TLS. Without it a reverse proxy provides it, unless the origin is localhost."),
 });
 
 function refuseOrigin(text: string, context: z.RefinementCtx): void {

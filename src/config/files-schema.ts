@@ -15,34 +15,38 @@ const columns = z.record(z.string(), z.enum([...columnNames, "ignore"]));
 
 /** Values for columns that a file does not have. */
 const defaults = z.strictObject({
-  username: z.string().min(1).optional(),
-  callbackUrl: callbackUrl.optional(),
-  /** One name or id for all, or one per currency. */
-  custodyAccount: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
-  feePolicy: z.enum(["SLOW", "NORMAL", "FAST"]).optional(),
-  verifyBalance: z.boolean().optional(),
-  generalLedgerName: z.string().optional(),
-  generalLedgerProject: z.string().optional(),
-  generalLedgerDistribution: z.string().optional(),
+  username: z.string().min(1).optional().describe("The service's user, in place of `service.username`."),
+  callbackUrl: callbackUrl.optional().describe("In place of `service.callbackUrl`."),
+  custodyAccount: z
+    .union([z.string(), z.record(z.string(), z.string())])
+    .optional()
+    .describe("The custody account that pays, by name or UUID: one, or one per currency."),
+  feePolicy: z.enum(["SLOW", "NORMAL", "FAST"]).optional().describe("How fast a payment is confirmed."),
+  verifyBalance: z
+    .boolean()
+    .optional()
+    .describe("Whether the service checks the balance when it creates a payout."),
+  generalLedgerName: z.string().optional().describe("What is booked: the key in the chart of accounts."),
+  generalLedgerProject: z.string().optional().describe("The project that it is booked to."),
+  generalLedgerDistribution: z.string().optional().describe("The cost centre or other distribution."),
 });
 
 const atMost = z.int().min(1).optional();
 
 /** Limits per file; the defaults are in src/readers/file-limits.ts. */
 const limits = z.strictObject({
-  bytesMax: atMost,
-  inflatedBytesMax: atMost,
-  sharedStringsBytesMax: atMost,
-  smallPartBytesMax: atMost,
-  rowsMax: atMost,
-  columnsMax: atMost,
-  rowCharactersMax: atMost,
-  workerHeapMebibytesMax: atMost,
+  bytesMax: atMost.describe("The size of a file."),
+  inflatedBytesMax: atMost.describe("The size of a workbook's parts, unpacked."),
+  sharedStringsBytesMax: atMost.describe("The size of a workbook's shared texts."),
+  smallPartBytesMax: atMost.describe("The size of any other part that is read whole."),
+  rowsMax: atMost.describe("Rows."),
+  columnsMax: atMost.describe("Columns."),
+  rowCharactersMax: atMost.describe("Characters in one row."),
+  workerHeapMebibytesMax: atMost.describe("Memory of the thread that reads a workbook, in MiB."),
 });
 
 const controlTotals = z.strictObject({
-  /** Whether a file that declares no control totals is rejected. */
-  required: z.boolean().default(false),
+  required: z.boolean().default(false).describe("Rejects a file that states no total of all its payments."),
 });
 
 /** The order of day, month and year in dates that can be read in two. */
@@ -54,24 +58,35 @@ const roundCalculated = z.enum(["half-even"]);
 /** A sender's own layout; anything left out is as for everybody. */
 const sender = z
   .strictObject({
-    /** Also the name of the sender's folder in the outbox, if they have a folder of their own. */
     name: z
       .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "expected a name that can be a folder's, such as acme"),
-    /** A folder for this sender's files only; taken in like the inbox. */
-    folder: z.string().min(1).optional(),
-    /** The person on the roster who alone can put files into that folder. */
-    submitter: z.string().min(1).optional(),
-    /** Or a pattern for their file names: `*` matches any characters, `?` one; case-insensitive. */
-    match: z.string().min(1).optional(),
-    columns: columns.default({}),
-    numberFormat: numberFormat.optional(),
-    encoding: encoding.optional(),
-    sheet: z.string().optional(),
-    defaults: defaults.default({}),
-    dateFormat: dateFormat.optional(),
-    roundCalculated: roundCalculated.optional(),
-    controlTotals: z.strictObject({ required: z.boolean().optional() }).default({}),
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "expected a name that can be a folder's, such as acme")
+      .describe("The sender's name, and that of their folder in the outbox."),
+    folder: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("A folder for this sender's files only; taken in like the inbox."),
+    submitter: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("The person on the roster who alone can put files into that folder."),
+    match: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("In place of a folder, a pattern for file names: `*` any characters, `?` one."),
+    columns: columns.default({}).describe("As `files.columns`, as are the following keys."),
+    numberFormat: numberFormat.optional().describe("As `files.numberFormat`."),
+    encoding: encoding.optional().describe("As `files.encoding`."),
+    sheet: z.string().optional().describe("As `files.sheet`."),
+    defaults: defaults.default({}).describe("As `files.defaults`."),
+    dateFormat: dateFormat.optional().describe("As `files.dateFormat`."),
+    roundCalculated: roundCalculated.optional().describe("As `files.roundCalculated`."),
+    controlTotals: z
+      .strictObject({ required: z.boolean().optional().describe("As `files.controlTotals.required`.") })
+      .default({}),
   })
   .refine(({ folder, submitter }) => submitter === undefined || folder !== undefined, {
     path: ["submitter"],
@@ -90,26 +105,46 @@ const mode = (written: string) =>
     .transform((octal) => Number.parseInt(octal, 8));
 
 export const files = z.strictObject({
-  /** Of what is written into the folders, and of folders that are created; whatever the umask. */
-  modes: z.strictObject({ file: mode("0640"), folder: mode("0750") }).prefault({}),
-  onBadRow: z.enum(["reject-file", "reject-row"]).default("reject-file"),
-  numberFormat: numberFormat.default("auto"),
-  encoding: encoding.optional(),
-  dateFormat: dateFormat.optional(),
-  roundCalculated: roundCalculated.optional(),
-  sheet: z.string().optional(),
-  macros: z.enum(["refuse", "read"]).default("refuse"),
-  limits: limits.default({}),
-  /** A file in the inbox is taken in once two looks of ours, so far apart, have seen the same file; 0: at once. */
-  quietSeconds: z.int().min(0).default(5),
-  columns: columns.default({}),
-  controlTotals: controlTotals.prefault({}),
-  defaults: defaults.default({}),
+  modes: z
+    .strictObject({
+      file: mode("0640").describe("Of files that are written, as for chmod, in quotes; whatever the umask."),
+      folder: mode("0750").describe("Of folders that are created."),
+    })
+    .prefault({}),
+  onBadRow: z
+    .enum(["reject-file", "reject-row"])
+    .default("reject-file")
+    .describe("Whether one bad row rejects the file, or good rows go and bad ones come back."),
+  numberFormat: numberFormat
+    .default("auto")
+    .describe("How amounts are written; `auto`: what fits every cell."),
+  encoding: encoding
+    .optional()
+    .describe("Of CSV files that are not UTF-8; otherwise Windows-1252, with a warning."),
+  dateFormat: dateFormat.optional().describe("The order of day, month and year where cells fit two."),
+  roundCalculated: roundCalculated
+    .optional()
+    .describe("Rounds a calculated amount with too many decimals. Otherwise it is refused."),
+  sheet: z.string().optional().describe("The sheet that is read, where several hold payouts."),
+  macros: z
+    .enum(["refuse", "read"])
+    .default("refuse")
+    .describe("Workbooks that can run macros are refused, or read; none is ever run."),
+  limits: limits.default({}).describe("What one file may need at most; the defaults are for 100,000 rows."),
+  quietSeconds: z
+    .int()
+    .min(0)
+    .default(5)
+    .describe("A file is taken in once two looks, so far apart, have seen the same file; 0: at once."),
+  columns: columns.default({}).describe("Column names of your own: name to column, or `ignore`."),
+  controlTotals: controlTotals.prefault({}).describe("Sums that a file states of itself."),
+  defaults: defaults.default({}).describe("Values for empty cells and missing columns."),
   senders: z
     .array(sender)
     // A name is also a folder's.
     .superRefine(unique(["name", "match"], "is another sender's, too", (text) => text.toLowerCase()))
-    .default([]),
+    .default([])
+    .describe("Layouts by folder or file name. What a sender leaves out is as for everybody."),
 });
 
 type Files = z.output<typeof files>;

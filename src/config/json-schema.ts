@@ -11,7 +11,7 @@ export function configJsonSchema(): object {
   return {
     $schema,
     title: "paydrop.yaml",
-    description: "The configuration of Paydrop; samples/paydrop.yaml says what each key means.",
+    description: "The configuration of Paydrop; docs/reference/configuration.md lists every key.",
     ...rules,
   };
 }

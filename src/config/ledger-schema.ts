@@ -16,21 +16,36 @@ import { type ErpPreset, erpPresetNames, erpPresets } from "./erp-presets.ts";
 import { refuse, unique } from "./refinements.ts";
 
 const column = z.strictObject({
-  header: z.string(),
-  value: z.string(),
-  next: z.string().optional(),
+  header: z.string().describe("The column's name."),
+  value: z.string().describe("A text with fields in braces: `{memo} {reference}`."),
+  next: z.string().optional().describe("The value on an entry's second and later lines."),
   when: z
     .string()
     .refine(isTemplateField, `expected dimension.NAME, or one of ${LEDGER_FIELDS.join(", ")}`)
-    .optional(),
-  lengthMax: z.int().min(1).optional(),
+    .optional()
+    .describe("Leaves the cell empty on lines without this field."),
+  lengthMax: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Longer sentences are shortened; longer codes hold the entry."),
   characters: z
     .string()
     .refine(isCharacters, "expected characters as between the brackets of a regular expression")
-    .optional(),
-  form: z.string().refine(isExpression, "expected a regular expression").optional(),
-  isQuoted: z.boolean().optional(),
-  staysText: z.boolean().optional(),
+    .optional()
+    .describe("Every other character becomes a dash: `A-Za-z0-9-`."),
+  form: z
+    .string()
+    .refine(isExpression, "expected a regular expression")
+    .optional()
+    .describe(
+      "A regular expression for its cells. A payment that would not fit is refused before it is paid.",
+    ),
+  isQuoted: z.boolean().optional().describe("Puts its cells in quotes."),
+  staysText: z
+    .boolean()
+    .optional()
+    .describe("Keeps spreadsheet programs from reading its cells as numbers or days."),
 });
 
 const answerWords = (usual: readonly string[]) =>
@@ -41,24 +56,33 @@ const answerWords = (usual: readonly string[]) =>
 
 /** How an ERP's answers are read: the names of columns, and what stands in the one of the status. */
 const answers = z.strictObject({
-  entry: z.string().min(1).default(USUAL_ANSWER.entry),
-  document: z.string().min(1).default(USUAL_ANSWER.document),
-  status: z.string().min(1).default(USUAL_ANSWER.status),
-  reason: z.string().min(1).default(USUAL_ANSWER.reason),
-  erpDocument: z.string().min(1).default(USUAL_ANSWER.erpDocument),
-  posted: answerWords(USUAL_ANSWER.posted),
-  refused: answerWords(USUAL_ANSWER.refused),
+  entry: z.string().min(1).default(USUAL_ANSWER.entry).describe("The column of the entry's id."),
+  document: z.string().min(1).default(USUAL_ANSWER.document).describe("Or that of its document number."),
+  status: z.string().min(1).default(USUAL_ANSWER.status).describe("The column that says what became of it."),
+  reason: z.string().min(1).default(USUAL_ANSWER.reason).describe("The column that says why it was refused."),
+  erpDocument: z
+    .string()
+    .min(1)
+    .default(USUAL_ANSWER.erpDocument)
+    .describe("The column of the ERP's own number."),
+  posted: answerWords(USUAL_ANSWER.posted).describe("Words of the status for a posted entry."),
+  refused: answerWords(USUAL_ANSWER.refused).describe("Words of the status for a refused entry."),
 });
 
 /** Of all export batches. */
 export const exportSettings = z.strictObject({
-  /** A target with `answers` that has not answered after so many hours is an alarm of the comparison. */
-  answerWithinHours: z.int().min(1).max(8760).default(72),
+  answerWithinHours: z
+    .int()
+    .min(1)
+    .max(8760)
+    .default(72)
+    .describe(
+      "After so many hours without an answer of a target with `answers`, the comparison has an alarm.",
+    ),
 });
 
 const ledgerExport = z.strictObject({
-  preset: z.enum(erpPresetNames).optional(),
-  /** The end of the file names; default: the preset's. */
+  preset: z.enum(erpPresetNames).optional().describe("The import file of an ERP."),
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,40}$/, "expected lower-case letters, digits and dashes")
@@ -66,40 +90,71 @@ const ledgerExport = z.strictObject({
       (name) => !["journal", "trial-balance", "exceptions"].includes(name),
       "every export batch has a file of this name",
     )
-    .optional(),
-  /** The company's own values for the templates: `{taxRate}`. */
-  settings: z.record(z.string(), z.string()).default({}),
-  columns: z.array(column).min(1).optional(),
+    .optional()
+    .describe("The target's name, and the end of its files' names; otherwise the preset's."),
+  settings: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("Values of your own for the columns: `{taxRate}`."),
+  columns: z.array(column).min(1).optional().describe("In place of the preset's columns."),
   extension: z
     .string()
     .regex(/^[a-z]{1,8}$/, "expected letters, such as csv")
-    .optional(),
-  delimiter: z.enum([",", ";", "\t", "|"]).optional(),
-  encoding: z.enum(["utf-8", "utf-8-bom", ...singleByteEncodings]).optional(),
-  days: z.string().refine(isDayForm, 'expected a form such as "dd.mm.yyyy"').optional(),
-  decimalMark: z.enum([".", ","]).optional(),
-  linesMax: z.int().min(2).optional(),
-  /** Lines before the header. */
-  before: z.array(z.string()).optional(),
-  rows: z.enum(["postings", "pairs"]).optional(),
-  filePer: z.enum(["month"]).optional(),
+    .optional()
+    .describe("The ending of its files; otherwise the preset's, as for the following keys."),
+  delimiter: z.enum([",", ";", "\t", "|"]).optional().describe("Between cells."),
+  encoding: z
+    .enum(["utf-8", "utf-8-bom", ...singleByteEncodings])
+    .optional()
+    .describe("Of its files."),
+  days: z
+    .string()
+    .refine(isDayForm, 'expected a form such as "dd.mm.yyyy"')
+    .optional()
+    .describe("How days are written, such as `dd.mm.yyyy`."),
+  decimalMark: z.enum([".", ","]).optional().describe("Before the decimals."),
+  linesMax: z.int().min(2).optional().describe("Lines in one file; more become several files."),
+  before: z.array(z.string()).optional().describe("Lines before the header."),
+  rows: z
+    .enum(["postings", "pairs"])
+    .optional()
+    .describe("A row a posting, or one for each debit against a credit."),
+  filePer: z.enum(["month"]).optional().describe("Begins a file with each month."),
   fiscalYearStart: z
     .string()
     .regex(/^(?:0[1-9]|1[0-2])-01$/, "expected the first of a month, such as 07-01")
-    .optional(),
-  /** The letters of {side}. */
-  sides: z.strictObject({ debit: z.string().min(1), credit: z.string().min(1) }).optional(),
-  /** What this ERP calls accounts, by their code in the chart. */
-  accounts: z.record(z.string(), z.string().min(1)).optional(),
-  /** Whom an account's lines are about, by its code: receivables in most ERPs need a customer. */
+    .optional()
+    .describe("When the fiscal year begins, such as 07-01."),
+  sides: z
+    .strictObject({
+      debit: z.string().min(1).describe("For a debit."),
+      credit: z.string().min(1).describe("For a credit."),
+    })
+    .optional()
+    .describe("The letters of `{side}`."),
+  accounts: z
+    .record(z.string(), z.string().min(1))
+    .optional()
+    .describe("What this ERP calls an account, by its code in the chart."),
   parties: z
-    .record(z.string(), z.strictObject({ type: z.string().default("Customer"), id: z.string().min(1) }))
-    .optional(),
-  answers: answers.optional(),
-  /** Who has imported a file of this form: "A. Jones, into the test company, on 2026-11-02". Manifests say so. */
-  confirmedBy: z.string().min(1).optional(),
-  /** Entries booked on earlier days are not exported to it: it has them from elsewhere. */
-  since: z.iso.date().optional(),
+    .record(
+      z.string(),
+      z.strictObject({
+        type: z.string().default("Customer").describe("What they are there."),
+        id: z.string().min(1).describe("Their id there."),
+      }),
+    )
+    .optional()
+    .describe("Whom an account's lines are about, by its code; receivables in most ERPs need a customer."),
+  answers: answers
+    .optional()
+    .describe("How the ERP's answers are read. With it, each entry must be answered."),
+  confirmedBy: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Who has imported a file of this form, where and when. Manifests say so."),
+  since: z.iso.date().optional().describe("Entries booked before this day are not exported to it."),
 });
 
 const OF_ONES_OWN: ErpPreset = {
@@ -251,26 +306,57 @@ export const ledger = z.strictObject({
   functionalCurrency: z
     .string()
     .regex(/^[A-Z]{3}$/, { error: "expected an ISO 4217 code, such as EUR", abort: true })
-    .refine(isCurrency, "there is no such currency"),
-  timeZone: z.string().refine(isTimeZone, "expected an IANA time zone, such as Europe/Madrid"),
-  chart: z.string().min(1),
-  /** For rows whose general-ledger fields are not in the chart: warn, or refuse before any money moves. */
-  onUnmapped: z.enum(["warn", "refuse"]).default("warn"),
-  confirmationsMin: z.int().min(0).default(1),
-  /** For a fee borne by the payee: mentioned in the memo, or booked as an expense against a smaller payment. */
-  subtractFee: z.enum(["memo", "expense"]).default("memo"),
-  /** What fee a payout that shares its transaction shows: its own, or the whole transaction's. */
-  batchFee: z.enum(["perPayout", "wholeTransaction"]).default("perPayout"),
-  depositValuation: z.enum(["fixed", "market"]).default("fixed"),
-  depositFee: z.enum(["memo", "deducted"]).default("memo"),
-  depositLateBy: z.enum(["createdDate", "confirmedDate"]).default("createdDate"),
-  depositShort: z.enum(["open", "write-off"]).default("open"),
-  closedThrough: z.iso.date().optional(),
-  /** Additional files of each export batch, for ERPs. */
+    .refine(isCurrency, "there is no such currency")
+    .describe("The currency of the books. It cannot change once something is booked."),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, "expected an IANA time zone, such as Europe/Madrid")
+    .describe("The company's days: for bookings, limits and schedules."),
+  chart: z.string().min(1).describe("The chart of accounts, a CSV file or a workbook."),
+  onUnmapped: z
+    .enum(["warn", "refuse"])
+    .default("warn")
+    .describe(
+      "Rows that the chart does not map, or an ERP's file cannot hold: warned of, or refused before payment.",
+    ),
+  confirmationsMin: z
+    .int()
+    .min(0)
+    .default(1)
+    .describe("Confirmations of the network before a movement is booked."),
+  subtractFee: z
+    .enum(["memo", "expense"])
+    .default("memo")
+    .describe("A fee that the payee bore: mentioned, or booked as an expense beside a smaller payment."),
+  batchFee: z
+    .enum(["perPayout", "wholeTransaction"])
+    .default("perPayout")
+    .describe("The fee of a payout that shares its transaction: its own, or the whole transaction's."),
+  depositValuation: z
+    .enum(["fixed", "market"])
+    .default("fixed")
+    .describe("A deposit settles its receivable at its fixed rate, or at that of its receipts."),
+  depositFee: z
+    .enum(["memo", "deducted"])
+    .default("memo")
+    .describe("A fee on a receipt: mentioned, or deducted."),
+  depositLateBy: z
+    .enum(["createdDate", "confirmedDate"])
+    .default("createdDate")
+    .describe("Money is late if it was sent, or was confirmed, after the fixed rate expired."),
+  depositShort: z
+    .enum(["open", "write-off"])
+    .default("open")
+    .describe("What a completed deposit lacks stays on the receivable, or is written off."),
+  closedThrough: z.iso
+    .date()
+    .optional()
+    .describe("Nothing is booked on or before this day. `paydrop ledger close` replaces it."),
   exports: z
     .array(ledgerExport.transform(tableOf))
     .superRefine(unique(["name"], "is the name of two exports"))
-    .default([]),
+    .default([])
+    .describe("Import files for ERPs, with each export batch."),
 });
 
 /** Checked here, because no rate converts into a misspelt one, and nothing would be booked. */

@@ -14,21 +14,35 @@ export const perCurrency = z.record(
 );
 
 export const limits = z.strictObject({
-  perRow: perCurrency.default({}),
-  perFile: perCurrency.default({}),
-  perDay: perCurrency.default({}),
-  /** Per destination and day in the company's time zone; a currency without it has no such limit. */
-  perDestination: perCurrency.default({}),
+  perRow: perCurrency.default({}).describe("By currency, the largest single payment."),
+  perFile: perCurrency.default({}).describe("By currency, the largest sum of a file."),
+  perDay: perCurrency
+    .default({})
+    .describe(
+      "By currency, what may leave in one day of `ledger.timeZone`. The rest waits for the next day.",
+    ),
+  perDestination: perCurrency
+    .default({})
+    .describe("By currency, what one destination may get a day. A currency without it has no such limit."),
 });
 
 export const destinations = z
   .strictObject({
-    /** any: first-time ones are only listed. known: paid before or on the allow list. listed: on the list only. */
-    allow: z.enum(["any", "known", "listed"]).default("any"),
-    /** A CSV or XLSX file with a column `address`, and `name` for people. */
-    allowList: z.string().min(1).optional(),
-    /** For look-alike addresses. accept: the approver must accept them. warn: they are only reported. */
-    onLookAlike: z.enum(["accept", "warn"]).default("accept"),
+    allow: z
+      .enum(["any", "known", "listed"])
+      .default("any")
+      .describe("Who may be paid: anybody; those paid before or on the list; or only those on the list."),
+    allowList: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("A CSV or XLSX file with a column `address`, and `name` for people."),
+    onLookAlike: z
+      .enum(["accept", "warn"])
+      .default("accept")
+      .describe(
+        "Look-alike addresses, and known payees at another address, wait for a yes, or are only reported.",
+      ),
   })
   .refine(({ allow, allowList }) => allow !== "listed" || allowList !== undefined, {
     path: ["allowList"],
@@ -36,11 +50,14 @@ export const destinations = z
   });
 
 export const repeats = z.strictObject({
-  /**
-   * How far back the same amount to the same destination counts as a repeat. 0: only within the file. What is in doubt,
-   * held or abandoned counts however far back, until the same was paid since.
-   */
-  lookBackDays: z.int().min(0).max(3660).default(14),
-  /** accept: the approver must accept repeats. warn: they are only reported. */
-  onRepeat: z.enum(["accept", "warn"]).default("accept"),
+  lookBackDays: z
+    .int()
+    .min(0)
+    .max(3660)
+    .default(14)
+    .describe("How many days back the same amount to the same destination is a repeat. 0: within the file."),
+  onRepeat: z
+    .enum(["accept", "warn"])
+    .default("accept")
+    .describe("Whether repeats wait until the approver accepts them, or are only reported."),
 });

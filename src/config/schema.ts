@@ -28,41 +28,73 @@ import {
 const folder = z.string().min(1);
 
 const folders = z.strictObject({
-  inbox: folder.default("inbox"),
-  /** Where claimed files are while they are read; on the inbox's disk, so that claiming is one rename. */
-  work: folder.default("work"),
-  outbox: folder.default("outbox"),
-  archive: folder.default("archive"),
-  ledger: folder.default("ledger"),
-  /** The reports of the nights: a page, a workbook and a JSON document of each. */
-  nights: folder.default("nights"),
+  inbox: folder.default("inbox").describe("Where payout files are dropped."),
+  work: folder
+    .default("work")
+    .describe("Where a file is while it is read; on the inbox's disk, so that taking it is one rename."),
+  outbox: folder.default("outbox").describe("Where answers and results are written."),
+  archive: folder.default("archive").describe("Where files are kept as they came."),
+  ledger: folder.default("ledger").describe("Where export batches and reports of the books are written."),
+  nights: folder
+    .default("nights")
+    .describe("The report of each night: a page, a workbook and a JSON document."),
 });
 
 const reference = z.strictObject({
-  /** PostgreSQL has no index of texts that are longer than 2,704 bytes. */
-  maxLength: z.int().min(1).max(500).default(64),
-  /** A regular expression of the company's own that must match the whole reference. */
-  pattern: z.string().refine(isRegularExpression, "expected a regular expression").optional(),
+  maxLength: z
+    .int()
+    .min(1)
+    // PostgreSQL has no index of texts that are longer than 2,704 bytes.
+    .max(500)
+    .default(64)
+    .describe("The longest reference, in characters."),
+  pattern: z
+    .string()
+    .refine(isRegularExpression, "expected a regular expression")
+    .optional()
+    .describe("A regular expression that every reference must match as a whole."),
 });
 
 const approvalRule = z
   .strictObject({
-    upTo: perCurrency.optional(),
-    people: z.int().min(1),
-    /** Who may approve under this rule, by name or by role; default: every approver but the submitter. */
-    approvers: z.array(z.string().refine(isName, "expected a person's name")).optional(),
+    upTo: perCurrency
+      .optional()
+      .describe("By currency, the largest sum that the rule covers; none: any sum."),
+    people: z.int().min(1).describe("How many people must approve."),
+    approvers: z
+      .array(z.string().refine(isName, "expected a person's name"))
+      .optional()
+      .describe("Who may approve, by name or role. Otherwise every approver but the submitter."),
   })
   .superRefine(refuseTooFewApprovers);
 
 const approval = z.strictObject({
-  /** The first rule whose limits the batch's sums do not exceed applies. */
-  rules: z.array(approvalRule).superRefine(refuseIdleRule).default([]),
-  /** A century at most, so that an approval's end is a date. */
-  validDays: z.int().min(1).max(36_500).default(30),
-  /** The sums of a currency that are released within so many hours count together when the rule is chosen. */
-  windowHours: z.int().min(0).max(8760).default(24),
-  /** Nothing is sent for so long after the last approval, so that somebody may still recall it. */
-  coolingMinutes: z.int().min(0).max(10_080).default(0),
+  rules: z
+    .array(approvalRule)
+    .superRefine(refuseIdleRule)
+    .default([])
+    .describe("The first rule whose `upTo` covers the sums applies. Where none does, nothing is payable."),
+  validDays: z
+    .int()
+    .min(1)
+    // A century at most, so that an approval's end is a date.
+    .max(36_500)
+    .default(30)
+    .describe("How long an approval holds, from the decision or from the day a payment is due."),
+  windowHours: z
+    .int()
+    .min(0)
+    .max(8760)
+    .default(24)
+    .describe(
+      "Sums released within so many hours count together when the rule is chosen. 0: each by itself.",
+    ),
+  coolingMinutes: z
+    .int()
+    .min(0)
+    .max(10_080)
+    .default(0)
+    .describe("Nothing is sent for so long after the last approval, so that somebody can still recall it."),
 });
 
 const installation = z
@@ -79,17 +111,23 @@ export const rootSchema = z.strictObject({ installation, root: z.array(fingerpri
 /** Who the people are: the roster in the database, rooted in what stands here. */
 const people = z
   .strictObject({
-    /** A name of your own that no other installation has: a statement signed for one does not hold in another. */
-    installation: installation.optional(),
-    /** Fingerprints of the keys that may make the first admins. The database belongs to it from the first change of the roster on. */
-    root: z.array(fingerprint).default([]),
-    /** "12:HASH": a roster that does not go on from this statement was cut. */
+    installation: installation
+      .optional()
+      .describe("A name that no other installation has. What is signed for one does not hold in another."),
+    root: z
+      .array(fingerprint)
+      .default([])
+      .describe("Fingerprints of the keys that may make the first admins; everything follows from them."),
     head: z
       .string()
       .regex(/^\d{1,9}:[0-9a-f]{64}$/, "expected NUMBER:HASH as `paydrop people list` shows it")
-      .optional(),
-    /** A trial: a folder with everybody's keys, made when it is first needed. Its keys are worth nothing elsewhere. */
-    trialKeys: folder.optional(),
+      .optional()
+      .describe("`12:HASH`: a roster without this change was cut, and nothing is approved or sent."),
+    trialKeys: folder
+      .optional()
+      .describe(
+        "In place of a root, for trials: a folder with everybody's keys, which count at a sandbox only.",
+      ),
   })
   .superRefine(refuseRootOfTrial)
   .refine(({ installation, root }) => root.length === 0 || installation !== undefined, {
@@ -98,34 +136,49 @@ const people = z
   });
 
 const reconciliation = z.strictObject({
-  stuckAfterMinutes: z.int().min(1).default(120),
-  /** The highest network fee of one payout; a currency without it has no such limit. */
-  feeLimit: perCurrency.default({}),
-  /** How many days a break of each severity may stay open before it is over its time. */
+  stuckAfterMinutes: z
+    .int()
+    .min(1)
+    .default(120)
+    .describe("How long a payout may stay in one state, or money unconfirmed, before it is a break."),
+  feeLimit: perCurrency
+    .default({})
+    .describe("By currency, the highest network fee of one payout that is no break."),
   allowedDays: z
     .strictObject({
-      alarm: z.int().min(0).max(3660).default(1),
-      warning: z.int().min(0).max(3660).default(10),
-      note: z.int().min(0).max(3660).default(30),
+      alarm: z.int().min(0).max(3660).default(1).describe("An alarm."),
+      warning: z.int().min(0).max(3660).default(10).describe("A warning."),
+      note: z.int().min(0).max(3660).default(30).describe("A note."),
     })
-    .prefault({}),
-  /** Up to what amount at stake one person may settle a break; more takes two. A currency without it has no such limit. */
-  settleAlone: perCurrency.default({}),
-  /** A short night asks again for what has ended, or was changed since, within so many days. */
-  watchDays: z.int().min(1).max(3660).default(30),
-  /** So many days after a full night, everything is asked for again; 1: every night. */
-  fullSweepDays: z.int().min(1).max(31).default(7),
+    .prefault({})
+    .describe("How many days a break of each severity may stay open before it is marked as over its time."),
+  settleAlone: perCurrency
+    .default({})
+    .describe("By currency, up to which amount at stake one controller settles a break; more takes two."),
+  watchDays: z
+    .int()
+    .min(1)
+    .max(3660)
+    .default(30)
+    .describe("For how many days after its end or last change a short night asks for an element again."),
+  fullSweepDays: z
+    .int()
+    .min(1)
+    .max(31)
+    .default(7)
+    .describe("How many days after a full night everything is asked for again; 1: every night."),
 });
 
-/** The address and port of this machine where `paydrop serve` listens; default: it does not. */
 const listen = addressWithPort.optional();
 
 const schedule = z.strictObject({
-  intake: cronExpression.default("* * * * *"),
-  pay: cronExpression.default("*/5 * * * *"),
-  track: cronExpression.default("*/10 * * * *"),
-  reconcile: cronExpression.default("0 4 * * *"),
-  ledger: cronExpression.default("30 4 * * *"),
+  intake: cronExpression
+    .default("* * * * *")
+    .describe("When files are taken in; cron, in `ledger.timeZone`."),
+  pay: cronExpression.default("*/5 * * * *").describe("When payments are sent."),
+  track: cronExpression.default("*/10 * * * *").describe("When states are asked for, and results written."),
+  reconcile: cronExpression.default("0 4 * * *").describe("When both sides are compared."),
+  ledger: cronExpression.default("30 4 * * *").describe("When movements are posted and exported."),
 });
 
 const configFile = z.strictObject({
@@ -136,26 +189,35 @@ const configFile = z.strictObject({
   otp: otp.prefault({}),
   http: http.prefault({}),
   paging: paging.prefault({}),
-  routes: routes.prefault({}),
+  routes: routes
+    .prefault({})
+    .describe("Method and path of the operations for which the interface shows none; each is off until set."),
   authorization: authorization.prefault({}),
   database: z
     .string()
     .regex(/^(?:sqlite:.+|postgresql)$/, "expected sqlite:FILE, or postgresql with its URL in DATABASE_URL")
-    .default("sqlite:paydrop.sqlite"),
-  /**
-   * Default: beside the database. On another disk it also detects a database that was swapped together with its folder.
-   */
-  anchor: z.string().min(1).optional(),
+    .default("sqlite:paydrop.sqlite")
+    .describe("A file, or `postgresql` with its URL in the secret DATABASE_URL, for several machines."),
+  anchor: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Otherwise beside the database. On another disk it also reveals an exchange of the whole folder.",
+    ),
   folders: folders.prefault({}),
-  /** Additional client keys, each with its own lane; the first, unnamed one needs no entry. */
   keys: z
     .array(clientKey)
     .superRefine(unique(["name"], "names two keys"))
-    .default([]),
+    .default([])
+    .describe(
+      "Further client keys, each with its own nonces, paying side by side with the first, unnamed one.",
+    ),
   custodyAccounts: z
     .array(custodyAccount)
     .min(1)
-    .superRefine(unique(["name", "id"], "names two custody accounts")),
+    .superRefine(unique(["name", "id"], "names two custody accounts"))
+    .describe("The accounts at the service that pay, and receive."),
   files: files.prefault({}),
   reference: reference.prefault({}),
   limits: limits.prefault({}),
@@ -167,12 +229,17 @@ const configFile = z.strictObject({
   export: exportSettings.prefault({}),
   reconciliation: reconciliation.prefault({}),
   schedule: schedule.prefault({}),
-  monitoring: z.strictObject({ listen }).prefault({}),
-  /** Where callbacks to `service.callbackUrl` arrive. */
-  callbacks: z.strictObject({ listen }).prefault({}),
-  desk: desk.optional(),
-  /** Decimals of additional currencies. */
-  currencies: z.record(z.string(), z.int().min(0).max(30)).default({}),
+  monitoring: z
+    .strictObject({ listen: listen.describe("Where `serve` answers monitors: /health and /metrics.") })
+    .prefault({}),
+  callbacks: z
+    .strictObject({ listen: listen.describe("Where `serve` receives callbacks to `service.callbackUrl`.") })
+    .prefault({}),
+  desk: desk.optional().describe("The pages where people work in a browser."),
+  currencies: z
+    .record(z.string(), z.int().min(0).max(30))
+    .default({})
+    .describe("Decimals of a currency besides BTC, LTC, ETH and those of ISO 4217."),
 });
 
 /** Everything paydrop.yaml says, with defaults filled in. Paths are still as written. */

@@ -18,14 +18,27 @@ export const callbackUrl = plainUrl.refine(
 );
 
 export const service = z.strictObject({
-  baseUrl: plainUrl.transform((url) => url.replace(/\/+$/, "")),
-  /** Requests to another machine may go unencrypted, key, signature and code included. */
-  allowPlainHttp: z.boolean().default(false),
-  network: z.enum(["main", "test"]).default("main"),
-  username: z.string().min(1),
-  callbackUrl,
-  correlation: z.enum(["callbackUrl", "reference"]).default("callbackUrl"),
-  dateStyle: z.enum(["Z", "offset"]).default("Z"),
+  baseUrl: plainUrl.transform((url) => url.replace(/\/+$/, "")).describe("The service's address."),
+  allowPlainHttp: z
+    .boolean()
+    .default(false)
+    .describe("Lets `http://` reach another machine: anybody in between reads key, signature and payments."),
+  network: z
+    .enum(["main", "test"])
+    .default("main")
+    .describe("The networks whose addresses are accepted as destinations."),
+  username: z.string().min(1).describe("The user at the service in whose name payouts are created."),
+  callbackUrl: callbackUrl.describe(
+    "Where the service calls back; each payment gets an unguessable id at its end.",
+  ),
+  correlation: z
+    .enum(["callbackUrl", "reference"])
+    .default("callbackUrl")
+    .describe("What finds a payout again. `reference` would also match a stranger's equal payout."),
+  dateStyle: z
+    .enum(["Z", "offset"])
+    .default("Z")
+    .describe("How date-times are written: a literal Z, or +0000. Both are read."),
 });
 
 /** In milliseconds, up to an hour: a timer of more than 2^31 ms ends at once, and what was sent would be in doubt. */
@@ -33,11 +46,20 @@ const timeoutMs = z.int().min(100).max(3_600_000);
 
 export const signing = z
   .strictObject({
-    scheme: z.enum(["hmac-sha256", "module"]).default("hmac-sha256"),
-    /** Path of a module whose default export returns a request's headers. */
-    module: z.string().min(1).optional(),
-    /** For each call of the module. */
-    timeoutMs: timeoutMs.default(10_000),
+    scheme: z
+      .enum(["hmac-sha256", "module"])
+      .default("hmac-sha256")
+      .describe("How requests are signed: lower-case hex HMAC-SHA-256, or by a module of your own."),
+    module: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "The module: its default export takes { method, path, body, key, secret }, returns the headers.",
+      ),
+    timeoutMs: timeoutMs
+      .default(10_000)
+      .describe("How long one call of the module may take. A request it does not sign in time is not sent."),
   })
   .refine(({ scheme, module }) => (scheme === "module") === (module !== undefined), {
     path: ["module"],
@@ -46,34 +68,64 @@ export const signing = z
 
 export const nonce = z
   .strictObject({
-    /** The interface does not define valid nonces; `unknown` satisfies every rule by sending one request at a time. */
-    rule: z.enum(["unknown", "unique", "increasing"]).default("unknown"),
+    rule: z
+      .enum(["unknown", "unique", "increasing"])
+      .default("unknown")
+      .describe(
+        "Which nonces the service takes. `unknown` satisfies every rule: rising, one creation at a time.",
+      ),
     floor: z
       .string()
       .regex(/^\d{1,19}$/, "expected digits in quotes")
       .default("0")
       .transform((text) => BigInt(text))
-      .refine((floor) => floor < 2n ** 63n, "expected a nonce within int64: below 9223372036854775808"),
-    /** With `unique`: how long the service remembers a nonce. Without it, doubts are never re-sent automatically. */
-    memoryDays: z.int().min(1).optional(),
-    /**
-     * With `increasing`: how far below the highest nonce seen by the service another one may be and still be accepted.
-     */
-    window: z.int().min(1).optional(),
+      .refine((floor) => floor < 2n ** 63n, "expected a nonce within int64: below 9223372036854775808")
+      .describe("The smallest nonce. Set it above those that the key used before; they start at the clock."),
+    memoryDays: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        "With `unique`: how long the service remembers a nonce. Without it doubts are never sent again.",
+      ),
+    window: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        "With `increasing`: how far below the highest nonce another one may be and still be accepted.",
+      ),
   })
   .refine(({ rule, window }) => window === undefined || rule === "increasing", {
     path: ["window"],
     error: "says how far nonces that must rise may be overtaken: set nonce.rule to increasing, or remove it",
   });
 
-export const doubt = z.strictObject({ settleMinutes: z.int().min(1).default(15) });
+export const doubt = z.strictObject({
+  settleMinutes: z
+    .int()
+    .min(1)
+    .default(15)
+    .describe("How long after a request its absence at the service proves nothing."),
+});
 
 export const otp = z
   .strictObject({
-    source: z.enum(["totp", "command", "prompt"]).default("totp"),
-    /** Its output is the code. */
-    command: z.string().min(1).optional(),
-    singleUse: z.boolean().default(true),
+    source: z
+      .enum(["totp", "command", "prompt"])
+      .default("totp")
+      .describe(
+        "Where one-time codes come from: RFC 6238 and PAYDROP_OTP_SECRET, a program, or the terminal.",
+      ),
+    command: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("The program that prints a code. It gets none of Paydrop's secrets."),
+    singleUse: z
+      .boolean()
+      .default(true)
+      .describe("The service takes each code once, so one creation is sent per 30 seconds and source."),
   })
   .refine(({ source, command }) => source !== "command" || command !== undefined, {
     path: ["command"],
@@ -81,31 +133,42 @@ export const otp = z
   });
 
 export const http = z.strictObject({
-  concurrency: z.int().min(1).max(256).default(8),
-  ratePerSecond: z.int().min(1).default(20),
-  /** For the whole exchange. */
-  timeoutMs: timeoutMs.default(15_000),
-  /** For a pause within a response that has begun. */
-  idleTimeoutMs: timeoutMs.default(5000),
-  /** For every connection to the service; its credentials are the secret PAYDROP_PROXY_CREDENTIALS. */
-  proxy: plainUrl.optional(),
-  /** How long a run waits for a service that stops answering. */
-  outageSeconds: z.int().min(0).default(60),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(256)
+    .default(8)
+    .describe("Requests at once, where the nonce rule allows it."),
+  ratePerSecond: z.int().min(1).default(20).describe("Requests per second, evenly spaced."),
+  timeoutMs: timeoutMs
+    .default(15_000)
+    .describe("How long a request may take in all. A creation that takes longer is in doubt."),
+  idleTimeoutMs: timeoutMs.default(5000).describe("How long an answer that has begun may pause."),
+  proxy: plainUrl
+    .optional()
+    .describe("The proxy for every connection to the service; its login is PAYDROP_PROXY_CREDENTIALS."),
+  outageSeconds: z
+    .int()
+    .min(0)
+    .default(60)
+    .describe("How long a run waits for a service that has stopped answering."),
 });
 
 export const paging = z.strictObject({
-  /** An int32 in the interface. */
   size: z
     .int()
     .min(1)
+    // An int32 in the interface.
     .max(2 ** 31 - 1)
-    .default(200),
-  idsPerRequest: z.int().min(1).default(100),
-  firstPage: z.int().min(0).max(1).default(0),
-  /** Pages of one search requested concurrently. */
-  concurrency: z.int().min(1).max(32).default(4),
-  /** Property to direction. The service must have the property; ascending order keeps pages from shifting. */
-  sort: z.record(z.string().min(1), z.enum(["ASC", "DESC"])).default({ createdDate: "ASC" }),
+    .default(200)
+    .describe("Elements asked for on one page."),
+  idsPerRequest: z.int().min(1).default(100).describe("Ids or references asked for in one search."),
+  firstPage: z.int().min(0).max(1).default(0).describe("The number of the service's first page."),
+  concurrency: z.int().min(1).max(32).default(4).describe("Pages of one search asked for at once."),
+  sort: z
+    .record(z.string().min(1), z.enum(["ASC", "DESC"]))
+    .default({ createdDate: "ASC" })
+    .describe("A property of the service and its direction; ascending keeps pages from shifting."),
 });
 
 const routePath = z
@@ -113,32 +176,39 @@ const routePath = z
   .regex(/^\/[^?#\s]*$/, "expected a path that begins with /, such as /payouts/{payoutId}/void");
 
 /** Parameters go to the query for GET and DELETE, otherwise to a JSON body. */
-const route = z.strictObject({ method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]), path: routePath });
+const route = z.strictObject({
+  method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).describe("Its method."),
+  path: routePath.describe("Its path, such as /payouts/{payoutId}/void."),
+});
 
 /** An amount cannot be written in a query. */
-const bodyRoute = z.strictObject({ method: z.enum(["POST", "PUT", "PATCH"]), path: routePath });
+const bodyRoute = z.strictObject({
+  method: z.enum(["POST", "PUT", "PATCH"]).describe("Its method."),
+  path: routePath.describe("Its path."),
+});
 
 /** Method and path of the operations for which the interface shows none; disabled until set. */
 export const routes = z.strictObject({
-  searchPayouts: route.optional(),
-  searchDeposits: route.optional(),
-  createPayoutWithFirstAuthorization: bodyRoute.optional(),
-  createDepositPathless: bodyRoute.optional(),
-  voidPayoutPathless: route.optional(),
-  voidDepositPathless: route.optional(),
-  accountBalances: route.optional(),
-  accountsOfUser: route.optional(),
+  searchPayouts: route.optional().describe("Searches payouts."),
+  searchDeposits: route.optional().describe("Searches deposits."),
+  createPayoutWithFirstAuthorization: bodyRoute
+    .optional()
+    .describe("Creates payouts, and may authorize them."),
+  createDepositPathless: bodyRoute.optional().describe("Creates deposits."),
+  voidPayoutPathless: route.optional().describe("Cancels a payout; `{payoutId}` in the path takes its id."),
+  voidDepositPathless: route
+    .optional()
+    .describe("Cancels a deposit; `{depositId}` in the path takes its id."),
+  accountBalances: route.optional().describe("Asks for balances."),
+  accountsOfUser: route.optional().describe("Asks in which accounts a user may approve."),
 });
 
 export const authorization = z.strictObject({
-  /**
-   * The members of the authorization request, which the interface does not define. {payoutId}, {username}, {otpCode}
-   * and {nonce} are replaced; "{nonce}" alone becomes a number.
-   */
   body: z
     .record(z.string(), z.json())
     .refine(holdsOnlyExactNumbers, "a number with decimals or beyond 2^53 must be a text in quotes")
-    .optional(),
+    .optional()
+    .describe("Members of the request to authorize, with {payoutId}, {username}, {otpCode}, {nonce}."),
 });
 
 /**
@@ -152,13 +222,20 @@ export const clientKey = z.strictObject({
     .refine(
       (name) => !/(?:^|-)file$/.test(name),
       "a variable that ends in _FILE holds a path: expected another ending",
-    ),
+    )
+    .describe("Also the ending of its secrets: PAYDROP_KEY_PAYROLL_EU for `payroll-eu`."),
 });
 
 export const custodyAccount = z.strictObject({
-  name: z.string().min(1),
-  id: z.guid("expected a UUID").transform((id) => id.toLowerCase()),
-  currency: z.string().regex(/^[A-Z0-9]{2,10}$/, "expected a currency code"),
+  name: z.string().min(1).describe("Your own name for it, in files, commands and reports."),
+  id: z
+    .guid("expected a UUID")
+    .transform((id) => id.toLowerCase())
+    .describe("The service's UUID of it."),
+  currency: z
+    .string()
+    .regex(/^[A-Z0-9]{2,10}$/, "expected a currency code")
+    .describe("The currency that it holds."),
   createOperation: z
     .enum([
       "createPayout",
@@ -167,13 +244,19 @@ export const custodyAccount = z.strictObject({
       "createAndFirstAuthorizationPayoutV2",
       "createPayoutWithFirstAuthorization",
     ])
-    .default("createPayoutV2"),
-  /** Only with createPayoutWithFirstAuthorization: whether the creation is also the first authorization. */
-  authorize: z.boolean().default(false),
-  /** The network fee of one payout, in the account's currency, for previews; without it they show no fees. */
-  feeEstimate: amountText.optional(),
-  /** Name of the client key that pays from it, one of `keys`; default: the unnamed key. */
-  key: z.string().optional(),
+    .default("createPayoutV2")
+    .describe("The operation that creates its payouts."),
+  authorize: z
+    .boolean()
+    .default(false)
+    .describe("With createPayoutWithFirstAuthorization: the creation is also the first authorization."),
+  feeEstimate: amountText
+    .optional()
+    .describe("The network fee of one payout, for previews. Without it they show no fees."),
+  key: z
+    .string()
+    .optional()
+    .describe("The client key that pays from it, one of `keys`; otherwise the unnamed one."),
 });
 
 function isPlainAddress(text: string): boolean {

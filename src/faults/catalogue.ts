@@ -24,6 +24,20 @@ export const catalogue = {
   ...peopleFaults,
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
+/** The tables by what they are about, in the order in which a payment meets them. */
+export const catalogueAreas: Readonly<Record<string, Readonly<Record<string, CatalogueEntry>>>> = {
+  Files: fileFaults,
+  Rows: rowFaults,
+  Addresses: addressFaults,
+  "What may be paid": screeningFaults,
+  "Configuration and usage": configFaults,
+  "The service": serviceFaults,
+  Sending: executionFaults,
+  Books: ledgerFaults,
+  Database: storeFaults,
+  People: peopleFaults,
+};
+
 export type CatalogueCode = keyof typeof catalogue;
 
 /** Problems of cells and names that hold a secret: it is never repeated, stored or logged. */

@@ -1,4 +1,4 @@
-/** What a code of the catalogue means in general, without the case that somebody met: for who reads only the code. */
+/** What a code of the catalogue means in general, without the values of a case. */
 import { type CatalogueCode, catalogue } from "./catalogue.ts";
 import type { CatalogueEntry, Next } from "./entry.ts";
 
@@ -13,10 +13,10 @@ export interface ExplainedFault {
 
 const AFTERWARDS: Readonly<Record<Next, string>> = {
   "correct-file": "nothing of the file is paid until its sender corrects it and sends it in again",
-  "correct-usage": "nothing was done; whoever gave the command, or keeps the configuration, corrects it",
-  "needs-person": "it waits until somebody with the right to do so decides",
+  "correct-usage": "nothing was done until the command or the configuration is corrected",
+  "needs-person": "it waits until a person with the right role decides",
   "will-retry": "Paydrop tries again by itself, or the command may be run again",
-  "service-refused": "the service said no; it is not tried again until somebody has corrected the cause",
+  "service-refused": "the service refused; it is not tried again until the cause is corrected",
   stopped: "nothing is sent until the cause is understood",
 };
 

@@ -1,4 +1,10 @@
-export { type CatalogueCode, catalogue, SECRET_CODES, UNREPEATED_CODES } from "./catalogue.ts";
+export {
+  type CatalogueCode,
+  catalogue,
+  catalogueAreas,
+  SECRET_CODES,
+  UNREPEATED_CODES,
+} from "./catalogue.ts";
 export { KEY_FLAWS, type KeyFlaw, SIGNATURE_FLAWS, type SignatureFlaw } from "./credential-flaws.ts";
 export type { Next } from "./entry.ts";
 export { type ExplainedFault, explainedFault, similarCodes } from "./explained.ts";

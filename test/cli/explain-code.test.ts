@@ -14,7 +14,7 @@ describe("explain CODE", () => {
     expect([exitCode, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^PAYOUT_IN_DOUBT\n {2}it is not known whether/);
     expect(stdout).toContain("fix: Do not pay it in another way.");
-    expect(stdout).toContain("then: it waits until somebody with the right to do so decides");
+    expect(stdout).toContain("then: it waits until a person with the right role decides");
     expect(stdout).toContain("exit code 4");
     expect(readdirSync(folder)).toEqual([]);
   });
