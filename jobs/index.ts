@@ -1,4 +1,5 @@
 /** All scheduled jobs, in the order of a payment's way. */
+import { expectedJob } from "./expected.ts";
 import { intakeJob } from "./intake.ts";
 import type { Job } from "./job.ts";
 import { ledgerJob } from "./ledger.ts";
@@ -6,4 +7,4 @@ import { payJob } from "./pay.ts";
 import { reconcileJob } from "./reconcile.ts";
 import { trackJob } from "./track.ts";
 
-export const jobs: readonly Job[] = [intakeJob, payJob, trackJob, reconcileJob, ledgerJob];
+export const jobs: readonly Job[] = [intakeJob, expectedJob, payJob, trackJob, reconcileJob, ledgerJob];

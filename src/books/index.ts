@@ -39,6 +39,7 @@ export { expectedEntry } from "./rules/expected-entry.ts";
 export { checkBalance, inJournalOrder } from "./rules/journal-entries.ts";
 export { type LedgerPolicy, refuseClosedAhead } from "./rules/policy.ts";
 export { postFacts } from "./rules/post-facts.ts";
+export { receiptKeys } from "./rules/receipt-keys.ts";
 export { type BooksReport, type Cell, isFigure, type ReportTable } from "./rules/reports/report-table.ts";
 export { LedgerSums, type TrialBalance, type TrialBalanceRow } from "./rules/trial-balance.ts";
 export { excuseExportStep, settleHeldStep } from "./settle-step.ts";

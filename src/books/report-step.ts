@@ -37,6 +37,7 @@ import { GeneralLedgerOfDays, JournalOfDays } from "./rules/reports/entry-lines.
 import { heldTables } from "./rules/reports/held.ts";
 import { type PaidTo, PayeesOfDays } from "./rules/reports/payees.ts";
 import { ProjectsOfDays } from "./rules/reports/projects.ts";
+import { ReceivablesOfDays } from "./rules/reports/receivables.ts";
 import { daysInName, daysWords, type ReportDays } from "./rules/reports/report-days.ts";
 import type { BooksReport, ReportTable } from "./rules/reports/report-table.ts";
 import { itemsOf, type TieOutItem, tieOutRows, tieOutTables } from "./rules/reports/tie-out.ts";
@@ -85,6 +86,7 @@ const TITLES: Readonly<Record<BooksReportName, string>> = {
   "trial-balance": "Trial balance",
   projects: "Ledger projects and distributions",
   payees: "Payments by payee",
+  receivables: "Receivables by customer",
   held: "What is held, and what is not booked",
   "tie-out": "Tie-out of the treasury",
 };
@@ -141,6 +143,8 @@ async function tablesOf(
       return trialBalance(workplace, days);
     case "payees":
       return payees(workplace, days);
+    case "receivables":
+      return added(workplace, days, new ReceivablesOfDays(days, functionalCurrency));
     case "held":
       return held(workplace, days);
     case "tie-out":

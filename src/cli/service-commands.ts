@@ -1,7 +1,7 @@
 /** Declares the commands that talk to the service directly: payouts, deposits, balances, accounts, pilot. */
 import type { Command } from "commander";
 import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/states.ts";
-import { byOption, integerFrom, listOf, readName } from "./options.ts";
+import { byOption, integerFrom, listOf, readName, readWords, withReason } from "./options.ts";
 import { withAcceptances, withPayoutColumns } from "./payout-options.ts";
 import { BY_ROUTE, withSearchOptions } from "./search-options.ts";
 import type { Runs } from "./session.ts";
@@ -102,6 +102,46 @@ function addDeposits(deposits: Command, runs: Runs): void {
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
     .action(runs(async () => (await import("./commands/deposits.ts")).voidDepositCommand));
+  addExpected(deposits, runs);
+}
+
+function addExpected(deposits: Command, runs: Runs): void {
+  deposits
+    .command("expect [file]")
+    .description(
+      "take in a file of expected receipts (CSV or XLSX), whole or not at all; without one, do what the job `expected` does",
+    )
+    .addOption(byOption("who sends it in"))
+    .action(runs(async () => (await import("./commands/expected.ts")).expectCommand));
+  deposits
+    .command("expected")
+    .description("list what is expected, with sums by customer, and what was received and is nobody's yet")
+    .option("--customer <id>", "of this customer only")
+    .option("--all", "also what was received or has ended")
+    .action(runs(async () => (await import("./commands/expected.ts")).expectedCommand));
+  deposits
+    .command("approve <number>")
+    .description("let a file of expected receipts count that waits for it")
+    .addOption(byOption("who approves"))
+    .action(runs(async () => (await import("./commands/expected.ts")).approveExpectedCommand));
+  deposits
+    .command("match <depositId> <reference...>")
+    .description("say for what a receipt was meant: one expectation, or several of one customer")
+    .option("--receipt <key>", "which one, if the deposit has several")
+    .option("--reason <words>", "why, where neither amount nor customer says so", readWords)
+    .addOption(byOption("who decides"))
+    .action(runs(async () => (await import("./commands/expected.ts")).matchCommand));
+  withReason(deposits.command("unmatch <depositId>"))
+    .description("take back for what a receipt was meant")
+    .option("--receipt <key>", "which one, if several of the deposit are matched")
+    .action(runs(async () => (await import("./commands/expected.ts")).unmatchCommand));
+  withReason(deposits.command("settle <reference>"))
+    .description("accept what was received of an expectation, though it is less")
+    .action(runs(async () => (await import("./commands/expected.ts")).settleCommand));
+  withReason(deposits.command("withdraw <reference>"))
+    .description("expect it no more, and have its deposit voided where the custody kind allows")
+    .option("--keep-deposit", "do not void its deposit")
+    .action(runs(async () => (await import("./commands/expected.ts")).withdrawCommand));
 }
 
 const PILOT_WAIT_SECONDS = 60;

@@ -171,10 +171,38 @@ const reconciliation = z.strictObject({
 
 const listen = addressWithPort.optional();
 
+const expected = z.strictObject({
+  create: z.boolean().default(false).describe("Whether a deposit is made for a row that says nothing of it."),
+  createBy: z
+    .enum(["path", "synchronously", "route"])
+    .default("path")
+    .describe(
+      "How it is made: with a path, after which the address is looked up; synchronously; or by its configured route.",
+    ),
+  approval: z
+    .boolean()
+    .default(false)
+    .describe("Whether somebody other than the sender must approve a file before anything of it counts."),
+  rateMinutes: z
+    .int()
+    .min(1)
+    .max(10_080)
+    .optional()
+    .describe(
+      "For how long a rate is fixed instead, where the service says that the file's has expired; without it, none is.",
+    ),
+  tolerance: perCurrency
+    .default({})
+    .describe("By currency, by how much a receipt may differ and still be in full."),
+});
+
 const schedule = z.strictObject({
   intake: cronExpression
     .default("* * * * *")
     .describe("When files are taken in; cron, in `ledger.timeZone`."),
+  expected: cronExpression
+    .default("*/5 * * * *")
+    .describe("When files of expected receipts are taken in, and their deposits made."),
   pay: cronExpression.default("*/5 * * * *").describe("When payments are sent."),
   track: cronExpression.default("*/10 * * * *").describe("When states are asked for, and results written."),
   reconcile: cronExpression.default("0 4 * * *").describe("When both sides are compared."),
@@ -228,6 +256,7 @@ const configFile = z.strictObject({
   ledger,
   export: exportSettings.prefault({}),
   reconciliation: reconciliation.prefault({}),
+  expected: expected.prefault({}).describe("Receipts that are expected: docs/expected.md."),
   schedule: schedule.prefault({}),
   monitoring: z
     .strictObject({ listen: listen.describe("Where `serve` answers monitors: /health and /metrics.") })
@@ -348,7 +377,11 @@ function refuseUnknownCurrency(
     limits,
     approval,
     reconciliation,
-  }: Pick<ConfigFile, "custodyAccounts" | "currencies" | "limits" | "approval" | "reconciliation">,
+    expected,
+  }: Pick<
+    ConfigFile,
+    "custodyAccounts" | "currencies" | "limits" | "approval" | "reconciliation" | "expected"
+  >,
   context: z.RefinementCtx,
 ): void {
   const { scaleOf } = currencyScales(currencies);
@@ -360,6 +393,7 @@ function refuseUnknownCurrency(
     })),
     { path: ["reconciliation", "feeLimit"], amounts: reconciliation.feeLimit },
     { path: ["reconciliation", "settleAlone"], amounts: reconciliation.settleAlone },
+    { path: ["expected", "tolerance"], amounts: expected.tolerance },
   ];
   const used = [
     ...custodyAccounts.map(({ currency }, index) => ({

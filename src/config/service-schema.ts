@@ -257,6 +257,10 @@ export const custodyAccount = z.strictObject({
     .string()
     .optional()
     .describe("The client key that pays from it, one of `keys`; otherwise the unnamed one."),
+  voids: z
+    .boolean()
+    .optional()
+    .describe("Whether its custody kind lets the service void its deposits; unknown without it."),
 });
 
 function isPlainAddress(text: string): boolean {

@@ -17,6 +17,7 @@ const PATHS: Readonly<Record<string, Html>> = {
   Files: html`<path d="M3.5 1.8h6l3 3v9.4h-9zM9.3 1.8v3.2h3.2M5.8 8h4.4M5.8 10.8h4.4"/>`,
   Payments: html`<path d="M2 5.2h11M10.4 2.6L13 5.2l-2.6 2.6M14 10.8H3M5.6 8.2L3 10.8l2.6 2.6"/>`,
   Doubts: html`<path d="M8 1.8a6.2 6.2 0 1 0 .01 0zM6.2 6.3c0-2.4 3.7-2.4 3.7 0c0 1.4-1.9 1.5-1.9 3M8 11.6v.1"/>`,
+  Expected: html`<path d="M8 1.8v7.6M4.8 6.4L8 9.6l3.2-3.2M2.2 10.4v3.4h11.6v-3.4"/>`,
   Nights: html`<path d="M13.6 9.6A6 6 0 0 1 6.4 2.4a6 6 0 1 0 7.2 7.2z"/>`,
   Books: html`<path d="M3 2.2h8.2a1.6 1.6 0 0 1 1.6 1.6v10H4.4A1.4 1.4 0 0 1 3 12.4zM3 12.4A1.4 1.4 0 0 1 4.4 11h8.4M6 5.4h4"/>`,
   Jobs: html`<path d="M8 1.8a6.2 6.2 0 1 0 .01 0zM8 4.8V8l2.2 1.6"/>`,

@@ -9,6 +9,8 @@ import { settlePages } from "./pages/books-settle.ts";
 import { breakStoryPages } from "./pages/break.ts";
 import { breakPages } from "./pages/breaks.ts";
 import { doubtPages } from "./pages/doubts.ts";
+import { expectationPages } from "./pages/expectation.ts";
+import { expectedPages } from "./pages/expected.ts";
 import { fileRepairPages } from "./pages/file-repair.ts";
 import { filesPages } from "./pages/files.ts";
 import { jobPages } from "./pages/jobs.ts";
@@ -27,6 +29,8 @@ const PAYMENTS = [
   ...paymentPages,
   ...paymentDecisionPages,
   ...doubtPages,
+  ...expectedPages,
+  ...expectationPages,
   ...breakPages,
   ...breakStoryPages,
   ...nightPages,

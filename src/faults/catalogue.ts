@@ -3,6 +3,7 @@ import { addressFaults } from "./address-faults.ts";
 import { configFaults } from "./config-faults.ts";
 import type { CatalogueEntry } from "./entry.ts";
 import { executionFaults } from "./execution-faults.ts";
+import { expectedFaults } from "./expected-faults.ts";
 import { fileFaults } from "./file-faults.ts";
 import { ledgerFaults } from "./ledger-faults.ts";
 import { peopleFaults } from "./people-faults.ts";
@@ -22,6 +23,7 @@ export const catalogue = {
   ...ledgerFaults,
   ...storeFaults,
   ...peopleFaults,
+  ...expectedFaults,
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 /** The tables by what they are about, in the order in which a payment meets them. */
@@ -36,6 +38,7 @@ export const catalogueAreas: Readonly<Record<string, Readonly<Record<string, Cat
   Books: ledgerFaults,
   Database: storeFaults,
   People: peopleFaults,
+  "Expected receipts": expectedFaults,
 };
 
 export type CatalogueCode = keyof typeof catalogue;

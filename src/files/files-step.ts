@@ -104,19 +104,24 @@ function uploadPath({ config }: Workplace, key: string): string | undefined {
   return UPLOAD_KEY.test(key) ? join(config.folders.archive, `${UNFINISHED_PREFIX}${key}`) : undefined;
 }
 
+/** The path of an upload that was not taken in yet. Throws NAME_UNKNOWN for an old one, and FILE_NAME_UNUSABLE. */
+export function waitingUpload(workplace: Workplace, { key, name }: Upload): string {
+  requireUsable(name);
+  const path = uploadPath(workplace, key);
+  if (path !== undefined && existsSync(path)) return path;
+  throw fault("NAME_UNKNOWN", {
+    what: `upload of ${safeName(name)} any more`,
+    how: "Send the file in again.",
+  });
+}
+
 /** As `submitFile`, for an uploaded file, which is removed once it was taken in. Throws NAME_UNKNOWN for an old upload. */
 export async function submitUpload(
   workplace: Workplace,
   { key, name }: Upload,
   person: string,
 ): Promise<SubmitReport> {
-  requireUsable(name);
-  const path = uploadPath(workplace, key);
-  if (path === undefined || !existsSync(path))
-    throw fault("NAME_UNKNOWN", {
-      what: `upload of ${safeName(name)} any more`,
-      how: "Send the file in again.",
-    });
+  const path = waitingUpload(workplace, { key, name });
   await checkAgreement(workplace);
   const submission = { submittedBy: person, signs: true, isOurs: true };
   const report = await takeIn(workplace, path, safeName(name), submission);

@@ -29,6 +29,16 @@ export const ANSWER_COLUMNS = {
   note: `${PREFIX} note`,
 } as const;
 
+/** The columns of an answer to a file of expected receipts. */
+export const EXPECTED_ANSWER_COLUMNS = {
+  standing: `${PREFIX} standing`,
+  depositId: `${PREFIX} depositId`,
+  address: `${PREFIX} address`,
+  rateUntil: `${PREFIX} rateUntil`,
+  received: `${PREFIX} received`,
+  note: `${PREFIX} note`,
+} as const;
+
 /** A comment of ours on a wrong cell. */
 export function asRemark(text: string): string {
   return `${PREFIX} ${text}`;

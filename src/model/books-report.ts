@@ -6,6 +6,7 @@ export const BOOKS_REPORTS = [
   "trial-balance",
   "projects",
   "payees",
+  "receivables",
   "held",
   "tie-out",
 ] as const;

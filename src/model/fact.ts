@@ -87,9 +87,14 @@ export interface ReceiptFact extends DepositFactHead {
 /** The members of a receipt that decide how much of the request it covered. */
 export type OrderedPart = Pick<ReceivedPart, "quantity" | "createdAt" | "confirmedAt">;
 
-/** A COMPLETED deposit whose receipts have all settled: the received amount is applied to the receivable. */
+/**
+ * The received amount, applied to the receivable: of a COMPLETED deposit whose receipts have all settled, or of what was
+ * matched to an expectation.
+ */
 export interface ApplyFact extends DepositFactHead {
   readonly kind: "deposit-apply";
+  /** Before the deposit is COMPLETED. partial: what lacks stays open. short: a person has accepted that it does. */
+  readonly soFar?: "partial" | "short" | undefined;
   /** All parts by confirmedDate, then key. */
   readonly parts: readonly ReceivedPart[];
 }

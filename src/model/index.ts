@@ -12,6 +12,7 @@ export * from "./custody-account.ts";
 export * from "./destination.ts";
 export * from "./erp-answer.ts";
 export * from "./exact-json.ts";
+export * from "./expectation.ts";
 export * from "./fact.ts";
 export * from "./formula-guard.ts";
 export * from "./general-ledger.ts";

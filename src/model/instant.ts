@@ -38,6 +38,23 @@ export function localMinuteText(timeZone: string, instant: Instant): string {
 }
 
 /**
+ * The instant of a date and time ("2026-11-30 10:05") in a time zone; undefined for none, as of a clock that was put
+ * forward, and for one that the clock shows twice.
+ */
+export function instantIn(timeZone: string, text: string): Instant | undefined {
+  const local = text.slice(0, 16).replace("T", " ");
+  const atUtc = Date.parse(`${local.replace(" ", "T")}:00.000Z`);
+  if (Number.isNaN(atUtc)) return undefined;
+  const isShown = (ms: number) => minuteFormat(timeZone).format(new Date(ms)) === local;
+  const steps = Array.from({ length: 4 * 28 }, (_, at) => atUtc + (at - 56) * QUARTER_MS);
+  const [only, another] = steps.filter(isShown);
+  return only === undefined || another !== undefined ? undefined : new Date(only).toISOString();
+}
+
+/** Zones differ from UTC by whole quarters of an hour. */
+const QUARTER_MS = 900_000;
+
+/**
  * `byMs` behind an instant, or before it; at most the last one with a year of four digits, since others do not sort as
  * text.
  */

@@ -59,7 +59,14 @@ const DEPOSIT_CREATIONS = {
 
 /** Creates one deposit, once per reference. Throws what `change` throws. */
 export function createDepositStep(workplace: Workplace, request: DepositRequest): Promise<ChangeReport> {
-  const { config, context } = workplace;
+  return changeStep(underKeyOf(workplace, request.custodyAccountId), depositChange(workplace, request));
+}
+
+/** The creation of a deposit as a change, for a caller that holds the lane. */
+export function depositChange(
+  { config, context }: Pick<Workplace, "config" | "context">,
+  request: DepositRequest,
+): ChangeRequest<(typeof DEPOSIT_CREATIONS)[keyof typeof DEPOSIT_CREATIONS]> {
   const { custodyAccountId, reference, requestedAmount: amount, person, nonce } = request;
   const callbackUrl = callbackUrlOf(config.service.callbackUrl, context.random.uuid());
   const creation: Omit<DepositCreation, "nonce"> = {
@@ -70,7 +77,7 @@ export function createDepositStep(workplace: Workplace, request: DepositRequest)
     expiryDate: request.expiresAt,
     requestedAmount: amount && { currency: amount.currency, amount: amount.value },
   };
-  return changeStep(underKeyOf(workplace, custodyAccountId), {
+  return {
     operation: DEPOSIT_CREATIONS[request.by],
     subject: reference,
     correlation: callbackUrl,
@@ -78,7 +85,7 @@ export function createDepositStep(workplace: Workplace, request: DepositRequest)
     person,
     ...present({ nonce }),
     bodyOf: (values) => ({ ...creation, nonce: values.nonce }),
-  });
+  };
 }
 
 /** Voids a payout, which the service allows only for accounts of one Bitcoin custody kind. Throws what `change` throws. */

@@ -38,6 +38,10 @@ const PROVEN_BY: Readonly<Record<string, readonly DecisionName[]>> = {
   "assign break": ["assign break"],
   "note on break": ["note on break"],
   "reopen break": ["reopen break"],
+  "approve expected": ["approve expected"],
+  "match receipt": ["match receipt"],
+  "unmatch receipt": ["unmatch receipt"],
+  "end expected": ["end expected"],
   "close period": ["close period"],
   "reopen period": ["reopen period"],
   "settle held": ["settle held"],
@@ -238,6 +242,9 @@ function covers(
     case "note on break":
     case "reopen break":
       return reason === about["reason"] && isSignedOpening(detail["breaks"], about["opening"]);
+    case "match receipt":
+    case "unmatch receipt":
+    case "end expected":
     case "close period":
     case "reopen period":
     case "excuse export":

@@ -71,6 +71,12 @@ export function findChanges(subject: string): Transaction<Change[]> {
     where subject = ${subject} and (outcome is null or outcome in ('accepted', 'in doubt')) order by id`);
 }
 
+/** As `findChanges`, for several subjects. */
+export function findChangesOf(subjects: readonly string[]): Transaction<Change[]> {
+  return changesIn(sql`select * from change
+    where subject in ${subjects} and (outcome is null or outcome in ('accepted', 'in doubt')) order by id`);
+}
+
 /** The payoutIds and depositIds that the service has voided for us, of the latest voids. */
 export function* listVoided(count: number): Transaction<string[]> {
   const voided = yield* objects<{ subject: string }>(sql`select subject from change

@@ -916,6 +916,76 @@ const onSuspense = `
 create index entry_on_suspense on entry (seq) where instr(body, '"accountKey":"suspense"') > 0;
 `;
 
+/** Receipts that are expected, their deposits, and what controllers matched to them (expected.ts). */
+const expectedReceipts = `
+-- answer_stem: the beginning of its answer's name. reading: JSON, by which its answer is written again. approved_at: absent while it
+-- waits, and for files that need no approval. answered: the hash of what its answer says.
+create table expected_file (
+  id          integer primary key,
+  sha256      text not null unique,
+  name        text not null,
+  archived_as text not null,
+  verdict     text not null,
+  taken_at    text not null,
+  taken_by    text not null,
+  answer_stem text not null unique,
+  reading     text,
+  approved_at text,
+  approved_by text,
+  answered    text
+) strict;
+
+-- file: the id of its file. folded: its reference, as references are compared. rate_until: until when the file wants the rate fixed;
+-- rate_asked: until when it was asked for; absent without one. answered_address: what the creation's own answer said; address: what
+-- was looked up and found right, since address_since. trouble: why no address is shown, JSON. refused: why none is created, JSON.
+create table expected_receipt (
+  id                 integer primary key,
+  file               integer not null,
+  line               integer not null,
+  reference          text not null,
+  folded             text not null unique,
+  customer_id        text,
+  custody_account_id text not null,
+  amount             text not null,
+  currency           text not null,
+  due_day            text,
+  rate_until         text,
+  creates            integer not null,
+  deposit_id         text unique,
+  rate_asked         text,
+  answered_address   text,
+  address            text,
+  address_since      text,
+  trouble            text,
+  refused            text,
+  ended              text,
+  ended_at           text,
+  ended_by           text,
+  ended_reason       text
+) strict;
+create index expected_receipt_in on expected_receipt (file, line);
+create index expected_receipt_open on expected_receipt (id) where ended is null;
+
+-- receipt: its key within the deposit. amount: how much of the receipt, in its own currency. taken_back_at: it counts no more.
+create table expected_match (
+  id                integer primary key,
+  expectation       integer not null,
+  deposit_id        text not null,
+  receipt           text not null,
+  amount            text not null,
+  currency          text not null,
+  evidence          text not null,
+  reason            text,
+  matched_at        text not null,
+  matched_by        text not null,
+  taken_back_at     text,
+  taken_back_by     text,
+  taken_back_reason text
+) strict;
+create index expected_match_of on expected_match (deposit_id) where taken_back_at is null;
+create unique index expected_match_live on expected_match (expectation, deposit_id, receipt) where taken_back_at is null;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -939,4 +1009,5 @@ export const migrations: readonly Migration[] = [
   { layout: periods },
   { layout: settledHeld },
   { layout: onSuspense },
+  { layout: expectedReceipts },
 ];

@@ -81,9 +81,9 @@ export interface Story {
   readonly again?: string;
 }
 
-/** The story of a batch, a break, a payout or deposit that no payment of ours asked for, an entry, or an export batch. */
+/** The story of a batch, a break, a payout or deposit that no payment of ours asked for, an entry, an export batch, or an expectation. */
 export interface OtherStory extends Pick<Story, "lines" | "breaks" | "entryIds"> {
-  readonly kind: "batch" | "break" | "payout" | "deposit" | "entry" | "export batch";
+  readonly kind: "batch" | "break" | "payout" | "deposit" | "entry" | "export batch" | "expectation";
   readonly id: string;
   /** Of a batch its file, of the others their reference and state as last seen; of a break whether it is open. */
   readonly file?: string;

@@ -15,7 +15,7 @@ const UNHEARD_MS = 60_000;
  */
 export async function exclusively<Result>(
   workplace: Workplace,
-  name: "intake" | "reconcile" | "results" | "ledger-export" | "notices",
+  name: "intake" | "expected" | "reconcile" | "results" | "ledger-export" | "notices",
   work: (alone: Workplace) => Promise<Result>,
 ): Promise<{ readonly result: Result } | undefined> {
   const lane = await unlessTaken(workplace.store.takeLane(name, UNHEARD_MS));
@@ -24,6 +24,10 @@ export async function exclusively<Result>(
 }
 
 const UNDER_WAY = {
+  expected: {
+    work: "working on expected receipts",
+    after: "then do this again",
+  },
   reconcile: {
     work: "comparing with the service",
     after: "then run this again, since two at once could replace newer results with older ones",

@@ -44,6 +44,11 @@ export function erpAnswersFolder({ folders }: Pick<Workplace["config"], "folders
   return join(folders.inbox, "erp-answers");
 }
 
+/** Reserved for files of expected receipts: no payment is read there. */
+export function expectedFolder({ folders }: Pick<Workplace["config"], "folders">): string {
+  return join(folders.inbox, "expected");
+}
+
 /** As `openFolders`, for one folder that the configuration names under `key`. */
 export async function openFolder(path: string, key: string): Promise<void> {
   try {

@@ -10,10 +10,11 @@ import { sha256Of } from "../readers/index.ts";
 import type { NamedValues, Settings } from "../store/configurations.ts";
 
 export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">> {
-  const { destinations, doubt, files, ledger, otp, signing } = config;
+  const { destinations, doubt, expected, files, ledger, otp, signing } = config;
   const { allowList, ...destinationRules } = destinations;
   const { timeZone, chart, ...booking } = ledger;
   const { limits: _, quietSeconds: __, senders, ...reading } = files;
+  const { approval, ...expecting } = expected;
   return {
     binding: named({
       service: config.service,
@@ -30,6 +31,8 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
       people: { installation: config.people.installation, root: config.people.root },
       ledger: { timeZone },
       currencies: config.currencies,
+      // Machines of an earlier version do not know it.
+      expected: { approval: approval || undefined },
     }),
     advisory: named({
       signing: { scheme: signing.scheme },
@@ -37,6 +40,7 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
       reference: config.reference,
       ledger: { ...booking, chart: await contentOf(chart) },
       reconciliation: config.reconciliation,
+      expected: expecting,
     }),
   };
 }

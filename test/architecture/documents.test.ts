@@ -10,7 +10,7 @@ const BELOW_DOCS = ["docs", "docs/reference"].flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-const PAGES = [...BELOW_DOCS, "ARCHITECTURE.md", "DECISIONS.md", "GLOSSARY.md", "CHANGELOG.md"];
+const PAGES = [...BELOW_DOCS, "README.md", "ARCHITECTURE.md", "DECISIONS.md", "GLOSSARY.md", "CHANGELOG.md"];
 
 const WRITTEN = BELOW_DOCS.filter((path) => !path.startsWith("docs/reference"));
 
@@ -73,7 +73,7 @@ test("each script that a document names exists", () => {
 const OTHER_CAPITALS = new RegExp(
   [
     "^(?:PAYDROP|DATABASE_URL|HTTPS|NO_PROXY|NODE_EXTRA|TEST_ENGINE|KILL_RUNS|NO_COLOR",
-    "|SEND_FAILED|CREATE_|CONFLICT_EXPIRED|PAYOUT_ID|DEPT_ID|LOCATION_ID|GLENTRY_)",
+    "|SEND_FAILED|CREATE_|CONFLICT_EXPIRED|PAYOUT_ID|DEPOSIT_ID|DEPT_ID|LOCATION_ID|GLENTRY_)",
   ].join(""),
 );
 

@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sending: [...STORED, "observation"],
   payments: [...WORK, "reading", "files", "sending"],
   nights: WORK,
+  expected: [...WORK, "readers", "reading", "files", "sending", "payments", "views", "books"],
   views: [...WORK, "reading", "files", "sending", "payments"],
   setup: [...WORK, "reading", "files", "sending", "payments", "views", "books"],
 };
@@ -107,7 +108,7 @@ const DOORS: readonly {
     pattern: /(?:from |\bimport\()"node:fs/,
     rooms: [
       ...["context", "config", "readers", "store", "workplace", "proof", "sandbox"],
-      ...["files", "books", "payments", "views", "setup", "cli", "desk"],
+      ...["files", "books", "expected", "payments", "views", "setup", "cli", "desk"],
     ],
   },
   { what: "a database", pattern: /(?:from |\bimport\()"better-sqlite3"/, rooms: ["store", "sandbox"] },

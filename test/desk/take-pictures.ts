@@ -13,7 +13,15 @@ const OUT = fileURLToPath(new URL("../../docs/desk/", import.meta.url));
 const WIDTHS = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
 /** Pages that are like others, or nothing to see. */
-const NOT_TAKEN = ["batch-released", "pay-again", "break-decision", "found", "deposit", "not-found"];
+const NOT_TAKEN = [
+  "batch-released",
+  "pay-again",
+  "break-decision",
+  "found",
+  "deposit",
+  "receipt",
+  "not-found",
+];
 
 /** Longer pages are cut there: the pictures stay small. */
 const HEIGHT_MAX = 1_100;

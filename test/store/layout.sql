@@ -231,6 +231,71 @@ CREATE UNIQUE INDEX erp_answer_counted on erp_answer (batch, entry) where troubl
 
 CREATE UNIQUE INDEX erp_answer_troubled on erp_answer (target, said_of, verdict, trouble) where trouble is not null;
 
+CREATE TABLE expected_file (
+ id integer primary key,
+ sha256 text not null unique,
+ name text not null,
+ archived_as text not null,
+ verdict text not null,
+ taken_at text not null,
+ taken_by text not null,
+ answer_stem text not null unique,
+ reading text,
+ approved_at text,
+ approved_by text,
+ answered text
+) strict;
+
+CREATE TABLE expected_match (
+ id integer primary key,
+ expectation integer not null,
+ deposit_id text not null,
+ receipt text not null,
+ amount text not null,
+ currency text not null,
+ evidence text not null,
+ reason text,
+ matched_at text not null,
+ matched_by text not null,
+ taken_back_at text,
+ taken_back_by text,
+ taken_back_reason text
+) strict;
+
+CREATE UNIQUE INDEX expected_match_live on expected_match (expectation, deposit_id, receipt) where taken_back_at is null;
+
+CREATE INDEX expected_match_of on expected_match (deposit_id) where taken_back_at is null;
+
+CREATE TABLE expected_receipt (
+ id integer primary key,
+ file integer not null,
+ line integer not null,
+ reference text not null,
+ folded text not null unique,
+ customer_id text,
+ custody_account_id text not null,
+ amount text not null,
+ currency text not null,
+ due_day text,
+ rate_until text,
+ creates integer not null,
+ deposit_id text unique,
+ rate_asked text,
+ answered_address text,
+ address text,
+ address_since text,
+ trouble text,
+ refused text,
+ ended text,
+ ended_at text,
+ ended_by text,
+ ended_reason text
+) strict;
+
+CREATE INDEX expected_receipt_in on expected_receipt (file, line);
+
+CREATE INDEX expected_receipt_open on expected_receipt (id) where ended is null;
+
 CREATE TABLE export_batch (
  id integer primary key,
  target text not null,

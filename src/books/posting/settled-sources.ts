@@ -33,6 +33,7 @@ import {
   unpostedPayoutWindows,
 } from "../../observation/index.ts";
 import { listBalances } from "../../store/balances.ts";
+import { expectedParties } from "../../store/expected.ts";
 import { findByPayoutIds, listUnresolved } from "../../store/instructions.ts";
 import { listEntriesAbout } from "../../store/ledger-entries.ts";
 import type { ObservedKind } from "../../store/observed.ts";
@@ -276,8 +277,11 @@ async function settledDeposits(
   openedAt: OpenedAt,
 ): Promise<Settled> {
   const { known, setAside } = splitSetAside(window);
-  const posted = await store.read(() => listEntriesAbout(known.map(({ depositId }) => depositId)));
-  const derived = deriveDeposits(known, context, posted, policy);
+  const { posted, parties } = await store.read(function* () {
+    const ids = known.map(({ depositId }) => depositId);
+    return { posted: yield* listEntriesAbout(ids), parties: yield* expectedParties(ids) };
+  });
+  const derived = deriveDeposits(known, { ...context, parties }, posted, policy);
   return {
     ...derived,
     kind: "deposit",

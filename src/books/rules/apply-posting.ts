@@ -25,10 +25,11 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
   }
   const received = { currency, value: Decimal.sum(fact.parts.map((part) => part.quantity.value)) };
   const { accountFor, problems } = systemAccounts(fact, currency, chart, policy);
-  const { booked, settled, over, short, difference } = settle(values, claim);
+  const { booked, settled, over, short: lacking, difference } = settle(values, claim);
+  const short = fact.soFar === "partial" ? Decimal.zero : lacking;
   // More than the claimed quantity is no surplus as long as its value falls short of the claim.
-  const overQuantity = short.isZero() ? quantityBeyond(received, claim) : undefined;
-  const memo = `Deposit ${depositName(fact)} completed`;
+  const overQuantity = lacking.isZero() ? quantityBeyond(received, claim) : undefined;
+  const memo = `Deposit ${depositName(fact)} ${SO_FAR[fact.soFar ?? "whole"]}`;
   const quantity = quantityOf(received, policy);
   const writesOff = !short.isZero() && policy.depositShort === "write-off";
   const isOver = !over.isZero() || overQuantity !== undefined;
@@ -45,9 +46,11 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
   );
   const isAnyLate = values.some(({ isLate }) => isLate);
   const shortage = shortageOf(fact, claim, { received, short, isAnyLate, writesOff });
-  if (shortage !== undefined) problems.push(shortage);
+  if (shortage !== undefined && fact.soFar !== "partial") problems.push(shortage);
   return { kind: "deposit-apply", narration: memo, lines, problems };
 }
+
+const SO_FAR = { whole: "completed", partial: "received so far", short: "settled short" } as const;
 
 interface Settlement {
   readonly booked: Decimal;
@@ -112,6 +115,6 @@ function shortageOf(
   const why =
     isAnyLate && missing === undefined
       ? "money arrived after the fixed rate had expired and is valued at the market rate"
-      : `the deposit is complete, but only ${formatAmount(received)} was received`;
+      : `${fact.soFar === "short" ? "it was settled short" : "the deposit is complete"}, but only ${formatAmount(received)} was received`;
   return problem("LEDGER_SHORT", { why, short: shortInWords, requested, booking }, whereOf(fact));
 }

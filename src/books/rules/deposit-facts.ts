@@ -6,6 +6,7 @@ import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import {
   type ApplyFact,
   depositStateMeaning,
+  type ExpectedParty,
   type Fact,
   type JournalEntry,
   type ObservedDeposit,
@@ -27,15 +28,20 @@ export interface DepositContext {
   /** The ids of own transfers with an entry in force. */
   readonly bookedTransfers: ReadonlySet<string>;
   readonly claims: ReceiptClaims;
+  /** By depositId, for whom their receipts are; those that nobody expected are left out. */
+  readonly parties?: ReadonlyMap<string, ExpectedParty> | undefined;
 }
 
 /** `booked`: its entries in force. */
 export function deriveDeposit(
-  deposit: ObservedDeposit,
+  seen: ObservedDeposit,
   context: DepositContext,
   booked: readonly JournalEntry[],
   policy: LedgerPolicy,
 ): Derived {
+  const party = context.parties?.get(seen.depositId);
+  // Whoever expects it knows for whom; the service need not show it.
+  const deposit = party?.customerId === undefined ? seen : { ...seen, customerId: party.customerId };
   const receipts: SettledReceipt[] = [];
   const held: Problem[] = [];
   const notBooked: NotBooked[] = [];
@@ -64,10 +70,39 @@ export function deriveDeposit(
     return { ...nothingDerived, held: [...held, several], bookedTwice };
   }
   const facts: Fact[] = receiptFacts(deposit, receipts);
-  if (depositStateMeaning(deposit.state) === "closed") held.push(unapplied(deposit, receipts));
+  const early = deposit.state === "COMPLETED" ? undefined : matchedSoFar(party, receipts);
+  if (depositStateMeaning(deposit.state) === "closed" && early?.receipts.length !== receipts.length)
+    held.push(unapplied(deposit, receipts));
   const applies = deposit.state === "COMPLETED" && held.length === 0;
   if (applies) facts.push(applyFact(deposit, receipts, last));
-  return { ...nothingDerived, facts, held, notBooked, bookedTwice };
+  const lastOfEarly = early?.receipts.at(-1);
+  if (early !== undefined && lastOfEarly !== undefined)
+    facts.push(applyFact(deposit, early.receipts, lastOfEarly, early.soFar));
+  const takenBack = appliedOnly(deposit, booked, lastOfEarly !== undefined);
+  return { ...nothingDerived, facts, held, notBooked, bookedTwice, takenBack };
+}
+
+/** What is for an expectation before its deposit is COMPLETED, which it may never be. */
+function matchedSoFar(party: ExpectedParty | undefined, receipts: readonly SettledReceipt[]) {
+  if (party === undefined) return undefined;
+  const matched = receipts.filter(({ key }) => party.isOwn || party.receipts.has(key));
+  return { receipts: matched, soFar: party.isOwn && party.isSettledShort ? "short" : "partial" } as const;
+}
+
+/** The apply that only a person's decision had led to, and nothing leads to any more. */
+function appliedOnly(
+  { depositId, state }: ObservedDeposit,
+  booked: readonly JournalEntry[],
+  isMatched: boolean,
+): string[] {
+  const applied = booked.find(({ factId }) => factId === applyId(depositId));
+  if (applied === undefined || isMatched || state === "COMPLETED" || applied.sourceState === "COMPLETED")
+    return [];
+  return [applied.factId];
+}
+
+function applyId(depositId: string): string {
+  return `deposit:${depositId}:apply`;
 }
 
 function keysOf({ receivedFunds }: ObservedDeposit, booked: readonly JournalEntry[]) {
@@ -179,12 +214,13 @@ function applyFact(
   deposit: ObservedDeposit,
   receipts: readonly SettledReceipt[],
   last: SettledReceipt,
+  soFar?: ApplyFact["soFar"],
 ): ApplyFact {
   const parts = receipts.map((receipt) => receipt.part);
-  const content = { ...headOf(deposit), settledAt: last.part.confirmedAt, parts };
+  const content = { ...headOf(deposit), settledAt: last.part.confirmedAt, parts, ...(soFar && { soFar }) };
   return {
     kind: "deposit-apply",
-    factId: `deposit:${deposit.depositId}:apply`,
+    factId: applyId(deposit.depositId),
     contentHash: contentHash(content),
     depositId: deposit.depositId,
     sourceState: deposit.state,

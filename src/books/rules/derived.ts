@@ -21,6 +21,8 @@ export interface Derived {
   /** The ids of facts with an entry in force which another entry books since. */
   readonly bookedTwice: readonly string[];
   readonly replaced: readonly Replaced[];
+  /** The ids of facts with an entry in force for which the decision that led to it was taken back. */
+  readonly takenBack?: readonly string[] | undefined;
 }
 
 /** An entry in force whose receipt another deposit lists instead: it ends once the fact there is booked. */
@@ -65,5 +67,6 @@ export function joinDerived(parts: readonly Derived[]): Derived {
     notBooked: parts.flatMap((part) => part.notBooked),
     bookedTwice: parts.flatMap((part) => part.bookedTwice),
     replaced: parts.flatMap((part) => part.replaced),
+    takenBack: parts.flatMap((part) => part.takenBack ?? []),
   };
 }

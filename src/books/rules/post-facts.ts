@@ -36,10 +36,14 @@ export function postFacts(
   chart: Chart,
   policy: LedgerPolicy,
 ): Posted {
-  const { facts, held, bookedTwice, replaced } = derived;
+  const { facts, held, bookedTwice, replaced, takenBack = [] } = derived;
   const live = liveEntries(alreadyPosted);
   const taking = new Set(replaced.map(({ by }) => by));
-  const ended = (some: readonly Replaced[]) => [...bookedTwice, ...some.map(({ factId }) => factId)];
+  const ended = (some: readonly Replaced[]) => [
+    ...bookedTwice,
+    ...takenBack,
+    ...some.map(({ factId }) => factId),
+  ];
   const run = new PostingRun(live, alreadyPosted, chart, policy);
   // The money must be in one deposit's entries, and in no two's: a receipt that cannot be booked replaces none.
   run.holdSourcesOf(withoutFact(facts, ended(replaced), live).gone);

@@ -1,13 +1,22 @@
 /** The record: `paydrop explain NAME or CODE`, `audit verify`, `audit evidence` and `backup FILE` */
 import { existsSync } from "node:fs";
 import { loadConfig } from "../../config/index.ts";
-import { type ExplainedFault, explainedFault, fault, similarCodes } from "../../faults/index.ts";
+import { explainExpected } from "../../expected/index.ts";
+import {
+  type ExplainedFault,
+  explainedFault,
+  fault,
+  isProblem,
+  orProblem,
+  similarCodes,
+} from "../../faults/index.ts";
 import { standingInWords } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import { evidenceStep } from "../../payments/evidence-step.ts";
 import { backupStep } from "../../setup/backup-step.ts";
 import { auditStep } from "../../views/audit-step.ts";
 import { explainNamedStep, type OtherStory, type Story } from "../../views/explain-step.ts";
+import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
 import { decisionText } from "../render/people-text.ts";
@@ -28,7 +37,7 @@ export async function explainCommand(session: Session, name: string): Promise<Ex
   }
   if (LIKE_A_CODE.test(name) && !existsSync(session.configPath)) throw codeUnknown(name);
   return lookingIntoWorkplace(session, async (workplace) => {
-    const stories = await explainNamedStep(workplace, name);
+    const stories = await storiesOf(workplace, name);
     const [story, another] = stories;
     const answer = story !== undefined && another === undefined ? story : { stories };
     session.output.answer(answer, (_, colors) =>
@@ -38,6 +47,14 @@ export async function explainCommand(session: Session, name: string): Promise<Ex
     );
     return EXIT.done;
   });
+}
+
+/** Of what is expected under this name first. */
+async function storiesOf(workplace: Workplace, name: string): Promise<(Story | OtherStory)[]> {
+  const expected = await explainExpected(workplace, name);
+  if (expected === undefined) return explainNamedStep(workplace, name);
+  const others = await orProblem(() => explainNamedStep(workplace, name));
+  return [expected, ...(isProblem(others) ? [] : others)];
 }
 
 const LIKE_A_CODE = /^[A-Z]+(?:_[A-Z]+)+$/;

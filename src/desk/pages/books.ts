@@ -264,6 +264,7 @@ const REPORT_WORDS: Readonly<Record<BooksReportName, string>> = {
   "trial-balance": "Trial balance",
   projects: "Projects and distributions",
   payees: "Payments by payee",
+  receivables: "Receivables by customer",
   held: "Held, and not booked",
   "tie-out": "Tie-out of the treasury to the proof",
 };

@@ -20,6 +20,7 @@ const { ask, badge, banner, counted, facts, head, panel, sums, table, time, word
 
 export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
   intake: "Look for new files",
+  expected: "Look for expected receipts",
   pay: "Send what is due",
   track: "See what has arrived",
   reconcile: "Compare both sides",

@@ -1,7 +1,14 @@
 /** Today: what waits for whom and since when, what is at stake, how last night went, and what runs next. */
 import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
-import { addControlTotals, type ControlTotal, ROLES, STANDING_WORDS } from "../../model/index.ts";
+import { type ExpectedNow, expectedNow, isToDecide, isWaiting } from "../../expected/index.ts";
+import {
+  addControlTotals,
+  type ControlTotal,
+  controlTotals,
+  ROLES,
+  STANDING_WORDS,
+} from "../../model/index.ts";
 import { type BreaksReport, breaksStep } from "../../nights/index.ts";
 import type { BatchStatus } from "../../views/batch-status.ts";
 import { statusOfBatchesBy, statusOfOpenBatches } from "../../views/batch-status.ts";
@@ -26,7 +33,10 @@ async function today(visit: Visit): Promise<PageAnswer> {
   if (!seesAll(visit)) return submittersToday(visit);
   const batches = await statusOfOpenBatches(workplace);
   const overview = await overviewOf(workplace, batches, await listDoubts(workplace));
-  const work = [...approvals(visit, overview), ...others(visit, overview)].filter(({ count }) => count > 0);
+  const expected = expectedWork(visit, await expectedNow(workplace));
+  const work = [...approvals(visit, overview), ...others(visit, overview), ...expected].filter(
+    ({ count }) => count > 0,
+  );
   const [theirs, rest] = [true, false].map((isTheirs) => work.filter((each) => each.isTheirs === isTheirs));
   const content = html`${head(titleOf(visit), ledeOf(overview, theirs?.length ?? 0))}
 ${tiles(overview)}
@@ -128,6 +138,46 @@ function others(visit: Visit, overview: Overview): Work[] {
     }),
     { ...breaks, title: counted(breaks.count, "break"), text: found },
     { ...files, title: `${counted(filesBack.rejected, "file")} came back`, text: cameBackText(filesBack) },
+  ];
+}
+
+/** What customers owe and have not paid, and what came and is nobody's yet. */
+function expectedWork(visit: Visit, { standings, open, files }: ExpectedNow): Work[] {
+  const isController = hasRole(visit, "controller");
+  const overdue = standings.filter(({ isOverdue }) => isOverdue);
+  const totals = controlTotals(overdue.map((each) => ({ ...each.expectation.amount, value: each.open })));
+  const waiting = files.filter((file) => isWaiting(visit.workplace, file));
+  const changed = standings.filter(({ trouble }) => trouble?.code === "EXPECTED_ADDRESS_CHANGED");
+  const [alarm] = changed.flatMap(({ trouble }) => trouble ?? []);
+  const toDecide = open.filter(isToDecide).length;
+  const decides = "Nobody’s until a controller says for what it was meant.";
+  const href = "/expected";
+  return [
+    {
+      ...{ count: changed.length, isTheirs: hasRole(visit, "operator"), href },
+      title: `${counted(changed.length, "address", "addresses")} changed`,
+      ...{ mark: badge("bad", "alarm"), text: alarm === undefined ? "" : said(visit, alarm.message) },
+    },
+    {
+      ...{ count: overdue.length, isTheirs: isController, href },
+      title: `${counted(overdue.length, "receipt is", "receipts are")} overdue`,
+      ...{ mark: badge("warn", "overdue"), text: sums(totals) },
+    },
+    {
+      count: toDecide,
+      isTheirs: isController,
+      href,
+      title: counted(toDecide, "receipt to decide", "receipts to decide"),
+      text: decides,
+    },
+    {
+      ...{ count: waiting.length, isTheirs: hasRole(visit, "approver"), href },
+      title: `${counted(waiting.length, "file")} of expected receipts`,
+      ...{
+        mark: badge("wait", "1 approval missing"),
+        text: "Nothing of it counts before somebody has approved it.",
+      },
+    },
   ];
 }
 

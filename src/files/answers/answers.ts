@@ -210,7 +210,7 @@ function rejectionOf({
  * Writes a new file in the sender's format, which appears whole or not at all. Returns the written paths. Throws
  * OUTPUT_UNWRITABLE, leaving nothing.
  */
-async function writeAnswer({ summary, ...rest }: Answer): Promise<string[]> {
+export async function writeAnswer({ summary, ...rest }: Answer): Promise<string[]> {
   const withFacts = (groups: readonly SummaryGroup[]) => groups.filter(({ facts }) => facts.length > 0);
   const [groups, background] = [withFacts(summary.groups), withFacts(summary.background)];
   const answer = { ...rest, summary: { ...summary, groups, background } };

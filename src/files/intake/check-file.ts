@@ -2,9 +2,17 @@
  * Reads and checks one file: opens it in its sender's layout, chooses the sheet, reads it by structure, and compares what
  * would be paid with the second reader. Stores nothing.
  */
-import { Fault, invariant, isProblem, problem } from "../../faults/index.ts";
+import { Fault, invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
-import type { ComparedCells, Grid, Line, SecondReading, SentFile } from "../../model/grid.ts";
+import { expectedColumnNamed, tellingHeading } from "../../model/expected-columns.ts";
+import {
+  type ComparedCells,
+  type Grid,
+  type Line,
+  type SecondReading,
+  type SentFile,
+  textOf,
+} from "../../model/grid.ts";
 import {
   BatchDigest,
   type BatchId,
@@ -18,7 +26,7 @@ import { cellAt } from "../../model/lines.ts";
 import { present } from "../../model/present.ts";
 import type { ReadColumn } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
-import { openSentFile } from "../../readers/index.ts";
+import { isAddressCell, openSentFile } from "../../readers/index.ts";
 import { isWithdrawn, listBatches } from "../../store/batches.ts";
 import { usualFeeRate } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -93,7 +101,7 @@ async function checkSent(
   }
   const names = { columns: layout.columns, accepted: layouts, ...present({ sheet: layout.sheet }) };
   const chosen = chooseSheet(sent.sheets, names);
-  if (isProblem(chosen)) throw new Fault({ ...chosen, file: path });
+  if (isProblem(chosen)) throw new Fault({ ...(expectedInstead(sent) ?? chosen), file: path });
   const grid = await sent.readSheet(chosen.sheet);
   const corrects = headsOf(grid)
     .map(correctedFile)
@@ -118,6 +126,8 @@ async function checkSent(
       return screenPayments(drafts, { ...screening.policy, madeBefore });
     },
   });
+  const expected = hasDestinations(result) ? undefined : expectedInstead(sent);
+  if (expected !== undefined) throw new Fault({ ...expected, file: path });
   const digest = new BatchDigest();
   digest.add(draftsOf(result.rows));
   const read = second === undefined ? result : await readTwice(result, second);
@@ -128,6 +138,25 @@ async function checkSent(
   const lastTime = isCompared ? await lastTimeOf(workplace, of, () => draftsOf(result.rows)) : undefined;
   const all = [...screening.warnings, ...read.warnings];
   return { ...read, warnings: all, grid, layout, corrects, digest: digest.hex(), ...present({ lastTime }) };
+}
+
+function hasDestinations({ reading, rows }: InitiationResult): boolean {
+  const isOne = ({ name }: ReadColumn) => name === "destinationAddress" || name === "destinationAccountId";
+  return reading?.columns.some(isOne) === true || rows.some(({ draft }) => draft !== undefined);
+}
+
+/** EXPECTED_IN_INBOX for a file without addresses whose column names are those of expected receipts. */
+function expectedInstead({ sheets }: SentFile): Problem | undefined {
+  const lines = sheets.flatMap((sheet) => sheet.lines);
+  if (lines.some(({ cells }) => cells.some(isAddressCell))) return undefined;
+  for (const { cells, line } of lines) {
+    const headings = cells.map((cell) => textOf(cell).trim());
+    const named = new Set(headings.map(expectedColumnNamed));
+    const column = tellingHeading(headings);
+    if (column !== undefined && named.has("reference") && named.has("amount"))
+      return problem("EXPECTED_IN_INBOX", { column: shownText(column) }, { line });
+  }
+  return undefined;
 }
 
 function* draftsOf(rows: InitiationResult["rows"]): Generator<DraftInstruction> {

@@ -11,7 +11,7 @@ import type { Clock } from "../../context/clock.ts";
 import { listFolder, unlessGone } from "../../context/files.ts";
 import { Fault, isProblem, orProblem, type Problem, problem, readFailure } from "../../faults/index.ts";
 import { sha256Of } from "../../readers/index.ts";
-import { erpAnswersFolder } from "../../workplace/folders.ts";
+import { erpAnswersFolder, expectedFolder } from "../../workplace/folders.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { isNameWithheld, safeName, tooLarge, unusableName } from "./sent-file.ts";
 import { isTotalsFile, sharedName, whatInsteadOfFile } from "./totals-file.ts";
@@ -51,6 +51,8 @@ export async function misplacedInbox(config: Config, { inbox, key }: Source): Pr
   const leadsOut = inbox.startsWith(`${outer}${sep}`) && !real.startsWith(`${await realpath(outer)}${sep}`);
   if (real === (await unlessGone(realpath(erpAnswersFolder(config)))))
     return misplaced(inbox, key, "the answers of ERPs lie there");
+  if (real === (await unlessGone(realpath(expectedFolder(config)))))
+    return misplaced(inbox, key, "the files of expected receipts lie there");
   let why = leadsOut ? `it is a link that leads out of ${outer}` : undefined;
   const files = [databasePath, anchorPath, ledger.chart, destinations.allowList, signing.module];
   const own = files.flatMap((path) => (path === undefined ? [] : [[path, dirname(path)] as const]));
@@ -191,6 +193,7 @@ function isOfOurs(path: string, { folders, files }: Config): boolean {
   const own = [
     ...Object.values(folders),
     erpAnswersFolder({ folders }),
+    expectedFolder({ folders }),
     ...files.senders.flatMap(({ folder }) => folder ?? []),
   ];
   return own.some((each) => `${resolve(each)}${sep}`.startsWith(`${resolve(path)}${sep}`));

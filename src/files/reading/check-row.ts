@@ -262,7 +262,7 @@ export function lineHoldsKey({ cells }: Line): boolean {
 const REMEMBERED_MAX = 1000;
 
 /** A problem instead of the reader's for an error, a flaw or a secret; undefined for an empty cell. */
-function cellReader(label: string, reader: Reader<unknown>, column: ColumnName): ReadCell {
+export function cellReader(label: string, reader: Reader<unknown>, column: ColumnName): ReadCell {
   const known = new Map<string, unknown>();
   // Columns repeat texts row after row.
   const remembered = (text: string): unknown => {

@@ -2,11 +2,15 @@
  * Initiation: reads the grid of a payout file by its structure, and turns its payments into draft instructions, or
  * reports every problem of every row. Opens no file and keeps nothing; history is queried through the policy.
  */
-export { readReference } from "./cell-readers.ts";
+export { columnReaders, readReference } from "./cell-readers.ts";
+export { cellReader, lineHoldsKey } from "./check-row.ts";
+export { type AmountReading, amountFormatOf, dayOrderOf, valueAt } from "./column-format.ts";
 export { chooseSheet, countKnownNames } from "./find-header.ts";
 export { initiate } from "./initiate.ts";
 export { limitsExceeded } from "./limits.ts";
 export type { AcceptedLayout, InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";
+export { amountBreach, chooseCustodyAccount, namedCurrency } from "./row-rules.ts";
 export * from "./screening/destinations.ts";
 export * from "./screening/last-time.ts";
 export * from "./screening/screening.ts";
+export { unitsInHeading } from "./units.ts";

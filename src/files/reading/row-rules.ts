@@ -156,7 +156,8 @@ function checkAmount({ values, policy, report, warn }: RowContext, currency: str
   return breach === undefined ? value : undefined;
 }
 
-function amountBreach(
+/** Why an amount cannot be meant as it is read, in a currency of so many decimals. */
+export function amountBreach(
   { value, text, fromNumberCell, isCalculated, unit, decimals }: AmountReading,
   currency: string,
   scale: number,
@@ -274,7 +275,9 @@ function checkFees(
 export function chooseCustodyAccount(
   named: string | undefined,
   currency: string | undefined,
-  policy: Pick<InitiationPolicy, "custodyAccounts" | "defaults">,
+  policy: Pick<InitiationPolicy, "custodyAccounts"> & {
+    readonly defaults: Pick<InitiationPolicy["defaults"], "custodyAccount">;
+  },
 ): CustodyAccount | Problem {
   const { custodyAccounts, defaults } = policy;
   if (named !== undefined) {

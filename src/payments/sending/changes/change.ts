@@ -52,6 +52,8 @@ export interface ChangeReport {
   readonly isInDoubt: boolean;
   readonly evidence: string;
   readonly depositId?: string;
+  /** As the answer to a synchronous creation shows it; not looked up yet. */
+  readonly receiverAddress?: string;
 }
 
 /**
@@ -99,7 +101,14 @@ export async function change<Name extends ChangeName>(
     throw new ServiceFault(failure, problemOf(failure, answer, gateway));
   }
   const report = { operation, subject, nonce, isInDoubt: kind === "in doubt", evidence };
-  return depositId === undefined ? report : { ...report, depositId };
+  const receiverAddress = kind === "accepted" ? addressIn(answer) : undefined;
+  return { ...report, ...present({ depositId, receiverAddress }) };
+}
+
+function addressIn(answer: Answer<ChangeName>): string | undefined {
+  const body: Readonly<Record<string, unknown>> = answer.kind === "success" ? (answer.body ?? {}) : {};
+  const address = body["receiverAddress"];
+  return typeof address === "string" ? address : undefined;
 }
 
 /**

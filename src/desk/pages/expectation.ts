@@ -1,0 +1,221 @@
+/** One expectation: its address with a QR code, what was received, its story; and what controllers decide. */
+import {
+  approveExpectedStep,
+  endExpectationStep,
+  expectedNow,
+  explainExpected,
+  matchReceiptStep,
+  notesOf,
+  type Shown,
+  unmatchReceiptStep,
+} from "../../expected/index.ts";
+import { fault } from "../../faults/index.ts";
+import { formatAmount } from "../../money/index.ts";
+import { custodyNames } from "../../workplace/custody-accounts.ts";
+import { decide } from "../decide.ts";
+import { exact, type Html, html, type Part } from "../html.ts";
+import { type Answer, field, fieldsOf, hasRole, type Page, SEE, type Visit } from "../page.ts";
+import { badge, facts, head, hidden, money, panel, time, words } from "../parts.ts";
+import { plain, said } from "../plain-words.ts";
+import { qrCode } from "../qr-code.ts";
+import { messagePage } from "../refusals.ts";
+import { candidateText, expectationPath, stateBadge } from "./expected.ts";
+import { reasonIn } from "./jobs.ts";
+import { referenceText, resourcePath } from "./payments.ts";
+
+const CONTROLLER = ["controller"] as const;
+
+export const expectationPages: readonly Page[] = [
+  { method: "GET", path: "/expected/decide", roles: CONTROLLER, handle: decidePage },
+  { method: "POST", path: "/expected/match", roles: CONTROLLER, handle: match },
+  { method: "POST", path: "/expected/unmatch", roles: CONTROLLER, handle: unmatch },
+  { method: "POST", path: "/expected/end", roles: CONTROLLER, handle: end },
+  { method: "POST", path: "/expected/approve", roles: ["approver"], handle: approve },
+  { method: "GET", path: "/expected/:id", roles: SEE, handle: expectationPage },
+];
+
+async function expectationPage(visit: Visit): Promise<Answer> {
+  const { standings } = await expectedNow(visit.workplace);
+  const shown = standings.find(({ expectation }) => String(expectation.id) === visit.params["id"]);
+  if (shown === undefined)
+    return messagePage(404, "No such expectation", "The page Expected lists what there is.");
+  const { reference } = shown.expectation;
+  const story = await explainExpected(visit.workplace, reference);
+  const crumbs = html`<a href="/expected">Expected</a> / ${referenceText(reference)}`;
+  const log = (story?.lines ?? []).map(
+    ({ at, who, what }) =>
+      html`<li>${time(visit, at)}<p>${plain(visit, what)}<span class="sub">${who}</span></p></li>`,
+  );
+  const content = html`${head(html`${referenceText(reference)} ${stateBadge(shown)}`, ledeOf(visit, shown), undefined, crumbs)}
+<div class="pair"><div>${panel("terms", "What is expected", html`<div class="body">${terms(visit, shown)}</div>`)}
+${addressPanel(shown)}</div>
+<div>${shown.shares.length > 0 && panel("received", "What was received", shares(visit, shown))}
+${panel("story", "What was done", html`<div class="body"><ol class="list log">${log}</ol></div>`)}
+${hasRole(visit, "controller") && endPanel(shown)}</div></div>`;
+  return { title: reference, content };
+}
+
+function ledeOf(visit: Visit, shown: Shown): string {
+  const notes = notesOf(shown);
+  return notes.length === 0 ? "Nothing has to be done." : said(visit, notes.join("; "));
+}
+
+function terms({ workplace }: Visit, { expectation, received, open }: Shown): Html {
+  const { amount, customerId, custodyAccountId, dueDay, file, line } = expectation;
+  const rows: (readonly [string, Part])[] = [
+    ["Amount", money(amount)],
+    ["Received", received.isZero() ? "" : money({ ...amount, value: received })],
+    ["Still to come", open.isZero() ? "" : money({ ...amount, value: open })],
+    ["Customer", customerId],
+    ["Due", dueDay],
+    ["Custody account", custodyNames(workplace.config)(custodyAccountId)],
+    ["File", html`<a href="/expected/answers/${file}">${file}</a>, line ${line}`],
+  ];
+  return facts(rows.filter(([, value]) => value !== undefined && value !== ""));
+}
+
+/** Only an address that was looked up and found right. */
+function addressPanel({ address, paymentUri, expectation }: Shown): Html | false {
+  if (address === undefined) return false;
+  const hasAmount = paymentUri?.includes("?") === true;
+  const note = hasAmount ? "the code names the amount" : "the code names no amount";
+  const code = paymentUri && qrCode(paymentUri, `QR code of the address for ${expectation.reference}`);
+  return panel(
+    "address",
+    "Where it is to be paid",
+    html`<div class="body stack"><p class="addr">${address}</p>${code}${paymentUri !== undefined && html`<p><a href="${paymentUri}">Open in a wallet</a></p>`}</div>`,
+    paymentUri === undefined ? {} : { note },
+  );
+}
+
+function shares(visit: Visit, shown: Shown): Html {
+  const { expectation, shares: all } = shown;
+  const rows = all.map(({ receipt, quantity, decision }) => {
+    const taken = { currency: receipt.amount.currency, value: quantity.normalized() };
+    const how =
+      decision === undefined
+        ? "on its own deposit"
+        : `matched by ${decision.matchedBy}: ${decision.evidence}${decision.reason === undefined ? "" : `; ${decision.reason}`}`;
+    const back =
+      decision !== undefined &&
+      expectation.ended === undefined &&
+      hasRole(visit, "controller") &&
+      html`<form class="stack" method="post" action="/expected/unmatch">${hidden("deposit", receipt.depositId)}${hidden("receipt", decision.receipt)}${hidden("back", expectationPath(shown))}${words(`why-${decision.id}`, "Why it is taken back")}<p class="acts"><button class="btn">Take it back</button></p></form>`;
+    return html`<li><div><h3><a href="${resourcePath("deposit", receipt.depositId)}">${formatAmount(taken)}</a> ${receipt.isSettled ? badge("ok", "confirmed") : badge("run", "arriving")}</h3><p>${time(visit, receipt.at)}, ${how}</p>${back}</div></li>`;
+  });
+  return html`<ul class="todo">${rows}</ul>`;
+}
+
+function endPanel(shown: Shown): Html | false {
+  const { expectation, open, received } = shown;
+  if (expectation.ended !== undefined || open.isZero()) return false;
+  const isPart = !received.isZero();
+  const [ending, title, button] = isPart
+    ? (["settled short", "Accept that less was received", "Settle it short"] as const)
+    : (["withdrawn", "Expect it no more", "Withdraw it"] as const);
+  const keep =
+    !isPart &&
+    expectation.depositId !== undefined &&
+    html`<p><label><input type="checkbox" name="keep" value="yes"> Leave its deposit at the service as it is</label></p>`;
+  const form = html`<form class="body stack" method="post" action="/expected/end">${hidden("reference", expectation.reference)}${hidden("end", ending)}${hidden("back", expectationPath(shown))}
+${words("reason", "Why")}${keep}<p class="acts"><button class="btn">${button}</button></p></form>`;
+  return panel("end", title, form);
+}
+
+async function decidePage(visit: Visit): Promise<Answer> {
+  const [depositId, key] = [field(visit.query, "deposit"), field(visit.query, "receipt")];
+  const now = await expectedNow(visit.workplace);
+  const found = now.open.find(({ receipt }) => receipt.depositId === depositId && receipt.key === key);
+  if (found === undefined)
+    return messagePage(404, "No such receipt", "It is somebody’s by now, or was never there.");
+  const { receipt, free, candidates, owedAlikeBy } = found;
+  const text = formatAmount({ currency: receipt.amount.currency, value: free.normalized() });
+  const fields = html`${hidden("deposit", depositId)}${hidden("receipt", key)}`;
+  const rows = candidates.map((candidate) => {
+    const names = candidate.parts.map(({ expectation }) => expectation.reference);
+    return html`<li><div>${candidateText(candidate)}</div><div class="right"><form method="post" action="/expected/match">${fields}${names.map((name) => hidden("reference", name))}<button class="btn main">It is for ${names.join(", ")}</button></form></div></li>`;
+  });
+  const others = now.standings.filter(
+    ({ open, expectation, state }) =>
+      !open.isZero() && state !== "waits" && expectation.custodyAccountId === receipt.custodyAccountId,
+  );
+  const options = others.map(({ expectation, open }) => {
+    const rest = formatAmount({ ...expectation.amount, value: open.normalized() });
+    return html`<option value="${exact(expectation.reference)}">${expectation.reference}, ${expectation.customerId ?? "no customer"}: ${rest} open</option>`;
+  });
+  const other = html`<form class="body stack" method="post" action="/expected/match">${fields}
+<div class="field"><label for="other">It is for</label><select id="other" name="reference">${options}</select></div>${words("reason", "Why")}
+<p class="acts"><button class="btn">Decide so</button></p></form>`;
+  const alike =
+    owedAlikeBy.length > 0 ? ` ${owedAlikeBy.join(", ")} owe the same, so the amount says nothing.` : "";
+  const crumbs = html`<a href="/expected">Expected</a> / Receipt`;
+  const lede = `Received ${text}${receipt.customerId === undefined ? "" : `, shown as of ${receipt.customerId}`}. Nothing has been done yet.${alike}`;
+  const content = html`${head("For what was it meant?", lede, undefined, crumbs)}
+${rows.length > 0 && panel("candidates", "What it may be", html`<ul class="todo">${rows}</ul>`)}
+${options.length > 0 && panel("other", "Something else", other, { note: "your reason is the evidence" })}`;
+  return { title: "Receipt", content };
+}
+
+function match(visit: Visit): Promise<Answer> {
+  const { form, person } = visit;
+  const reason = field(form, "reason").trim();
+  const matching = {
+    ...{
+      depositId: field(form, "deposit"),
+      receipt: field(form, "receipt"),
+      references: fieldsOf(form, "reference"),
+    },
+    ...{ person, ...(reason !== "" && { reason }) },
+  };
+  return decide(visit, (workplace) => matchReceiptStep(workplace, matching), "/expected", { isAsked: true });
+}
+
+function unmatch(visit: Visit): Promise<Answer> {
+  const { form, person } = visit;
+  const back = backIn(form);
+  const unmatching = {
+    depositId: field(form, "deposit"),
+    receipt: field(form, "receipt"),
+    person,
+    reason: reasonIn(form),
+  };
+  return decide(visit, (workplace) => unmatchReceiptStep(workplace, unmatching), back, { isAsked: true });
+}
+
+function end(visit: Visit): Promise<Answer> {
+  const { form, person } = visit;
+  const ending = field(form, "end");
+  if (ending !== "withdrawn" && ending !== "settled short")
+    throw fault("USAGE", {
+      what: "how it ends is not said",
+      how: "Choose it on the page of what is expected.",
+    });
+  const asked = {
+    reference: field(form, "reference"),
+    end: ending,
+    person,
+    reason: reasonIn(form),
+    keepDeposit: field(form, "keep") !== "",
+  } as const;
+  return decide(visit, (workplace) => endExpectationStep(workplace, asked), backIn(form), { isAsked: true });
+}
+
+function approve(visit: Visit): Promise<Answer> {
+  const { form, person } = visit;
+  const number = Number.parseInt(field(form, "number"), 10) || 0;
+  const question = () => ({
+    title: `Approve file ${number}?`,
+    content: html`<p>What it expects counts from then on, and deposits are made for the rows that ask for one. <a href="/expected/answers/${number}">Look at it first.</a></p>`,
+    button: "Approve it",
+    back: "/expected",
+  });
+  return decide(visit, (workplace) => approveExpectedStep(workplace, number, person), "/expected", {
+    question,
+  });
+}
+
+/** Only a page of an expectation. */
+function backIn(form: Visit["form"]): string {
+  const back = field(form, "back");
+  return /^\/expected\/\d+$/.test(back) ? back : "/expected";
+}

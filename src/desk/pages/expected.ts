@@ -1,0 +1,323 @@
+/** Expected: what is due, overdue and received, by customer; what nobody expected; and the files, which are sent in here. */
+import {
+  type CustomerSums,
+  type ExpectedFileReport,
+  type ExpectedNow,
+  expectedAnswer,
+  expectedNow,
+  expectUploadStep,
+  isWaiting,
+  notesOf,
+  type OpenReceipt,
+  type Shown,
+  STATE_WORDS,
+  sumsByCustomer,
+} from "../../expected/index.ts";
+import { Fault } from "../../faults/index.ts";
+import { fileLimitsOf } from "../../files/intake/sent-file.ts";
+import { controlTotals, type ExpectedFile } from "../../model/index.ts";
+import { formatAmount } from "../../money/index.ts";
+import { decide } from "../decide.ts";
+import { exact, type Html, html, type Part } from "../html.ts";
+import { type Answer, field, fieldsOf, hasRole, isVisitor, type Page, SEE, type Visit } from "../page.ts";
+import {
+  amount,
+  type Badge,
+  badge,
+  banner,
+  counted,
+  empty,
+  head,
+  hidden,
+  money,
+  panel,
+  sums,
+  table,
+  time,
+} from "../parts.ts";
+import { fixOf, said } from "../plain-words.ts";
+import { messagePage } from "../refusals.ts";
+import { received } from "../uploads.ts";
+import { referenceText, resourcePath } from "./payments.ts";
+
+export const expectedPages: readonly Page[] = [
+  {
+    method: "GET",
+    path: "/expected",
+    roles: SEE,
+    nav: { group: "Work", label: "Expected" },
+    handle: expectedPage,
+  },
+  { method: "POST", path: "/expected", roles: ["submitter"], takesFiles: true, handle: upload },
+  { method: "POST", path: "/expected/send-in", roles: ["submitter"], handle: sendIn },
+  { method: "GET", path: "/expected/answers/:number", roles: SEE, handle: answer },
+];
+
+const ROWS_MAX = 200;
+
+async function expectedPage(visit: Visit): Promise<Answer> {
+  const now = await expectedNow(visit.workplace);
+  const customer = field(visit.query, "customer");
+  const isOf = ({ expectation }: Shown) => customer === "" || (expectation.customerId ?? "") === customer;
+  const standings = now.standings.filter(isOf);
+  const open = standings.filter(({ open: rest }) => !rest.isZero());
+  const done = standings.filter(({ open: rest }) => rest.isZero());
+  const waiting = now.files.filter((file) => isWaiting(visit.workplace, file));
+  const content = html`${head("Expected", lede(standings), undefined, customer !== "" && html`<a href="/expected">Expected</a> / ${customer}`)}
+${tiles(standings)}
+${waiting.length > 0 && panel("waits", "Waits for approval", waitingList(visit, waiting))}
+${now.open.length > 0 && panel("nobodys", "Received, and nobody’s yet", receipts(visit, now.open), { note: "a controller decides for what it was meant" })}
+${panel("open", "Due", list(open, "Nothing is due", "What is still to come appears here."))}
+${panel("customers", "By customer", customers(sumsByCustomer(standings)))}
+${done.length > 0 && panel("done", "Received, and ended", list(done, "", ""))}
+${hasRole(visit, "submitter") && panel("send-in", "Send in", uploadForm(visit))}
+${panel("files", "Files", files(visit, now.files))}`;
+  return { title: "Expected", content };
+}
+
+function lede(standings: readonly Shown[]): string {
+  const overdue = standings.filter(({ isOverdue }) => isOverdue).length;
+  const open = standings.filter(({ open: rest }) => !rest.isZero()).length;
+  if (standings.length === 0) return "Nothing is expected yet. Send in a spreadsheet of what customers owe.";
+  const late = overdue === 0 ? "None is overdue." : `${counted(overdue, "is", "are")} overdue.`;
+  return `${counted(open, "receipt is", "receipts are")} still to come. ${late}`;
+}
+
+function tiles(standings: readonly Shown[]): Html {
+  const tile = (label: string, some: readonly Shown[], of: "open" | "received") => {
+    const totals = controlTotals(some.map((each) => ({ ...each.expectation.amount, value: each[of] })));
+    return html`<div><dt>${label}</dt><dd>${sums(totals)}</dd><dd>${counted(some.length, "receipt")}</dd></div>`;
+  };
+  const overdue = standings.filter(({ isOverdue }) => isOverdue);
+  const due = standings.filter(({ open, isOverdue }) => !open.isZero() && !isOverdue);
+  const come = standings.filter(({ received: sum }) => !sum.isZero());
+  return html`<dl class="tiles">${tile("Due", due, "open")}${tile("Overdue", overdue, "open")}${tile("Received", come, "received")}</dl>`;
+}
+
+const SHAPES: Readonly<Record<Shown["state"], Badge>> = {
+  waits: "wait",
+  due: "run",
+  overdue: "warn",
+  "partly received": "run",
+  received: "ok",
+  "received over": "warn",
+  "settled short": "off",
+  withdrawn: "off",
+};
+
+/** Overdue and in part: the day matters more. */
+export function stateBadge({ state, isOverdue }: Shown): Html {
+  return html`${badge(SHAPES[state], STATE_WORDS[state])}${isOverdue && state !== "overdue" && badge("warn", "overdue")}`;
+}
+
+export function expectationPath({ expectation }: Pick<Shown, "expectation">): string {
+  return `/expected/${expectation.id}`;
+}
+
+function list(standings: readonly Shown[], title: string, words: string): Html {
+  if (standings.length === 0) return empty(title, words);
+  const rows = [...standings]
+    .sort(
+      (a, b) =>
+        Number(b.isOverdue) - Number(a.isOverdue) || (dueOf(a) < dueOf(b) ? -1 : dueOf(a) > dueOf(b) ? 1 : 0),
+    )
+    .slice(0, ROWS_MAX)
+    .map((each): Part[] => {
+      const { expectation, received: sum } = each;
+      const { reference, customerId, amount: whole, dueDay } = expectation;
+      return [
+        html`<a href="${expectationPath(each)}">${referenceText(reference)}</a>${customerId !== undefined && html`<span class="sub">${customerId}</span>`}`,
+        stateBadge(each),
+        dueDay ?? "",
+        money({ currency: whole.currency, value: whole.value }),
+        sum.isZero() ? "" : amount(sum, whole.currency),
+        each.address !== undefined
+          ? html`<a class="btn" href="${expectationPath(each)}">Address</a>`
+          : html`<span class="sub">${notesOf(each)[0] ?? ""}</span>`,
+      ];
+    });
+  const figures = { kind: "num" } as const;
+  const columns = [
+    ...["Reference", "Stands at", "Due"],
+    { label: "Expected", kind: "lead" } as const,
+    { label: "Received", ...figures },
+    { label: "", spoken: "Address, or what is to be known" },
+  ];
+  const more = standings.length - rows.length;
+  return html`${table(title || "Received, and ended", columns, rows)}${more > 0 && html`<div class="foot">${more} more are not shown; choose a customer.</div>`}`;
+}
+
+function dueOf({ expectation }: Shown): string {
+  return expectation.dueDay ?? "9999";
+}
+
+function customers(all: readonly CustomerSums[]): Html {
+  if (all.length === 0) return empty("No customer yet", "The sums of each stand here.");
+  const rows = all.map(({ customer, currency, count, expected, received: come, open, overdue }): Part[] => {
+    const query = new URLSearchParams({ customer }).toString();
+    const sum = (value: CustomerSums["open"]) => (value.isZero() ? "" : amount(value, currency));
+    const name = customer === "" ? "(not named)" : html`<a href="/expected?${query}">${customer}</a>`;
+    return [
+      html`${name}<span class="sub">${counted(count, "receipt")}, ${currency}</span>`,
+      sum(expected),
+      sum(come),
+      sum(open),
+      sum(overdue),
+    ];
+  });
+  const figures = { kind: "num" } as const;
+  const columns = [
+    "Customer",
+    { label: "Expected", ...figures },
+    { label: "Received", ...figures },
+    { label: "Open", ...figures },
+    { label: "Overdue", ...figures },
+  ];
+  return table("By customer", columns, rows);
+}
+
+/** What it may be meant for, with the evidence in words. */
+export function candidateText({ parts, evidence }: OpenReceipt["candidates"][number]): Html {
+  const references = parts.map(
+    ({ expectation }, at) => html`${at > 0 && ", "}${referenceText(expectation.reference)}`,
+  );
+  return html`<b>${references}</b><span class="sub">${evidence.join(", ")}</span>`;
+}
+
+function receipts(visit: Visit, open: readonly OpenReceipt[]): Html {
+  const rows = open.slice(0, ROWS_MAX).map(({ receipt, free, candidates, owedAlikeBy, repeats }): Part[] => {
+    const { depositId, amount: whole, at, customerId, key } = receipt;
+    const query = new URLSearchParams({ deposit: depositId, receipt: key }).toString();
+    const [first] = candidates;
+    const may =
+      first === undefined
+        ? owedAlikeBy.length > 0
+          ? `${owedAlikeBy.join(", ")} owe the same, so the amount says nothing`
+          : repeats === undefined
+            ? "expected by nobody"
+            : html`${referenceText(repeats.reference)} was received already: it may have been paid twice`
+        : html`${candidateText(first)}${candidates.length > 1 && html`<span class="sub">and ${candidates.length - 1} more</span>`}`;
+    return [
+      html`<a href="${resourcePath("deposit", depositId)}">${formatAmount({ currency: whole.currency, value: free.normalized() })}</a><span class="sub">${time(visit, at)}${customerId !== undefined && html`, shown as of ${customerId}`}</span>`,
+      receipt.isSettled ? badge("ok", "confirmed") : badge("run", "arriving"),
+      may,
+      hasRole(visit, "controller") &&
+        receipt.isSettled &&
+        html`<a class="btn" href="/expected/decide?${query}">Decide</a>`,
+    ];
+  });
+  return table(
+    "Received, and nobody’s yet",
+    ["Receipt", "Stands at", "May be meant for", { label: "", spoken: "Next" }],
+    rows,
+  );
+}
+
+function waitingList(visit: Visit, waiting: readonly ExpectedFile[]): Html {
+  const rows = waiting.map(
+    ({
+      number,
+      name,
+      takenBy,
+      takenAt,
+    }) => html`<li><div><h3>${name} ${badge("wait", "1 approval missing")}</h3><p>sent in by ${takenBy}, ${time(visit, takenAt)}</p></div>
+<div class="right">${hasRole(visit, "approver") && !isVisitor(visit, takenBy) ? html`<form method="post" action="/expected/approve">${hidden("number", String(number))}<button class="btn main">Approve…</button></form>` : html`<a class="btn" href="/expected/answers/${number}">Look</a>`}</div></li>`,
+  );
+  return html`<ul class="todo">${rows}</ul>`;
+}
+
+function files(visit: Visit, all: ExpectedNow["files"]): Html {
+  if (all.length === 0) return empty("No file yet", "What is sent in appears here.");
+  const rows = all.slice(0, ROWS_MAX).map((file): Part[] => {
+    const { number, name, takenBy, takenAt, verdict } = file;
+    const stands =
+      verdict === "rejected"
+        ? badge("warn", "came back")
+        : isWaiting(visit.workplace, file)
+          ? badge("wait", "waits for approval")
+          : badge("ok", "counts");
+    return [
+      html`${name}<span class="sub">${time(visit, takenAt)}, by ${takenBy}</span>`,
+      stands,
+      html`<a href="/expected/answers/${number}" aria-label="Answer to ${exact(name)}">Answer</a>`,
+    ];
+  });
+  return table("Files", ["File", "Stands at", { label: "", spoken: "Answer" }], rows);
+}
+
+function uploadForm({ workplace: { config } }: Visit): Html {
+  const most = `${Math.floor(fileLimitsOf(config.files).bytesMax / 1_000_000)} MB`;
+  return html`<form class="drop" method="post" enctype="multipart/form-data" action="/expected">
+<div class="body pad"><div class="field"><label for="up">Choose a file, or drop it here</label><input id="up" type="file" name="file" required accept=".xlsx,.csv"></div>
+<p class="line"><span class="hint">Excel workbook (.xlsx) or CSV with the columns reference and amount; customer, account, currency, due day, rate until and create as needed; up to ${most}</span><button class="btn main">Send in</button></p></div></form>`;
+}
+
+/** Keeps what was uploaded, so that it can be signed. */
+async function upload(visit: Visit): Promise<Answer> {
+  const { desk, token, request } = visit;
+  await desk.uploads.makeRoom(token, Number(request.headers["content-length"] ?? 0));
+  for await (const { filename, file } of received(request.files())) {
+    if (filename === "") file.resume();
+    else {
+      const { key, name } = await desk.uploads.keep(token, filename ?? "", received(file));
+      return sendIn({ ...visit, url: "/expected/send-in", form: { upload: key, name } });
+    }
+  }
+  return messagePage(400, "No file was chosen", "Nothing was sent in. Choose a file first.");
+}
+
+async function sendIn(visit: Visit): Promise<Answer> {
+  const { form, person, desk, token } = visit;
+  const [key = ""] = fieldsOf(form, "upload");
+  const name = field(form, "name");
+  try {
+    const step = (workplace: Visit["workplace"]) => expectUploadStep(workplace, { key, name }, person);
+    return await decide(visit, step, async (report) => {
+      await desk.uploads.drop(token, [key]);
+      return afterTaken(visit, report);
+    });
+  } catch (error) {
+    if (!isUnsigned(error)) await desk.uploads.drop(token, [key]);
+    throw error;
+  }
+}
+
+/** What was wrong with the signature, which can be given again. */
+function isUnsigned(error: unknown): boolean {
+  return error instanceof Fault && ["SIGNATURE_INVALID", "STATEMENT_CHANGED"].includes(error.problem.code);
+}
+
+function afterTaken(visit: Visit, { verdict, file, rowsRead, problems, waits }: ExpectedFileReport): Answer {
+  if (verdict === "accepted" && !waits) return { goTo: "/expected" };
+  const crumbs = html`<a href="/expected">Expected</a> / ${file}`;
+  if (verdict === "accepted") {
+    const words = "Nothing of it counts before somebody else has approved it.";
+    return {
+      title: "Taken in",
+      content: html`${head("Taken in", words, undefined, crumbs)}${banner("ok", "Taken in", `${counted(rowsRead, "row")} of ${file}.`)}`,
+    };
+  }
+  const lines = problems.map(
+    (each) => html`<li><span>${placeOf(each)}</span><p>${said(visit, each.message)}
+<span class="sub">${fixOf(visit, each)}</span></p></li>`,
+  );
+  const title = verdict === "known" ? "Sent in before" : "Not taken in";
+  const words =
+    verdict === "known"
+      ? "Nothing is expected twice."
+      : `Nothing of ${file} is expected. Correct it, or its answer below, and send it in again.`;
+  const found = panel("found", "What was found", html`<ol class="list log">${lines}</ol>`, {
+    note: counted(problems.length, "mistake"),
+  });
+  return { title, content: html`${head(title, words, undefined, crumbs)}${found}` };
+}
+
+function placeOf({ line, cell, column }: ExpectedFileReport["problems"][number]): string {
+  return cell ?? [line === undefined ? "" : `Line ${line}`, column ?? ""].filter(Boolean).join(", ");
+}
+
+async function answer({ workplace, params }: Visit): Promise<Answer> {
+  const found = await expectedAnswer(workplace, Number.parseInt(params["number"] ?? "", 10) || 0);
+  if (found === undefined) return messagePage(404, "No such answer", "It is of no file, or was taken away.");
+  return { fileName: found.name, type: "application/octet-stream", bytes: found.bytes };
+}

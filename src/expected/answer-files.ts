@@ -1,0 +1,120 @@
+/**
+ * Answers to files of expected receipts, in `outbox/expected`: `NAME.expected.*` is the sender's file with what has become
+ * of each row, written again whenever that changes; `NAME.rejected.*` has every mistake on its cell.
+ */
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import type { Config } from "../config/index.ts";
+import { fault, SECRET_CODES } from "../faults/index.ts";
+import { type Answer, inWords, writeAnswer } from "../files/answers/index.ts";
+import { EXPECTED_ANSWER_COLUMNS, problemsColumn } from "../model/answer-columns.ts";
+import { counted } from "../model/counted.ts";
+import type { ExpectedFile } from "../model/index.ts";
+import { sha256Of } from "../readers/index.ts";
+import { expectedFileNumbered, noteExpectedAnswer } from "../store/expected.ts";
+import { openFolder } from "../workplace/folders.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { oneLine } from "../writing/cell-text.ts";
+import { type KeptReading, openKept, type ReadFile } from "./read-file.ts";
+import { type ExpectedFileNow, fileNow } from "./status.ts";
+
+export function answersFolder({ folders }: Pick<Config, "folders">): string {
+  return join(folders.outbox, "expected");
+}
+
+export function answerPath(
+  config: Pick<Config, "folders">,
+  stem: string,
+  kind: "expected" | "rejected",
+  extension: string,
+): string {
+  return join(answersFolder(config), `${stem}.${kind}${extension}`);
+}
+
+/** Every mistake beside its row, and on its cell in a workbook. */
+export function writeMistakes(
+  path: string,
+  file: string,
+  { grid, columns, problems, rowsRead }: ReadFile,
+  keptAside: string | undefined,
+): Promise<string[]> {
+  const { header, headerLine } = columns;
+  const marked = Map.groupBy(problems, ({ line }) => line ?? headerLine);
+  const texts = [...marked].map(
+    ([line, found]) => [line, [found.map((each) => inWords(each, header)).join("\n")]] as const,
+  );
+  const bad = counted(marked.size, "row has a mistake", "rows have mistakes");
+  const aside = keptAside === undefined ? "" : ` It is kept for 30 days in ${keptAside}.`;
+  const sentence = `${file} was not taken in: ${bad}, and nothing of its ${counted(rowsRead, "row")} is expected. Correct them here and send this file in again.${aside}`;
+  return writeAnswer({
+    ...{
+      path,
+      grid,
+      reading: { header, headerLine },
+      columns: [problemsColumn(file)],
+      added: new Map(texts),
+      marked,
+    },
+    holdsSecret: problems.some(({ code }) => SECRET_CODES.has(code)),
+    summary: { sentence, groups: [], findings: problems, background: [] },
+  });
+}
+
+/**
+ * Writes the answer of a file that was taken in, unless it stands there and says the same. Returns the paths of what was
+ * written. Throws ARCHIVED_FILE_MISSING.
+ */
+export async function writeExpectedAnswer(workplace: Workplace, number: number): Promise<string[]> {
+  const { store, config } = workplace;
+  const file = await store.read(() => expectedFileNumbered(number));
+  if (file?.reading === undefined) return [];
+  const now = await fileNow(workplace, file);
+  const path = answerPath(config, file.answerStem, "expected", extname(file.name));
+  const said = JSON.stringify([now.sentence, now.facts, now.rows]);
+  const answered = createHash("sha256").update(said).digest("hex");
+  if (answered === file.answered && existsSync(path)) return [];
+  await openFolder(answersFolder(config), "folders.outbox");
+  const written = await writeAnswer(await answerOf(workplace, file, path, now));
+  await store.write(() => noteExpectedAnswer(number, answered));
+  return written;
+}
+
+async function answerOf(
+  workplace: Workplace,
+  file: ExpectedFile,
+  path: string,
+  { sentence, facts, rows }: ExpectedFileNow,
+): Promise<Answer> {
+  const reading = JSON.parse(file.reading ?? "{}") as KeptReading;
+  const grid = await openKept(workplace, await archived(workplace, file), reading);
+  const names = Object.keys(EXPECTED_ANSWER_COLUMNS) as (keyof typeof EXPECTED_ANSWER_COLUMNS)[];
+  const added = new Map(rows.map(({ line, said }) => [line, names.map((name) => oneLine(said[name] ?? ""))]));
+  return {
+    ...{ path, grid, reading, columns: Object.values(EXPECTED_ANSWER_COLUMNS), added },
+    summary: { sentence, groups: [{ heading: "What is expected", facts }], findings: [], background: [] },
+  };
+}
+
+/** Where it was archived, if it is unchanged: answers beside another file's rows would mislead. */
+async function archived(
+  { config }: Workplace,
+  { archivedAs, sha256, number, name }: ExpectedFile,
+): Promise<string> {
+  const moved = join(config.folders.archive, archivedAs.split("/").at(-1) ?? "");
+  for (const path of [archivedAs, moved])
+    if (existsSync(path) && (await sha256Of(path)) === sha256) return path;
+  throw fault("ARCHIVED_FILE_MISSING", { batch: `file ${number}`, path: moved }, { file: name });
+}
+
+/** The answer of a file as it lies in the outbox; undefined where there is none. */
+export async function expectedAnswer(
+  { store, config }: Workplace,
+  number: number,
+): Promise<{ readonly name: string; readonly bytes: NodeJS.ReadableStream } | undefined> {
+  const file = await store.read(() => expectedFileNumbered(number));
+  if (file === undefined) return undefined;
+  const kind = file.verdict === "accepted" ? "expected" : "rejected";
+  const path = answerPath(config, file.answerStem, kind, extname(file.name));
+  return existsSync(path) ? { name: basename(path), bytes: createReadStream(path) } : undefined;
+}

@@ -1,0 +1,329 @@
+/**
+ * What people decide about expectations, each time by a signature: that a file counts, for what a receipt was meant, that
+ * this is taken back, and that one has ended.
+ */
+import { Fault, fault, isProblem } from "../faults/index.ts";
+import { depositStateMeaning, type ExpectationEnd, personKey } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { formatAmount } from "../money/index.ts";
+import { depositFromWire, lookForDeposits } from "../observation/index.ts";
+import { voidDeposit } from "../payments/change-step.ts";
+import { proveDecision } from "../proof/prove.ts";
+import { appendAudit } from "../store/audit.ts";
+import { findChanges } from "../store/changes.ts";
+import {
+  approveExpectedFile,
+  endExpectation,
+  expectedFileNumbered,
+  findExpectations,
+  getExpectation,
+  insertMatch,
+  listExpectationsOf,
+  listExpectedFiles,
+  listMatches,
+  type MatchRow,
+  takeBackMatches,
+} from "../store/expected.ts";
+import type { Transaction } from "../store/sql.ts";
+import { exclusivelyOrFault } from "../workplace/exclusively.ts";
+import { underKeyOf, type Workplace } from "../workplace/workplace.ts";
+import type { CandidatePart, OpenReceipt } from "./rules/candidates.ts";
+import { matchChoice, whyNotEnded, whyNotVoided } from "./rules/decisions.ts";
+import type { Standing } from "./rules/matching.ts";
+import { expectedNow, standingsOf } from "./status.ts";
+import { isWaiting } from "./take-file.ts";
+
+/**
+ * Lets a file count that waited. Throws EXPECTED_FILE_NOT_WAITING, EXPECTED_OWN_FILE, and what `proveDecision` throws.
+ */
+export async function approveExpectedStep(
+  workplace: Workplace,
+  number: number,
+  person: string,
+): Promise<void> {
+  const { store, context } = workplace;
+  const { file, rows } = await store.read(function* () {
+    return { file: yield* expectedFileNumbered(number), rows: yield* listExpectationsOf(number) };
+  });
+  const notWaiting = (why: string) => fault("EXPECTED_FILE_NOT_WAITING", { file: number, why });
+  if (file === undefined) throw notWaiting("there is none");
+  if (!isWaiting(workplace, file)) throw notWaiting("it counts already, or was not taken in");
+  if (personKey(file.takenBy) === personKey(person))
+    throw fault("EXPECTED_OWN_FILE", { person, file: number });
+  const subject = `file ${number}`;
+  const expects = rows.map(({ reference, amount, customerId = "" }) =>
+    [reference, formatAmount(amount), customerId].filter(Boolean).join(", "),
+  );
+  const detail = { file: file.name, sha256: file.sha256, expects };
+  await proveDecision(workplace, { decision: "approve expected", person, subject, detail });
+  const at = context.clock.now();
+  await store.write(function* (): Transaction<void> {
+    yield* approveExpectedFile(number, at, person);
+    yield* appendAudit({ at, person, action: "approve expected", subject, detail: { file: file.name } });
+  });
+}
+
+export interface Matching {
+  readonly depositId: string;
+  /** Its key within the deposit; needed where several receipts of the deposit are nobody's yet. */
+  readonly receipt?: string | undefined;
+  readonly references: readonly string[];
+  readonly person: string;
+  readonly reason?: string | undefined;
+}
+
+export interface ReceiptMatched {
+  readonly parts: readonly CandidatePart[];
+  readonly evidence: string;
+}
+
+/**
+ * Says for what a receipt was meant. Throws EXPECTED_UNKNOWN, EXPECTED_MATCH_REFUSED, what `proveDecision` throws, and
+ * STATEMENT_CHANGED if anything is another one once it is signed.
+ */
+export async function matchReceiptStep(workplace: Workplace, matching: Matching): Promise<ReceiptMatched> {
+  const { store, context } = workplace;
+  const { person, reason, depositId } = matching;
+  const choice = await chosen(workplace, matching);
+  const { open, parts, evidence } = choice;
+  const to = partsText(choice);
+  const detail = { receipt: open.receipt.key, to, evidence: [...evidence] };
+  const decision = { person, subject: depositId, ...present({ reason }), detail };
+  await proveDecision(workplace, { decision: "match receipt", ...decision });
+  const again = await chosen(workplace, matching);
+  if (again.open.receipt.key !== open.receipt.key || partsText(again).join() !== to.join())
+    throw fault("STATEMENT_CHANGED", { reason: "something else was received or matched meanwhile" });
+  const at = context.clock.now();
+  const words = evidence.join(", ");
+  await store.write(function* (): Transaction<void> {
+    if (matchesAround(yield* listMatches(), again).join() !== again.around.join())
+      throw fault("STATEMENT_CHANGED", { reason: "something else was matched meanwhile" });
+    for (const { expectation, quantity } of parts) {
+      const { key, amount } = open.receipt;
+      const now = yield* getExpectation(expectation.id);
+      if (now?.ended !== undefined) throw fault("STATEMENT_CHANGED", { reason: "it has ended meanwhile" });
+      const counted = { ...amount, value: quantity };
+      const kept = {
+        depositId,
+        receipt: key,
+        amount: counted,
+        evidence: words,
+        matchedAt: at,
+        matchedBy: person,
+      };
+      yield* insertMatch({ expectation: expectation.id, ...kept, ...present({ reason }) });
+    }
+    const told = { receipt: open.receipt.key, to: to.join("; "), evidence: words, ...present({ reason }) };
+    yield* appendAudit({ at, person, action: "match receipt", subject: depositId, detail: told });
+  });
+  return { parts, evidence: words };
+}
+
+function partsText({
+  parts,
+  open,
+}: {
+  readonly parts: readonly CandidatePart[];
+  readonly open: OpenReceipt;
+}): string[] {
+  return parts.map(({ expectation, quantity }) => {
+    const amount = { currency: open.receipt.amount.currency, value: quantity.normalized() };
+    return `${expectation.reference}: ${formatAmount(amount)}`;
+  });
+}
+
+async function chosen(workplace: Workplace, matching: Matching) {
+  const { depositId, receipt, references, reason } = matching;
+  const now = await expectedNow(workplace);
+  const rows = await workplace.store.read(() => findExpectations(references));
+  const standings = references.map((reference): Standing => {
+    const row = rows.find((each) => each.reference === reference);
+    const standing = now.standings.find(({ expectation }) => expectation.id === row?.id);
+    if (standing === undefined) throw fault("EXPECTED_UNKNOWN", { name: reference });
+    return standing;
+  });
+  const open = openReceipt(now.open, depositId, receipt);
+  const others = new Set(
+    now.decisions.filter((each) => each.depositId === depositId).map((each) => each.expectation),
+  );
+  const owner = now.standings.filter(
+    ({ expectation, state }) =>
+      others.has(expectation.id) || (expectation.depositId === depositId && state !== "withdrawn"),
+  );
+  const choice = matchChoice(
+    open,
+    standings,
+    owner.map(({ expectation }) => expectation),
+  );
+  if (isProblem(choice)) throw new Fault(choice);
+  if (choice.needsReason && (reason ?? "").trim() === "") {
+    const why = "neither its amount nor its customer says so, and no reason is given";
+    throw fault("EXPECTED_MATCH_REFUSED", { why });
+  }
+  const made = { ...choice, open };
+  return { ...made, around: matchesAround(now.decisions, made) };
+}
+
+/** The numbers of all that was matched to these expectations, or of this deposit. */
+function matchesAround(
+  matches: readonly MatchRow[],
+  { parts, open }: { readonly parts: readonly CandidatePart[]; readonly open: OpenReceipt },
+): number[] {
+  const concerned = new Set(parts.map(({ expectation }) => expectation.id));
+  const around = matches.filter(
+    ({ expectation, depositId }) => concerned.has(expectation) || depositId === open.receipt.depositId,
+  );
+  return around.map(({ id }) => id);
+}
+
+function openReceipt(open: readonly OpenReceipt[], depositId: string, key: string | undefined): OpenReceipt {
+  const found = open.filter(
+    ({ receipt }) => receipt.depositId === depositId && (key === undefined || receipt.key === key),
+  );
+  const [only, another] = found;
+  if (only === undefined)
+    throw fault("EXPECTED_MATCH_REFUSED", {
+      why: "no such receipt is nobody's, or it was seen too long ago",
+    });
+  if (another !== undefined) {
+    const keys = found.map(({ receipt }) => receipt.key).join(", ");
+    throw fault("EXPECTED_MATCH_REFUSED", { why: `the deposit has several, so name one: ${keys}` });
+  }
+  return only;
+}
+
+export interface Unmatching {
+  readonly depositId: string;
+  readonly receipt?: string | undefined;
+  readonly person: string;
+  readonly reason: string;
+}
+
+/** Takes back for what a receipt was meant; returns the references. Throws EXPECTED_MATCH_REFUSED and what `proveDecision` throws. */
+export async function unmatchReceiptStep(
+  workplace: Workplace,
+  unmatching: Unmatching,
+): Promise<readonly string[]> {
+  const { store, context } = workplace;
+  const { depositId, receipt, person, reason } = unmatching;
+  const { matches, rows } = await store.read(function* () {
+    const all = (yield* listMatches()).filter(
+      (each) => each.depositId === depositId && (receipt === undefined || each.receipt === receipt),
+    );
+    const named = [];
+    for (const each of all) named.push(yield* getExpectation(each.expectation));
+    return { matches: all, rows: named };
+  });
+  const keys = [...new Set(matches.map((each) => each.receipt))];
+  const [key] = keys;
+  if (key === undefined)
+    throw fault("EXPECTED_MATCH_REFUSED", { why: "nothing was matched to such a receipt" });
+  if (keys.length > 1)
+    throw fault("EXPECTED_MATCH_REFUSED", {
+      why: `several of its receipts are matched, so name one: ${keys.join(", ")}`,
+    });
+  const ended = rows.find((row) => row?.ended !== undefined);
+  if (ended !== undefined)
+    throw fault("EXPECTED_MATCH_REFUSED", { why: `${ended.reference} was ${ended.ended} with it` });
+  const references = rows.flatMap((row) => row?.reference ?? []);
+  const detail = { receipt: key, from: references };
+  await proveDecision(workplace, { decision: "unmatch receipt", person, subject: depositId, reason, detail });
+  const at = context.clock.now();
+  await store.write(function* (): Transaction<void> {
+    const taken = yield* takeBackMatches({ depositId, receipt: key }, { at, by: person, reason });
+    if (taken !== matches.length)
+      throw fault("STATEMENT_CHANGED", { reason: "it was taken back or matched meanwhile" });
+    const told = { receipt: key, from: references.join(", "), reason };
+    yield* appendAudit({ at, person, action: "unmatch receipt", subject: depositId, detail: told });
+  });
+  return references;
+}
+
+export interface Ending {
+  readonly reference: string;
+  readonly end: ExpectationEnd;
+  readonly person: string;
+  readonly reason: string;
+  /** Its deposit is not voided at the service. */
+  readonly keepDeposit?: boolean | undefined;
+}
+
+/**
+ * Ends an expectation: less is accepted, or it is expected no more. A deposit that was made for a withdrawn one is voided,
+ * where the custody kind allows; where it does not, that is said before anything is sent. Throws EXPECTED_UNKNOWN,
+ * EXPECTED_END_REFUSED, EXPECTED_VOID_NOT_ALLOWED, UNDER_WAY, and what `proveDecision` and `voidDeposit` throw.
+ */
+export function endExpectationStep(workplace: Workplace, ending: Ending): Promise<void> {
+  return exclusivelyOrFault(workplace, "expected", (alone) => endAlone(alone, ending));
+}
+
+async function endAlone(workplace: Workplace, ending: Ending): Promise<void> {
+  const { store, context } = workplace;
+  const { reference, end, person, reason, keepDeposit = false } = ending;
+  const [row] = await store.read(() => findExpectations([reference]));
+  if (row === undefined) throw fault("EXPECTED_UNKNOWN", { name: reference });
+  const refused = (why: string) =>
+    fault("EXPECTED_END_REFUSED", { reference: row.reference, why }, { reference });
+  const changes = await store.read(() => findChanges(row.reference));
+  if (row.depositId === undefined && changes.length > 0)
+    throw refused("its deposit was asked for, and what became of it is not known yet");
+  const voids = end === "withdrawn" && !keepDeposit ? await depositToVoid(workplace, row) : undefined;
+  const files = await store.read(() => listExpectedFiles(FILES_MAX));
+  const [standing] = await standingsOf(workplace, [row], files);
+  const why = standing && whyNotEnded(standing, end);
+  if (why !== undefined) throw refused(why);
+  const detail = { end, deposit: voids === undefined ? "kept, or none" : `voided: ${voids.depositId}` };
+  await proveDecision(workplace, {
+    decision: "end expected",
+    person,
+    subject: row.reference,
+    reason,
+    detail,
+  });
+  if (voids !== undefined) {
+    const report = await voidDeposit(workplace, voids, person, "path");
+    if (report.isInDoubt)
+      throw refused("whether its deposit was voided is not known: decide with `paydrop doubt`");
+  }
+  const at = context.clock.now();
+  await store.write(function* (): Transaction<void> {
+    yield* endExpectation(row.id, { ended: end, at, by: person, reason });
+    yield* appendAudit({
+      at,
+      person,
+      action: "end expected",
+      subject: row.reference,
+      detail: { ...detail, reason },
+    });
+  });
+}
+
+const FILES_MAX = 100_000;
+
+/** The deposit that is still open at the service; looked up first, since money may have come. Throws EXPECTED_VOID_NOT_ALLOWED. */
+async function depositToVoid(
+  workplace: Workplace,
+  {
+    depositId,
+    custodyAccountId,
+    reference,
+  }: {
+    readonly depositId?: string | undefined;
+    readonly custodyAccountId: string;
+    readonly reference: string;
+  },
+) {
+  if (depositId === undefined) return undefined;
+  const account = workplace.config.custodyAccounts.find(({ id }) => id === custodyAccountId);
+  const why = account === undefined ? "its account is not configured" : whyNotVoided(account);
+  if (why !== undefined) throw fault("EXPECTED_VOID_NOT_ALLOWED", { reference, why }, { reference });
+  const view = underKeyOf(workplace, custodyAccountId);
+  const { found } = await lookForDeposits(
+    { ...view.service().tools, store: workplace.store },
+    { ids: [depositId] },
+  );
+  const [element] = found.map((each) => each.element);
+  const deposit = element && depositFromWire(element, workplace.context.clock.now());
+  if (deposit !== undefined && depositStateMeaning(deposit.state) === "closed") return undefined;
+  return { depositId, accountId: custodyAccountId };
+}

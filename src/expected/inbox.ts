@@ -1,0 +1,97 @@
+/**
+ * `inbox/expected`: where files of expected receipts are dropped. They are claimed and taken in as payout files are: once
+ * nobody writes them any more, and each once, whatever dies in between.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { sleepUnlessAborted } from "../context/clock.ts";
+import { unlessGone } from "../context/files.ts";
+import { isProblem, orProblem, type Problem, problem, readFailure } from "../faults/index.ts";
+import {
+  claim,
+  claimedFiles,
+  isAsSeen,
+  notQuiet,
+  ownName,
+  type ReadyFile,
+  scanInbox,
+  type WaitingFile,
+} from "../files/intake/inbox.ts";
+import { removeWithTotals } from "../files/intake/totals-file.ts";
+import { checkAgreement } from "../workplace/agreement.ts";
+import { expectedFolder, openFolder, openFolders } from "../workplace/folders.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { type ExpectedFileReport, takeExpectedFile } from "./take-file.ts";
+
+export interface ExpectedInboxReport {
+  readonly files: readonly ExpectedFileReport[];
+  readonly waiting: readonly WaitingFile[];
+  /** With files that could not be taken through no fault of their content; the next run tries again. */
+  readonly problems: readonly Problem[];
+}
+
+/** On record: whoever may write to the folder. */
+const INBOX = "inbox";
+
+/**
+ * Takes in what an earlier run claimed, and then what lies in the folder. Waits for `files.quietSeconds` where it sees a file
+ * for the first time. The caller works alone. Throws CONFIGURATION_DIFFERS.
+ */
+export async function takeExpectedInbox(
+  workplace: Workplace,
+  signal?: AbortSignal,
+): Promise<ExpectedInboxReport> {
+  const { config, context } = workplace;
+  await checkAgreement(workplace);
+  await openFolders(workplace, "work");
+  const folder = expectedFolder(config);
+  // No sender can be called so.
+  const work = join(config.folders.work, ".expected");
+  await openFolder(work, "folders.work");
+  const waiting: WaitingFile[] = [];
+  const problems: Problem[] = [];
+  if (existsSync(folder)) {
+    let scan = await scanInbox(workplace, folder);
+    if (scan.againInMs > 0 && (await sleepUnlessAborted(context.clock, scan.againInMs, signal)))
+      scan = await scanInbox(workplace, folder);
+    waiting.push(...scan.waiting);
+    problems.push(...scan.problems);
+    for (const ready of scan.ready) {
+      const left = await claimed(workplace, folder, work, ready);
+      if (left === undefined) continue;
+      if ("code" in left) problems.push(left);
+      else waiting.push(left);
+    }
+  }
+  const files: ExpectedFileReport[] = [];
+  for (const name of await claimedFiles(work)) {
+    if (signal?.aborted) break;
+    const taken = await orProblem(async () => {
+      const report = await takeExpectedFile(workplace, join(work, name), ownName(name), { takenBy: INBOX });
+      await removeWithTotals(join(work, name));
+      return report;
+    });
+    if (isProblem(taken)) problems.push({ ...taken, file: ownName(name) });
+    else files.push(taken);
+  }
+  return { files, waiting, problems };
+}
+
+/** Undefined once it was moved, or its sender has taken it back. */
+async function claimed(
+  { config, context }: Workplace,
+  folder: string,
+  work: string,
+  ready: ReadyFile,
+): Promise<WaitingFile | Problem | undefined> {
+  const names = [ready.name, ...ready.totalsFiles];
+  const areAsSeen = await Promise.all(names.map((name) => isAsSeen(context.clock, folder, name)));
+  if (areAsSeen.includes(false)) return { file: ready.name, why: notQuiet(config.files.quietSeconds) };
+  try {
+    await unlessGone(claim(folder, ready, work, context.random.uuid()));
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof Error && "syscall" in cause)) throw cause;
+    return problem("FILE_NOT_MOVABLE", { reason: readFailure(cause) }, { file: ready.name });
+  }
+}

@@ -1,0 +1,32 @@
+/** Receipts that are expected: taken in from files, given deposits and addresses, and matched to what arrives. */
+
+export { expectedAnswer } from "./answer-files.ts";
+export {
+  approveExpectedStep,
+  endExpectationStep,
+  matchReceiptStep,
+  unmatchReceiptStep,
+} from "./decide.ts";
+export { type ExpectedReport, expectedStep } from "./expected-step.ts";
+export { explainExpected } from "./explain.ts";
+export { type OpenReceipt, openReceipts } from "./rules/candidates.ts";
+export {
+  type MatchDecision,
+  type Matched,
+  type MatchingPolicy,
+  match,
+  type Receipt,
+  type Standing,
+} from "./rules/matching.ts";
+export { paymentUri } from "./rules/payment-uri.ts";
+export {
+  type CustomerSums,
+  type ExpectedNow,
+  expectedNow,
+  isToDecide,
+  notesOf,
+  type Shown,
+  STATE_WORDS,
+  sumsByCustomer,
+} from "./status.ts";
+export { type ExpectedFileReport, expectFileStep, expectUploadStep, isWaiting } from "./take-file.ts";

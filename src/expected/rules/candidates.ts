@@ -1,0 +1,248 @@
+/**
+ * For which expectations a receipt may be meant that is nobody's own. Each candidate has its evidence in words; none has a
+ * score, and none counts before a person decides. Where customers owe the same, the amount says nothing about who paid it.
+ */
+
+import { counted as countedText } from "../../model/counted.ts";
+import { dayIn, type ExpectationRow } from "../../model/index.ts";
+import { Decimal, formatAmount } from "../../money/index.ts";
+import {
+  daysBetween,
+  isWithin,
+  type Matched,
+  type MatchingPolicy,
+  type Receipt,
+  receiptId,
+  type Standing,
+  toleranceFor,
+  worthOf,
+} from "./matching.ts";
+
+/** So much of a receipt may be for an expectation. */
+export interface CandidatePart {
+  readonly expectation: ExpectationRow;
+  /** In the receipt's currency. */
+  readonly quantity: Decimal;
+}
+
+export interface Candidate {
+  /** More than one only for one customer. */
+  readonly parts: readonly CandidatePart[];
+  /** "amount exact", "two days late", "customer known" */
+  readonly evidence: readonly string[];
+}
+
+/** A receipt of which something counts for nothing yet. */
+export interface OpenReceipt {
+  readonly receipt: Receipt;
+  /** In its currency. */
+  readonly free: Decimal;
+  readonly candidates: readonly Candidate[];
+  /** Why its amount names nobody: these customers owe the same. Expectations without a customer count by reference. */
+  readonly owedAlikeBy: readonly string[];
+  /** An expectation of the same customer and amount that was received in full before: it seems to have been paid twice. */
+  readonly repeats?: ExpectationRow;
+}
+
+/** Of the receipts that are settled or arriving, those that are not wholly somebody's, the latest first. */
+export function openReceipts(
+  receipts: readonly Receipt[],
+  { standings, free }: Matched,
+  policy: MatchingPolicy,
+): OpenReceipt[] {
+  const open = standings.filter(({ open: rest, state }) => !rest.isZero() && state !== "waits");
+  const byAccount = Map.groupBy(open, ({ expectation }) => expectation.custodyAccountId);
+  const surplus = surplusOf(standings);
+  const found: OpenReceipt[] = [];
+  for (const receipt of receipts) {
+    const rest = free.get(receiptId(receipt)) ?? Decimal.zero;
+    const over = surplus.get(receiptId(receipt));
+    const amount = rest.isZero() ? over?.quantity : rest;
+    if (amount === undefined || amount.isZero()) continue;
+    const owing = (byAccount.get(receipt.custodyAccountId) ?? []).filter(
+      ({ expectation }) => expectation.id !== over?.expectation.id,
+    );
+    const customerId = over?.expectation.customerId ?? receipt.customerId;
+    // What is over of an expectation's own receipt may only be for the same customer.
+    const of = { ...receipt, customerId };
+    const { candidates, owedAlikeBy } = candidatesFor(of, amount, owing, policy, over !== undefined);
+    if (over !== undefined && candidates.length === 0) continue;
+    const repeats = candidates.length === 0 ? repeatedBy(of, standings, policy) : undefined;
+    found.push({ receipt, free: amount, candidates, owedAlikeBy, ...(repeats && { repeats }) });
+  }
+  return found.toSorted((a, b) => (a.receipt.at < b.receipt.at ? 1 : -1));
+}
+
+interface Surplus {
+  readonly expectation: ExpectationRow;
+  readonly quantity: Decimal;
+}
+
+/** By receipt: what the last receipt of a deposit brings beyond what was expected, in its own currency. */
+function surplusOf(standings: readonly Standing[]): ReadonlyMap<string, Surplus> {
+  const found = new Map<string, Surplus>();
+  for (const { expectation, shares, over, state } of standings) {
+    const last = shares.findLast(({ decision }) => decision === undefined);
+    if (state !== "received over" || last?.receipt.amount.currency !== expectation.amount.currency) continue;
+    const quantity = over.compare(last.quantity) < 0 ? over : last.quantity;
+    found.set(receiptId(last.receipt), { expectation, quantity });
+  }
+  return found;
+}
+
+interface Owing {
+  readonly standing: Standing;
+  /** What is free of the receipt, in the expectation's currency; undefined where no rate says so. */
+  readonly worth: Decimal | undefined;
+  readonly isExact: boolean;
+  readonly isCustomer: boolean;
+  readonly isNamed: boolean;
+}
+
+function candidatesFor(
+  receipt: Receipt,
+  free: Decimal,
+  open: readonly Standing[],
+  policy: MatchingPolicy,
+  needsCustomer: boolean,
+): { readonly candidates: readonly Candidate[]; readonly owedAlikeBy: readonly string[] } {
+  const owing = open
+    .map((standing) => owingOf(receipt, free, standing, policy))
+    // Somebody else's receipt is never a candidate.
+    .filter(({ standing: { expectation }, isCustomer, isNamed }) =>
+      needsCustomer
+        ? isCustomer
+        : isNamed || isCustomer || !areTwo(receipt.customerId, expectation.customerId),
+    );
+  const byAmount = owing.filter(({ isExact, isCustomer, isNamed }) => isExact && !isCustomer && !isNamed);
+  const owners = new Set(byAmount.map(({ standing: { expectation } }) => ownerOf(expectation)));
+  const isAlike = owners.size > 1;
+  const single = owing
+    .filter(({ isExact, isCustomer, isNamed }) => isNamed || isCustomer || (isExact && !isAlike))
+    .map((each) => ({ each, candidate: singleCandidate(receipt, free, each, policy) }))
+    .toSorted((a, b) => compareOwing(a.each, b.each))
+    .map(({ candidate }) => candidate);
+  const together = togetherCandidate(receipt, free, owing, policy);
+  const hasFirm = owing.some(({ isExact, isCustomer, isNamed }) => isExact && (isCustomer || isNamed));
+  return {
+    candidates: together === undefined ? single : hasFirm ? [...single, together] : [together, ...single],
+    owedAlikeBy: isAlike && single.length === 0 ? [...owners].sort() : [],
+  };
+}
+
+function areTwo(left: string | undefined, right: string | undefined): boolean {
+  return left !== undefined && right !== undefined && left !== right;
+}
+
+function ownerOf({ customerId, reference }: ExpectationRow): string {
+  return customerId ?? reference;
+}
+
+function owingOf(receipt: Receipt, free: Decimal, standing: Standing, policy: MatchingPolicy): Owing {
+  const { expectation, open } = standing;
+  const { currency } = expectation.amount;
+  const worth = worthOf(receipt, free, currency, policy);
+  return {
+    ...{ standing, worth },
+    isExact: worth !== undefined && isWithin(worth.minus(open), toleranceFor(policy, currency)),
+    isCustomer: receipt.customerId !== undefined && receipt.customerId === expectation.customerId,
+    isNamed: receipt.reference !== undefined && receipt.reference === expectation.reference,
+  };
+}
+
+/** The one that is named first, then those whose amount is exact, then by due day. */
+function compareOwing(a: Owing, b: Owing): number {
+  const rank = ({ isNamed, isExact }: Owing) => (isNamed ? 0 : 1) + (isExact ? 0 : 2);
+  const due = ({ standing }: Owing) => standing.expectation.dueDay ?? "9999";
+  return rank(a) - rank(b) || (due(a) < due(b) ? -1 : due(a) > due(b) ? 1 : 0);
+}
+
+function singleCandidate(receipt: Receipt, free: Decimal, owing: Owing, policy: MatchingPolicy): Candidate {
+  const { standing, worth, isExact, isCustomer, isNamed } = owing;
+  const { expectation, open } = standing;
+  const { currency } = expectation.amount;
+  const isMore = worth !== undefined && !isExact && worth.compare(open) > 0;
+  const isSame = receipt.amount.currency === currency;
+  const quantity = isMore && isSame ? open : free;
+  const amount = ((): string => {
+    if (worth === undefined)
+      return `amount not comparable: no rate from ${receipt.amount.currency} to ${currency}`;
+    if (worth.equals(open)) return "amount exact";
+    const differs = formatAmount({ currency, value: worth.minus(open).absolute().normalized() });
+    if (isExact) return `amount within the tolerance (differs by ${differs})`;
+    return isMore ? `more than is open, by ${differs}` : `a part: ${differs} stay open`;
+  })();
+  const by = isNamed ? ["reference the same"] : [];
+  const customer = isCustomer ? "customer known" : "customer not known";
+  return {
+    parts: [{ expectation, quantity }],
+    evidence: [...by, amount, timing(receipt, expectation, policy), customer],
+  };
+}
+
+/** "two days late" */
+function timing(receipt: Receipt, { dueDay }: ExpectationRow, { timeZone }: MatchingPolicy): string {
+  if (dueDay === undefined) return "no due day";
+  const days = daysBetween(dueDay, dayIn(timeZone, receipt.at));
+  if (days === 0) return "on the due day";
+  return `${daysText(Math.abs(days))} ${days > 0 ? "late" : "early"}`;
+}
+
+const NUMBERS = ["", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+function daysText(days: number): string {
+  return `${NUMBERS[days] ?? days} ${days === 1 ? "day" : "days"}`;
+}
+
+/** Several of a known customer that come to the amount together: all, or the first by due day. */
+function togetherCandidate(
+  receipt: Receipt,
+  free: Decimal,
+  owing: readonly Owing[],
+  policy: MatchingPolicy,
+): Candidate | undefined {
+  const { currency } = receipt.amount;
+  const own = owing
+    .filter(
+      ({ isCustomer, standing: { expectation } }) => isCustomer && expectation.amount.currency === currency,
+    )
+    .toSorted((a, b) =>
+      compareOwing({ ...a, isExact: false, isNamed: false }, { ...b, isExact: false, isNamed: false }),
+    );
+  let sum = Decimal.zero;
+  for (const [at, { standing }] of own.entries()) {
+    sum = sum.plus(standing.open);
+    if (at === 0 || !isWithin(sum.minus(free), toleranceFor(policy, currency))) continue;
+    const parts = own.slice(0, at + 1);
+    // What is lacking or over within the tolerance falls on the last one.
+    const before = Decimal.sum(parts.slice(0, -1).map((each) => each.standing.open));
+    const references = parts.map((each) => each.standing.expectation.reference).join(", ");
+    const exact = sum.equals(free) ? "exactly" : "within the tolerance";
+    return {
+      parts: parts.map((each, place) => ({
+        expectation: each.standing.expectation,
+        quantity: place === parts.length - 1 ? free.minus(before) : each.standing.open,
+      })),
+      evidence: [
+        `${countedText(parts.length, "expectation")} of one customer (${references}) come to the amount ${exact}`,
+        "customer known",
+      ],
+    };
+  }
+  return undefined;
+}
+
+function repeatedBy(
+  receipt: Receipt,
+  standings: readonly Standing[],
+  policy: MatchingPolicy,
+): ExpectationRow | undefined {
+  if (receipt.customerId === undefined) return undefined;
+  return standings.find(({ expectation, state }) => {
+    const { amount, customerId, custodyAccountId } = expectation;
+    if (customerId !== receipt.customerId || custodyAccountId !== receipt.custodyAccountId) return false;
+    if (state !== "received" && state !== "received over") return false;
+    const worth = worthOf(receipt, receipt.amount.value, amount.currency, policy);
+    return worth !== undefined && isWithin(worth.minus(amount.value), toleranceFor(policy, amount.currency));
+  })?.expectation;
+}

@@ -1,0 +1,119 @@
+/** What a decision comes to: which part of a receipt is for which expectation, and with what evidence; or why it cannot be. */
+import { type Problem, problem } from "../../faults/index.ts";
+import type { ExpectationRow } from "../../model/index.ts";
+import { Decimal, formatAmount } from "../../money/index.ts";
+import type { CandidatePart, OpenReceipt } from "./candidates.ts";
+import type { Standing } from "./matching.ts";
+
+export interface MatchChoice {
+  readonly parts: readonly CandidatePart[];
+  readonly evidence: readonly string[];
+  /** The evidence is the person's own, so their reason must say it. */
+  readonly needsReason: boolean;
+}
+
+/**
+ * A receipt for one expectation, or for several of one customer. Problems: EXPECTED_MATCH_REFUSED. `matchedTo`: to whom
+ * other receipts of its deposit were matched.
+ */
+export function matchChoice(
+  open: OpenReceipt,
+  chosen: readonly Standing[],
+  matchedTo: readonly ExpectationRow[],
+): MatchChoice | Problem {
+  const why = whyNot(open, chosen, matchedTo);
+  if (why !== undefined) return problem("EXPECTED_MATCH_REFUSED", { why });
+  const wanted = new Set(chosen.map(({ expectation }) => expectation.id));
+  const candidate = open.candidates.find(
+    ({ parts }) =>
+      parts.length === wanted.size && parts.every(({ expectation }) => wanted.has(expectation.id)),
+  );
+  if (candidate !== undefined) return { ...candidate, needsReason: false };
+  const { receipt, free } = open;
+  const known =
+    receipt.customerId === undefined ? "customer not known" : `shown as customer ${receipt.customerId}`;
+  const alike = open.owedAlikeBy.length > 0 ? [`${open.owedAlikeBy.join(", ")} owe the same`] : [];
+  return {
+    parts: partsOf(open, chosen, free),
+    evidence: [known, ...alike, "decided by a person"],
+    needsReason: true,
+  };
+}
+
+function whyNot(
+  { receipt, free }: OpenReceipt,
+  chosen: readonly Standing[],
+  matchedTo: readonly ExpectationRow[],
+): string | undefined {
+  const [first] = chosen;
+  if (first === undefined) return "no expectation is named";
+  if (!receipt.isSettled) return "it is not confirmed yet";
+  const ended = chosen.find(({ open }) => open.isZero());
+  if (ended !== undefined) return `nothing of ${ended.expectation.reference} is open`;
+  const waits = chosen.find(({ state }) => state === "waits");
+  if (waits !== undefined) return `the file of ${waits.expectation.reference} waits for its approval`;
+  const elsewhere = chosen.find(
+    ({ expectation }) => expectation.custodyAccountId !== receipt.custodyAccountId,
+  );
+  if (elsewhere !== undefined) return `${elsewhere.expectation.reference} is expected in another account`;
+  const { customerId } = first.expectation;
+  const isOne = chosen.every(({ expectation }) => expectation.customerId === customerId);
+  if (chosen.length > 1 && (!isOne || customerId === undefined))
+    return "one receipt is for several expectations of one customer only";
+  const other = matchedTo.find((each) => each.customerId !== customerId);
+  if (other !== undefined)
+    return `other receipts of its deposit are for ${other.customerId ?? other.reference}`;
+  const isSame = chosen.every(({ expectation }) => expectation.amount.currency === receipt.amount.currency);
+  if (chosen.length > 1 && !isSame) return "several expectations must be in the receipt's currency";
+  const rest = Decimal.sum(chosen.slice(0, -1).map(({ open }) => open));
+  if (rest.compare(free) >= 0) {
+    const text = formatAmount({ currency: receipt.amount.currency, value: free.normalized() });
+    return `${text} do not reach the last of them`;
+  }
+  return undefined;
+}
+
+/** In the given order, each what is open; the last one gets what is left, at most what is open where that can be said. */
+function partsOf({ receipt }: OpenReceipt, chosen: readonly Standing[], free: Decimal): CandidatePart[] {
+  let left = free;
+  return chosen.map(({ expectation, open }, at) => {
+    const isSame = expectation.amount.currency === receipt.amount.currency;
+    const isLast = at === chosen.length - 1;
+    const quantity = isSame && (!isLast || open.compare(left) < 0) ? open : left;
+    left = left.minus(quantity);
+    return { expectation, quantity };
+  });
+}
+
+/** Why a person may not end it so; undefined if they may. */
+export function whyNotEnded(
+  { expectation, state, received, arriving, open, shares }: Standing,
+  end: "settled short" | "withdrawn",
+): string | undefined {
+  if (expectation.ended !== undefined)
+    return `it was ${expectation.ended} by ${expectation.endedBy ?? "somebody"}`;
+  if (open.isZero()) return "all of it was received";
+  if (!arriving.isZero()) return "more of it is arriving";
+  if (end === "settled short")
+    return received.isZero() ? "nothing of it was received: withdraw it instead" : undefined;
+  if (shares.length > 0) return "part of it was received: settle it short instead";
+  return state === "waits" || received.isZero() ? undefined : "part of it was received";
+}
+
+/** Why the service would not void a deposit of an account, as far as that is known before anything is sent. */
+export function whyNotVoided({
+  name,
+  currency,
+  voids,
+}: {
+  readonly name: string;
+  readonly currency: string;
+  readonly voids?: boolean | undefined;
+}): string | undefined {
+  if (currency !== "BTC")
+    return `the service voids deposits in accounts of one Bitcoin custody kind only, and ${name} holds ${currency}`;
+  if (voids === false) return `the custody kind of ${name} does not allow it`;
+  return voids === undefined
+    ? `the configuration does not say whether the custody kind of ${name} allows it (\`custodyAccounts\`: \`voids\`)`
+    : undefined;
+}

@@ -1,0 +1,264 @@
+/**
+ * What was received for each expectation. A receipt on the deposit that was made for an expectation is its own; every other
+ * one counts only by a person's decision, and no longer once that is taken back.
+ */
+import {
+  type CustodyAccountId,
+  DAY_MS,
+  type Day,
+  type DepositId,
+  dayIn,
+  type ExpectationRow,
+  type Instant,
+} from "../../model/index.ts";
+import { type Amount, Decimal } from "../../money/index.ts";
+
+/** One movement to an account of ours. */
+export interface Receipt {
+  readonly depositId: DepositId;
+  /** The same on every look. */
+  readonly key: string;
+  readonly custodyAccountId: CustodyAccountId;
+  readonly amount: Amount;
+  /** When the network confirmed it, or else when it was first shown. */
+  readonly at: Instant;
+  readonly isSettled: boolean;
+  /** Of its deposit. */
+  readonly customerId?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly txHash?: string | undefined;
+  /** What it is worth in other currencies: by the fixed rate of its deposit while that held, otherwise by its own rate. */
+  readonly worth: ReadonlyMap<string, Decimal>;
+  /** Another deposit lists the same movement, and it counts there. */
+  readonly isListedTwice?: boolean;
+}
+
+/** That so much of a receipt is for an expectation: signed, and not taken back. */
+export interface MatchDecision {
+  readonly id: number;
+  readonly expectation: number;
+  readonly depositId: string;
+  readonly receipt: string;
+  /** In the receipt's currency. */
+  readonly amount: Amount;
+  readonly evidence: string;
+  readonly reason?: string | undefined;
+  readonly matchedAt: Instant;
+  readonly matchedBy: string;
+}
+
+/** So much of a receipt counts for an expectation. */
+export interface Share {
+  readonly receipt: Receipt;
+  /** Of the receipt, in its currency. */
+  readonly quantity: Decimal;
+  /** In the expectation's currency; undefined where no rate says so. */
+  readonly counted: Decimal | undefined;
+  /** Absent for the receipts of its own deposit. */
+  readonly decision?: MatchDecision | undefined;
+}
+
+export type ExpectedState =
+  | "waits"
+  | "due"
+  | "overdue"
+  | "partly received"
+  | "received"
+  | "received over"
+  | "settled short"
+  | "withdrawn";
+
+/** What became of an expectation. Amounts are in its currency and never negative. */
+export interface Standing {
+  readonly expectation: ExpectationRow;
+  readonly state: ExpectedState;
+  readonly shares: readonly Share[];
+  readonly received: Decimal;
+  /** Arrived, and not confirmed yet. */
+  readonly arriving: Decimal;
+  /** What is still to come; zero once it has ended. */
+  readonly open: Decimal;
+  readonly over: Decimal;
+  /** The due day has passed, and not all has come. */
+  readonly isOverdue: boolean;
+  /** By how many days what completed it came after the due day. */
+  readonly lateDays: number;
+  /** Two receipts are each all that was expected: it seems to have been paid twice. */
+  readonly isDuplicated: boolean;
+  /** Part of what was received could not be valued. */
+  readonly isUnvalued: boolean;
+}
+
+export interface MatchingPolicy {
+  readonly timeZone: string;
+  readonly now: Instant;
+  /** By currency: by how much a receipt may differ and still be in full. */
+  readonly tolerance: Readonly<Record<string, Decimal>>;
+  readonly scaleOf: (currency: string) => number | undefined;
+  /** Whether the expectation's file still waits for its approval. */
+  readonly waits: (expectation: ExpectationRow) => boolean;
+}
+
+export interface Matched {
+  readonly standings: readonly Standing[];
+  /** By receipt (`receiptId`): how much of it counts for nothing yet. */
+  readonly free: ReadonlyMap<string, Decimal>;
+}
+
+export function receiptId({ depositId, key }: Pick<Receipt, "depositId" | "key">): string {
+  return `${depositId} ${key}`;
+}
+
+/** `decisions`: those that were not taken back. Each receipt is given once. */
+export function match(
+  expectations: readonly ExpectationRow[],
+  receipts: readonly Receipt[],
+  decisions: readonly MatchDecision[],
+  policy: MatchingPolicy,
+): Matched {
+  const byId = new Map(receipts.map((receipt) => [receiptId(receipt), receipt]));
+  const byDeposit = Map.groupBy(receipts, ({ depositId }) => depositId);
+  const decidedReceipt = receiptsDecided(decisions, receipts);
+  const decidedOf = Map.groupBy(decisions, decidedReceipt);
+  const free = new Map<string, Decimal>();
+  for (const [id, { amount }] of byId) {
+    const decided = Decimal.sum((decidedOf.get(id) ?? []).map((each) => each.amount.value));
+    free.set(id, amount.value.minus(decided));
+  }
+  const byExpectation = Map.groupBy(decisions, ({ expectation }) => expectation);
+  const standings = expectations.map((expectation) => {
+    const { depositId, id, ended } = expectation;
+    // What comes for one that is expected no more is nobody's until somebody decides.
+    const isOwner = depositId !== undefined && ended !== "withdrawn";
+    const ofDeposit = isOwner ? (byDeposit.get(depositId) ?? []) : [];
+    const own = ofDeposit
+      .filter(({ isListedTwice }) => isListedTwice !== true)
+      .map(
+        (receipt): Share =>
+          shareOf(receipt, free.get(receiptId(receipt)) ?? Decimal.zero, expectation, policy),
+      );
+    const decided = (byExpectation.get(id) ?? []).flatMap((decision): Share[] => {
+      const receipt = byId.get(decidedReceipt(decision));
+      return receipt === undefined
+        ? []
+        : [{ ...shareOf(receipt, decision.amount.value, expectation, policy), decision }];
+    });
+    const shares = [...own, ...decided]
+      .filter(({ quantity }) => !quantity.isZero())
+      .toSorted((a, b) => (a.receipt.at < b.receipt.at ? -1 : 1));
+    return standingOf(expectation, shares, policy);
+  });
+  for (const { shares } of standings)
+    for (const { receipt, decision } of shares)
+      if (decision === undefined) free.set(receiptId(receipt), Decimal.zero);
+  for (const [id, { isListedTwice }] of byId) if (isListedTwice === true) free.set(id, Decimal.zero);
+  return { standings, free };
+}
+
+/**
+ * Of each decision its receipt (`receiptId`). An id that the service fills in later gives a receipt another key: it is still
+ * the one of its amount that no other decision names.
+ */
+function receiptsDecided(
+  decisions: readonly MatchDecision[],
+  receipts: readonly Receipt[],
+): (decision: MatchDecision) => string {
+  const known = new Set(receipts.map(receiptId));
+  const named = new Set(decisions.map(({ depositId, receipt }) => `${depositId} ${receipt}`));
+  const byDecision = new Map(
+    decisions.map((decision) => {
+      const { depositId, receipt, amount } = decision;
+      const id = `${depositId} ${receipt}`;
+      if (known.has(id)) return [decision, id] as const;
+      const same = receipts.filter((each) => each.depositId === depositId && !named.has(receiptId(each)));
+      const [only, another] = same.filter((each) => each.amount.value.compare(amount.value) >= 0);
+      return [decision, only === undefined || another !== undefined ? id : receiptId(only)] as const;
+    }),
+  );
+  return (decision) => byDecision.get(decision) ?? "";
+}
+
+function shareOf(
+  receipt: Receipt,
+  quantity: Decimal,
+  { amount }: ExpectationRow,
+  policy: Pick<MatchingPolicy, "scaleOf">,
+): Share {
+  return { receipt, quantity, counted: worthOf(receipt, quantity, amount.currency, policy) };
+}
+
+/** What so much of a receipt is worth in a currency, rounded half up to its decimals; undefined where no rate says so. */
+export function worthOf(
+  { amount, worth }: Receipt,
+  quantity: Decimal,
+  currency: string,
+  { scaleOf }: Pick<MatchingPolicy, "scaleOf">,
+): Decimal | undefined {
+  if (amount.currency === currency) return quantity;
+  const whole = worth.get(currency);
+  if (whole === undefined || quantity.equals(amount.value)) return whole;
+  return whole.times(quantity).dividedBy(amount.value, scaleOf(currency) ?? 2);
+}
+
+export function toleranceFor({ tolerance }: Pick<MatchingPolicy, "tolerance">, currency: string): Decimal {
+  return tolerance[currency] ?? Decimal.zero;
+}
+
+export function isWithin(difference: Decimal, tolerance: Decimal): boolean {
+  return difference.absolute().compare(tolerance) <= 0;
+}
+
+function standingOf(expectation: ExpectationRow, shares: readonly Share[], policy: MatchingPolicy): Standing {
+  const { amount, dueDay, ended } = expectation;
+  const tolerance = toleranceFor(policy, amount.currency);
+  const sumOf = (some: readonly Share[]) => Decimal.sum(some.map(({ counted }) => counted ?? Decimal.zero));
+  const settled = shares.filter(({ receipt }) => receipt.isSettled);
+  const received = sumOf(settled);
+  const arriving = sumOf(shares).minus(received);
+  const difference = received.minus(amount.value);
+  const isFull = difference.compare(tolerance.negated()) >= 0;
+  const isOver = difference.compare(tolerance) > 0;
+  const today = dayIn(policy.timeZone, policy.now);
+  const isOverdue = ended === undefined && !isFull && dueDay !== undefined && dueDay < today;
+  const state = ((): ExpectedState => {
+    if (ended !== undefined) return ended;
+    if (isOver) return "received over";
+    if (isFull) return "received";
+    if (!received.isZero()) return "partly received";
+    if (isOverdue) return "overdue";
+    return policy.waits(expectation) ? "waits" : "due";
+  })();
+  return {
+    ...{ expectation, state, shares, received, arriving, isOverdue },
+    open: ended !== undefined || isFull ? Decimal.zero : difference.negated(),
+    over: isOver ? difference : Decimal.zero,
+    lateDays: isFull ? lateDays(expectation, settled, policy) : 0,
+    isDuplicated: isOver && settled.filter((share) => isWhole(share, amount, tolerance)).length > 1,
+    isUnvalued: shares.some(({ counted }) => counted === undefined),
+  };
+}
+
+function isWhole({ counted }: Share, { value }: Amount, tolerance: Decimal): boolean {
+  return counted !== undefined && isWithin(counted.minus(value), tolerance);
+}
+
+/** Of the receipt with which all had come. */
+function lateDays(
+  { amount, dueDay }: ExpectationRow,
+  settled: readonly Share[],
+  policy: MatchingPolicy,
+): number {
+  if (dueDay === undefined) return 0;
+  const enough = amount.value.minus(toleranceFor(policy, amount.currency));
+  let sum = Decimal.zero;
+  for (const { counted = Decimal.zero, receipt } of settled) {
+    sum = sum.plus(counted);
+    if (sum.compare(enough) >= 0) return Math.max(0, daysBetween(dueDay, dayIn(policy.timeZone, receipt.at)));
+  }
+  return 0;
+}
+
+/** Negative for a day before `from`. */
+export function daysBetween(from: Day, to: Day): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+}
