@@ -1,4 +1,7 @@
-/** Takes in files of expected receipts, has deposits made for them, looks their addresses up, and renews their answers. */
+/**
+ * Takes in files of expected receipts, has deposits made for them, looks their addresses up, and renews their
+ * answers.
+ */
 import { expectedStep } from "../src/expected/index.ts";
 import { present } from "../src/model/present.ts";
 import type { Job } from "./job.ts";

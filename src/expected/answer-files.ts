@@ -1,6 +1,6 @@
 /**
- * Answers to files of expected receipts, in `outbox/expected`: `NAME.expected.*` is the sender's file with what has become
- * of each row, written again whenever that changes; `NAME.rejected.*` has every mistake on its cell.
+ * Answers to files of expected receipts, in `outbox/expected`: `NAME.expected.*` is the sender's file with what has
+ * become of each row, written again whenever that changes; `NAME.rejected.*` has every mistake on its cell.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
@@ -62,8 +62,8 @@ export function writeMistakes(
 }
 
 /**
- * Writes the answer of a file that was taken in, unless it stands there and says the same. Returns the paths of what was
- * written. Throws ARCHIVED_FILE_MISSING.
+ * Writes the answer of a file that was taken in, unless it stands there and says the same. Returns the paths of
+ * what was written. Throws ARCHIVED_FILE_MISSING.
  */
 export async function writeExpectedAnswer(workplace: Workplace, number: number): Promise<string[]> {
   const { store, config } = workplace;

@@ -1,6 +1,7 @@
 /**
- * Deposits for expectations, each asked for at the service at most once: by today's changes, inside the lane, after a look
- * by reference that found nothing. What is in doubt is looked up and never asked for again; a person decides about it.
+ * Deposits for expectations, each asked for at the service at most once: by today's changes, inside the lane, after
+ * a look by reference that found nothing. What is in doubt is looked up and never asked for again; a person decides
+ * about it.
  */
 
 import { Fault, type Problem, problem } from "../faults/index.ts";
@@ -33,7 +34,10 @@ export interface DepositsMade {
 /** Whoever asked for it is on record with the file. */
 const PAYDROP = "paydrop";
 
-/** Goes on after a failure of one key with the others. Throws nothing of the service's; an aborted `signal` ends it early. */
+/**
+ * Goes on after a failure of one key with the others. Throws nothing of the service's; an aborted `signal` ends it
+ * early.
+ */
 export async function createDeposits(workplace: Workplace, signal?: AbortSignal): Promise<DepositsMade> {
   const due = await unmade(workplace);
   let made = 0;
@@ -124,7 +128,9 @@ class CreationRun {
     return changes.length > 0;
   }
 
-  /** By reference, what the service shows under references that we have not asked for; or why that cannot be known. */
+  /**
+   * By reference, what the service shows under references that we have not asked for; or why that cannot be known.
+   */
   private async look(some: readonly ExpectationRow[]) {
     const elsewhere = new Map<string, string>();
     if (some.length === 0) return { elsewhere, doubt: undefined };
@@ -140,8 +146,8 @@ class CreationRun {
   }
 
   /**
-   * Asks for one. Where the service says that its rate has expired, another one is tried, or none, but only once a look by
-   * reference has found nothing.
+   * Asks for one. Where the service says that its rate has expired, another one is tried, or none, but only once a
+   * look by reference has found nothing.
    */
   private async askFor(expectation: ExpectationRow): Promise<void> {
     for (const [at, until] of this.ratesFor(expectation).entries()) {
@@ -235,7 +241,10 @@ class CreationRun {
   }
 }
 
-/** Whether a deposit was asked for with what is expected: a person may have asked for another one under the reference. */
+/**
+ * Whether a deposit was asked for with what is expected: a person may have asked for another one under the
+ * reference.
+ */
 function isAskedAs({ requested }: Change, { custodyAccountId, amount }: ExpectationRow): boolean {
   const asked = requested?.amount;
   return requested?.custodyAccountId === custodyAccountId && asked !== undefined && sameAmount(asked, amount);

@@ -1,6 +1,6 @@
 /**
- * What people decide about expectations, each time by a signature: that a file counts, for what a receipt was meant, that
- * this is taken back, and that one has ended.
+ * What people decide about expectations, each time by a signature: that a file counts, for what a receipt was
+ * meant, that this is taken back, and that one has ended.
  */
 import { Fault, fault, isProblem } from "../faults/index.ts";
 import { depositStateMeaning, type ExpectationEnd, personKey } from "../model/index.ts";
@@ -34,7 +34,8 @@ import { expectedNow, standingsOf } from "./status.ts";
 import { isWaiting } from "./take-file.ts";
 
 /**
- * Lets a file count that waited. Throws EXPECTED_FILE_NOT_WAITING, EXPECTED_OWN_FILE, and what `proveDecision` throws.
+ * Lets a file count that waited. Throws EXPECTED_FILE_NOT_WAITING, EXPECTED_OWN_FILE, and what `proveDecision`
+ * throws.
  */
 export async function approveExpectedStep(
   workplace: Workplace,
@@ -78,8 +79,8 @@ export interface ReceiptMatched {
 }
 
 /**
- * Says for what a receipt was meant. Throws EXPECTED_UNKNOWN, EXPECTED_MATCH_REFUSED, what `proveDecision` throws, and
- * STATEMENT_CHANGED if anything is another one once it is signed.
+ * Says for what a receipt was meant. Throws EXPECTED_UNKNOWN, EXPECTED_MATCH_REFUSED, what `proveDecision` throws,
+ * and STATEMENT_CHANGED if anything is another one once it is signed.
  */
 export async function matchReceiptStep(workplace: Workplace, matching: Matching): Promise<ReceiptMatched> {
   const { store, context } = workplace;
@@ -199,7 +200,10 @@ export interface Unmatching {
   readonly reason: string;
 }
 
-/** Takes back for what a receipt was meant; returns the references. Throws EXPECTED_MATCH_REFUSED and what `proveDecision` throws. */
+/**
+ * Takes back for what a receipt was meant; returns the references. Throws EXPECTED_MATCH_REFUSED and what
+ * `proveDecision` throws.
+ */
 export async function unmatchReceiptStep(
   workplace: Workplace,
   unmatching: Unmatching,
@@ -249,9 +253,10 @@ export interface Ending {
 }
 
 /**
- * Ends an expectation: less is accepted, or it is expected no more. A deposit that was made for a withdrawn one is voided,
- * where the custody kind allows; where it does not, that is said before anything is sent. Throws EXPECTED_UNKNOWN,
- * EXPECTED_END_REFUSED, EXPECTED_VOID_NOT_ALLOWED, UNDER_WAY, and what `proveDecision` and `voidDeposit` throw.
+ * Ends an expectation: less is accepted, or it is expected no more. A deposit that was made for a withdrawn one is
+ * voided, where the custody kind allows; where it does not, that is said before anything is sent. Throws
+ * EXPECTED_UNKNOWN, EXPECTED_END_REFUSED, EXPECTED_VOID_NOT_ALLOWED, UNDER_WAY, and what `proveDecision` and
+ * `voidDeposit` throw.
  */
 export function endExpectationStep(workplace: Workplace, ending: Ending): Promise<void> {
   return exclusivelyOrFault(workplace, "expected", (alone) => endAlone(alone, ending));
@@ -300,7 +305,10 @@ async function endAlone(workplace: Workplace, ending: Ending): Promise<void> {
 
 const FILES_MAX = 100_000;
 
-/** The deposit that is still open at the service; looked up first, since money may have come. Throws EXPECTED_VOID_NOT_ALLOWED. */
+/**
+ * The deposit that is still open at the service; looked up first, since money may have come. Throws
+ * EXPECTED_VOID_NOT_ALLOWED.
+ */
 async function depositToVoid(
   workplace: Workplace,
   {

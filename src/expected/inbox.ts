@@ -1,6 +1,6 @@
 /**
- * `inbox/expected`: where files of expected receipts are dropped. They are claimed and taken in as payout files are: once
- * nobody writes them any more, and each once, whatever dies in between.
+ * `inbox/expected`: where files of expected receipts are dropped. They are claimed and taken in as payout files
+ * are: once nobody writes them any more, and each once, whatever dies in between.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -34,8 +34,8 @@ export interface ExpectedInboxReport {
 const INBOX = "inbox";
 
 /**
- * Takes in what an earlier run claimed, and then what lies in the folder. Waits for `files.quietSeconds` where it sees a file
- * for the first time. The caller works alone. Throws CONFIGURATION_DIFFERS.
+ * Takes in what an earlier run claimed, and then what lies in the folder. Waits for `files.quietSeconds` where it
+ * sees a file for the first time. The caller works alone. Throws CONFIGURATION_DIFFERS.
  */
 export async function takeExpectedInbox(
   workplace: Workplace,

@@ -1,6 +1,6 @@
 /**
- * Looks deposits up by their ids until their addresses are there and right. One that was right stays as it is: should the
- * service show another one since, that is an alarm, and none is shown any more.
+ * Looks deposits up by their ids until their addresses are there and right. One that was right stays as it is:
+ * should the service show another one since, that is an alarm, and none is shown any more.
  */
 import { Fault, type Problem } from "../faults/index.ts";
 import { chunks } from "../model/chunks.ts";

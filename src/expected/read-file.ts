@@ -1,6 +1,6 @@
 /**
- * Reads one file of expected receipts: opens it behind the guards of payout files, finds its sheet and columns, and returns
- * every row or every mistake. Stores nothing.
+ * Reads one file of expected receipts: opens it behind the guards of payout files, finds its sheet and columns, and
+ * returns every row or every mistake. Stores nothing.
  */
 
 import { Fault, isProblem, type Problem, problem } from "../faults/index.ts";

@@ -1,4 +1,7 @@
-/** What has arrived, as matching reads it: the receipts of our expectations' deposits, and those that are nobody's yet. */
+/**
+ * What has arrived, as matching reads it: the receipts of our expectations' deposits, and those that are nobody's
+ * yet.
+ */
 import { receiptKeys } from "../books/index.ts";
 import type { Config } from "../config/index.ts";
 import { chunks } from "../model/chunks.ts";

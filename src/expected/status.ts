@@ -34,7 +34,9 @@ import { amountToPay, paymentUri } from "./rules/payment-uri.ts";
 
 /** As people are shown it. */
 export interface Shown extends Standing {
-  /** To which the customer may pay: looked up by its deposit's id, found right, and neither changed nor ended since. */
+  /**
+   * To which the customer may pay: looked up by its deposit's id, found right, and neither changed nor ended since.
+   */
   readonly address?: string | undefined;
   /** Why no address is shown, or no deposit is made. */
   readonly trouble?: Problem | undefined;

@@ -1,7 +1,7 @@
 /**
- * Takes a file of expected receipts in: whole, or not at all, and then with every mistake on its cell in an answer. The
- * original is archived unchanged before anything of it is read. The same bytes again are recognised, and so is a corrected
- * answer.
+ * Takes a file of expected receipts in: whole, or not at all, and then with every mistake on its cell in an answer.
+ * The original is archived unchanged before anything of it is read. The same bytes again are recognised, and so is
+ * a corrected answer.
  */
 import { writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
@@ -41,8 +41,8 @@ export interface ExpectedFileReport {
   readonly file: string;
   readonly sha256: string;
   /**
-   * accepted: all its rows are expected. known: it was before. rejected: it has mistakes. refused: it could not be read, or
-   * is none of expected receipts.
+   * accepted: all its rows are expected. known: it was before. rejected: it has mistakes. refused: it could not be
+   * read, or is none of expected receipts.
    */
   readonly verdict: "accepted" | "known" | "rejected" | "refused";
   /** Of the file, if its rows are expected. */
@@ -79,7 +79,10 @@ export async function expectFileStep(
   return takeExpectedFile(workplace, path, name, { takenBy: person, signs: true, isOurs });
 }
 
-/** As `expectFileStep`, for an uploaded file, which is removed once it was taken in. Throws NAME_UNKNOWN for an old upload. */
+/**
+ * As `expectFileStep`, for an uploaded file, which is removed once it was taken in. Throws NAME_UNKNOWN for an old
+ * upload.
+ */
 export async function expectUploadStep(
   workplace: Workplace,
   { key, name }: Upload,
@@ -92,8 +95,8 @@ export async function expectUploadStep(
 }
 
 /**
- * Takes in the file at `path`, which its sender calls `name`. Throws USAGE without a person, FILE_TOO_LARGE, FILE_CHANGED,
- * OUTPUT_UNWRITABLE, and what `proveDecision` throws.
+ * Takes in the file at `path`, which its sender calls `name`. Throws USAGE without a person, FILE_TOO_LARGE,
+ * FILE_CHANGED, OUTPUT_UNWRITABLE, and what `proveDecision` throws.
  */
 export async function takeExpectedFile(
   workplace: Workplace,

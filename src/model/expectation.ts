@@ -1,6 +1,6 @@
 /**
- * A receipt that is expected: what a customer owes, by when, and how it is to be recognised. A file of them is taken in
- * whole or not at all.
+ * A receipt that is expected: what a customer owes, by when, and how it is to be recognised. A file of them is
+ * taken in whole or not at all.
  */
 import type { Amount } from "../money/index.ts";
 import type { CustodyAccountId, DepositId } from "./ids.ts";
@@ -62,7 +62,10 @@ export interface ExpectedFile {
   readonly takenBy: string;
   /** The beginning of its answer's name. */
   readonly answerStem: string;
-  /** JSON: the line and the texts of the column names, the sheet and the form of a CSV, by which its answer is written again. */
+  /**
+   * JSON: the line and the texts of the column names, the sheet and the form of a CSV, by which its answer is
+   * written again.
+   */
   readonly reading?: string | undefined;
   /** Absent while it waits for somebody to approve it, and where nobody must. */
   readonly approvedAt?: Instant | undefined;

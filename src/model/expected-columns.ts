@@ -1,6 +1,6 @@
 /**
- * The columns of a file of expected receipts, and what finance teams call them. Words are compared without case, accents,
- * spaces and punctuation.
+ * The columns of a file of expected receipts, and what finance teams call them. Words are compared without case,
+ * accents, spaces and punctuation.
  */
 import { columnSynonyms } from "./column-synonyms.ts";
 import { phrases, wordOf } from "./words.ts";

@@ -1,4 +1,6 @@
-/** Files of expected receipts and their rows. A row is never changed but for its deposit, its address and its end. */
+/**
+ * Files of expected receipts and their rows. A row is never changed but for its deposit, its address and its end.
+ */
 import {
   custodyAccountId,
   type ExpectationEnd,
@@ -143,7 +145,9 @@ export function* listMatches(): Transaction<MatchRow[]> {
   return rows.map(({ amount, currency, ...row }) => ({ ...row, amount: amountOf(amount, currency) }));
 }
 
-/** The deposits that said something new since, without those that were asked for one by one: these are for somebody. */
+/**
+ * The deposits that said something new since, without those that were asked for one by one: these are for somebody.
+ */
 export function* listDepositsSeenSince(since: Instant): Transaction<string[]> {
   const rows = yield* objects<{ id: string }>(sql`select id from observed
     where kind = 'deposit' and coalesce(said_at, first_seen_at) >= ${since}
@@ -160,8 +164,8 @@ export function listUnmadeDeposits(): Transaction<ExpectationRow[]> {
 }
 
 /**
- * Those that have a deposit and have not ended, without those whose address is known and whose deposit is COMPLETED: nights
- * watch what ended.
+ * Those that have a deposit and have not ended, without those whose address is known and whose deposit is
+ * COMPLETED: nights watch what ended.
  */
 export function listMadeDeposits(): Transaction<ExpectationRow[]> {
   return expectationsIn(sql`select expected_receipt.* from expected_receipt

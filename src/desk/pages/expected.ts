@@ -1,4 +1,7 @@
-/** Expected: what is due, overdue and received, by customer; what nobody expected; and the files, which are sent in here. */
+/**
+ * Expected: what is due, overdue and received, by customer; what nobody expected; and the files, which are sent in
+ * here.
+ */
 import {
   type CustomerSums,
   type ExpectedFileReport,

@@ -1,7 +1,7 @@
 /**
- * Whether a deposit's address may be shown to anybody: the deposit must be the one that was asked for, and its address
- * well-formed, of the account's network, and the same as ever before. An address that was changed sends the customer's
- * money to somebody else.
+ * Whether a deposit's address may be shown to anybody: the deposit must be the one that was asked for, and its
+ * address well-formed, of the account's network, and the same as ever before. An address that was changed sends the
+ * customer's money to somebody else.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import {

@@ -1,6 +1,7 @@
 /**
- * For which expectations a receipt may be meant that is nobody's own. Each candidate has its evidence in words; none has a
- * score, and none counts before a person decides. Where customers owe the same, the amount says nothing about who paid it.
+ * For which expectations a receipt may be meant that is nobody's own. Each candidate has its evidence in words;
+ * none has a score, and none counts before a person decides. Where customers owe the same, the amount says nothing
+ * about who paid it.
  */
 
 import { counted as countedText } from "../../model/counted.ts";
@@ -38,9 +39,14 @@ export interface OpenReceipt {
   /** In its currency. */
   readonly free: Decimal;
   readonly candidates: readonly Candidate[];
-  /** Why its amount names nobody: these customers owe the same. Expectations without a customer count by reference. */
+  /**
+   * Why its amount names nobody: these customers owe the same. Expectations without a customer count by reference.
+   */
   readonly owedAlikeBy: readonly string[];
-  /** An expectation of the same customer and amount that was received in full before: it seems to have been paid twice. */
+  /**
+   * An expectation of the same customer and amount that was received in full before: it seems to have been paid
+   * twice.
+   */
   readonly repeats?: ExpectationRow;
 }
 

@@ -1,4 +1,7 @@
-/** What a decision comes to: which part of a receipt is for which expectation, and with what evidence; or why it cannot be. */
+/**
+ * What a decision comes to: which part of a receipt is for which expectation, and with what evidence; or why it
+ * cannot be.
+ */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { ExpectationRow } from "../../model/index.ts";
 import { Decimal, formatAmount } from "../../money/index.ts";
@@ -13,8 +16,8 @@ export interface MatchChoice {
 }
 
 /**
- * A receipt for one expectation, or for several of one customer. Problems: EXPECTED_MATCH_REFUSED. `matchedTo`: to whom
- * other receipts of its deposit were matched.
+ * A receipt for one expectation, or for several of one customer. Problems: EXPECTED_MATCH_REFUSED. `matchedTo`: to
+ * whom other receipts of its deposit were matched.
  */
 export function matchChoice(
   open: OpenReceipt,
@@ -73,7 +76,10 @@ function whyNot(
   return undefined;
 }
 
-/** In the given order, each what is open; the last one gets what is left, at most what is open where that can be said. */
+/**
+ * In the given order, each what is open; the last one gets what is left, at most what is open where that can be
+ * said.
+ */
 function partsOf({ receipt }: OpenReceipt, chosen: readonly Standing[], free: Decimal): CandidatePart[] {
   let left = free;
   return chosen.map(({ expectation, open }, at) => {

@@ -1,6 +1,6 @@
 /**
- * What was received for each expectation. A receipt on the deposit that was made for an expectation is its own; every other
- * one counts only by a person's decision, and no longer once that is taken back.
+ * What was received for each expectation. A receipt on the deposit that was made for an expectation is its own;
+ * every other one counts only by a person's decision, and no longer once that is taken back.
  */
 import {
   type CustodyAccountId,
@@ -27,7 +27,10 @@ export interface Receipt {
   readonly customerId?: string | undefined;
   readonly reference?: string | undefined;
   readonly txHash?: string | undefined;
-  /** What it is worth in other currencies: by the fixed rate of its deposit while that held, otherwise by its own rate. */
+  /**
+   * What it is worth in other currencies: by the fixed rate of its deposit while that held, otherwise by its own
+   * rate.
+   */
   readonly worth: ReadonlyMap<string, Decimal>;
   /** Another deposit lists the same movement, and it counts there. */
   readonly isListedTwice?: boolean;
@@ -156,8 +159,8 @@ export function match(
 }
 
 /**
- * Of each decision its receipt (`receiptId`). An id that the service fills in later gives a receipt another key: it is still
- * the one of its amount that no other decision names.
+ * Of each decision its receipt (`receiptId`). An id that the service fills in later gives a receipt another key: it
+ * is still the one of its amount that no other decision names.
  */
 function receiptsDecided(
   decisions: readonly MatchDecision[],
@@ -187,7 +190,10 @@ function shareOf(
   return { receipt, quantity, counted: worthOf(receipt, quantity, amount.currency, policy) };
 }
 
-/** What so much of a receipt is worth in a currency, rounded half up to its decimals; undefined where no rate says so. */
+/**
+ * What so much of a receipt is worth in a currency, rounded half up to its decimals; undefined where no rate says
+ * so.
+ */
 export function worthOf(
   { amount, worth }: Receipt,
   quantity: Decimal,

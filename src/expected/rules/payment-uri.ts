@@ -1,6 +1,6 @@
 /**
- * What a customer's wallet reads: an address of the account's own coin, and the amount where it holds now. Sources: BIP-21
- * for Bitcoin, and Litecoin's use of it; EIP-681 for Ethereum, whose value is in wei.
+ * What a customer's wallet reads: an address of the account's own coin, and the amount where it holds now. Sources:
+ * BIP-21 for Bitcoin, and Litecoin's use of it; EIP-681 for Ethereum, whose value is in wei.
  */
 import type { Instant } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
@@ -22,8 +22,8 @@ export function paymentUri(coin: string, address: string, amount: Decimal | unde
 }
 
 /**
- * What is to be paid in the account's coin: what is open of an amount in it; of a fiat amount what its fixed rate says, while
- * that holds and nothing has come yet. Undefined where nobody can say.
+ * What is to be paid in the account's coin: what is open of an amount in it; of a fiat amount what its fixed rate
+ * says, while that holds and nothing has come yet. Undefined where nobody can say.
  */
 export function amountToPay(
   { expectation, open, received, arriving }: Standing,

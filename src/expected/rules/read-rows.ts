@@ -1,6 +1,6 @@
 /**
- * Reads the rows of a file of expected receipts: either every row, or every mistake on its cell. Cells are read by the
- * readers of payouts, so that a text means the same in both kinds of files.
+ * Reads the rows of a file of expected receipts: either every row, or every mistake on its cell. Cells are read by
+ * the readers of payouts, so that a text means the same in both kinds of files.
  */
 import { isProblem, type Problem, problem, UNREPEATED_CODES, type Where } from "../../faults/index.ts";
 import {
