@@ -19,6 +19,8 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   jq: ["test/people/verifying.test.ts", "test/cli/people.test.ts"],
   soffice: ["test/nights/workbook.test.ts", "test/books/spreadsheets.test.ts"],
   "bean-check": ["test/books/beancount.test.ts"],
+  "systemd-analyze": ["test/deploy/units.test.ts"],
+  promtool: ["test/deploy/alerts.test.ts"],
   chromium: [
     "test/people/passkey.test.ts",
     "test/desk/{batch,every-page,passkeys,story,whole-way}.test.ts",

@@ -9,7 +9,9 @@ import module from "node:module";
 const [major = 0, minor = 0] = process.versions.node.split(".").map((part) => Number.parseInt(part, 10));
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
-    `paydrop: this is Node ${process.versions.node}, and Paydrop needs 22.19 or later; inside its own folder, \`npx paydrop\` brings one.\n`,
+    `paydrop: this is Node ${process.versions.node}, and Paydrop needs 22.19 or later. ` +
+      "Install Node 24, by your system's packages or from nodejs.org.\n" +
+      "In a clone where `npm ci` has run, `npx paydrop` uses the one in its node_modules.\n",
   );
   process.exitCode = 2;
 } else {

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
 import type { Environment } from "../config/index.ts";
+import { addCompletionCommand } from "./completion-command.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT_MEANINGS } from "./exit-code.ts";
 import { addFileCommands } from "./file-commands.ts";
@@ -46,4 +47,5 @@ export function addCommands(program: Command, runs: Runs): void {
   addServiceCommands(program.commandsGroup("At the service:"), runs);
   addScheduleCommands(program.commandsGroup("By schedule:"), runs);
   addTrialCommands(program.commandsGroup("Trials:"), runs);
+  addCompletionCommand(program.commandsGroup("Shells:"), runs);
 }

@@ -1,4 +1,4 @@
-/** The driver's client for a URL, and its errors explained. Only this file loads `pg`, an optional dependency. */
+/** The driver's client for a URL, and its errors explained. Only this file loads `pg`, once PostgreSQL is used. */
 import type { Client, DatabaseError } from "pg";
 import { isThisMachine } from "../../context/machine.ts";
 import { tlsFailureOf } from "../../context/tls-failure.ts";
@@ -7,12 +7,12 @@ import { Fault, fault } from "../../faults/index.ts";
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * `answerTimeoutMs`: how long to wait for a statement. Throws CONFIG_KEY_INVALID without the driver, or
- * DATABASE_URL_INVALID without repeating the URL, which may contain a password.
+ * `answerTimeoutMs`: how long to wait for a statement. Throws DATABASE_URL_INVALID without repeating the URL, which may
+ * contain a password.
  */
 export async function postgresClient(url: string, answerTimeoutMs: number): Promise<Client> {
   if (!isUrl(url)) throw noUrl();
-  const { Client, types } = await loadDriver();
+  const { Client, types } = (await import("pg")).default;
   const whole = (text: string): number => Number(text);
   try {
     const client = new Client({
@@ -91,10 +91,7 @@ const NO_TLS = "the server does not speak TLS, so it must be switched on there f
 /** SQLSTATE: rolled back for others' sake, out of memory or connections, a lock not had in time, cancelled. */
 const PASSING = /^(?:40|53[234]|55P03|57014)/;
 
-/**
- * SQLSTATE: wrong user, password, database, schema or rights, or a server that only reads. Trying again does not
- * help.
- */
+/** SQLSTATE: wrong user, password, database, schema or rights, or a server that only reads. Trying again does not help. */
 const CONFIGURED = /^(?:28|3[DF]|42501|25006)/;
 
 /** Refuses an @ after the host: a password with a bare / or ? would be cut there and its rest be shown. */
@@ -121,16 +118,6 @@ function noUrl(cause?: unknown): Fault {
   const isAboutFile = cause instanceof Error && "syscall" in cause;
   const reason = isAboutFile ? cause.message : "it is no URL of a PostgreSQL database";
   return fault("DATABASE_URL_INVALID", { reason }, { key: "DATABASE_URL" }, { cause });
-}
-
-async function loadDriver(): Promise<Pick<typeof import("pg"), "Client" | "types">> {
-  try {
-    return (await import("pg")).default;
-  } catch (cause) {
-    const reason = "`database: postgresql` needs the package `pg`, which is not installed";
-    const hint = ", or install it beside Paydrop: `npm install pg`";
-    throw fault("CONFIG_KEY_INVALID", { path: "database", reason, hint }, { key: "database" }, { cause });
-  }
 }
 
 /** A SQLSTATE, or the code of a system error. */

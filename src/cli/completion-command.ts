@@ -1,0 +1,20 @@
+/** Declares `completion`, which prints what a shell needs to complete commands: made from the commands themselves. */
+import { Argument, type Command } from "commander";
+import type { Shell } from "./render/completion-script.ts";
+import type { Runs } from "./session.ts";
+
+const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
+
+const COMPLETION_HELP = `
+bash:  paydrop completion bash > ~/.local/share/bash-completion/completions/paydrop
+zsh:   paydrop completion zsh > FOLDER/_paydrop, with a FOLDER of your $fpath
+fish:  paydrop completion fish > ~/.config/fish/completions/paydrop.fish`;
+
+export function addCompletionCommand(program: Command, runs: Runs): void {
+  program
+    .command("completion")
+    .description("print the completion of commands and options for a shell")
+    .addArgument(new Argument("<shell>", "the shell").choices(SHELLS))
+    .addHelpText("after", COMPLETION_HELP)
+    .action(runs(async () => (await import("./commands/completion.ts")).completionOf(program)));
+}

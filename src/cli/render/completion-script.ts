@@ -1,0 +1,206 @@
+/**
+ * Completion scripts. Each walks the words before the cursor to find the command, then offers what that command takes:
+ * its commands, or after a dash its options, or the choices of an option; else names of files.
+ */
+export type Shell = "bash" | "zsh" | "fish";
+
+export interface Word {
+  readonly word: string;
+  readonly says: string;
+}
+
+export interface CompletedCommand {
+  /** "paydrop ledger export" */
+  readonly path: string;
+  readonly children: readonly Word[];
+  readonly aliases: readonly { readonly word: string; readonly means: string }[];
+  readonly flags: readonly Word[];
+  /** Options that take a value; without choices it may be the name of a file. */
+  readonly values: readonly { readonly word: string; readonly choices: readonly string[] }[];
+  /** What its arguments may be. */
+  readonly choices: readonly string[];
+}
+
+export function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
+  return SCRIPTS[shell](commands);
+}
+
+const SCRIPTS: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+function bashScript(commands: readonly CompletedCommand[]): string {
+  const offered = commands.map(
+    ({ path, children, choices, flags }) =>
+      `    ${quoted(path)})
+      case $cur in
+        -*) words=${quoted(flags.map(({ word }) => word).join(" "))} ;;
+        *) words=${quoted([...children.map(({ word }) => word), ...choices].join(" "))} ;;
+      esac ;;`,
+  );
+  return `# bash completion of paydrop
+_paydrop() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} at=paydrop words='' i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at:\${COMP_WORDS[i]}" in
+${walk(commands, (to) => `at=${quoted(to)}`, "((i++))", "      ")}
+    esac
+  done
+  # An option that takes a value stands before the cursor.
+  if ((i > COMP_CWORD)); then
+    case "$at:\${COMP_WORDS[COMP_CWORD - 1]}" in
+${valued(commands, (choices) => `words=${quoted(choices.join(" "))}`, "      ")}
+    esac
+  else
+    case $at in
+${offered.join("\n")}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -o default -F _paydrop paydrop
+`;
+}
+
+function zshScript(commands: readonly CompletedCommand[]): string {
+  const offered = commands.map(
+    ({ path, children, choices, flags }) =>
+      `    ${quoted(path)})
+      options=(${flags.map(zshWord).join(" ")})
+      found=(${[...children, ...choices.map((word) => ({ word, says: "" }))].map(zshWord).join(" ")}) ;;`,
+  );
+  return `#compdef paydrop
+_paydrop() {
+  local at=paydrop i
+  local -a found options
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$at:\${words[i]}" in
+${walk(commands, (to) => `at=${quoted(to)}`, "((i++))", "      ")}
+    esac
+  done
+  # An option that takes a value stands before the cursor.
+  if ((i > CURRENT)); then
+    case "$at:\${words[CURRENT - 1]}" in
+${valued(commands, (choices) => `found=(${choices.map(quoted).join(" ")})`, "      ")}
+    esac
+  else
+    case $at in
+${offered.join("\n")}
+    esac
+  fi
+  if [[ \${words[CURRENT]} == -* ]]; then _describe option options
+  elif ((\${#found})); then _describe command found
+  else _files
+  fi
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _paydrop "$@"; else compdef _paydrop paydrop; fi
+`;
+}
+
+function fishScript(commands: readonly CompletedCommand[]): string {
+  const line = ({ word, says }: Word) => `printf '%s\\t%s\\n' ${fishQuoted(word)} ${fishQuoted(brief(says))}`;
+  const offered = commands.map(
+    ({ path, children, choices, flags }) =>
+      `    case ${fishQuoted(path)}
+      if string match -q -- '-*' $current
+${flags.map((flag) => `        ${line(flag)}`).join("\n")}
+      else
+${children.map((child) => `        ${line(child)}`).join("\n")}
+        ${choices.length > 0 ? `printf '%s\\n' ${choices.map(fishQuoted).join(" ")}` : childrenOrFiles(children)}
+      end`,
+  );
+  const moves = commands.flatMap(({ path, children, aliases }) =>
+    [...children, ...aliases].map((each) => {
+      const to = "means" in each ? each.means : each.word;
+      return `      case ${fishQuoted(`${path}:${each.word}`)}
+        set at ${fishQuoted(`${path} ${to}`)}`;
+    }),
+  );
+  const values = commands.flatMap(({ path, values }) =>
+    values.map(
+      ({ word, choices }) => `      case ${fishQuoted(`${path}:${word}`)}
+        set awaits ${choices.length > 0 ? choices.map(fishQuoted).join(" ") : "files"}`,
+    ),
+  );
+  return `# fish completion of paydrop
+function __paydrop_complete
+  set -l current (commandline -ct)
+  set -l at paydrop
+  set -l awaits
+  for word in (commandline -opc)[2..]
+    # The value of an option is neither a command nor an option.
+    if set -q awaits[1]
+      set awaits
+      continue
+    end
+    switch "$at:$word"
+${[...moves, ...values].join("\n")}
+    end
+  end
+  if test "$awaits" = files
+    __fish_complete_path $current
+    return
+  else if set -q awaits[1]
+    printf '%s\\n' $awaits
+    return
+  end
+  switch $at
+${offered.join("\n")}
+  end
+end
+complete -c paydrop -f -a '(__paydrop_complete)'
+`;
+}
+
+function childrenOrFiles(children: readonly Word[]): string {
+  return children.length > 0 ? "true" : "__fish_complete_path $current";
+}
+
+/** The branches of a `case` that lead from a command to one below it, and past the value of an option. */
+function walk(
+  commands: readonly CompletedCommand[],
+  goTo: (path: string) => string,
+  pass: string,
+  indent: string,
+): string {
+  const branches = commands.flatMap(({ path, children, aliases, values }) => [
+    ...children.map(({ word }) => `${quoted(`${path}:${word}`)}) ${goTo(`${path} ${word}`)} ;;`),
+    ...aliases.map(({ word, means }) => `${quoted(`${path}:${word}`)}) ${goTo(`${path} ${means}`)} ;;`),
+    ...values.map(({ word }) => `${quoted(`${path}:${word}`)}) ${pass} ;;`),
+  ]);
+  return branches.map((branch) => `${indent}${branch}`).join("\n");
+}
+
+/** The branches of a `case` for options whose values are choices. */
+function valued(
+  commands: readonly CompletedCommand[],
+  offer: (choices: readonly string[]) => string,
+  indent: string,
+): string {
+  const branches = commands.flatMap(({ path, values }) =>
+    values
+      .filter(({ choices }) => choices.length > 0)
+      .map(({ word, choices }) => `${quoted(`${path}:${word}`)}) ${offer(choices)} ;;`),
+  );
+  return branches.map((branch) => `${indent}${branch}`).join("\n");
+}
+
+function zshWord({ word, says }: Word): string {
+  return quoted(`${word.replaceAll(":", "\\:")}${says === "" ? "" : `:${brief(says)}`}`);
+}
+
+/** A description's first clause, which fits a line of a list. */
+function brief(says: string): string {
+  return (/^[^;:(]{0,100}/.exec(says)?.[0] ?? "").trim();
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function fishQuoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
