@@ -7,6 +7,7 @@ import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, type Visit } from "../page.ts";
 import { badge, counted, empty, head, hidden, panel, table, time, words } from "../parts.ts";
 import { said } from "../plain-words.ts";
+import { booksQuestion } from "./books-question.ts";
 import { reasonIn } from "./jobs.ts";
 
 const roles = ["viewer", "controller"] as const;
@@ -107,13 +108,15 @@ function close(visit: Visit): Promise<Answer> {
 
 async function reopenPage(visit: Visit): Promise<Answer> {
   const month = monthIn(visit.query);
-  const title = `Open ${monthWords(month)} again?`;
-  const crumbs = html`<a href="/books">Books</a> / ${title}`;
-  const what = html`<form class="body stack" method="post" action="/books/reopen">${hidden("month", month)}
-<p>The months after it open as well. What was booked keeps its day; what settles from now on may go there again.</p>
-${words("reason", "Why")}<p class="acts"><button class="btn main big">Open it again</button><a class="btn" href="/books">Cancel</a></p></form>`;
-  const content = html`${head(title, "Nothing has been done yet.", undefined, crumbs)}${panel("question", "What this does", what)}`;
-  return { title, content };
+  return booksQuestion({
+    title: `Open ${monthWords(month)} again?`,
+    what:
+      "The months after it open as well. What was booked keeps its day; " +
+      "what settles from now on may go there again.",
+    path: "/books/reopen",
+    fields: hidden("month", month),
+    button: "Open it again",
+  });
 }
 
 function reopen(visit: Visit): Promise<Answer> {

@@ -1,0 +1,25 @@
+/** The page that asks why before a controller decides something about the books. */
+import { type Html, html } from "../html.ts";
+import type { Answer } from "../page.ts";
+import { head, panel, words } from "../parts.ts";
+
+export interface BooksQuestion {
+  readonly title: string;
+  /** What follows from it. */
+  readonly what: string;
+  /** Where its form goes. */
+  readonly path: string;
+  /** What the decision is about, unseen. */
+  readonly fields: Html;
+  readonly button: string;
+}
+
+export function booksQuestion({ title, what, path, fields, button }: BooksQuestion): Answer {
+  const crumbs = html`<a href="/books">Books</a> / ${title}`;
+  const form = html`<form class="body stack" method="post" action="${path}">${fields}<p>${what}</p>
+${words("reason", "Why")}
+<p class="acts"><button class="btn main big">${button}</button><a class="btn" href="/books">Cancel</a></p></form>`;
+  const content = html`${head(title, "Nothing has been done yet.", undefined, crumbs)}
+${panel("question", "What this does", form)}`;
+  return { title, content };
+}
