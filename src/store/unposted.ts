@@ -46,18 +46,19 @@ export function* listUnpostedIds(): Transaction<readonly string[]> {
 }
 
 /**
- * What waits to be posted, with what will wait beside it, is held, or is not booked, so that the ledger may lack
- * movements of it, or have them elsewhere.
+ * What waits to be posted, is held, or is not booked, so that the ledger may lack movements of it, and whatever shares
+ * a transaction with one of those, so that the ledger may have the movements there.
  */
 export function* listUnbookedIds(): Transaction<readonly string[]> {
-  const rows = yield* all<{ readonly id: string }>(sql`with recursive waiting (kind, id) as (
+  const rows = yield* all<{ readonly id: string }>(sql`with recursive unbooked (kind, id) as (
       select kind, id from unposted
-      union select other.kind, other.id from waiting
-        join shared_name as own on own.kind = waiting.kind and own.id = waiting.id
+      union select kind, id from held where until is null
+      union select kind, id from not_booked
+      union select other.kind, other.id from unbooked
+        join shared_name as own on own.kind = unbooked.kind and own.id = unbooked.id
         join shared_name as other on other.name = own.name
     )
-    select id from waiting
-    union select id from held where until is null union select id from not_booked`);
+    select distinct id from unbooked`);
   return rows.map(({ id }) => id);
 }
 

@@ -3,7 +3,6 @@
  * tells of what is not there; after any such history one full night finds exactly what full nights alone would have
  * found.
  */
-import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../../src/model/index.ts";
 import { reconcileStep } from "../../../src/nights/index.ts";
@@ -20,7 +19,7 @@ const FIRST_DAY = 40;
 const DROPPED = ["not shown"];
 
 test("fourteen nights, short and full, end in the register that a full one finds", async () => {
-  const seed = Number(process.env["PLANTED_SEED"] ?? randomInt(2 ** 31));
+  const seed = Number(process.env["PLANTED_SEED"] ?? 1);
   const chance = new Chance(seed);
   const { service, workplace, world } = await openPlanted(chance, PAYMENTS, {
     PAYDROP_PAGING_SIZE: "7",
