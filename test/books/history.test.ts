@@ -174,12 +174,16 @@ async function booksHold(seed: number, through: (workplace: Workplace) => Workpl
   }
 }
 
-/** A payout that is not booked, since it is older than the baseline, pays into an account of one's own. */
-const BEFORE_BASELINE = 17_426_965;
+const FOUND_LONG_AGO = [
+  // A payout that is not booked, since it is older than the baseline, pays into an account of one's own.
+  17_426_965,
+  // A receipt of a deposit is listed by its duplicate, too, and turns out to be the receiving side of an own transfer.
+  500_245,
+];
 const first = process.env["BOOKS_SEED"];
 const seeds = Array.from({ length: SEEDS }, (_, index) => Number(first ?? 1) + index);
 
-test.each(first === undefined ? [...seeds, BEFORE_BASELINE] : seeds)("BOOKS_SEED=%i", async (seed) => {
+test.each(first === undefined ? [...seeds, ...FOUND_LONG_AGO] : seeds)("BOOKS_SEED=%i", async (seed) => {
   await booksHold(seed, (workplace) => workplace);
 });
 

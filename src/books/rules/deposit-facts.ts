@@ -51,13 +51,15 @@ export function deriveDeposit(
   const bookedFacts = new Set(booked.map(({ factId }) => factId));
   for (const [index, funds] of deposit.receivedFunds.entries()) {
     const factId = receiptId(deposit, keys[index]);
-    const ofTransfer = receivedByTransfer(deposit, funds, context, bookedFacts.has(factId));
-    if (ofTransfer !== undefined && !isProblem(ofTransfer) && bookedFacts.has(factId))
+    const isBooked = bookedFacts.has(factId);
+    const ofTransfer = receivedByTransfer(deposit, funds, context);
+    const elsewhere = bookedElsewhere(deposit, claims[index], context);
+    // What was booked before the transfer was known stays until that has an entry: the money must not be in none.
+    const stays = isBooked && ofTransfer !== undefined && !context.bookedTransfers.has(ofTransfer.payoutId);
+    if (isBooked && !stays && ofTransfer !== undefined && !isProblem(ofTransfer.row))
       bookedTwice.push(factId);
     const row =
-      ofTransfer ??
-      bookedElsewhere(deposit, claims[index], context) ??
-      settledReceipt(deposit, funds, keys[index], policy);
+      notBookedBy(ofTransfer?.row, elsewhere, stays) ?? settledReceipt(deposit, funds, keys[index], policy);
     if (isProblem(row)) held.push(row);
     else if ("reason" in row) notBooked.push(row);
     else receipts.push(row);
@@ -141,18 +143,30 @@ function settledReceipt(
   return { key, part };
 }
 
-/** What was booked before the transfer was known stays until that has an entry: the money must not be in none. */
-function receivedByTransfer(
-  deposit: ObservedDeposit,
-  funds: ObservedFunds,
-  { transfers, bookedTransfers }: DepositContext,
-  isBooked: boolean,
+/**
+ * A row that another fact books comes before one that is held, and its own transfer before a duplicate, whether or not
+ * the row is booked so far: deriving it again after it was posted must give the same.
+ */
+function notBookedBy(
+  ofTransfer: NotBooked | Problem | undefined,
+  elsewhere: NotBooked | Problem | undefined,
+  stays: boolean,
 ): NotBooked | Problem | undefined {
+  const isElsewhere = elsewhere !== undefined && !isProblem(elsewhere);
+  if (stays && !isElsewhere) return elsewhere;
+  if (ofTransfer === undefined || (isElsewhere && isProblem(ofTransfer))) return elsewhere;
+  return ofTransfer;
+}
+
+function receivedByTransfer(deposit: ObservedDeposit, funds: ObservedFunds, { transfers }: DepositContext) {
   const side = transfers(deposit, funds);
-  if (side === undefined || (isBooked && !bookedTransfers.has(side.payoutId))) return undefined;
-  return side.unclear === undefined
-    ? notBookedRow(deposit, `it is the receiving side of own transfer ${side.payoutId}`)
-    : unclear(deposit, side.unclear);
+  if (side === undefined) return undefined;
+  const { payoutId, unclear: why } = side;
+  const row =
+    why === undefined
+      ? notBookedRow(deposit, `it is the receiving side of own transfer ${payoutId}`)
+      : unclear(deposit, why);
+  return { payoutId, row };
 }
 
 function bookedElsewhere(
