@@ -1,6 +1,6 @@
 /**
- * Serves the sandbox over HTTP on the loopback interface: the service's operations, a documentation page and, if
- * enabled, the control API. http-delivery.ts handles the service's requests.
+ * Serves the sandbox over HTTP on the loopback interface: the service's operations, their document and, if enabled,
+ * the control API. http-delivery.ts handles the service's requests.
  */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
@@ -9,7 +9,6 @@ import { fault } from "../faults/index.ts";
 import { serveControl } from "./control.ts";
 import { BODY_BYTES_MAX, deliveries, REQUEST_ID, sendFailure } from "./http-delivery.ts";
 import { openapiDocument } from "./openapi/document.ts";
-import { browsablePage } from "./openapi/page.ts";
 import type { SandboxOptions } from "./options.ts";
 import { refusal } from "./refusal.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
@@ -79,21 +78,17 @@ function serverOf(sandbox: Sandbox, { control = false, latencyMs = 0 }: ServerOp
   return app;
 }
 
-/** Whether a request is for the pages or the control API instead of the service. */
+/** Whether a request is for the document or the control API instead of the service. */
 function isRouted({ method, url = "/" }: IncomingMessage, control: boolean): boolean {
-  return (method === "GET" && PAGES.has(url)) || (control && url.startsWith("/control/"));
+  return (method === "GET" && url === DOCUMENT_PATH) || (control && url.startsWith("/control/"));
 }
 
 const DOCUMENT_PATH = "/openapi.json";
-const PAGES: ReadonlySet<string> = new Set(["/", DOCUMENT_PATH]);
 
-/** Serves GET /openapi.json and its HTML page at GET /. Built on demand, since most sandboxes never need them. */
+/** Built on demand, since most sandboxes never need it. */
 function serveDocument(app: FastifyInstance, { served }: Sandbox): void {
   app.get(DOCUMENT_PATH, (_request, reply) => {
     reply.type("application/json").send(openapiDocument(served));
-  });
-  app.get("/", (_request, reply) => {
-    reply.type("text/html; charset=utf-8").send(browsablePage(served));
   });
 }
 

@@ -33,17 +33,8 @@ const reference = z.strictObject({
   lengthMax: count.default(unlimited),
 });
 
-const refusalStatus = z.literal([400, 403, 404, 409, 422]).default(400);
-
-const refusalStatuses = z.strictObject({
-  zeroAmount: refusalStatus,
-  bothDestinations: refusalStatus,
-  disabledAccount: refusalStatus,
-  unknownOrderCode: refusalStatus,
-});
-
-/** A fiat amount whose expiry has passed, without a known rate, or whose rate would be fixed for too long. */
-const expiredRateCause = z.enum(["expiry-passed", "rate-unknown", "expiry-too-far"]);
+/** A fiat amount whose expiry has passed, or for which no rate is known. */
+const expiredRateCause = z.enum(["expiry-passed", "rate-unknown"]);
 
 export const switches = {
   /** Applied at the first start of a database; clients, rates and outcomes are read at every start. */
@@ -74,18 +65,8 @@ export const switches = {
   pageSizeDefault: count.default(20),
   /** A larger size is a 400. */
   pageSizeMax: count.default(500),
-  /** A filter list or a list of accounts with more items is a 400. */
-  filterItemsMax: count.default(unlimited),
-  /** The properties by which payouts and deposits can be sorted (default: all); others are a 400. */
-  sortProperties: z.array(z.string().min(1)).optional(),
-  /** Whether a repeated item in a list of unique items is a 400, or counts once. */
-  repeatedItems: z.enum(["refused", "counted-once"]).default("refused"),
-  /** The statuses of refusals for which the document gives none. */
-  refusalStatus: refusalStatuses.prefault({}),
   /** When a deposit's creation answers 409 CONFLICT_EXPIRED_XRATE. */
   expiredRateWhen: z.array(expiredRateCause).default([...expiredRateCause.options]),
-  /** Longest time for which a rate may be fixed. */
-  fixedRateLifetimeMaxMs: durationMs.default(unlimited),
   /** How long a created payout is invisible to searches. */
   visibilityLagMs: durationMs.default(0),
   /** A queryDate further from the clock than this is a 409. */

@@ -45,30 +45,15 @@ export function wrongParameters({ issues }: z.ZodError): Refusal {
   );
 }
 
-interface Complaint {
-  readonly error: string;
-  readonly statusCode?: number;
-}
-
 /** A rule that a request must keep, and what is reported if it does not. */
-export type Rule = readonly [holds: boolean, complaint: string | Complaint];
+export type Rule = readonly [holds: boolean, complaint: string];
 
-/** Throws one refusal with all broken rules that have the first one's status (default 400). */
+/** Throws one refusal, a 400, with all broken rules. */
 export function refuseBroken(rules: readonly Rule[]): void {
-  const complaints = rules
-    .filter(([holds]) => !holds)
-    .map(([, complaint]) => (typeof complaint === "string" ? { error: complaint } : complaint));
-  const [first] = complaints;
-  if (first === undefined) return;
-  const statusCode = statusOf(first);
-  throw new Refusal(
-    statusCode,
-    complaints
-      .filter((complaint) => statusOf(complaint) === statusCode)
-      .map(({ error }) => ({ error, code: "INVALID_PARAMETER" })),
-  );
-}
-
-function statusOf({ statusCode = 400 }: Complaint): number {
-  return statusCode;
+  const errors = rules.filter(([holds]) => !holds).map(([, complaint]) => complaint);
+  if (errors.length > 0)
+    throw new Refusal(
+      400,
+      errors.map((error) => ({ error, code: "INVALID_PARAMETER" })),
+    );
 }

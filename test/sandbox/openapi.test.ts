@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { openSandbox, type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { openapiDocument } from "../../src/sandbox/openapi/document.ts";
-import { browsablePage } from "../../src/sandbox/openapi/page.ts";
 import { notesOf } from "../../src/sandbox/openapi/samples.ts";
 import { errorArray, parseJson } from "../../src/wire/index.ts";
 
@@ -110,7 +109,6 @@ describe("of operations whose parameters travel in the address", () => {
     },
   });
   const document = JSON.parse(openapiDocument(moved.served)) as OpenapiDocument;
-  const page = browsablePage(moved.served);
 
   test("a GET lists each parameter of the query, without null, and has no body", () => {
     const search = document.paths["/payouts"]?.["get"];
@@ -150,13 +148,6 @@ describe("of operations whose parameters travel in the address", () => {
       ],
     });
   });
-
-  test("the page shows the address as it is sent", () => {
-    expect(page).toContain(
-      "GET /payouts?queryDate=2026-03-02T09%3A00%3A00.000Z&amp;page=0&amp;size=20&amp;sort=createdDate%2Casc",
-    );
-    expect(page).toContain("DELETE /deposits/6f1cbb7e-0000-4000-8000-0000000000d1?nonce=1772442000000004");
-  });
 });
 
 describe("over HTTP", () => {
@@ -170,14 +161,5 @@ describe("over HTTP", () => {
     const response = await fetch(`${running.url}/openapi.json`);
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
     expect(((await response.json()) as OpenapiDocument).paths["/v9/payouts"]).toHaveProperty("put");
-  });
-
-  test("/ is a page with every operation, and nothing from elsewhere", async () => {
-    const response = await fetch(running.url);
-    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    const html = await response.text();
-    for (const { operation } of running.served) expect(html).toContain(`<code>${operation.name}</code>`);
-    expect(html).not.toMatch(/<script|<link|<img|src=|@import|url\(/);
-    expect(html).toContain("0.01500000");
   });
 });

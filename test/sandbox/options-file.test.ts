@@ -117,12 +117,6 @@ describe("a mistake is refused with its file, its key and a fix", () => {
     ["a number in quotes", 'stepMs: "5"', "stepMs", /expected number, received string/],
     ["a page that is neither first", "firstPage: 2", "firstPage", /0\|1/],
     [
-      "a status that is no refusal",
-      "refusalStatus: {zeroAmount: 200}",
-      "refusalStatus.zeroAmount",
-      /400\|403/,
-    ],
-    [
       "a fault of no operation",
       "faults: [{operation: createPayoutV3, effect: {kind: lose}}]",
       "faults.0.operation",

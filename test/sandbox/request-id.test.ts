@@ -29,7 +29,6 @@ test.each<[string, number, string, string, string?, Record<string, string>?]>([
   ["a body above the limit", 413, "POST", FIND, "", { "content-length": "1100000" }],
   ["a command of the control API", 204, "POST", "/control/time", '{"durationMs":1}'],
   ["a refused command", 400, "POST", "/control/time", "{"],
-  ["the page", 200, "GET", "/"],
   ["the document", 200, "GET", "/openapi.json"],
 ])("%s", async (_what, statusCode, method, path, body, headers) => {
   await start();

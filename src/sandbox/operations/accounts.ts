@@ -15,7 +15,7 @@ import { exchangeRateAnswer } from "../rules/exchange-rates.ts";
 import type { Service } from "../service.ts";
 import { breakdownOf, type CustodyAccount, figuresAs } from "../state/accounts.ts";
 import { type Call, lookUp } from "./operation.ts";
-import { listRules, refuseStaleQueryDate } from "./search-rules.ts";
+import { refuseStaleQueryDate, uniqueRule } from "./search-rules.ts";
 
 /**
  * getAccountsBalance, and the balances without a path: in crypto and, if a rate is known, in fiat. For an account of
@@ -55,7 +55,7 @@ function balancesOf(
   unknown: (accountId: string) => never[],
 ) {
   const { service, nowMs } = call;
-  refuseBroken(listRules("accountIds", accountIds, service.policy));
+  refuseBroken([uniqueRule("accountIds", accountIds)]);
   refuseStaleQueryDate(queryDate, call);
   const custodyAccounts = [...new Set(accountIds)].flatMap((accountId): CustodyAccount[] => {
     const found = service.accounts.find(accountId);

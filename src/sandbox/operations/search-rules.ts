@@ -43,13 +43,12 @@ export function checkedSearch(filters: Filters, resource: SearchedResource, call
   const sort = criteria.length > 0 ? criteria : OLDEST_FIRST;
   const properties = sort.map(({ property }) => property);
   const directions = sort.map(({ direction }) => direction.toUpperCase());
-  const sortable = resource.sortable.filter((property) => policy.sortProperties?.includes(property) ?? true);
   refuseBroken([
-    ...listRules(resource.idsField, ids, policy),
-    ...listRules("references", references, policy),
-    ...listRules("states", states, policy),
+    uniqueRule(resource.idsField, ids),
+    uniqueRule("references", references),
+    uniqueRule("states", states),
     ...listed("states", states, resource.states),
-    ...(criteria.length > 0 ? listed("sort", properties, sortable) : []),
+    ...(criteria.length > 0 ? listed("sort", properties, resource.sortable) : []),
     ...listed("sort", directions, ["ASC", "DESC"]),
     [page >= 0 && page <= INT32_MAX, `page: expected an integer of at least ${policy.firstPage}`],
     [size >= 1 && size <= policy.pageSizeMax, `size: expected 1 to ${policy.pageSizeMax}`],
@@ -80,14 +79,8 @@ export function refuseStaleQueryDate(queryDate: string, { service, nowMs }: Call
   }
 }
 
-/** Within the policy's limit, and without repetition unless the policy counts repeated items once. */
-export function listRules(field: string, items: readonly string[] | undefined, policy: Policy): Rule[] {
-  const count = items?.length ?? 0;
-  const { filterItemsMax, repeatedItems } = policy;
-  return [
-    [count <= filterItemsMax, `${field}: expected at most ${filterItemsMax} items`],
-    [repeatedItems === "counted-once" || new Set(items).size === count, `${field}: expected unique items`],
-  ];
+export function uniqueRule(field: string, items: readonly string[] = []): Rule {
+  return [new Set(items).size === items.length, `${field}: expected unique items`];
 }
 
 function listed(field: string, items: readonly string[] | undefined, known: readonly string[]): Rule[] {

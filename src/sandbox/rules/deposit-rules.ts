@@ -17,7 +17,7 @@ export type DepositPrice = Pick<DepositTerms, "requestedInFiat" | "requestedInCr
 
 /** The deposit's account and what is requested. Throws the refusal of the first group of rules that is broken. */
 export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number) {
-  refuseBroken(requestRules(service, creation));
+  refuseBroken(requestRules(creation));
   const payee = enabledAccount(service, creation.accountId);
   return { payee, price: depositPrice(service, creation, payee, nowMs) };
 }
@@ -32,12 +32,9 @@ export function atFixedRate(
   return { requestedInFiat, requestedInCrypto: { currency, amount }, fixedRate };
 }
 
-function requestRules(
-  { policy }: Service,
-  { requestedAmount, expiryDate, callbackUrl }: DepositCreation,
-): Rule[] {
+function requestRules({ requestedAmount, expiryDate, callbackUrl }: DepositCreation): Rule[] {
   return [
-    ...(requestedAmount === undefined ? [] : amountRules(requestedAmount, policy)),
+    ...(requestedAmount === undefined ? [] : amountRules(requestedAmount)),
     [callbackUrl === undefined || isCallbackUrl(callbackUrl), "callbackUrl: malformed URL"],
     [expiryDate === undefined || requestedAmount !== undefined, "requestedAmount: mandatory with expiryDate"],
   ];
@@ -58,9 +55,6 @@ function depositPrice(
   const lifetimeMs = expiryDate === undefined ? undefined : Date.parse(expiryDate) - nowMs;
   if (lifetimeMs !== undefined && lifetimeMs <= 0) {
     throw noFixedRate(service, "expiry-passed", "expiryDate: it has passed");
-  }
-  if (lifetimeMs !== undefined && lifetimeMs > service.policy.fixedRateLifetimeMaxMs) {
-    throw noFixedRate(service, "expiry-too-far", "expiryDate: no rate is fixed for that long");
   }
   const rate = service.directory.rates.between(payee.currency, requested.currency);
   if (rate === undefined) {

@@ -14,14 +14,11 @@ export interface Caller {
   readonly nowMs: number;
 }
 
-/** Throws 404 for an account that is not the client's, and the policy's status for a disabled one. */
+/** Throws 404 for an account that is not the client's, and 400 for a disabled one. */
 export function enabledAccount(service: Service, accountId: string): CustodyAccount {
   const found = existingAccount(service, accountId, "accountId");
   if (!found.ownedByClient) throw accountNotFound(accountId, "accountId");
-  if (!found.enabled) {
-    const { disabledAccount } = service.policy.refusalStatus;
-    throw refusal(disabledAccount, "ACCOUNT_DISABLED", `accountId: ${accountId} is not enabled`);
-  }
+  if (!found.enabled) throw refusal(400, "ACCOUNT_DISABLED", `accountId: ${accountId} is not enabled`);
   return found;
 }
 

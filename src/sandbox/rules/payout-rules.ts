@@ -1,12 +1,10 @@
 /**
  * The interface's rules for creating a payout, checked in this order: the request alone (400, all problems together),
  * user and one-time code, the accounts it names (404), the request against its account (400). The sandbox's own
- * choices: CUSTOM without a rate and a rate below 1 are 400; an unknown username is 404; a wrong one-time code is 400;
- * `refusalStatus` gives the statuses of the rest.
+ * choices: CUSTOM without a rate and a rate below 1 are 400; an unknown username is 404; a wrong one-time code is 400.
  */
 import { currencyScales } from "../../money/index.ts";
 import { FEE_POLICIES, type FeePolicy, type Money, type PayoutCreation } from "../../wire/index.ts";
-import type { Policy } from "../options.ts";
 import { invalidParameter, type Rule, refusal, refuseBroken } from "../refusal.ts";
 import type { Service } from "../service.ts";
 import { breakdownOf, type CustodyAccount } from "../state/accounts.ts";
@@ -43,12 +41,12 @@ export function isCallbackUrl(text: string): boolean {
 }
 
 /** The amount must be positive, with no more decimals than its currency has. */
-export function amountRules({ amount, currency }: Money, { refusalStatus }: Policy): Rule[] {
+export function amountRules({ amount, currency }: Money): Rule[] {
   const error = "requestedAmount.amount: expected more than zero";
   const scale = currencyScales().scaleOf(currency) ?? Number.POSITIVE_INFINITY;
   return [
     [!amount.isNegative(), error],
-    [!amount.isZero(), { error, statusCode: refusalStatus.zeroAmount }],
+    [!amount.isZero(), error],
     [amount.normalized().scale <= scale, `requestedAmount.amount: more decimals than ${currency} has`],
   ];
 }
@@ -72,15 +70,14 @@ function requestRules(
   formats: DestinationFormats,
 ): Rule[] {
   const { requestedAmount, destinationAddress, destinationAccountId, feePolicy, customFeeRate } = creation;
-  const { bothDestinations, unknownOrderCode } = service.policy.refusalStatus;
   const destinations = [destinationAddress, destinationAccountId].filter(
     (destination) => destination !== undefined,
   );
   return [
-    ...amountRules(requestedAmount, service.policy),
+    ...amountRules(requestedAmount),
     [isCallbackUrl(creation.callbackUrl), "callbackUrl: malformed URL"],
     [destinations.length > 0, ONE_DESTINATION],
-    [destinations.length < 2, { error: `${ONE_DESTINATION}, not both`, statusCode: bothDestinations }],
+    [destinations.length < 2, `${ONE_DESTINATION}, not both`],
     [
       listed === "every" || formats("BTC") !== undefined,
       "destinationAddress: expected P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) of this network",
@@ -89,10 +86,7 @@ function requestRules(
     [customFeeRate === undefined || feePolicy === "CUSTOM", "customFeeRate: requires feePolicy CUSTOM"],
     [customFeeRate !== undefined || feePolicy !== "CUSTOM", "customFeeRate: missing for feePolicy CUSTOM"],
     [customFeeRate === undefined || customFeeRate >= 1, "customFeeRate: expected at least 1 sat/vb"],
-    [
-      isKnownOrderCode(service, creation.orderCodeName),
-      { error: "orderCodeName: there is no such debit order code", statusCode: unknownOrderCode },
-    ],
+    [isKnownOrderCode(service, creation.orderCodeName), "orderCodeName: there is no such debit order code"],
   ];
 }
 
