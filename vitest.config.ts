@@ -26,10 +26,19 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** They have a server of their own, or put things between it and the program: `npm run test:postgres` runs them. */
+const OF_POSTGRES = ["postgres-store", "postgres", "cut-connections"].map(
+  (name) => `test/{store,processes}/${name}.test.ts`,
+);
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...filesWithoutTheirProgram()],
+    exclude: [
+      ...configDefaults.exclude,
+      ...filesWithoutTheirProgram(),
+      ...(process.env["TEST_ENGINE"] === "postgresql" ? [] : OF_POSTGRES),
+    ],
     // For a machine with much else to do; a test that hangs is found all the same.
     testTimeout: 180_000,
     hookTimeout: 180_000,

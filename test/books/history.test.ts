@@ -1,7 +1,7 @@
 /**
  * What holds of the books after any history: receipts that come, move, change and vanish; nights on which the ERP
  * answers, refuses or contradicts itself, months are closed and opened again, the chart changes, held movements are
- * settled and files are lost. `npm run test:books` lives through more, each time others.
+ * settled and files are lost. `npm run test:histories` lives through more, each time others.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -26,7 +26,7 @@ import { byClock } from "../pipeline/service.ts";
 import { Chance } from "../simulation/chance.ts";
 import { postsTheSameInParts } from "./posted-in-parts.ts";
 
-const SEEDS = Number(process.env["BOOKS_SEEDS"] ?? 3);
+const SEEDS = Number(process.env["HISTORY_SEEDS"] ?? 2);
 const NIGHTS = 9;
 const TARGET = "netsuite";
 const EXPORTS = {
@@ -180,10 +180,10 @@ const FOUND_LONG_AGO = [
   // A receipt of a deposit is listed by its duplicate, too, and turns out to be the receiving side of an own transfer.
   500_245,
 ];
-const first = process.env["BOOKS_SEED"];
+const first = process.env["HISTORY_SEED"];
 const seeds = Array.from({ length: SEEDS }, (_, index) => Number(first ?? 1) + index);
 
-test.each(first === undefined ? [...seeds, ...FOUND_LONG_AGO] : seeds)("BOOKS_SEED=%i", async (seed) => {
+test.each(first === undefined ? [...seeds, ...FOUND_LONG_AGO] : seeds)("HISTORY_SEED=%i", async (seed) => {
   await booksHold(seed, (workplace) => workplace);
 });
 

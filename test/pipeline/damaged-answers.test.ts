@@ -13,7 +13,7 @@ import { openBehindProxy } from "./behind-proxy.ts";
 import { damaged } from "./damage.ts";
 import { contradictions, followAdvice, orFault } from "./service-ledger.ts";
 
-const RUNS = Number.parseInt(process.env["DAMAGE_RUNS"] ?? "2", 10);
+const RUNS = Number.parseInt(process.env["DAMAGE_RUNS"] ?? "1", 10);
 const FIRST_SEED = Number.parseInt(process.env["DAMAGE_FIRST_SEED"] ?? "1", 10);
 
 // They spend most of their time waiting.

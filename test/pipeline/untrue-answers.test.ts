@@ -24,7 +24,7 @@ import { contradictions } from "./truth.ts";
 import { Untruths } from "./untruths.ts";
 import { openPlace } from "./workplace.ts";
 
-const RUNS = Number.parseInt(process.env["UNTRUTH_RUNS"] ?? "2", 10);
+const RUNS = Number.parseInt(process.env["UNTRUTH_RUNS"] ?? "1", 10);
 const FIRST_SEED = Number.parseInt(process.env["UNTRUTH_FIRST_SEED"] ?? "1", 10);
 
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import type { CrashOrder, CrashResult } from "./crash-run.ts";
 import { CRASH_VIOLATIONS } from "./crash-violations.ts";
 
 /** The distance between two stops. */
-const EVERY = 60;
+const EVERY = 90;
 
 describe("stopped at a step and started again, a batch is paid, answered and booked once", () => {
   test.each([
@@ -21,7 +21,7 @@ describe("stopped at a step and started again, a batch is paid, answered and boo
     const steps = await countUp({ ...counting, onResult: (result) => results.push(result) });
     const red = results.filter(({ broken }) => broken.length > 0);
     expect(red.map(({ stops, broken }) => `stopped at ${stops.join(" and ")}: ${broken[0]}`)).toEqual([]);
-    expect(results.length, "how many runs there were").toBeGreaterThan(6);
+    expect(results.length, "how many runs there were").toBeGreaterThan(4);
     expect(steps, "how many steps an untouched run has").toBeGreaterThan(150);
   });
 });
