@@ -1,5 +1,5 @@
 /**
- * How the books stand, without going over their entries: what is held, sums, periods, and what ERPs said of the
+ * The state of the books, without reading all entries: what is held, sums, periods, and the ERPs' answers to the
  * last batches.
  */
 import { shifted } from "../model/index.ts";
@@ -16,12 +16,12 @@ import { LedgerSums, type TrialBalance } from "./rules/trial-balance.ts";
 
 export interface BatchSaidOf extends ExportBatch {
   readonly files: readonly IssuedFile[];
-  /** Entries by what the ERP said of them. */
+  /** Entries by the ERP's verdict. */
   readonly posted: number;
   readonly refused: number;
   /** Whether its target's answers are read. */
   readonly isAnswered: boolean;
-  /** Of how many entries the ERP has said nothing yet; 0 if it is excused or is not asked. */
+  /** How many entries the ERP has not answered yet; 0 if it is excused or need not answer. */
   readonly unanswered: number;
 }
 
@@ -30,11 +30,11 @@ export interface Books extends Periods {
   readonly held: readonly Held[];
   readonly notBooked: number;
   readonly trialBalance: TrialBalance;
-  /** The newest first. */
+  /** Newest first. */
   readonly batches: readonly BatchSaidOf[];
 }
 
-/** `count`: of batches, at most. Changes nothing. */
+/** `count`: the maximum of batches. Changes nothing. */
 export function booksStep({ store, config, context }: Workplace, count: number): Promise<Books> {
   const answering = new Set(answeringTargets(config.ledger.exports));
   return store.read(function* () {

@@ -1,6 +1,5 @@
 /**
- * What accounting should know of its chart before it is used: gaps, overlaps, lines that never apply, and what no
- * target can hold.
+ * Checks a chart before it is used: gaps, overlaps, lines that never apply, and values that a target cannot hold.
  */
 
 import { ConfigFault } from "../config/index.ts";
@@ -18,13 +17,13 @@ import { namedTables, unfitBooking, unfitInJournal } from "./formats/named-table
 export interface ChartChecked {
   readonly file: string;
   readonly lines: number;
-  /** What should be corrected. */
+  /** Findings that should be corrected. */
   readonly findings: readonly Problem[];
-  /** What is worth knowing, and may stay. */
+  /** Notes that may stay as they are. */
   readonly notes: readonly Problem[];
 }
 
-/** `file`: another chart than the configured one. Changes nothing. */
+/** `file`: a chart to check instead of the configured one. Changes nothing. */
 export async function checkChartStep(workplace: Workplace, file?: string): Promise<ChartChecked> {
   const path = file ?? workplace.config.ledger.chart;
   const opened = await openChart(path).then((chart) => ({ chart }), mistakesIn);
@@ -89,7 +88,7 @@ function respelt(chart: Chart, seen: readonly LedgerValues[], file: string): rea
   );
 }
 
-/** Columns `account.TARGET` of a target that there is not. */
+/** Columns `account.TARGET` of targets that do not exist. */
 function idleTargets({ config }: Workplace, { rows }: Chart, file: string): readonly Problem[] {
   const known = [HLEDGER, ...config.ledger.exports.map(({ name }) => name)];
   const named = new Set(rows.flatMap(({ accountNames }) => Object.keys(accountNames)));
@@ -101,7 +100,7 @@ function idleTargets({ config }: Workplace, { rows }: Chart, file: string): read
     });
 }
 
-/** What the files of targets cannot hold: an account's name of theirs, or anything else that a line books. */
+/** What the files of targets cannot hold: their names for accounts, or other values that a line books. */
 function unfit({ config, scales }: Workplace, { rows }: Chart, file: string): readonly Problem[] {
   const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
   const names = targetNames(file, rows);
@@ -140,7 +139,7 @@ function placeless({ config }: Workplace, { rows }: Chart, file: string): readon
   });
 }
 
-/** Undefined for a journal, which has them all. */
+/** Undefined for a journal, which has all fields. */
 function fieldsOf({ kind, columns }: LedgerTable): ReadonlySet<string> | undefined {
   if (kind === "beancount") return undefined;
   const templates = columns.flatMap(({ value, next = "", otherwise = "" }) => [value, next, otherwise]);

@@ -1,4 +1,4 @@
-/** The journal in windows, in the order of posting: it grows over years, and is never in memory as a whole. */
+/** The journal in windows, in the order of posting. It grows over years, so it is never in memory as a whole. */
 import { listEntriesAfter, type PostedEntry } from "../store/ledger-entries.ts";
 import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";

@@ -1,6 +1,6 @@
 /**
- * Posts what has settled, issues to each target the next numbered export batch (all entries that it has not been
- * handed), and writes exceptions.csv.
+ * Posts settled movements, issues the next numbered export batch to each target (all entries that it has not got),
+ * and writes exceptions.csv.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,13 +18,13 @@ import { type LedgerReport, postSettled } from "./posting/post-settled.ts";
 
 export interface LedgerExportReport {
   readonly ledger: LedgerReport;
-  /** One batch a target; none if there was nothing new. */
+  /** One batch per target; empty if there was nothing new. */
   readonly issued: readonly ExportReport[];
   /** Absolute path of exceptions.csv. */
   readonly exceptions: string;
 }
 
-/** Throws UNDER_WAY, and what `postSettled`, `exportStep` and `writeExceptions` throw. */
+/** Throws UNDER_WAY, and the faults of `postSettled`, `exportStep` and `writeExceptions`. */
 export function ledgerExportStep(workplace: Workplace, asked: ExportAsked = {}): Promise<LedgerExportReport> {
   return exclusivelyOrFault(workplace, "ledger-export", async (alone) => {
     const posted = await postSettled(alone);
@@ -33,7 +33,7 @@ export function ledgerExportStep(workplace: Workplace, asked: ExportAsked = {}):
     const refused = (await alone.store.read(() => listRefused())).map(refusedProblem);
     const ledger = { ...posted, problems: [...posted.problems, ...held, ...refused] };
     await checkStillExclusive(alone.store);
-    // Last: the file may be open in a program and not replaceable, which must hold up nothing else.
+    // Last: the file may be open in a program and not replaceable, which must not stop the other steps.
     return { ledger, issued, exceptions: await writeExceptions(alone, ledger) };
   });
 }
@@ -43,8 +43,8 @@ function refusedProblem({ target, number, entryId, reason = "it gives no reason"
 }
 
 /**
- * Writes exceptions.csv: what the ledger files do not hold, or hold with a question. Rewritten by each run, so that
- * what was resolved disappears. Returns its absolute path. Throws OUTPUT_UNWRITABLE.
+ * Writes exceptions.csv: movements that the ledger files do not hold, or hold with a question. Each run rewrites
+ * it, so that resolved ones disappear. Returns its absolute path. Throws OUTPUT_UNWRITABLE.
  */
 export async function writeExceptions(
   workplace: Workplace,
@@ -57,8 +57,9 @@ export async function writeExceptions(
 }
 
 /**
- * Issues what is due, without posting. Throws UNDER_WAY while another process posts or exports, what `issueDue`
- * throws, and what `checkAnchor` throws, since a restored database would hand out again what it does not know of.
+ * Issues due entries without posting. Throws UNDER_WAY while another process posts or exports, the faults of
+ * `issueDue`, and those of `checkAnchor`, because a restored database would hand out entries again that it has
+ * forgotten.
  */
 export function exportStep(workplace: Workplace, asked: ExportAsked = {}): Promise<readonly ExportReport[]> {
   return exclusivelyOrFault(workplace, "ledger-export", async (alone) => {
@@ -67,7 +68,7 @@ export function exportStep(workplace: Workplace, asked: ExportAsked = {}): Promi
   });
 }
 
-/** As `writeAgain`, by itself. Throws UNDER_WAY. */
+/** As `writeAgain`, in its own exclusive run. Throws UNDER_WAY. */
 export function exportAgainStep(workplace: Workplace, number: number, target?: string): Promise<AgainReport> {
   return exclusivelyOrFault(workplace, "ledger-export", (alone) => writeAgain(alone, number, target));
 }

@@ -1,4 +1,4 @@
-/** The ledger's policy as this workplace is configured, and through which day its books are closed. */
+/** The ledger's policy by the configuration, and the day through which the books are closed. */
 import type { Day, Instant } from "../model/index.ts";
 import { lastClosedMonth } from "../store/periods.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -16,9 +16,9 @@ export function* closedThroughNow({ ledger }: Workplace["config"]): Transaction<
 }
 
 /**
- * `chart`: for the names of accounts; undefined without one. Days are those of the configuration alone: what posts
- * adds the closed months. `now` is never earlier than the last posting, so that a clock set back does not make
- * posted entries look unsettled.
+ * `chart`: for the names of accounts; undefined without one. Only the configuration's closed days count here;
+ * posting adds the closed months. `now` is never earlier than the last posting, so that a clock set back does not
+ * make posted entries look unsettled.
  */
 export function ledgerPolicy(
   { config, context, scales }: Workplace,

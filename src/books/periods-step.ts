@@ -1,6 +1,6 @@
 /**
- * Months are closed in order, by a controller's signature under the checklist, and opened again with those after them.
- * What settles later is booked on the first open day, and keeps the day of its document.
+ * Controllers close months in order, by signing the checklist, and open a month together with those after it. A
+ * movement that settles later is booked on the first open day, and keeps the day of its document.
  */
 import { fault } from "../faults/index.ts";
 import {
@@ -38,9 +38,9 @@ import { checklistOf, MonthSums, type Point } from "./rules/periods.ts";
 export interface PeriodClosing {
   readonly month: Month;
   readonly person: string;
-  /** Why what the month leaves on suspense is accepted. */
+  /** Why the month's amounts on suspense are accepted. */
   readonly acceptSuspense?: string;
-  /** Only the checklist: nothing is signed. */
+  /** Only goes through the checklist; signs nothing. */
   readonly checkOnly?: boolean;
 }
 
@@ -52,9 +52,9 @@ export interface PeriodClosed {
 }
 
 /**
- * Posts what has settled, and goes through the checklist; with every point done the person signs it, and the month is
- * closed. Throws USAGE for a month that is not over, or not the next one to close; UNDER_WAY; what `postSettled` and
- * `proveDecision` throw; and STATEMENT_CHANGED if a point has changed once it is signed.
+ * Posts settled movements and goes through the checklist. If every point is done, the person signs it and the month
+ * is closed. Throws USAGE for a month that is not over, or not the next one to close; UNDER_WAY; the faults of
+ * `postSettled` and `proveDecision`; and STATEMENT_CHANGED if a point has changed when it is signed.
  */
 export function closePeriodStep(workplace: Workplace, closing: PeriodClosing): Promise<PeriodClosed> {
   return exclusivelyOrFault(workplace, "ledger-export", async (alone) => {
@@ -89,8 +89,8 @@ export interface PeriodReopening {
 }
 
 /**
- * Opens a closed month, and those after it; returns them. Throws NAME_UNKNOWN for one that is not closed, USAGE where
- * `ledger.closedThrough` keeps it closed, UNDER_WAY, and what `proveDecision` throws.
+ * Opens a closed month and those after it; returns them. Throws NAME_UNKNOWN for a month that is not closed, USAGE
+ * if `ledger.closedThrough` keeps it closed, UNDER_WAY, and the faults of `proveDecision`.
  */
 export function reopenPeriodStep(
   workplace: Workplace,
@@ -149,11 +149,11 @@ export interface Period {
 }
 
 export interface Periods {
-  /** Nothing is booked on this day or before; absent while everything is open. */
+  /** Bookings on this day or earlier are closed; absent while everything is open. */
   readonly closedThrough?: Day;
   /** The month to close next; absent before the first entry. */
   readonly next?: Month;
-  /** Each closing, the last one first. */
+  /** All closings, newest first. */
   readonly closings: readonly Period[];
 }
 
@@ -198,7 +198,7 @@ async function refuseOutOfOrder({ store, config, context }: Workplace, month: Mo
     });
 }
 
-/** The checklist as it stands, without posting; throws USAGE as `closePeriodStep` does. Goes over every entry. */
+/** The checklist as it stands, without posting; throws USAGE as `closePeriodStep` does. Reads every entry. */
 export async function periodChecklist(
   workplace: Workplace,
   closing: Pick<PeriodClosing, "month" | "acceptSuspense">,
@@ -236,5 +236,5 @@ async function checklist(
   return { points, entries: sums.entries };
 }
 
-/** After the month's end; the first that ties suffices. */
+/** Nights after the month's end; the first that ties is enough. */
 const NIGHTS_LOOKED_AT = 62;

@@ -1,6 +1,6 @@
 /**
- * Books again, by a controller's signature, what lies on suspense and what the chart of accounts knows by now.
- * Nothing else changes because a chart does: an entry keeps its accounts.
+ * Books entries on suspense again that the chart of accounts now has a line for, by a controller's signature. A
+ * changed chart has no other effect: an entry keeps its accounts.
  */
 import { hash } from "node:crypto";
 import { unlessStopped } from "../context/context.ts";
@@ -30,7 +30,7 @@ import { type UnmappedValue, UnmappedValues, unmappedIn } from "./rules/unmapped
 
 export interface Remapping {
   readonly person: string;
-  /** Only what would change: nothing is signed or booked. */
+  /** Only shows what would change; signs and books nothing. */
   readonly checkOnly?: boolean;
 }
 
@@ -42,11 +42,11 @@ export interface RemappedValue extends UnmappedValue {
 
 export interface Remap {
   readonly values: readonly RemappedValue[];
-  /** Each, with the days on which its reversal and the new entry are booked. */
+  /** Each entry, with the days on which its reversal and the new entry are booked. */
   readonly entries: readonly RemappedEntry[];
-  /** What the chart still has no line for. */
+  /** Values for which the chart still has no line. */
   readonly unmapped: readonly UnmappedValue[];
-  /** Why the file of an ERP could not hold what would be booked: it stays on suspense. */
+  /** Why an ERP's file could not hold the new booking: the entry stays on suspense. */
   readonly held: readonly Problem[];
   readonly isDone: boolean;
 }
@@ -61,9 +61,9 @@ export interface RemappedEntry {
 }
 
 /**
- * Reverses and books again, each on its own day or on the first open one. Throws CHART_UNUSABLE, UNDER_WAY, what
- * `checkAnchor` and `proveDecision` throw, and STATEMENT_CHANGED if something else would be booked once it is
- * signed.
+ * Reverses and books again, each on its own day or on the first open one. Throws CHART_UNUSABLE, UNDER_WAY, the
+ * faults of `checkAnchor` and `proveDecision`, and STATEMENT_CHANGED if the bookings have changed when the
+ * statement is signed.
  */
 export function remapStep(workplace: Workplace, { person, checkOnly }: Remapping): Promise<Remap> {
   return exclusivelyOrFault(workplace, "ledger-export", async (alone) => {
@@ -84,7 +84,7 @@ export function remapStep(workplace: Workplace, { person, checkOnly }: Remapping
   });
 }
 
-/** What lies on suspense because the chart has no line for it, whether or not it has one now. */
+/** Values on suspense for which the chart had no line when they were booked. It may have one now. */
 export async function unmappedValues({ store }: Workplace): Promise<readonly UnmappedValue[]> {
   const values = new UnmappedValues();
   for await (const window of suspenseWindows(store)) values.add(window.map(({ entry }) => entry));
@@ -133,7 +133,7 @@ async function planOf(workplace: Workplace): Promise<Plan> {
   return { remapped, held, unmapped: left.values() };
 }
 
-/** Until no more are found. */
+/** Repeats until no more are found. */
 async function neighboursOf(store: Store, ids: readonly string[]): Promise<readonly string[]> {
   const known = new Set<string>(ids);
   let fresh: readonly string[] = ids;
@@ -147,7 +147,7 @@ async function neighboursOf(store: Store, ids: readonly string[]): Promise<reado
   return [...known];
 }
 
-/** The record in the transaction that books the first of them. */
+/** Writes the audit record in the transaction that books the first entry. */
 async function bookAgain(
   { store, context, config }: Workplace,
   { remapped }: Plan,
@@ -170,7 +170,7 @@ async function bookAgain(
   }
 }
 
-/** Of all that is booked: entries, their accounts and their days. */
+/** Covers everything that is booked: entries, their accounts and their days. */
 function digestOf({ remapped }: Plan): string {
   const booked = remapped.map(({ reversal, entry }) => [
     ...[reversal.entryId, reversal.bookDay, entry.entryId, entry.bookDay],

@@ -1,4 +1,4 @@
-/** The reports of the books, from what is stored: entries are read in windows, and where sums suffice none is kept. */
+/** The reports of the books, from stored data. Entries are read in windows; a report of sums keeps no entries. */
 import { writeFile } from "node:fs/promises";
 import { unlessStopped } from "../context/context.ts";
 import { writeWhole } from "../context/files.ts";
@@ -46,10 +46,10 @@ import { LedgerSums, treasuryOf } from "./rules/trial-balance.ts";
 
 export interface BooksReportAsked {
   readonly name: BooksReportName;
-  /** Book days, both included; without one: from the first, or without an end. */
+  /** Book days, both included. If absent: from the first day, or without an end. */
   readonly from?: Day;
   readonly to?: Day;
-  /** What was known at the end of this day. */
+  /** Only entries known at the end of this day. */
   readonly asOf?: Day;
 }
 
@@ -92,8 +92,8 @@ const TITLES: Readonly<Record<BooksReportName, string>> = {
 };
 
 /**
- * Throws USAGE for days in the wrong order or in the future, for days that a report does not have, and for a report that is
- * too long; NAME_UNKNOWN for a tie-out without a night; LEDGER_CURRENCY_CHANGED and INVARIANT_BROKEN.
+ * Throws USAGE for days in the wrong order or in the future, for days that a report does not have, and for a report
+ * that is too long; NAME_UNKNOWN for a tie-out without a night; LEDGER_CURRENCY_CHANGED and INVARIANT_BROKEN.
  */
 export async function booksReportStep(workplace: Workplace, asked: BooksReportAsked): Promise<BooksReport> {
   const { name, from, to, asOf } = asked;
@@ -166,7 +166,7 @@ async function added(
   return report.tables();
 }
 
-/** All entries that were posted by then, in the order of their posting. */
+/** All entries posted by then, in the order of posting. */
 async function* entriesKnown(
   { store, context, config }: Workplace,
   { asOf }: ReportDays,
@@ -181,7 +181,7 @@ async function* entriesKnown(
   }
 }
 
-/** Of everything, from the sums that posting keeps. */
+/** For all days, uses the sums that posting keeps. */
 async function trialBalance(workplace: Workplace, days: ReportDays): Promise<readonly ReportTable[]> {
   const { functionalCurrency } = workplace.config.ledger;
   const isOfAll = [days.from, days.to, days.asOf].every((day) => day === undefined);
@@ -199,7 +199,7 @@ async function payees(workplace: Workplace, days: ReportDays): Promise<readonly 
   return report.tables();
 }
 
-/** By payoutId, whom the approved file names; for payouts that no file asked for, what the service says. */
+/** By payoutId, the payee in the approved file; for payouts that no file asked for, the service's data. */
 async function paidTo(
   { store, config }: Workplace,
   entries: readonly JournalEntry[],
@@ -243,7 +243,10 @@ async function held({ store, config }: Workplace, { asOf }: ReportDays): Promise
   );
 }
 
-/** What a kept night proved, of the last one, or the last one that was known then. Throws NAME_UNKNOWN without any. */
+/**
+ * The proof of the last night that was kept, or that was known on the day asked for. Throws NAME_UNKNOWN if there
+ * is none.
+ */
 async function tieOut(workplace: Workplace, days: ReportDays): Promise<readonly ReportTable[]> {
   const { store, config } = workplace;
   const { timeZone } = config.ledger;
@@ -285,7 +288,7 @@ async function treasurySums(workplace: Workplace, days: ReportDays): Promise<rea
   return sums.sums().filter(({ custodyAccount }) => custodyAccount !== "");
 }
 
-/** Of what is held, not booked, or still waits to be posted. */
+/** Items of movements that are held, not booked, or wait to be posted. */
 async function unbookedItems(
   { store, config }: Workplace,
   proof: readonly NightProofRow[],
@@ -320,7 +323,7 @@ async function unbookedItems(
   return items;
 }
 
-/** Of entries whose movements the night did not see yet. */
+/** Items of entries whose movements the night had not seen yet. */
 async function itemsSince(
   { store, config }: Workplace,
   comparedAt: Instant,

@@ -1,7 +1,6 @@
 /**
- * What is told again and again can be ended by a controller's signature, with a reason: a movement that posting
- * holds back, and an export batch that the ERP does not answer. Nothing is booked by it, and nothing of it is
- * forgotten.
+ * Ends repeated reports by a controller's signature, with a reason: about a movement that posting holds back, or an
+ * export batch that the ERP does not answer. Nothing is booked, and everything stays on record.
  */
 import { fault } from "../faults/index.ts";
 import { shifted } from "../model/index.ts";
@@ -22,9 +21,9 @@ export interface HeldSettling {
 }
 
 /**
- * Settles what is held of `names`, and returns it. Once it is held for another reason, it is told again. Throws
- * NAME_UNKNOWN if a name matches nothing that is held and not settled; what `proveDecision` throws;
- * STATEMENT_CHANGED if something else is held once it is signed.
+ * Settles what is held of `names`, and returns it. If it is held for another reason later, it is reported again.
+ * Throws NAME_UNKNOWN if a name matches nothing held and unsettled; the faults of `proveDecision`;
+ * STATEMENT_CHANGED if something else is held when the statement is signed.
  */
 export async function settleHeldStep(
   workplace: Workplace,
@@ -61,7 +60,7 @@ function* heldOf(names: readonly string[]): Transaction<readonly Held[]> {
   return [...new Set(chosen)];
 }
 
-/** What is signed: by payout or deposit why it is held. */
+/** The content that is signed: by payout or deposit, why it is held. */
 function saidOf(held: readonly Held[]): Record<string, string> {
   const byId = Map.groupBy(held, ({ id }) => id);
   return Object.fromEntries(
@@ -82,9 +81,8 @@ export interface BatchExcuse {
 }
 
 /**
- * Excuses the ERP from answering a batch, and returns the batch. An answer that comes later still counts. Throws
- * NAME_UNKNOWN for a batch that was not issued, USAGE for one that is answered or excused, and what `proveDecision`
- * throws.
+ * Excuses the ERP from answering a batch, and returns the batch. A later answer still counts. Throws NAME_UNKNOWN
+ * for a batch that was not issued, USAGE for one that is answered or excused, and the faults of `proveDecision`.
  */
 export async function excuseExportStep(
   workplace: Workplace,

@@ -1,6 +1,6 @@
 /**
- * Answers to files of expected receipts, in `outbox/expected`: `NAME.expected.*` is the sender's file with what has
- * become of each row, written again whenever that changes; `NAME.rejected.*` has every mistake on its cell.
+ * Answers to files of expected receipts, in `outbox/expected`. `NAME.expected.*` is the sender's file with the
+ * state of each row, written again whenever a state changes. `NAME.rejected.*` has every mistake on its cell.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
@@ -62,8 +62,8 @@ export function writeMistakes(
 }
 
 /**
- * Writes the answer of a file that was taken in, unless it stands there and says the same. Returns the paths of
- * what was written. Throws ARCHIVED_FILE_MISSING.
+ * Writes the answer of a file that was taken in, unless the same answer is already there. Returns the paths of the
+ * written files. Throws ARCHIVED_FILE_MISSING.
  */
 export async function writeExpectedAnswer(workplace: Workplace, number: number): Promise<string[]> {
   const { store, config } = workplace;
@@ -96,7 +96,7 @@ async function answerOf(
   };
 }
 
-/** Where it was archived, if it is unchanged: answers beside another file's rows would mislead. */
+/** The archived copy, if it is unchanged: answers beside another file's rows would mislead. */
 async function archived(
   { config }: Workplace,
   { archivedAs, sha256, number, name }: ExpectedFile,
@@ -107,7 +107,7 @@ async function archived(
   throw fault("ARCHIVED_FILE_MISSING", { batch: `file ${number}`, path: moved }, { file: name });
 }
 
-/** The answer of a file as it lies in the outbox; undefined where there is none. */
+/** The answer of a file in the outbox; undefined if there is none. */
 export async function expectedAnswer(
   { store, config }: Workplace,
   number: number,

@@ -1,7 +1,7 @@
 /**
- * Deposits for expectations, each asked for at the service at most once: by today's changes, inside the lane, after
- * a look by reference that found nothing. What is in doubt is looked up and never asked for again; a person decides
- * about it.
+ * Deposits for expectations. Each is requested from the service at most once, as a change, inside the lane, and
+ * only after a look by reference that found none. A deposit in doubt is looked up and never requested again; a
+ * person decides about it.
  */
 
 import { Fault, type Problem, problem } from "../faults/index.ts";
@@ -31,12 +31,12 @@ export interface DepositsMade {
   readonly problems: readonly Problem[];
 }
 
-/** Whoever asked for it is on record with the file. */
+/** The person who requested it is on record with the file. */
 const PAYDROP = "paydrop";
 
 /**
- * Goes on after a failure of one key with the others. Throws nothing of the service's; an aborted `signal` ends it
- * early.
+ * After a failure of one key, continues with the others. Returns the service's faults as problems; an aborted
+ * `signal` ends it early.
  */
 export async function createDeposits(workplace: Workplace, signal?: AbortSignal): Promise<DepositsMade> {
   const due = await unmade(workplace);
@@ -58,7 +58,7 @@ export async function createDeposits(workplace: Workplace, signal?: AbortSignal)
   return { made, problems };
 }
 
-/** Without those whose file waits for its approval. */
+/** Leaves out expectations whose file waits for approval. */
 async function unmade({ store, config }: Workplace): Promise<readonly ExpectationRow[]> {
   const { due, files } = await store.read(function* () {
     return { due: yield* listUnmadeDeposits(), files: yield* listExpectedFiles(FILES_MAX) };
@@ -115,7 +115,7 @@ class CreationRun {
     }
   }
 
-  /** Whether an earlier request, of which this process may know nothing more, has made it or may have. */
+  /** Whether an earlier request has made the deposit or may have, even if its process died. */
   private async isAskedFor(expectation: ExpectationRow): Promise<boolean> {
     const changes = await this.tools.store.read(() => findChanges(expectation.reference));
     const made = changes.find(({ outcome }) => outcome === "accepted");
@@ -128,9 +128,7 @@ class CreationRun {
     return changes.length > 0;
   }
 
-  /**
-   * By reference, what the service shows under references that we have not asked for; or why that cannot be known.
-   */
+  /** By reference, the deposits that the service shows although we requested none; or why that is unknown. */
   private async look(some: readonly ExpectationRow[]) {
     const elsewhere = new Map<string, string>();
     if (some.length === 0) return { elsewhere, doubt: undefined };
@@ -146,8 +144,8 @@ class CreationRun {
   }
 
   /**
-   * Asks for one. Where the service says that its rate has expired, another one is tried, or none, but only once a
-   * look by reference has found nothing.
+   * Requests a deposit. If the service says that its rate has expired, tries the next rate, and last none. Each
+   * further try first needs a look by reference that finds no deposit.
    */
   private async askFor(expectation: ExpectationRow): Promise<void> {
     for (const [at, until] of this.ratesFor(expectation).entries()) {
@@ -165,7 +163,7 @@ class CreationRun {
     }
   }
 
-  /** In the order in which they are tried; undefined: no rate is fixed. */
+  /** In the order of the tries; undefined: no rate is fixed. */
   private ratesFor({ rateUntil, amount }: ExpectationRow): readonly (Instant | undefined)[] {
     if (rateUntil === undefined || !isFiat(amount.currency)) return [undefined];
     const now = this.workplace.context.clock.now();
@@ -177,7 +175,7 @@ class CreationRun {
     ];
   }
 
-  /** Returns the problem of a rate that has expired, after which nothing was made. */
+  /** Returns the problem of an expired rate; no deposit was made then. */
   private async askWith(
     expectation: ExpectationRow,
     until: Instant | undefined,
@@ -196,9 +194,9 @@ class CreationRun {
       if (!(error instanceof ServiceFault)) throw error;
       const { failure, problem: why } = error;
       if (why.code === "SERVICE_RATE_EXPIRED") return why;
-      // Not sent: the next ones would not be either.
+      // Not sent: the next requests would fail in the same way.
       if (failure.consequence === "not sent") throw error;
-      // A conflict is about the request, such as its nonce, and says nothing against the deposit.
+      // A conflict concerns the request, such as its nonce, and is no objection to the deposit.
       if (failure.condition === "conflict")
         this.report(expectation, "EXPECTED_NOT_SENT_YET", failure.serviceText);
       else
@@ -242,7 +240,7 @@ class CreationRun {
 }
 
 /**
- * Whether a deposit was asked for with what is expected: a person may have asked for another one under the
+ * Whether a deposit was requested with the expected values: a person may have requested another one under the
  * reference.
  */
 function isAskedAs({ requested }: Change, { custodyAccountId, amount }: ExpectationRow): boolean {

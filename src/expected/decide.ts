@@ -1,6 +1,6 @@
 /**
- * What people decide about expectations, each time by a signature: that a file counts, for what a receipt was
- * meant, that this is taken back, and that one has ended.
+ * People's decisions about expectations, each signed: a file counts, a receipt belongs to expectations, such a
+ * match is taken back, or an expectation has ended.
  */
 import { Fault, fault, isProblem } from "../faults/index.ts";
 import { depositStateMeaning, type ExpectationEnd, personKey } from "../model/index.ts";
@@ -34,8 +34,8 @@ import { expectedNow, standingsOf } from "./status.ts";
 import { isWaiting } from "./take-file.ts";
 
 /**
- * Lets a file count that waited. Throws EXPECTED_FILE_NOT_WAITING, EXPECTED_OWN_FILE, and what `proveDecision`
- * throws.
+ * Approves a waiting file, so that it counts. Throws EXPECTED_FILE_NOT_WAITING, EXPECTED_OWN_FILE, and the faults
+ * of `proveDecision`.
  */
 export async function approveExpectedStep(
   workplace: Workplace,
@@ -66,7 +66,7 @@ export async function approveExpectedStep(
 
 export interface Matching {
   readonly depositId: string;
-  /** Its key within the deposit; needed where several receipts of the deposit are nobody's yet. */
+  /** Its key within the deposit; needed if several receipts of the deposit are unmatched. */
   readonly receipt?: string | undefined;
   readonly references: readonly string[];
   readonly person: string;
@@ -79,8 +79,8 @@ export interface ReceiptMatched {
 }
 
 /**
- * Says for what a receipt was meant. Throws EXPECTED_UNKNOWN, EXPECTED_MATCH_REFUSED, what `proveDecision` throws,
- * and STATEMENT_CHANGED if anything is another one once it is signed.
+ * Matches a receipt to expectations. Throws EXPECTED_UNKNOWN, EXPECTED_MATCH_REFUSED, the faults of
+ * `proveDecision`, and STATEMENT_CHANGED if anything has changed when the statement is signed.
  */
 export async function matchReceiptStep(workplace: Workplace, matching: Matching): Promise<ReceiptMatched> {
   const { store, context } = workplace;
@@ -165,7 +165,7 @@ async function chosen(workplace: Workplace, matching: Matching) {
   return { ...made, around: matchesAround(now.decisions, made) };
 }
 
-/** The numbers of all that was matched to these expectations, or of this deposit. */
+/** The numbers of all matches to these expectations, or of this deposit. */
 function matchesAround(
   matches: readonly MatchRow[],
   { parts, open }: { readonly parts: readonly CandidatePart[]; readonly open: OpenReceipt },
@@ -201,8 +201,8 @@ export interface Unmatching {
 }
 
 /**
- * Takes back for what a receipt was meant; returns the references. Throws EXPECTED_MATCH_REFUSED and what
- * `proveDecision` throws.
+ * Takes back the matches of a receipt; returns the references. Throws EXPECTED_MATCH_REFUSED and the faults of
+ * `proveDecision`.
  */
 export async function unmatchReceiptStep(
   workplace: Workplace,
@@ -248,15 +248,14 @@ export interface Ending {
   readonly end: ExpectationEnd;
   readonly person: string;
   readonly reason: string;
-  /** Its deposit is not voided at the service. */
+  /** Does not void its deposit at the service. */
   readonly keepDeposit?: boolean | undefined;
 }
 
 /**
- * Ends an expectation: less is accepted, or it is expected no more. A deposit that was made for a withdrawn one is
- * voided, where the custody kind allows; where it does not, that is said before anything is sent. Throws
- * EXPECTED_UNKNOWN, EXPECTED_END_REFUSED, EXPECTED_VOID_NOT_ALLOWED, UNDER_WAY, and what `proveDecision` and
- * `voidDeposit` throw.
+ * Ends an expectation: less is accepted, or it is withdrawn. The deposit of a withdrawn one is voided if the
+ * custody kind allows that; otherwise this throws before a request is sent. Throws EXPECTED_UNKNOWN,
+ * EXPECTED_END_REFUSED, EXPECTED_VOID_NOT_ALLOWED, UNDER_WAY, and the faults of `proveDecision` and `voidDeposit`.
  */
 export function endExpectationStep(workplace: Workplace, ending: Ending): Promise<void> {
   return exclusivelyOrFault(workplace, "expected", (alone) => endAlone(alone, ending));
@@ -306,7 +305,7 @@ async function endAlone(workplace: Workplace, ending: Ending): Promise<void> {
 const FILES_MAX = 100_000;
 
 /**
- * The deposit that is still open at the service; looked up first, since money may have come. Throws
+ * The deposit, if it is still open at the service. Looks it up first, because money may have come. Throws
  * EXPECTED_VOID_NOT_ALLOWED.
  */
 async function depositToVoid(

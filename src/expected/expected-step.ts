@@ -1,4 +1,4 @@
-/** One run of the job: files first, then deposits and addresses, and then every answer that says something new. */
+/** One run of the job: files first, then deposits and addresses, then every answer that has changed. */
 import { isProblem, orProblem, type Problem, problem } from "../faults/index.ts";
 import { DAY_MS, shifted } from "../model/index.ts";
 import { listExpectedFilesSince } from "../store/expected.ts";
@@ -10,14 +10,14 @@ import { type ExpectedInboxReport, takeExpectedInbox } from "./inbox.ts";
 import { lookUpAddresses } from "./look-up-addresses.ts";
 
 export interface ExpectedReport extends ExpectedInboxReport {
-  /** How many deposits were made, and how many addresses may be shown since. */
+  /** How many deposits were made, and how many addresses became ready to be shown. */
   readonly made: number;
   readonly found: number;
   /** How many answers were written again. */
   readonly answered: number;
 }
 
-/** Only one process does so at a time; a problem says that another one is at it. Throws CONFIGURATION_DIFFERS. */
+/** Runs in one process at a time; if another one is running, returns a problem. Throws CONFIGURATION_DIFFERS. */
 export async function expectedStep(workplace: Workplace, signal?: AbortSignal): Promise<ExpectedReport> {
   const done = await exclusively(workplace, "expected", (alone) => runAlone(alone, signal));
   const underWay = { work: "working on expected receipts", after: "the next run does what it leaves" };
@@ -38,7 +38,7 @@ async function makeDeposits(workplace: Workplace, signal: AbortSignal | undefine
   return { made, found, problems: [...unmade, ...unfit] };
 }
 
-/** An answer that cannot be written does not keep the others. */
+/** An answer that cannot be written does not stop the others. */
 export async function renewAnswers(
   workplace: Workplace,
 ): Promise<{ readonly answered: number; readonly problems: readonly Problem[] }> {
@@ -54,5 +54,5 @@ export async function renewAnswers(
   return { answered, problems };
 }
 
-/** For so long after a file came its answer is renewed. */
+/** How long after a file came its answer is renewed. */
 const RENEWED_DAYS = 400;

@@ -1,4 +1,4 @@
-/** The story of an expectation: its file, its deposit, what was received, and what people decided. */
+/** The story of an expectation: its file, its deposit, its receipts, and people's decisions. */
 import { formatAmount } from "../money/index.ts";
 import { listAudit } from "../store/audit.ts";
 import { findExpectations, listExpectedFiles, listMatchesOf } from "../store/expected.ts";
@@ -9,7 +9,7 @@ import { customerWords, notesOf, type Shown, STATE_WORDS, standingsOf } from "./
 
 const FILES_MAX = 100_000;
 
-/** Undefined where nothing is expected under this reference. */
+/** Undefined if there is no expectation with this reference. */
 export async function explainExpected(
   workplace: Workplace,
   reference: string,
@@ -67,7 +67,7 @@ export async function explainExpected(
   };
 }
 
-/** Undefined for what other lines say, as of signatures and of matches. */
+/** Undefined for actions that other lines report, such as signatures and matches. */
 function actionWords(action: string): string | undefined {
   const [, operation = "", outcome = ""] = /^(create|void)Deposit\w* (.+)$/.exec(action) ?? [];
   const what = operation === "create" ? "its deposit" : "voiding its deposit";

@@ -1,6 +1,6 @@
 /**
- * `inbox/expected`: where files of expected receipts are dropped. They are claimed and taken in as payout files
- * are: once nobody writes them any more, and each once, whatever dies in between.
+ * `inbox/expected`: the folder for files of expected receipts. They are claimed and taken in like payout files:
+ * only once they are fully written, and each once, even if the process dies in between.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -26,16 +26,16 @@ import { type ExpectedFileReport, takeExpectedFile } from "./take-file.ts";
 export interface ExpectedInboxReport {
   readonly files: readonly ExpectedFileReport[];
   readonly waiting: readonly WaitingFile[];
-  /** With files that could not be taken through no fault of their content; the next run tries again. */
+  /** Includes files that could not be taken in for reasons outside their content; the next run tries again. */
   readonly problems: readonly Problem[];
 }
 
-/** On record: whoever may write to the folder. */
+/** The name on record for anybody who may write to the folder. */
 const INBOX = "inbox";
 
 /**
- * Takes in what an earlier run claimed, and then what lies in the folder. Waits for `files.quietSeconds` where it
- * sees a file for the first time. The caller works alone. Throws CONFIGURATION_DIFFERS.
+ * Takes in files that an earlier run claimed, then those in the folder. Waits for `files.quietSeconds` if it sees a
+ * file for the first time. The caller must run exclusively. Throws CONFIGURATION_DIFFERS.
  */
 export async function takeExpectedInbox(
   workplace: Workplace,
@@ -45,7 +45,7 @@ export async function takeExpectedInbox(
   await checkAgreement(workplace);
   await openFolders(workplace, "work");
   const folder = expectedFolder(config);
-  // No sender can be called so.
+  // A sender cannot have this name.
   const work = join(config.folders.work, ".expected");
   await openFolder(work, "folders.work");
   const waiting: WaitingFile[] = [];
@@ -77,7 +77,7 @@ export async function takeExpectedInbox(
   return { files, waiting, problems };
 }
 
-/** Undefined once it was moved, or its sender has taken it back. */
+/** Moves a ready file into the work folder. Returns undefined then, and if its sender has taken it back. */
 async function claimed(
   { config, context }: Workplace,
   folder: string,

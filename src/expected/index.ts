@@ -1,4 +1,4 @@
-/** Receipts that are expected: taken in from files, given deposits and addresses, and matched to what arrives. */
+/** Expected receipts: taken in from files, given deposits and addresses, and matched to receipts that arrive. */
 
 export { expectedAnswer } from "./answer-files.ts";
 export {

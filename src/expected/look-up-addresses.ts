@@ -1,6 +1,6 @@
 /**
- * Looks deposits up by their ids until their addresses are there and right. One that was right stays as it is:
- * should the service show another one since, that is an alarm, and none is shown any more.
+ * Looks deposits up by their ids until their addresses are shown and right. A right address stays: if the service
+ * later shows a different one, that raises an alarm, and no address is shown any more.
  */
 import { Fault, type Problem } from "../faults/index.ts";
 import { chunks } from "../model/chunks.ts";
@@ -13,12 +13,12 @@ import { addressOf } from "./rules/address.ts";
 import { addressPolicy, keep, keptProblem } from "./status.ts";
 
 export interface AddressesLooked {
-  /** How many may be shown since. */
+  /** How many addresses became ready to be shown. */
   readonly found: number;
   readonly problems: readonly Problem[];
 }
 
-/** A key whose service cannot be asked does not keep the others. */
+/** A key whose service cannot be asked does not stop the others. */
 export async function lookUpAddresses(workplace: Workplace): Promise<AddressesLooked> {
   const { store } = workplace;
   const made = await store.read(() => listMadeDeposits());
@@ -53,7 +53,7 @@ export async function lookUpAddresses(workplace: Workplace): Promise<AddressesLo
   return { found, problems };
 }
 
-/** Its address is not known yet, or was wrong when it was last looked up. */
+/** Its address is not known yet, or was wrong at the last look. */
 function isAwaited({ address, trouble }: ExpectationRow): boolean {
   return address === undefined || trouble !== undefined;
 }
@@ -62,7 +62,7 @@ function idsOf(some: readonly ExpectationRow[]): string[] {
   return some.flatMap(({ depositId }) => depositId ?? []);
 }
 
-/** Returns a problem that is new. `isLooked`: it was looked up by its id just now. */
+/** Returns a new problem. `isLooked`: it was just looked up by its id. */
 async function judge(
   { store, config, context }: Workplace,
   expectation: ExpectationRow,
@@ -71,7 +71,7 @@ async function judge(
 ): Promise<Problem | "found" | undefined> {
   const { id, address, trouble } = expectation;
   const before = trouble === undefined ? undefined : keptProblem(trouble);
-  // Nobody knows whom the address was given to in between.
+  // An address that once changed stays withheld: it is unknown who got it in between.
   if (before?.code === "EXPECTED_ADDRESS_CHANGED") return undefined;
   const now = addressOf(expectation, deposit, addressPolicy(config));
   if ("trouble" in now) {

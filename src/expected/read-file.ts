@@ -1,5 +1,5 @@
 /**
- * Reads one file of expected receipts: opens it behind the guards of payout files, finds its sheet and columns, and
+ * Reads one file of expected receipts: opens it with the guards of payout files, finds its sheet and columns, and
  * returns every row or every mistake. Stores nothing.
  */
 
@@ -30,17 +30,17 @@ import { type ReadRow, type ReadRows, readRows } from "./rules/read-rows.ts";
 export interface ReadFile {
   readonly grid: Grid;
   readonly columns: FoundColumns;
-  /** The file whose answer came back corrected. */
+  /** The file whose corrected answer this is. */
   readonly corrects: string | undefined;
   readonly rows: readonly ReadRow[];
   readonly rowsRead: number;
-  /** Every mistake; with any, nothing of the file counts. */
+  /** Every mistake; if there are any, none of its rows counts. */
   readonly problems: readonly Problem[];
   /** The names of the columns that were not read. */
   readonly unread: readonly string[];
 }
 
-/** How a file was read, as it is kept: by it the file's answer is written again. */
+/** How a file was read. It is kept, so that the file's answer can be written again. */
 export interface KeptReading {
   readonly headerLine: number;
   readonly header: readonly string[];
@@ -48,7 +48,7 @@ export interface KeptReading {
   readonly csv?: CsvForm;
 }
 
-/** Throws a Fault for a file that cannot be read at all, or that is none of expected receipts. */
+/** Throws a Fault for a file that cannot be read at all, or is not a file of expected receipts. */
 export async function readExpectedFile(workplace: Workplace, path: string): Promise<ReadFile> {
   const limits = fileLimitsOf(workplace.config.files);
   const { encoding } = workplace.config.files;
@@ -85,7 +85,7 @@ async function readSent(workplace: Workplace, path: string, sent: SentFile): Pro
   return { grid, columns, corrects: correctedFile(columns.header), rows, rowsRead, problems, unread };
 }
 
-/** A payment file must not look as if only its column names were wrong. */
+/** Checks for addresses and secrets first: a payment file must not look as if only its column names were wrong. */
 async function otherwiseUnread(
   { config }: Workplace,
   path: string,
@@ -98,7 +98,7 @@ async function otherwiseUnread(
   return isSecret ? problem("VALUE_IS_SECRET", { field: "the file" }) : why;
 }
 
-/** Our own answer, which has the addresses that deposits were given, may come back with new rows. */
+/** Ignores answer columns: our own answer contains the deposits' addresses, and may come back with new rows. */
 function addressIn({ lines, sheet }: Grid, { header }: FoundColumns): Problem | undefined {
   for (const line of lines) {
     const at = line.cells.findIndex(
@@ -126,7 +126,7 @@ function policyOf({ config, scales, context }: Workplace): Parameters<typeof rea
   };
 }
 
-/** References of earlier expectations, and those of deposits that were asked for one by one. */
+/** References that an earlier expectation has, or a deposit that a person requested. */
 async function namesKeptAlready(
   { store }: Workplace,
   { rows }: ReadRows,
@@ -167,7 +167,7 @@ export function placeOf({ file, line }: Pick<ExpectationRow, "file" | "line">): 
   return `file ${file}, line ${line}`;
 }
 
-/** What another program reads in the cells of a workbook's rows; a CSV is read once. */
+/** Compares a workbook's cells with what a second reader finds; a CSV is read once. */
 async function readTwice(
   sent: SentFile,
   grid: Grid,

@@ -1,7 +1,4 @@
-/**
- * What has arrived, as matching reads it: the receipts of our expectations' deposits, and those that are nobody's
- * yet.
- */
+/** The receipts that matching reads: those of our expectations' deposits, and those that belong to nobody yet. */
 import { receiptKeys } from "../books/index.ts";
 import type { Config } from "../config/index.ts";
 import { chunks } from "../model/chunks.ts";
@@ -15,11 +12,11 @@ import type { Receipt } from "./rules/matching.ts";
 
 export interface Arrived {
   readonly deposits: ReadonlyMap<string, ObservedDeposit>;
-  /** Without those of deposits that a baseline sets aside, or that are never booked. */
+  /** Leaves out deposits that a baseline sets aside, or that are never booked. */
   readonly receipts: readonly Receipt[];
 }
 
-/** These deposits as they were last seen, and what each received. */
+/** These deposits as last seen, and the receipts of each. */
 export async function arrivedAt(workplace: Workplace, depositIds: readonly string[]): Promise<Arrived> {
   const { store } = workplace;
   const claims = await receiptClaims(store);
@@ -75,7 +72,7 @@ function receiptsIn(
   });
 }
 
-/** In fiat: at the fixed rate of its deposit, if it came in time, otherwise at its own rate. */
+/** In fiat: at the fixed rate of its deposit if it came in time, otherwise at its own rate. */
 function worthOf(
   { requestedInFiat, requestedInCrypto, fixedRate, expiresAt }: ObservedDeposit,
   { amount, createdAt, confirmedAt, rate }: ObservedFunds,

@@ -1,4 +1,7 @@
-/** Where expectations stand now: what is due, what has come, and what may be meant by what nobody expected. */
+/**
+ * The state of expectations now: what is due, what has come, and which expectations unexpected receipts may belong
+ * to.
+ */
 import type { Problem } from "../faults/index.ts";
 import type { EXPECTED_ANSWER_COLUMNS } from "../model/answer-columns.ts";
 import { counted } from "../model/counted.ts";
@@ -32,16 +35,17 @@ import {
 } from "./rules/matching.ts";
 import { amountToPay, paymentUri } from "./rules/payment-uri.ts";
 
-/** As people are shown it. */
+/** An expectation as people see it. */
 export interface Shown extends Standing {
   /**
-   * To which the customer may pay: looked up by its deposit's id, found right, and neither changed nor ended since.
+   * The address that the customer may pay to. It was looked up by its deposit's id and found right, and has neither
+   * changed nor ended since.
    */
   readonly address?: string | undefined;
   /** Why no address is shown, or no deposit is made. */
   readonly trouble?: Problem | undefined;
   readonly deposit?: ObservedDeposit | undefined;
-  /** For a customer's wallet: the address in the account's own coin, with an amount only while it holds. */
+  /** For a customer's wallet: the address in the account's own coin, with an amount only while it applies. */
   readonly paymentUri?: string | undefined;
 }
 
@@ -49,11 +53,11 @@ export interface ExpectedNow {
   readonly standings: readonly Shown[];
   readonly files: readonly ExpectedFile[];
   readonly decisions: readonly MatchDecision[];
-  /** Of the last days: what of it counts for nothing yet. */
+  /** Receipts of the last days with a part that counts for no expectation yet. */
   readonly open: readonly OpenReceipt[];
 }
 
-/** A receipt that nobody expected is asked about for so long. */
+/** How long an unexpected receipt raises a question. */
 const ASKED_DAYS = 120;
 /** Before the first file came: money may come before its expectation. */
 const DAYS_BEFORE_FIRST = 7;
@@ -68,7 +72,7 @@ export async function expectedNow(workplace: Workplace): Promise<ExpectedNow> {
       files: yield* listExpectedFiles(FILES_MAX),
       decisions: yield* listMatches(),
     };
-    // Where nothing was ever expected, nothing is unexpected.
+    // Before the first expectation, no receipt is unexpected.
     const [first] = kept.expectations.length === 0 ? [] : kept.files.slice(-1);
     if (first === undefined) return { ...kept, recent: [] };
     const earliest = shifted(first.takenAt, -DAYS_BEFORE_FIRST * DAY_MS);
@@ -109,7 +113,7 @@ export function matchingPolicy(
   };
 }
 
-/** Where these expectations stand, without what may be meant by other receipts. */
+/** The state of these expectations, without candidates for other receipts. */
 export async function standingsOf(
   workplace: Workplace,
   expectations: readonly ExpectationRow[],
@@ -161,13 +165,13 @@ export function addressPolicy({ service, custodyAccounts }: Workplace["config"])
 export type AnswerTexts = Readonly<Partial<Record<keyof typeof EXPECTED_ANSWER_COLUMNS, string>>>;
 
 export interface ExpectedFileNow {
-  /** What became of the file, in one sentence. */
+  /** The state of the file, in one sentence. */
   readonly sentence: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly rows: readonly { readonly line: number; readonly said: AnswerTexts }[];
 }
 
-/** What the answer of a file says now. */
+/** The present content of a file's answer. */
 export async function fileNow(workplace: Workplace, file: ExpectedFile): Promise<ExpectedFileNow> {
   const expectations = await workplace.store.read(() => listExpectationsOf(file.number));
   const standings = await standingsOf(workplace, expectations, [file]);
@@ -220,7 +224,7 @@ function answerTexts(shown: Shown, timeZone: string): AnswerTexts {
   };
 }
 
-/** What a person should know of an expectation, in words. */
+/** Notes about an expectation for people, as text. */
 export function notesOf(shown: Shown): string[] {
   const { expectation, open, over, lateDays, isDuplicated, isUnvalued, isOverdue, arriving, state, trouble } =
     shown;
@@ -253,13 +257,13 @@ export function keep(what: Problem): string {
   return JSON.stringify(what);
 }
 
-/** Whether a person can say something of it: it may be meant for somebody, or seems to have been paid twice. */
+/** Whether a person can decide about it: it may belong to a customer, or seems to have been paid twice. */
 export function isToDecide({ candidates, owedAlikeBy, repeats, receipt }: OpenReceipt): boolean {
   return receipt.isSettled && (candidates.length > 0 || owedAlikeBy.length > 0 || repeats !== undefined);
 }
 
 export interface CustomerSums {
-  /** Empty for expectations without one. */
+  /** Empty for expectations without a customer. */
   readonly customer: string;
   readonly currency: string;
   readonly count: number;
@@ -269,7 +273,7 @@ export interface CustomerSums {
   readonly overdue: Decimal;
 }
 
-/** By customer and currency; what was withdrawn is left out. */
+/** By customer and currency; withdrawn expectations are left out. */
 export function sumsByCustomer(standings: readonly Standing[]): CustomerSums[] {
   const counting = standings.filter(({ state }) => state !== "withdrawn");
   const groups = Map.groupBy(counting, ({ expectation: { customerId = "", amount } }) =>
@@ -290,7 +294,7 @@ export function sumsByCustomer(standings: readonly Standing[]): CustomerSums[] {
     .toSorted((a, b) => (a.customer + a.currency < b.customer + b.currency ? -1 : 1));
 }
 
-/** "of Ada", or nothing. */
+/** "of Ada", or "of no named customer". */
 export function customerWords({ customerId }: Pick<ExpectationRow, "customerId">): string {
   return customerId === undefined ? "of no named customer" : `of ${customerId}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Takes a file of expected receipts in: whole, or not at all, and then with every mistake on its cell in an answer.
- * The original is archived unchanged before anything of it is read. The same bytes again are recognised, and so is
- * a corrected answer.
+ * Takes in a file of expected receipts whole, or not at all; then an answer has every mistake on its cell. The
+ * original is archived unchanged before it is read. The same bytes are recognised when they come again, and so is a
+ * corrected answer.
  */
 import { writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
@@ -41,13 +41,13 @@ export interface ExpectedFileReport {
   readonly file: string;
   readonly sha256: string;
   /**
-   * accepted: all its rows are expected. known: it was before. rejected: it has mistakes. refused: it could not be
-   * read, or is none of expected receipts.
+   * accepted: all its rows are expected. known: it came before. rejected: it has mistakes. refused: it could not be
+   * read, or is not a file of expected receipts.
    */
   readonly verdict: "accepted" | "known" | "rejected" | "refused";
-  /** Of the file, if its rows are expected. */
+  /** The file's number, if its rows are expected. */
   readonly number?: number;
-  /** Somebody must approve it before it counts. */
+  /** A person must approve it before it counts. */
   readonly waits: boolean;
   readonly rowsRead: number;
   readonly totals: readonly ControlTotal[];
@@ -55,19 +55,19 @@ export interface ExpectedFileReport {
   readonly corrects?: string;
   readonly unread: readonly string[];
   readonly problems: readonly Problem[];
-  /** Paths of what was written. */
+  /** Paths of the written files. */
   readonly answers: readonly string[];
 }
 
 interface Taking {
   readonly takenBy: string;
-  /** Whether that person is there to sign it. */
+  /** Whether that person is present to sign it. */
   readonly signs?: boolean;
-  /** Whether the file is one of ours, which nobody else writes to. */
+  /** Whether the file is ours, so that no other program writes to it. */
   readonly isOurs?: boolean;
 }
 
-/** As `takeExpectedFile`, by a person who signs it. Throws what that throws, and CONFIGURATION_DIFFERS. */
+/** As `takeExpectedFile`, by a person who signs it. Throws the same faults, and CONFIGURATION_DIFFERS. */
 export async function expectFileStep(
   workplace: Workplace,
   path: string,
@@ -80,7 +80,7 @@ export async function expectFileStep(
 }
 
 /**
- * As `expectFileStep`, for an uploaded file, which is removed once it was taken in. Throws NAME_UNKNOWN for an old
+ * As `expectFileStep`, for an uploaded file, which is removed once it is taken in. Throws NAME_UNKNOWN for an old
  * upload.
  */
 export async function expectUploadStep(
@@ -95,8 +95,8 @@ export async function expectUploadStep(
 }
 
 /**
- * Takes in the file at `path`, which its sender calls `name`. Throws USAGE without a person, FILE_TOO_LARGE,
- * FILE_CHANGED, OUTPUT_UNWRITABLE, and what `proveDecision` throws.
+ * Takes in the file at `path`; `name`: its sender's name for it. Throws USAGE without a person, FILE_TOO_LARGE,
+ * FILE_CHANGED, OUTPUT_UNWRITABLE, and the faults of `proveDecision`.
  */
 export async function takeExpectedFile(
   workplace: Workplace,
@@ -136,7 +136,7 @@ async function readOrRefuse(
 
 const NOTHING = { waits: false, rowsRead: 0, totals: [], unread: [], problems: [], answers: [] };
 
-/** Its answer is written again, should it have been lost. */
+/** Writes its answer again, in case it was lost. */
 async function knownFile(
   workplace: Workplace,
   known: ExpectedFile,
@@ -153,7 +153,7 @@ export function isWaiting({ config }: Workplace, { verdict, approvedAt }: Expect
   return verdict === "accepted" && config.expected.approval && approvedAt === undefined;
 }
 
-/** Undefined if one of its references was used since it was read. */
+/** Undefined if one of its references was used after it was read. */
 async function accept(
   workplace: Workplace,
   copy: SentBytes,
@@ -242,7 +242,9 @@ async function reject(
   return { ...said, problems: named, answers, ...present({ corrects }) };
 }
 
-/** The beginning of a file's answers' names: `NAME`, `NAME (2)`, ... A file that came before keeps its own. */
+/**
+ * The beginning of the names of a file's answers: `NAME`, `NAME (2)`, ... A file that came before keeps its own.
+ */
 function* freeStem(name: string, sha256: string): Transaction<string> {
   const known = yield* findExpectedFile(sha256);
   const stem = basename(sentStem(name));
@@ -252,7 +254,7 @@ function* freeStem(name: string, sha256: string): Transaction<string> {
   return free;
 }
 
-/** A file without rows of its own gets a text, under its whole name: it replaces no other answer. */
+/** A file without rows gets a text under its whole name, so that it replaces no other answer. */
 async function refuse(
   workplace: Workplace,
   copy: SentBytes,

@@ -1,10 +1,10 @@
 /**
- * Takes the baseline: the present balances become the opening balances. What has already moved money or ended, or
- * is no longer shown, is not ours to explain. What has yet to move money stays ours, because the opening balances
- * do not include it, but never raises the alarm that no file asked for it. A later baseline (for one more custody
- * account, or another service) restarts the balance proof, but not the books: what was seen or moved since they
- * began is still booked. One from an earlier day on takes the present balances less what has moved since: what
- * moved since is ours to explain.
+ * Takes the baseline: the present balances become the opening balances. Payouts and deposits that have moved money,
+ * have ended, or are no longer shown need no explanation from then on. Those that have yet to move money are still
+ * compared, because the opening balances do not include them, but do not raise the alarm that no file asked for
+ * them. A later baseline (for one more custody account, or another service) restarts the balance proof, but not the
+ * books: movements since the books began are still booked. A baseline of an earlier day takes the present balances
+ * minus all movements since that day, and these movements must be explained.
  */
 import { fault, type Problem } from "../faults/index.ts";
 import {
@@ -41,30 +41,30 @@ export interface BaselineReport {
   readonly openings: readonly BalanceSnapshot[];
   readonly payoutsBefore: number;
   readonly depositsBefore: number;
-  /** Those in the opening balances that are booked all the same. */
+  /**
+   * Elements in the opening balances that are booked nevertheless, because they were known before or are our own
+   * payments.
+   */
   readonly payoutsBooked: number;
   readonly depositsBooked: number;
   /** Open payouts that no file asked for: followed and booked, without an alarm. */
   readonly strangersOpen: number;
-  /** Whether no money moved while the balances were taken; otherwise a movement may be counted twice. */
+  /** Whether no money moved while the balances were taken. If false, a movement may be counted twice. */
   readonly isAtRest: boolean;
-  /**
-   * Alarms of the last comparison that this ends, though nobody settled them: what they are about is before our
-   * time now.
-   */
+  /** Unsettled alarms that this baseline closes: they concern movements before it. */
   readonly alarmsEnded: readonly StoredBreak[];
   /**
-   * From an earlier day on: movements since then of which no amount is known, so that an opening balance may be
-   * wrong.
+   * For a baseline of an earlier day: the number of later movements without an amount. If there are any, an opening
+   * balance may be wrong.
    */
   readonly uncounted: number;
-  /** What could not be read, or kept moving: it is not in the baseline and will be a break. */
+  /** Elements that could not be read, or kept moving. They are not in the baseline and will be breaks. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Takes the baseline, of the beginning of the day `from` in the company's time zone if one is given. Throws
- * UNDER_WAY while another process compares, and USAGE for a day to come.
+ * Takes the baseline; with `from`, that of the beginning of this day in the company's time zone. Throws UNDER_WAY
+ * while another process compares, and USAGE for a future day.
  */
 export async function baselineStep(
   workplace: Workplace,
@@ -140,7 +140,10 @@ async function takeBaseline(
   };
 }
 
-/** The proof of the present balances as opening balances is off by what has moved since. */
+/**
+ * If the present balances are taken as opening balances, the proof is off by the later movements: this subtracts
+ * them.
+ */
 function lessMovedSince(
   present: readonly BalanceSnapshot[],
   proof: readonly BalanceProofRow[],
@@ -153,7 +156,7 @@ function lessMovedSince(
   });
 }
 
-/** Whether the payout of a break was there before the baseline's day. Without a day: all were. */
+/** Whether the payout of a break existed before the baseline's day. Without a day, all did. */
 async function createdBefore(
   store: Store,
   breaks: readonly Break[],
@@ -179,8 +182,8 @@ const MARKS = ["set aside", "still booked", "gone"] as const satisfies readonly 
 type IdsBefore = Readonly<Record<BaselineMark, readonly string[]>>;
 
 /**
- * The ids that had moved money or ended by then, or that are no longer shown. `since`: the baseline's day; now if
- * absent.
+ * The ids of elements that had moved money or ended by then, or that are no longer shown. `since`: the baseline's
+ * day; now if absent.
  */
 async function idsBefore<Resource extends ObservedPayout | ObservedDeposit>(
   windows: AsyncIterable<readonly Known<Resource>[]>,
@@ -212,8 +215,8 @@ function fundsOf(resource: ObservedPayout | ObservedDeposit): readonly ObservedF
 }
 
 /**
- * What is booked though the opening balances hold its movements: what the books knew or missed before, and payments of
- * ours. Known before is all that was not first seen by the baseline's own sweeps, whatever clock it was seen by.
+ * Elements that are booked although the opening balance includes them: those known before the baseline, and our own
+ * payments. Known before means: not first seen by the baseline's own sweeps, whatever the clock said.
  */
 async function bookedAllTheSame(store: Store, sweptAt: ReadonlySet<Instant>): Promise<IsBooked> {
   const { openedAt, haveBooksBegun, callbackUrls } = await store.read(function* () {
@@ -239,7 +242,7 @@ async function bookedAllTheSame(store: Store, sweptAt: ReadonlySet<Instant>): Pr
 }
 
 /**
- * Whether all its movements came after an earlier baseline of its custody account, though nobody has seen it until
+ * Whether all its movements came after an earlier baseline of its custody account, although it was not seen until
  * now.
  */
 function hasMovedSince(
@@ -254,8 +257,8 @@ function hasMovedSince(
 const LOOKS_MAX = 5;
 
 /**
- * Sweeps between two readings of the balances until these are equal. Otherwise a payout that moved between the sweep
- * and the balances would be in them and still count as ours, and its movement be counted twice for ever.
+ * Sweeps between two readings of the balances until these are equal. Otherwise a payout that moved between the
+ * sweep and the balances would be in them and also count as ours, so its movement would be counted twice for ever.
  */
 async function sweptAtRest(workplace: Workplace) {
   /** When the sweeps began. */

@@ -1,7 +1,7 @@
 /**
  * Feeds a comparison what may differ, in windows: payouts and deposits that are new, have changed or are in a
- * break, with their payments; the rest adds the sums that were kept of it (kept.ts). Payouts without a payment come
- * first: a payment that one of them may belong to is compared with it instead of being cleared.
+ * break, with their payments. For the rest it adds the kept sums (kept.ts). Payouts without a payment come first,
+ * so that a payment that may belong to one of them is compared with it and not cleared.
  */
 import { unlessStopped } from "../context/context.ts";
 import { chunks } from "../model/chunks.ts";
@@ -96,7 +96,7 @@ export async function compareWithSweep(
     await openKept(store, policyText(workplace, input));
     const replaced = [input.paidAgain, input.submittedSince, input.settled].flatMap((by) => [...by.keys()]);
     const { sums, isAnythingKept } = await takeWhatMayDiffer(store, replaced);
-    // Where little is compared, all its transactions may be kept in memory.
+    // If little is compared, all its transactions fit into memory.
     const shared = isAnythingKept ? {} : { isSharedTransaction: await sharedTransactions(store) };
     const ledger = withLedger ? await store.read(() => readLedgerSide()) : undefined;
     const comparison = new Comparison({ ...input, ...present({ ledger }), ...shared }, policy, sums);
@@ -104,7 +104,8 @@ export async function compareWithSweep(
     if (await letWait(store, named)) continue;
     const notCleared = new Set([...clearedTooEarly, ...named]);
     const { kept, namedByKept } = await addPayments(comparison, workplace, swept, notCleared);
-    // A payout that may belong to them was read only after they had been cleared: rare, so they are compared once more.
+    // Rare: a payout read later may belong to a payment that was already cleared. Start over and compare these
+    // payments.
     const cleared = namedByKept.filter((id) => !kept.has(id) && !clearedTooEarly.has(id));
     for (const id of cleared) clearedTooEarly.add(id);
     await letWait(store, cleared);
@@ -116,13 +117,13 @@ export async function compareWithSweep(
   }
 }
 
-/** Raise it when a rule finds what it did not find before: then everything is compared again. */
+/** Raise it when a rule finds new breaks: then everything is compared again. */
 const RULES_EDITION = 1;
 
-/** All that decides what a comparison finds, beside what was asked for and seen. */
+/** Everything that decides the result of a comparison, besides what was asked for and seen. */
 function policyText({ config }: Workplace, { balances, openings }: ComparisonInput): string {
   const { service, ledger, custodyAccounts, currencies } = config;
-  // What is asked for, and when, changes nothing about what is found in it.
+  // These settings decide which elements are asked for, and when. They do not change the result for an element.
   const { watchDays: _watchDays, fullSweepDays: _fullSweepDays, ...reconciliation } = config.reconciliation;
   const shown = balances.map(({ custodyAccountId, total }) => [custodyAccountId, total.currency]).sort();
   const opened = openings.map(({ custodyAccountId, total, observedAt }) => [
@@ -197,12 +198,12 @@ async function addUnownedPayouts(
 const PAYMENTS_TOGETHER = 500;
 
 interface AddedPayments {
-  /** Those not cleared. */
+  /** Payments that were not cleared. */
   readonly kept: ReadonlySet<InstructionId>;
   readonly namedByKept: readonly InstructionId[];
 }
 
-/** Adds the payments; those in `notCleared` are never cleared. */
+/** Adds the payments. Those in `notCleared` are never cleared. */
 async function addPayments(
   comparison: Comparison,
   { store, context }: Workplace,
@@ -227,7 +228,7 @@ async function addPayments(
     const namedBy = await store.read(() => paymentsNamedBy(keptPayouts));
     namedByKept.push(...keptPayouts.flatMap(namedBy));
   };
-  // First those not accepted: one that is accepted meanwhile has been added, and is not added again.
+  // Payments that are not accepted come first. If one is accepted meanwhile, it was added and is skipped below.
   const others = await store.read(() => listInStandings(NOT_ACCEPTED));
   for (const window of chunks(others, PAYMENTS_TOGETHER)) await add(window);
   const unshown = inWindows<Instruction>(store, (last) => listAcceptedUnshown(last, PAYMENTS_TOGETHER));
@@ -263,8 +264,8 @@ function keepable({ id, seq }: KnownWaiting<unknown>, { share }: Cleared): Keepa
 }
 
 /**
- * The known payouts of instructions; `awaited`: accepted ones whose payout may not show yet, or whose absence nothing
- * proves.
+ * The known payouts of instructions; `awaited`: accepted ones whose payout may not show yet, or whose absence is
+ * not proven.
  */
 function* payoutsAndAwaited(
   window: readonly Instruction[],
@@ -317,7 +318,7 @@ async function addDeposits(
   }
 }
 
-/** What a comparison says of one that was seen: whether it is shown, and what its absence means. */
+/** How a comparison judges an element: whether it is shown, and what its absence means. */
 export function sighted(known: Known<unknown>, swept: SweptKeys): Sighted {
   const { beforeBaseline } = known;
   const since = notShownSince(known, swept);
@@ -350,7 +351,7 @@ function namesOf({ reference, callbackUrl }: ObservedPayout): string[] {
   return [reference, callbackUrl?.slice(callbackUrl.lastIndexOf("/") + 1)].flatMap((name) => name ?? []);
 }
 
-/** By id, the states of those that have not ended: only these may have been further. */
+/** By id, the states of elements that have not ended: only these can have gone back. */
 export function openStates(
   resources: readonly (ObservedPayout | ObservedDeposit)[],
 ): ReadonlyMap<string, string> {

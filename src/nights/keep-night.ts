@@ -1,5 +1,5 @@
 /**
- * Keeps what a night found, in the transaction that stores its breaks; what changed since the last night is read
+ * Keeps a night's findings, in the transaction that stores its breaks. The changes since the last night are read
  * before.
  */
 
@@ -28,7 +28,7 @@ import type { Reconciliation } from "./rules/index.ts";
 import { nightFrom } from "./rules/night.ts";
 import type { NightLook } from "./rules/night-look.ts";
 
-/** What was seen to change since the last night, and the number of the last change that counts. */
+/** The changes seen since the last night, and the number of the last change that counts. */
 export interface ChangedSince {
   readonly since?: Instant;
   readonly changesUntil: number;
@@ -37,7 +37,7 @@ export interface ChangedSince {
 
 const CHANGES_TOGETHER = 1_000;
 
-/** Asks only for what has changed, each payout and deposit once. */
+/** Reads only what has changed, each payout and deposit once. */
 export async function changedSinceLastNight({ store }: Workplace): Promise<ChangedSince> {
   const { since, changesUntil } = await store.read(function* () {
     return { since: yield* lastNightAt(), changesUntil: yield* lastChange() };
@@ -51,7 +51,7 @@ export async function changedSinceLastNight({ store }: Workplace): Promise<Chang
   return { ...present({ since }), changesUntil, changes };
 }
 
-/** It was read when it was stored, so that it can be read again. */
+/** Does not fail, because the text was read when it was stored. */
 function amountsIn({ kind, money: text }: SeenChanged): Amount[] {
   if (text === undefined) return [];
   const shown = parseJson(text);

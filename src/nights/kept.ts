@@ -1,7 +1,6 @@
 /**
- * What a comparison keeps for the next one: payouts and deposits in which nothing differs and which time alone
- * cannot change add their figures once, and wait to be compared again only when something about them, or about a
- * neighbour, is new.
+ * What a comparison keeps for the next one. A payout or deposit without differences, and which time alone cannot
+ * change, adds its figures once. It is compared again only when it or a neighbour has changed.
  */
 
 import type { InstructionId } from "../model/index.ts";
@@ -29,8 +28,8 @@ import type { Store } from "../store/store.ts";
 import { accountsIn, KeptSums, type Share, type ShareClass, shareText } from "./rules/index.ts";
 
 /**
- * Keeps nothing that was compared by another policy. `policy`: all that a comparison depends on beside what was
- * seen.
+ * Discards what was compared by another policy. `policy`: everything that a comparison depends on, besides
+ * sightings.
  */
 export async function openKept(store: Store, policy: string): Promise<void> {
   if (await store.read(() => isHistoryUnnamed())) await noteNamesOfHistory(store);
@@ -41,8 +40,8 @@ export async function openKept(store: Store, policy: string): Promise<void> {
 }
 
 /**
- * Lets everything wait that may differ now, and returns the sums of the rest. `payments`: those whose payouts must
- * be compared whatever was kept.
+ * Puts everything that may differ now on the waiting list, and returns the sums of the rest. `payments`: those
+ * whose payouts must be compared in any case.
  */
 export async function takeWhatMayDiffer(
   store: Store,
@@ -64,7 +63,7 @@ export async function takeWhatMayDiffer(
   });
 }
 
-/** Lets the payouts of these payments wait; whether any of them was kept. */
+/** Puts the payouts of these payments on the waiting list; returns whether any of them was kept. */
 export async function letWait(store: Store, payments: readonly InstructionId[]): Promise<boolean> {
   return payments.length > 0 && (await store.write(() => waitIfPaying(payments))) > 0;
 }
@@ -75,7 +74,7 @@ export interface Keepable {
   readonly share: Share;
 }
 
-/** Keeps them, but for those that have changed since they were read. */
+/** Keeps these elements, except those that have changed since they were read. */
 export async function keep(store: Store, kind: ObservedKind, all: readonly Keepable[]): Promise<void> {
   if (all.length === 0) return;
   await store.write(function* (): Transaction<void> {

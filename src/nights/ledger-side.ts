@@ -1,4 +1,4 @@
-/** What the ledger has of the movements that are compared, and what it does not have yet. */
+/** The part of the ledger that is compared, and the movements that are not in it yet. */
 import { chunks } from "../model/chunks.ts";
 import { type JournalLine, treasuryAccountOf } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
@@ -10,8 +10,8 @@ import { listUnbookedIds, readPostedSoFar } from "../store/unposted.ts";
 import { accountsIn, KeptSums, type LedgerSide, type TreasurySum } from "./rules/index.ts";
 
 /**
- * Undefined before the first posting. As of one instant: read it once all that may differ is out of what is kept, and
- * before anything is compared.
+ * Undefined before the first posting. Reads one instant: call it after everything that may differ was taken out of
+ * what is kept, and before the first comparison.
  */
 export function* readLedgerSide(): Transaction<LedgerSide | undefined> {
   if ((yield* readPostedSoFar()) === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** A night from the comparison to its report: three files in `folders.nights`, each whole or not there. */
+/**
+ * A night from the comparison to its report: three files in `folders.nights`, each written completely or not at
+ * all.
+ */
 import { join } from "node:path";
 import { Draft } from "../context/files.ts";
 import { orProblem, type Problem } from "../faults/index.ts";
@@ -15,11 +18,14 @@ import { type NightReport, reportName } from "./rules/night-report.ts";
 export interface NightRun extends ReconciliationReport {
   /** Absolute paths of the report. */
   readonly files: readonly string[];
-  /** Why the report is not written, or not all of it: what was compared is stored, and can be reported later. */
+  /** Why the report or a part of it is not written. The comparison is stored and can be reported later. */
   readonly notWritten?: Problem;
 }
 
-/** Compares, and writes the report. Throws what `reconcileStep` throws; that the report cannot be written is told. */
+/**
+ * Compares, and writes the report. Throws the faults of `reconcileStep`; if the report cannot be written, returns
+ * why.
+ */
 export async function nightStep(workplace: Workplace, asked: NightAsked = {}): Promise<NightRun> {
   const compared = await reconcileStep(workplace, asked);
   const files: string[] = [];
@@ -29,7 +35,7 @@ export async function nightStep(workplace: Workplace, asked: NightAsked = {}): P
   return { ...compared, files, notWritten };
 }
 
-/** Adds to `files` what is written. */
+/** Adds the written files to `files`. */
 async function writeAll(workplace: Workplace, night: number, files: string[]): Promise<undefined> {
   await openFolders(workplace, "nights");
   const report = await reportStep(workplace, { night });

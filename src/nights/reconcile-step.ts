@@ -1,6 +1,6 @@
 /**
  * The nightly comparison, in both directions: everything the service shows against everything we asked for. A short
- * night asks for what may have changed and looks for what is new; a full one asks for everything.
+ * night asks for elements that may have changed and looks for new ones; a full night asks for everything.
  */
 import { Fault, fault, type Problem } from "../faults/index.ts";
 import { type Break, type CustodyAccountId, dayIn, type Instant } from "../model/index.ts";
@@ -32,11 +32,11 @@ export interface ReconciliationReport extends Reconciliation {
   readonly day: string;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
-  /** Whether everything was asked for, and the age of what was not. */
+  /** Whether everything was asked for, and the age of the rest. */
   readonly look: NightLook;
   /** The time of the comparison; a break that opened then is new. */
   readonly comparedAt: Instant;
-  /** The number of the night, by which its report is kept. */
+  /** The number of the night, which identifies its report. */
   readonly night: number;
   readonly openBreaks: BreaksReport["open"];
   readonly settledBreaks: BreaksReport["settled"];
@@ -44,25 +44,25 @@ export interface ReconciliationReport extends Reconciliation {
   readonly incomplete?: Incomplete;
   readonly problems: readonly Problem[];
   /**
-   * Where what was kept of earlier comparisons was wrong, a sentence each; absent where only what may have changed
-   * was compared.
+   * Differences between kept and repeated comparisons, a sentence each; absent if only what may have changed was
+   * compared.
    */
   readonly keptWrong?: readonly string[];
 }
 
 export interface NightAsked {
-  /** Asks for everything, whatever a short night would do. */
+  /** Asks for everything, even if a short night would be enough. */
   readonly full?: boolean;
-  /** The name or id of a custody account, all of which is asked for and compared again. */
+  /** The name or id of a custody account: everything on it is asked for and compared again. */
   readonly account?: string;
-  /** Compares everything again, also what agreed before and has not changed. */
+  /** Compares everything again, including elements that agreed before and have not changed. */
   readonly verify?: boolean;
 }
 
 /**
- * Looks, compares, and stores the breaks. Throws a SERVICE_ fault when the service cannot be asked, NAME_UNKNOWN
- * for a custody account that is not configured, and UNDER_WAY while another process compares: if an older sweep
- * were stored last, it would close what the newer one found.
+ * Looks, compares, and stores the breaks. Throws a SERVICE_ fault if the service cannot be asked, NAME_UNKNOWN for
+ * a custody account that is not configured, and UNDER_WAY while another process compares: an older sweep stored
+ * last would close the breaks that the newer one found.
  */
 export async function reconcileStep(
   workplace: Workplace,
@@ -94,16 +94,16 @@ function accountNamed({ config }: Workplace, named: string) {
   });
 }
 
-/** Of a comparison that is under way, or whose process died. */
+/** The reason while a comparison is under way, or if its process died. */
 const NOT_ENDED = {
   code: "UNDER_WAY",
   message: "one has begun and not ended: it is under way, or its process died",
 } as const satisfies Pick<Problem, "code" | "message">;
 
-/** Stored as incomplete before the service is asked, so that it stays known if this process dies. */
+/** Stores it as incomplete before the service is asked, so that it stays known if this process dies. */
 async function compare(workplace: Workplace, asked: Asked): Promise<ReconciliationReport> {
   const { store, context } = workplace;
-  // A secret that is missing is a mistake of the command's, not of the comparison.
+  // A missing secret is the fault of the command, not of the comparison.
   for (const view of workplace.underKeys) view.service();
   await store.write(() => beginComparison(context.clock.now(), NOT_ENDED));
   try {
@@ -148,7 +148,7 @@ async function compareAll(workplace: Workplace, asked: Asked): Promise<Reconcili
   };
 }
 
-/** Keeps nothing of what was compared before. */
+/** Discards everything that was compared before. */
 async function compareFromZero(workplace: Workplace, swept: SweptKeys, at: Instant): Promise<Reconciliation> {
   await workplace.store.write(() => mistrustKept());
   return compareWithSweep(workplace, swept, at);
@@ -159,11 +159,11 @@ interface LookedAndCompared {
   readonly look: NightLook;
   readonly at: Instant;
   readonly found: Awaited<ReturnType<typeof compareAtRest>>;
-  /** What the next short night builds on. */
+  /** Keeps the data for the next short night. */
   readonly keepLooks: () => Transaction<void>;
 }
 
-/** Shortly if that is enough, and proves to have been; otherwise fully. */
+/** Looks shortly if that is enough and its result allows it; otherwise fully. */
 async function lookAndCompare(workplace: Workplace, asked: Asked): Promise<LookedAndCompared> {
   const plan = asked.isFull ? "asked" : await planShortNight(workplace, asked.account?.id);
   if (typeof plan === "string") return lookFully(workplace, plan, asked);
@@ -206,7 +206,7 @@ function* keepWhole(
   yield* keepFullSweep(kind, { ...present({ newest }), beyond });
 }
 
-/** What a short look may not have found out alone. What the last night knew already is no reason to look again. */
+/** Findings that need a full look. Those that the last night already had do not. */
 function whyNotEnough(result: Reconciliation, { missedBefore }: SweptKeys): WhyFull | undefined {
   if (balanceDifferences(result).length > 0) return "untied";
   const isNews = ({ kind, payoutId, depositId }: Break) =>
@@ -214,7 +214,7 @@ function whyNotEnough(result: Reconciliation, { missedBefore }: SweptKeys): WhyF
   return result.breaks.some(isNews) ? "missing" : undefined;
 }
 
-/** Lets everything of the custody account that was asked about be compared again. */
+/** Puts everything on the custody account asked for on the waiting list. */
 async function waitAgain({ store }: Workplace, { account }: Asked) {
   if (account === undefined) return undefined;
   return store.write(function* () {
@@ -228,8 +228,8 @@ async function waitAgain({ store }: Workplace, { account }: Asked) {
 const LOOKS_MAX = 3;
 
 /**
- * Compares, and repeats the balances until the proofs tie or the differences stop changing: money that moves between
- * the sweep and the balances makes a correct proof differ, and what is seen while the ledger is read makes that differ.
+ * Compares, and repeats the balances until the proofs tie or the differences stop changing. Money that moves
+ * between the sweep and the balances makes a correct proof differ, and so do sightings while the ledger is read.
  */
 async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant) {
   let [latest, result] = [swept, await compareWithSweep(workplace, swept, at)];
@@ -241,7 +241,7 @@ async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant
     latest = await lookAgain(workplace, latest);
     result = await compareWithSweep(workplace, latest, at);
   }
-  // Only what two looks found alike is the ledger's.
+  // A difference counts as the ledger's only if two looks found the same.
   const isLedgerAtRest = ledgerDifferences(result).length === 0 || differences(result) === before;
   if (!isLedgerAtRest) result = await compareWithSweep(workplace, latest, at, { withLedger: false });
   return { result, balances: latest.balances };

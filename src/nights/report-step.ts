@@ -19,13 +19,13 @@ import { ageOf } from "./rules/ageing.ts";
 import { type Night, nightBreak } from "./rules/night.ts";
 import { dayShifted, type NightReport, type Period, type PeriodBreak } from "./rules/night-report.ts";
 
-/** Without any member: the last night. */
+/** Without members: the last night. */
 export interface ReportAsked {
-  /** The last one of a day, or one by its number. */
+  /** The last night of a day, or the night with this number. */
   readonly night?: Day | number;
-  /** The last one until the end of this day. */
+  /** The last night until the end of this day. */
   readonly asOf?: Day;
-  /** Without the one: from the first night; without the other: until the last. */
+  /** Without `from`: from the first night; without `to`: until the last. */
   readonly from?: Day;
   readonly to?: Day;
 }
@@ -85,10 +85,10 @@ function periodWords({ from, to }: ReportAsked): string {
   return to === undefined ? `night since ${from}` : `night from ${from} to ${to}`;
 }
 
-/** Of each list at most. */
+/** The limit for each list. */
 const PERIOD_BREAKS_MAX = 2_000;
 
-/** By the days of the company, which end at other instants than those of UTC. */
+/** By the company's days, which end at other instants than days in UTC. */
 function* changesOf(
   { config }: Workplace,
   from: Day,

@@ -1,6 +1,6 @@
 /**
- * A short night: asks by id for what may have changed, and looks for new ones, newest first. It notes nothing as
- * missing that it did not ask for by id. Wherever it could miss something, it gives way to a full night.
+ * A short night: asks by id for elements that may have changed, and looks for new ones, newest first. Notes only
+ * elements as missing that it asked for by id. If it could miss something, it gives way to a full night.
  */
 import { ServiceFault } from "../gateway/index.ts";
 import { chunks } from "../model/chunks.ts";
@@ -52,23 +52,23 @@ type ByKind<Value> = Readonly<Record<ObservedKind, Value>>;
 export interface ShortPlan {
   /** When the older one of the last complete sweeps began. */
   readonly fullAt: Instant;
-  /** What has ended before this instant is not asked for. */
+  /** Elements that ended before this instant are not asked for. */
   readonly watchedSince: Instant;
-  /** New is what was created since. */
+  /** Elements created since then are new. */
   readonly createdSince: ByKind<Instant>;
-  /** By how many the service counted more than it showed. */
+  /** How many more elements the service counted than it showed. */
   readonly beyond: ByKind<number>;
-  /** By key: what is asked for by id. */
+  /** By key, the ids to ask for. */
   readonly watched: readonly ByKind<readonly string[]>[];
 }
 
 /** A service may show a payout some time after it has made it, and clocks differ. */
 const OVERLAP_MS = 2 * DAY_MS;
 
-/** A night that begins a little earlier than the one a week ago is a week later nevertheless. */
+/** Allows a weekly night to begin a little earlier than a week ago. */
 const EARLIER_MS = DAY_MS / 2;
 
-/** What a short night would ask for, or why tonight must be a full one. `account`: all of it is asked for as well. */
+/** The plan of a short night, or why tonight must be a full one. `account`: also ask for everything on it. */
 export async function planShortNight(
   workplace: Workplace,
   account?: CustodyAccountId,
@@ -84,7 +84,7 @@ export async function planShortNight(
     };
   });
   const [fullAt] = [payout.fullAt ?? "", deposit.fullAt ?? ""].sort();
-  // A look in the future was dated by a clock that has been set back since.
+  // A look in the future has the time of a clock that has since been set back.
   const isAhead = [payout, deposit].some(({ fullAt: at = "", lookedAt = "" }) => at > now || lookedAt > now);
   if (!fullAt || isAhead) return "first";
   if (now >= shifted(fullAt, fullSweepDays * DAY_MS - EARLIER_MS)) return "due";
@@ -119,14 +119,20 @@ export async function planShortNight(
   };
 }
 
-/** Whichever clock is behind, the service's or ours: what was created since then is new. */
+/**
+ * Elements created since the earlier of two times are new, because either the service's clock or ours may be
+ * behind.
+ */
 function newSince({ lookedAt = "", newest }: LastLook, present: number): Instant | undefined {
   if (newest === undefined && present > 0) return undefined;
   const [earlier = lookedAt] = [lookedAt, newest ?? lookedAt].sort();
   return shifted(earlier, -OVERLAP_MS);
 }
 
-/** Also asks for all of the account; what leads to it from another one, under the key of that. */
+/**
+ * Also asks for everything on the account. Elements that lead to it from another account are asked for under that
+ * account's key.
+ */
 async function withAccount(
   workplace: Workplace,
   watched: ShortPlan["watched"],
@@ -145,7 +151,7 @@ async function withAccount(
   return all;
 }
 
-/** Without what is on the accounts `except`. */
+/** Leaves out elements on the accounts `except`. */
 export function* idsOfAccount(
   account: CustodyAccountId,
   except: readonly CustodyAccountId[] = [],
@@ -164,8 +170,8 @@ export interface SweptShortly {
 }
 
 /**
- * Looks under each key in turn. Returns why that is not enough where something may have been missed. Throws
- * SERVICE_ faults.
+ * Looks under each key in turn. Returns why that is not enough if it may have missed an element. Throws SERVICE_
+ * faults.
  */
 export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promise<SweptShortly | WhyFull> {
   await checkAgreement(workplace);
@@ -263,10 +269,10 @@ export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promi
 
 const KINDS = ["payout", "deposit"] as const satisfies readonly ObservedKind[];
 
-/** What their answers show is kept in memory until they are judged. */
+/** Limits the answers in memory until they are judged. */
 const ASKED_TOGETHER = 2_000;
 
-/** Adds a look for new ones under a key; returns why it is not enough, if so. */
+/** Adds a look for new elements under a key; returns why it is not enough, if so. */
 async function newOnes<Element>(
   tools: ObservationTools,
   observed: Observed<Element>,
@@ -281,13 +287,13 @@ async function newOnes<Element>(
     if (!look.sortHeld) return "unsorted";
     return look.complete ? undefined : "unclear";
   } catch (error) {
-    // It answers, and takes no search in this order.
+    // The service answers, but does not accept this sort order.
     if (error instanceof ServiceFault && error.problem.code === "SERVICE_REFUSED_SEARCH") return "unsorted";
     throw error;
   }
 }
 
-/** Of several keys the one that lags most: what is older than that is not new to any. */
+/** With several keys, the earliest: older elements are not new under any key. */
 function newestOf(looks: readonly LookForNew[]): string | undefined {
   return looks.flatMap(({ newest }) => newest ?? []).sort()[0];
 }

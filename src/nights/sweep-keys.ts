@@ -44,23 +44,22 @@ import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace
 
 export interface SweptKeys {
   /**
-   * The earliest instant by which anything it showed can have been stored, also where the clock was set back
-   * meanwhile.
+   * The earliest time that the sweep's sightings can have in the store, even if the clock was set back meanwhile.
    */
   readonly begunAt: Instant;
-  /** What was accepted later may not show yet; if it never does, a later comparison says so. */
+  /** A payout accepted later may not show yet; if it never does, a later comparison reports it. */
   readonly shownUntil: Instant;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
   /** Payouts and deposits that the service shows in a form that cannot be read. */
   readonly unreadable: ReadonlySet<string>;
-  /** Payouts and deposits that the service did not show when it was asked for them by id either. */
+  /** Payouts and deposits that the service did not show even when asked for them by id. */
   readonly absent: ReadonlySet<string>;
-  /** Of what it showed as ended, by kind and state: when the first one had. */
+  /** By kind and ended state: the earliest end among the elements that it showed. */
   readonly endsShownSince: Readonly<Record<ObservedKind, ReadonlyMap<string, Instant>>>;
   /**
-   * The payouts and deposits that the last comparison found missing, and when each had been seen last: an
-   * incomplete sweep does not end that, but a look that has shown it since does.
+   * The payouts and deposits that the last comparison found missing, with the time when each was last seen. An
+   * incomplete sweep keeps an element in this list; seeing it again removes it.
    */
   readonly missedBefore: ReadonlyMap<string, Instant | undefined>;
   /** The present balances of the configured custody accounts. */
@@ -69,13 +68,13 @@ export interface SweptKeys {
 
 /** A sweep of everything. */
 export interface SweptWhole extends SweptKeys {
-  /** By kind, of each key one element that its last page showed. */
+  /** By kind, for each key, one element that its last page showed. */
   readonly shownLast: Readonly<Record<ObservedKind, readonly string[]>>;
 }
 
 /**
- * Sweeps under each key in turn (what two see counts twice), then asks by id for what the pages did not show.
- * Throws SERVICE_ faults, CONFIGURATION_DIFFERS.
+ * Sweeps under each key in turn (an element that two keys show counts twice), then asks by id for elements that the
+ * pages did not show. Throws SERVICE_ faults, CONFIGURATION_DIFFERS.
  */
 export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   await checkAgreement(workplace);
@@ -128,13 +127,13 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   };
 }
 
-/** What all keys say is absent, and none leaves open. */
+/** The ids that are proven absent and undecided under no key. */
 export function provenBy(some: readonly AbsenceLook[], all: readonly AbsenceLook[]): readonly string[] {
   const undecided = new Set(all.flatMap((look) => look.undecided));
   return some.flatMap(({ absent }) => absent).filter((id) => !undecided.has(id));
 }
 
-/** What the comparison needs to judge an absence. */
+/** The data for judging an absence. */
 export function* whatIsMissing(): Transaction<Pick<SweptKeys, "endsShownSince" | "missedBefore">> {
   const endsShownSince = {
     payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES),
@@ -144,8 +143,8 @@ export function* whatIsMissing(): Transaction<Pick<SweptKeys, "endsShownSince" |
 }
 
 /**
- * What should be shown under a key, without the custody accounts `elsewhere`, and is not. What the pages show in an
- * unreadable form need not be asked for.
+ * The ids that should be shown under a key and are not, without the custody accounts `elsewhere`. Elements that the
+ * pages show in an unreadable form are left out.
  */
 export async function idsNotShown(
   store: Store,
@@ -170,7 +169,7 @@ export async function idsNotShown(
 const SIGHTINGS_TOGETHER = 500;
 const IDS_TOGETHER = 5_000;
 
-/** Writes which of all that were ever seen the sweeps did not show. */
+/** Stores which elements ever seen the sweeps did not show. */
 async function writeMissing(
   { store, context }: Workplace,
   kind: ObservedKind,
@@ -178,7 +177,7 @@ async function writeMissing(
   seen: IdSet,
 ): Promise<void> {
   const missing: string[] = [];
-  // What is shown is stored by now: the common case, in which nobody is missing, is found by counting.
+  // Everything shown is stored now. So counting detects the common case, in which no element is missing.
   if ((await store.read(() => countPresent(kind))) !== seen.size) {
     const all = inWindows<{ readonly id: string }>(store, (last) =>
       listIdsAfter(kind, last?.id ?? "", IDS_TOGETHER),
@@ -192,8 +191,8 @@ async function writeMissing(
 }
 
 /**
- * Repeats the balances and everything that was not final, including payouts that the service has received since the
- * sweep, because their money may have left before the balances were read. Throws a SERVICE_ fault.
+ * Repeats the balances and every element that was not final. Includes payouts that the service has received since
+ * the sweep, because their money may have left before the balances were read. Throws a SERVICE_ fault.
  */
 export async function lookAgain(workplace: Workplace, swept: SweptKeys): Promise<SweptKeys> {
   const { store } = workplace;
@@ -221,8 +220,8 @@ export function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
 const LEFT_OUT_AFTER_SECONDS = DAY_MS / 1000;
 
 /**
- * When an element was last seen that the service does not show any more; undefined if it does, or if nothing proves
- * it.
+ * When an element was last seen that the service no longer shows; undefined if it does, or if its absence is not
+ * proven.
  */
 export function notShownSince(
   known: StoredSighting,
@@ -237,9 +236,10 @@ export function notShownSince(
 }
 
 /**
- * Whether its absence is no news. A service may drop what has ended after a while. What was seen only once may
- * never have existed. What was shown for less than a day was lost, as when the service went back to a backup of its
- * own, if what had ended so before it still shows.
+ * Whether an absence is expected: a service may drop ended elements after a while. Two exceptions:
+ * - An element seen only once may never have existed.
+ * - An element shown for less than a day was lost (the service may have restored a backup), if elements that ended
+ *   as early are still shown.
  */
 export function mayBeLeftOut(
   { kind, state, firstSeenAt, stateSeenAt, lastSeenAt }: AbsentSighting,

@@ -1,4 +1,4 @@
-/** Whether a payout was ever shown as sent. That is conclusive, whatever the service shows of it later. */
+/** Whether a payout was ever shown as sent. That is conclusive, even if the service shows it differently later. */
 import {
   type Instant,
   minuteText,
@@ -18,7 +18,7 @@ export interface Departure {
   readonly seenAt: Instant;
 }
 
-/** The first sighting in which the payout had left; undefined if there is none. Later ones do not undo it. */
+/** The first sighting in which the payout had left; undefined if there is none. Later sightings do not undo it. */
 export function* departureOf(payoutId: PayoutId): Transaction<Departure | undefined> {
   for (const { seenAt, raw } of yield* listHistory("payout", payoutId)) {
     const { state, sentFunds } = payoutFromStored(raw, seenAt);

@@ -114,7 +114,7 @@ function rateFromWire(rate: ExchangeRate): ObservedRate {
   };
 }
 
-/** A service may spell 0.05 as 0.0500: trailing zeros mean nothing, least of all how finely it can be split. */
+/** A service may spell 0.05 as 0.0500: trailing zeros have no meaning, and do not show a currency's scale. */
 function amountFromWire({ currency, amount }: Money): Amount {
   return { currency, value: amount.normalized() };
 }

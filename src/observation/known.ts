@@ -1,4 +1,4 @@
-/** The last stored sighting of payouts and deposits: of all of them in windows, or of those asked for. */
+/** The last stored sighting of payouts and deposits: all of them in windows, or those asked for. */
 import {
   correlatedCallbackUrl,
   type DepositId,
@@ -59,7 +59,7 @@ async function* windows<Resource>(
   for await (const window of stored) yield window.map(read);
 }
 
-/** One that is to be compared or posted; `seq`: which change of it was read. */
+/** An element that waits to be compared or posted; `seq`: the number of the change that was read. */
 export type KnownWaiting<Resource> = Known<Resource> & Pick<Waiting, "seq">;
 
 /** Payouts that wait to be compared, in windows ordered by id. */
@@ -71,7 +71,7 @@ export function waitingPayoutWindows(store: Store): WaitingWindows<ObservedPayou
   );
 }
 
-/** As `waitingPayoutWindows`, only those that no instruction has. */
+/** As `waitingPayoutWindows`, but only payouts that belong to no instruction. */
 export function waitingUnownedWindows(store: Store): WaitingWindows<ObservedPayout> {
   return waitingWindows(
     store,

@@ -1,4 +1,7 @@
-/** Asks by id for what the pages of a sweep did not show: rows move between pages, and a service may count wrongly. */
+/**
+ * Asks by id for elements that the pages of a sweep did not show: rows move between pages, and a service may count
+ * wrongly.
+ */
 import { problem } from "../faults/index.ts";
 import { recordByIds } from "./look.ts";
 import type { Observed } from "./record.ts";
@@ -6,18 +9,21 @@ import type { Sweep } from "./sweep.ts";
 import type { ObservationTools } from "./tools.ts";
 
 export interface AbsenceLook extends Omit<Sweep, "shownId"> {
-  /** Those that the service, asked for them by id, provably does not show. */
+  /** Ids that the service provably does not show when asked for them. */
   readonly absent: readonly string[];
-  /** Those that it neither shows nor provably does not; none if the look is complete. */
+  /** Ids whose absence is not proven. Empty after a complete look. */
   readonly undecided: readonly string[];
 }
 
-/** What stays inconsistent is asked for so often together, then so many ids alone: one may hide the others. */
+/**
+ * Inconsistent ids are asked for this often together, then at most this many alone, because one may hide the
+ * others.
+ */
 const TOGETHER_MAX = 3;
 const ALONE_MAX = 100;
 
 /**
- * Asks and stores what is seen. An answer proves an absence if it is consistent, or if its count is off by as much
+ * Asks and stores the answers. An answer proves an absence if it is consistent, or if its count is off by as much
  * as in the answer about `shownId`, which the service has just shown. Throws a SERVICE_ fault.
  */
 export async function lookForAbsent<Element>(
@@ -66,8 +72,8 @@ export async function lookForAbsent<Element>(
 type ReadingByIds<Element> = Awaited<ReturnType<typeof recordByIds<Element>>>[number];
 
 /**
- * `miscount`: undefined if the answer proves nothing. One that shows other elements may be the answer to another
- * request, unless it shows `shownId` too: then the service shows everything, whatever it is asked for.
+ * `miscount`: undefined if the answer proves nothing. An answer that shows other elements may belong to another
+ * request. If it shows `shownId` too, the service ignores the filter and shows everything.
  */
 function evidenceOf<Element>(
   { sightingOf }: Observed<Element>,

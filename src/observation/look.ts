@@ -10,15 +10,15 @@ import { DEPOSITS, type Observed, PAYOUTS, record, type StateChange } from "./re
 import type { ObservationTools } from "./tools.ts";
 
 /**
- * The result of a look by reference. An incomplete look proves nothing about what it does not show. A look that returns
- * references it did not ask for counts as incomplete, because the service then stores or compares references in its own
- * way.
+ * The result of a look by reference. An incomplete look proves nothing about payouts that it does not show. A look
+ * that returns references it did not ask for counts as incomplete, because the service then stores or compares
+ * references in its own way.
  */
 export interface ReferenceLook {
   /** Every payout found, by the reference that the service shows. */
   readonly byReference: ReadonlyMap<string, readonly ObservedPayout[]>;
   readonly complete: boolean;
-  /** Why the look is incomplete, in words; empty when complete. */
+  /** Why the look is incomplete, as text; empty when complete. */
   readonly doubts: readonly string[];
   /** One for each payout that was shown and could not be read. */
   readonly problems: readonly Problem[];
@@ -75,7 +75,7 @@ async function lookOnce(tools: ObservationTools, references: readonly string[]):
   return { byReference, complete: doubts.length === 0, doubts, problems: reading.problems };
 }
 
-/** Asks for payouts by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
+/** Asks for payouts by id and stores the answers. Throws a SERVICE_ fault when a request stays unanswered. */
 export async function lookByIds(
   tools: ObservationTools,
   payoutIds: readonly string[],
@@ -84,7 +84,7 @@ export async function lookByIds(
   return kept.flatMap(({ found, at }) => found.map(({ element }) => payoutFromWire(element, at)));
 }
 
-/** Asks for deposits by reference or id and stores what is seen. Throws a SERVICE_ fault. */
+/** Asks for deposits by reference or id and stores the answers. Throws a SERVICE_ fault. */
 export async function lookForDeposits(
   tools: ObservationTools,
   filter: FindFilter,
@@ -102,7 +102,7 @@ export interface Tracked {
   readonly problems: readonly Problem[];
 }
 
-/** Asks for payouts or deposits by id and stores what is seen. Throws a SERVICE_ fault. */
+/** Asks for payouts or deposits by id and stores the answers. Throws a SERVICE_ fault. */
 export async function track<Element>(
   tools: ObservationTools,
   observed: Observed<Element>,

@@ -1,4 +1,4 @@
-/** Notes the transactions of everything that was seen before they were noted at each sighting. */
+/** Notes the transactions of everything seen by versions that did not note them at each sighting. */
 import { listFormerAfter, listTextsAfter, type ObservedKind, type StoredMeaning } from "../store/observed.ts";
 import { type NamedBy, noteNames } from "../store/shared-names.ts";
 import type { Store } from "../store/store.ts";

@@ -1,4 +1,7 @@
-/** Finds the deposits that list, or have listed, the same receipts, and what each of them listed before. */
+/**
+ * Finds the deposits that list, or have listed, the same receipts, and the receipts that each of them listed
+ * before.
+ */
 import { chunks } from "../model/chunks.ts";
 import {
   type DepositId,
@@ -62,7 +65,7 @@ export function listedBy(
   return { deposit, beforeBaseline, isSetAside, formerly, since };
 }
 
-/** Of `rows`, those that `others` do not hold, each of which explains one. */
+/** The `rows` that are not among `others`. Each of the others accounts for one row. */
 function without(rows: readonly ObservedFunds[], others: readonly ObservedFunds[]): ObservedFunds[] {
   const open = [...others];
   return rows.filter((row) => {

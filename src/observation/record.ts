@@ -1,4 +1,4 @@
-/** The only way into the store for the service's answers: each is stored, raw, before anything is concluded. */
+/** The only way into the store for the service's answers: each is stored, raw, before any conclusion. */
 import {
   depositPages,
   type Find,
@@ -94,7 +94,7 @@ function namedBy(names: readonly string[], kind: ObservedKind, id: string): Name
   return names.map((name) => ({ name, kind, id }));
 }
 
-/** By one name, the original and its duplicate. */
+/** One name for the original and its duplicate. */
 function originalNames(depositId: string, original: string | undefined): NamedBy[] {
   if (!original) return [];
   return [original, depositId].flatMap((id) => namedBy([`duplicates of ${original}`], "deposit", id));
@@ -117,7 +117,10 @@ export function recogniseAt(
   };
 }
 
-/** Stores what was read; returns the elements that are new or mean something else than at their last sighting. */
+/**
+ * Stores the elements that were read; returns those that are new or mean something else than at their last
+ * sighting.
+ */
 export async function record<Element>(
   { store, confirmationsMin = CONFIRMATIONS_MIN }: RecordingTools,
   { kind, sightingOf }: Observed<Element>,
@@ -145,7 +148,7 @@ export async function record<Element>(
   });
 }
 
-/** The break that a payout was in which had failed, or was in no known state, and goes on after all. */
+/** The earlier break of a payout that had failed, or was in an unknown state, and continues. */
 function passedBreak({ seen: { id, state }, stateBefore }: ChangedSighting): Break[] {
   if (stateBefore === undefined) return [];
   const kind = brokenBy(stateBefore);
@@ -170,14 +173,15 @@ function brokenBy(state: string): "failed" | "unknown-state" | undefined {
 }
 
 /**
- * What a sighting means: two that mean the same are one entry of the history. Their texts seldom match:
- * confirmations keep counting, and a service may spell amounts, instants and members differently each time.
+ * The meaning of a sighting: sightings with the same meaning are one entry of the history. Their texts seldom
+ * match, because confirmations keep counting, and a service may spell amounts, instants and members differently
+ * each time.
  */
 function meaningOf(kind: ObservedKind, raw: string): unknown {
   return kind === "payout" ? payoutFromStored(raw, "") : depositFromStored(raw, "");
 }
 
-/** Neither the scale of amounts nor the order of members and funds counts. Ends at the first difference. */
+/** Ignores the scale of amounts and the order of members and funds. Ends at the first difference. */
 function meanTheSame(one: unknown, other: unknown, confirmationsMin: number): boolean {
   if (one === other) return true;
   if (one instanceof Decimal) return other instanceof Decimal && one.equals(other);
@@ -187,13 +191,13 @@ function meanTheSame(one: unknown, other: unknown, confirmationsMin: number): bo
   if (members === undefined || others === undefined) return false;
   for (const name in members)
     if (!isMemberSame(name, members[name], others[name], confirmationsMin)) return false;
-  // What the first one lacks.
+  // Members that the first one lacks.
   for (const name in others)
     if (!(name in members) && !isMemberSame(name, undefined, others[name], confirmationsMin)) return false;
   return true;
 }
 
-/** In any order; of long lists, in the order of their transactions. */
+/** In any order; long lists are compared in the order of their transactions. */
 function haveTheSame(
   some: readonly unknown[],
   others: readonly unknown[],
@@ -223,7 +227,7 @@ function byTransaction(one: unknown, other: unknown): number {
 }
 
 function isMemberSame(name: string, one: unknown, other: unknown, confirmationsMin: number): boolean {
-  // When a rate was measured changes although nothing has happened.
+  // The time when a rate was measured changes although nothing has happened.
   if (name === "measuredAt") return true;
   if (name !== "confirmations") return meanTheSame(one, other, confirmationsMin);
   return confirmed(one, confirmationsMin) === confirmed(other, confirmationsMin);

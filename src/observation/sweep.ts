@@ -21,18 +21,18 @@ import type { ObservationTools } from "./tools.ts";
 const ROUNDS_MAX = 5;
 
 export interface Sweep {
-  /** When each reading began: what they showed first was first seen then. */
+  /** When each reading began: elements that it showed first have this as their first sighting. */
   readonly begunAt: readonly Instant[];
   readonly elementsSeen: number;
   readonly pagesRead: number;
-  /** Whether the pages were consistent: then what they do not show does not exist. */
+  /** Whether the pages were consistent. If so, an element that they do not show does not exist. */
   readonly complete: boolean;
-  /** One of those shown, for comparing how the service counts. */
+  /** An element that was shown, for comparing how the service counts. */
   readonly shownId?: string;
-  /** How many elements the service said there are. */
+  /** The number of elements, according to the service. */
   readonly total?: number;
   readonly changesCount: number;
-  /** The first of the changes: there may be as many as there are elements. */
+  /** The first changes only: there may be as many as elements. */
   readonly changes: readonly StateChange[];
   /** Unreadable elements, and whether the pages stayed inconsistent. */
   readonly problems: readonly Problem[];
@@ -41,8 +41,8 @@ export interface Sweep {
 const CHANGES_MAX = 1_000;
 
 /**
- * Reads and stores all payouts or deposits, or those in the states of `filter`. What is known by its text is
- * neither parsed nor stored again. `seen`: gets the ids of all that are shown. Throws a SERVICE_ fault.
+ * Reads and stores all payouts or deposits, or those in the states of `filter`. An element recognised by its text
+ * is neither parsed nor stored again. `seen`: gets the ids of all that are shown. Throws a SERVICE_ fault.
  */
 export async function sweep<Element>(
   tools: ObservationTools,
@@ -68,7 +68,7 @@ export async function sweep<Element>(
 }
 
 export interface LookForNew extends Sweep {
-  /** Why it may have missed some of them; empty if it is proven that it has not. */
+  /** Why it may have missed new elements; empty if it provably missed none. */
   readonly doubts: readonly string[];
   /** Whether all elements came in the order of their creation. If they did not, new ones may be anywhere. */
   readonly sortHeld: boolean;
@@ -77,8 +77,8 @@ export interface LookForNew extends Sweep {
 }
 
 /**
- * As `sweep`, but newest first, and only back to a whole page of elements created before `createdSince`: what the rest
- * of the pages shows is not looked at.
+ * As `sweep`, but newest first, and only back to a whole page of elements created before `createdSince`. Ignores
+ * the content of later pages.
  */
 export async function lookForNew<Element>(
   tools: ObservationTools,
@@ -99,7 +99,7 @@ export async function lookForNew<Element>(
 
 const NEWEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direction: "DESC" }];
 
-/** Of all readings of a sweep. */
+/** The changes in all readings of a sweep. */
 class Changes {
   private count = 0;
   private readonly first: StateChange[] = [];
@@ -166,7 +166,7 @@ export async function observeBalances(
   return answer.balances.map((balance) => balanceFromWire(balance, at));
 }
 
-/** The more are stored together, the fewer pages of the database are written several times. */
+/** The more are stored together, the fewer database pages are written repeatedly. */
 const ELEMENTS_TOGETHER = 2_000;
 
 /** Groups the elements into windows, because a service may show more than fits into memory. */

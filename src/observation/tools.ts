@@ -1,4 +1,4 @@
-/** What every look at the service needs. */
+/** The tools that every look at the service needs. */
 import type { Context } from "../context/context.ts";
 import type { Gateway } from "../gateway/index.ts";
 import type { Store } from "../store/store.ts";
@@ -9,6 +9,9 @@ export interface ObservationTools {
   readonly gateway: Gateway;
   readonly store: Store;
   readonly paging: AdaptivePaging;
-  /** With so many confirmations a movement counts as final; default 1. What more are added is no change. */
+  /**
+   * The number of confirmations from which a movement counts as final; default 1. Further confirmations are no
+   * change.
+   */
   readonly confirmationsMin?: number;
 }

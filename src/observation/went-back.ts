@@ -4,15 +4,15 @@ import { furtherState, type Instant } from "../model/index.ts";
 import { listStatesEverSeen, type ObservedKind } from "../store/observed.ts";
 import { ITEMS_PER_STATEMENT, type Transaction } from "../store/sql.ts";
 
-/** A state that was reached, and when it was seen last. */
+/** A state that was reached, and when it was last seen. */
 interface FormerState {
   readonly state: string;
   readonly seenAt: Instant;
 }
 
 /**
- * By id, the furthest state that it was ever seen in; only of those that are behind it now. `now`: by id, the
- * state.
+ * By id, the furthest state that an element was ever seen in, only for elements in an earlier state now. `now`: by
+ * id, the state.
  */
 export function* statesBefore(
   kind: ObservedKind,

@@ -1,6 +1,6 @@
 /**
- * Who is missing: the payouts and deposits that the last sweep did not show, and when each was seen last. A sweep
- * writes nothing about those that it shows unchanged: what is not missing was seen by the last sweep.
+ * Payouts and deposits that the last sweep did not show, with the time when each was last seen. A sweep writes
+ * nothing about elements that it shows unchanged: every element not listed here was seen by it.
  */
 import { chunks } from "../model/chunks.ts";
 import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
@@ -8,13 +8,13 @@ import { markChanged } from "./mark-changed.ts";
 import { longestLookFrom, type StoredSighting } from "./observed.ts";
 import { all, countOf, ITEMS_PER_STATEMENT, objects, run, sql, type Transaction } from "./sql.ts";
 
-/** How many were seen ever and are not missing. */
+/** How many elements were ever seen and are not missing. */
 export function* countPresent(kind: ObservedKind): Transaction<number> {
   const seen = yield* countOf(sql`select count(*) as count from observed where kind = ${kind}`);
   return seen - (yield* countOf(sql`select count(*) as count from absent where kind = ${kind}`));
 }
 
-/** At most `count` ids of all that were ever seen, after `afterId`, in order. */
+/** At most `count` ids after `afterId`, in order, of all elements ever seen. */
 export function listIdsAfter(
   kind: ObservedKind,
   afterId: string,
@@ -25,7 +25,7 @@ export function listIdsAfter(
   );
 }
 
-/** Ends a sweep of everything that began at `begunAt` and showed all but `missing`. */
+/** Ends a sweep that began at `begunAt` and showed every element but `missing`. */
 export function* endSweep(
   kind: ObservedKind,
   begunAt: Instant,
@@ -37,15 +37,15 @@ export function* endSweep(
 }
 
 /**
- * Notes those that a look that began at `begunAt` asked for and did not show. Those of them that another look has shown
- * since, or that were missing already, stay as they are.
+ * Notes the elements that a look asked for and did not show; the look began at `begunAt`. Elements that another
+ * look has shown since, and those already missing, stay as they are.
  */
 export function* noteMissing(
   kind: ObservedKind,
   begunAt: Instant,
   missing: readonly string[],
 ): Transaction<void> {
-  // Where the clock was set back, they were seen at times to come.
+  // A clock that was set back leaves sighting times in the future.
   const justBefore = shifted(begunAt, -1);
   for (const ids of chunks(missing, ITEMS_PER_STATEMENT)) {
     const rows = yield* all<{ readonly id: string }>(sql`insert into absent (kind, id, last_seen_at)
@@ -56,13 +56,13 @@ export function* noteMissing(
         and observed.last_seen_at not between ${begunAt} and ${longestLookFrom(begunAt)}
       on conflict do nothing returning id`);
     const absent = rows.map(({ id }) => id);
-    // Without their marks, they are read in full and stored as soon as they are shown again.
+    // Without their marks, these are read in full and stored as soon as the service shows them again.
     yield* run(sql`update observed set mark = null where kind = ${kind} and id in ${absent}`);
     yield* markChanged(kind, absent);
   }
 }
 
-/** Notes those that the service does not show either when it is asked for them by id. */
+/** Notes the elements that the service did not show when asked for them by id. */
 export function* noteAskedById(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
   for (const some of chunks(ids, ITEMS_PER_STATEMENT)) {
     const rows = yield* all<{ readonly id: string }>(sql`update absent set asked_by_id = 1
@@ -80,8 +80,8 @@ export type AbsentSighting = Pick<
 >;
 
 /**
- * At most `count` of the missing after `afterId`, ordered by id; without the custody accounts `except`, in lower
- * case.
+ * At most `count` missing elements after `afterId`, ordered by id; without the custody accounts `except`, given in
+ * lower case.
  */
 export function listAbsentAfter(
   kind: ObservedKind,
@@ -96,7 +96,10 @@ export function listAbsentAfter(
     order by absent.id limit ${count}`);
 }
 
-/** By state, when the first of those that are in it and not missing was first seen so. */
+/**
+ * By state, the earliest time at which an element now in that state was first seen in it. Missing elements do not
+ * count.
+ */
 export function* listFirstSeen(
   kind: ObservedKind,
   states: readonly string[],

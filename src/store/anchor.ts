@@ -13,7 +13,7 @@ import { lastNonce } from "./nonces.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
 import { isChangeThere, newestChange, type RosterHead } from "./statements.ts";
 
-/** How far a database has come. Each figure only ever grows. */
+/** How far a database has come. Each figure only grows. */
 export interface AnchorPoint {
   readonly auditSeq: number;
   readonly auditHash: string;
@@ -28,11 +28,11 @@ export interface AnchorPoint {
 
 const SLOT_BYTES = 4096;
 
-/** So that they fit into a slot: keys are exchanged, and a lane is kept for ever. */
+/** Limits the lanes to what fits into a slot: keys are exchanged, and the database keeps every lane. */
 const LANES_ANCHORED = 64;
 
 /**
- * Two slots are written in turn, each with a checksum, so that one is intact whenever the machine stops. It is not
+ * Two slots, each with a checksum, are written in turn, so that one stays intact if the machine stops. They are not
  * flushed: an anchor older than its database does no harm.
  */
 export class Anchor {
@@ -116,8 +116,7 @@ export function* anchorPoint(): Transaction<AnchorPoint> {
 }
 
 /**
- * As `checkNotBehind`; its transaction also throws DATABASE_COPIED for a database that was copied together with its
- * anchor.
+ * As `checkNotBehind`; the transaction also throws DATABASE_COPIED for a database that was copied with its anchor.
  */
 export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   const check = checkNotBehind(anchor);
@@ -129,9 +128,9 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
 
 /**
  * Reads the anchor now (throws ANCHOR_UNREADABLE) and returns a transaction that compares the database with it. The
- * order matters: other processes write the anchor after their commits, so a snapshot older than the anchor would look
- * like a loss. The transaction throws DATABASE_BEHIND_ANCHOR for a database that is older than the anchor or a
- * different one, or whose record was cut; it returns which file the anchor names.
+ * order matters: other processes write the anchor after their commits, so a snapshot older than the anchor would
+ * look like a loss. The transaction throws DATABASE_BEHIND_ANCHOR for a database that is older than the anchor or a
+ * different one, or whose record was cut; it returns the file that the anchor names.
  */
 export function checkNotBehind(anchor: Anchor): () => Transaction<string | undefined> {
   const anchored = anchor.read();
@@ -164,7 +163,7 @@ function furthest(left: AnchorPoint, right: AnchorPoint): AnchorPoint {
   const lastNonces: Record<string, string> = { ...left.lastNonces };
   for (const [keyId, nonce] of Object.entries(right.lastNonces))
     if (BigInt(nonce) > BigInt(lastNonces[keyId] ?? "0")) lastNonces[keyId] = nonce;
-  // A change of the roster is on record, too.
+  // A change of the roster is in the audit record too, so both come from the same point.
   const { auditSeq, auditHash, roster } = right.auditSeq > left.auditSeq ? right : left;
   const lastBatch = right.lastBatch > left.lastBatch ? right.lastBatch : left.lastBatch;
   return {
@@ -206,7 +205,7 @@ function checksum(text: string): string {
  */
 export class AnchorKeeper {
   private readonly anchor: Anchor;
-  /** The database was restored: the anchor must keep showing what it has lost. */
+  /** Set if the database was restored: the anchor must keep showing what was lost. */
   private leavesIt: boolean;
 
   constructor(anchor: Anchor, isBehind: boolean) {

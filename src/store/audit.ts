@@ -34,7 +34,7 @@ export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<voi
   }
 }
 
-/** Without characters that a database would change (NUL, lone surrogates), so that its hash stays right. */
+/** Replaces characters that a database would change (NUL, lone surrogates), so that the hash stays right. */
 function asKept({ at, person, action, subject, detail }: AuditEntry): StoredEntry {
   const kept = (text: string) => text.toWellFormed().replaceAll("\0", "\u2400");
   return {
@@ -51,7 +51,7 @@ export function auditLength(): Transaction<number> {
   return countOf(sql`select max(seq) as count from audit`);
 }
 
-/** The number and hash of the newest entry; undefined while there is none. Does not verify those before it. */
+/** The number and hash of the newest entry; undefined while there is none. Does not verify earlier entries. */
 export function auditHead(): Transaction<{ readonly seq: number; readonly hash: string } | undefined> {
   return first(sql`select seq, hash from audit order by seq desc limit 1`);
 }
@@ -85,9 +85,8 @@ function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
 
 /**
  * The hash of the last entry; `visit` gets each entry that verifies. Throws AUDIT_CHAIN_BROKEN at the first entry
- * that does not verify, or for a batch that was submitted by nobody or a change of the roster that is gone: a
- * record that was emptied or begun anew is a chain as well. In windows: the record only ever grows, and verifying
- * one of years takes seconds.
+ * that does not verify. Also throws if a stored batch or roster change has no entry: an emptied log would otherwise
+ * verify. Reads in windows, because the record only grows and verifying years of it takes seconds.
  */
 export async function verifyAudit(
   store: Pick<Store, "read">,
@@ -125,7 +124,7 @@ function* firstUnrecorded(): Transaction<string | undefined> {
   return found?.id;
 }
 
-/** The anchor keeps the record whole, and so the roster of every root, though it names one change only. */
+/** The anchor protects the whole record, and so the roster of every root, although it names only one change. */
 function* firstLostChange(): Transaction<string | undefined> {
   const found = yield* first<{ subject: string }>(sql`select subject from audit
     where action = 'roster' and not exists (select 1 from statement where number is not null
@@ -141,7 +140,7 @@ export type RecordedEntry = StoredEntry & { readonly seq: number; readonly hash:
 
 type StoredEntry = Omit<AuditEntry, "detail"> & { readonly detail: string };
 
-/** Who stopped all sending, who let it go on, and when the roster changed, oldest first. By an index of their own. */
+/** Entries that stopped all sending, let it go on, or changed the roster, oldest first. They have an index. */
 export function* listStops(): Transaction<readonly RecordedEntry[]> {
   return yield* all<RecordedEntry>(
     sql`select * from audit where action in ('stop', 'go', 'roster') order by seq`,

@@ -49,11 +49,11 @@ function rowsOf(batch: BatchId, { find, among, order, skip, count }: RowsWanted)
   return { text: page, values: [...values, count, skip] };
 }
 
-/** Amounts as floating-point numbers only put them in order; here an index has them. */
+/** Amounts as floating-point numbers, used only to sort. This expression has an index. */
 const LARGEST = "(-cast(amount as double precision))";
 
 const ORDERS: Readonly<Record<RowOrder, string>> = {
-  // The plus keeps SQLite from reading payment by payment in that index's order what it finds in another index.
+  // The plus disables the index for sorting; SQLite uses the filter's index instead.
   largest: `+${LARGEST}`,
   file: "row",
   payee: "coalesce(payee, '')",
@@ -85,7 +85,7 @@ export function isAnyHeldBack(batch: BatchId): Transaction<boolean> {
   );
 }
 
-/** The days of the batch's approved payments; undefined for those without one. */
+/** The payment days of the batch's approved payments; undefined for a payment without one. */
 export function* listApprovedDays(batch: BatchId): Transaction<(Day | undefined)[]> {
   const rows = yield* all<{ pay_on: Day | null }>(
     sql`select distinct pay_on from instruction where standing = ${"approved" satisfies Standing} and batch_id = ${batch}`,
@@ -93,7 +93,7 @@ export function* listApprovedDays(batch: BatchId): Transaction<(Day | undefined)
   return rows.map(({ pay_on }) => pay_on ?? undefined);
 }
 
-/** What a payment is compared by with one of another file. */
+/** The values of a payment that are compared with payments of another file. */
 export interface TimedRow {
   readonly row: number;
   /** As compared. */
@@ -131,7 +131,7 @@ export function* countNamesOf(
   return counted ?? { names: 0, pairs: 0 };
 }
 
-/** Keeps what stands beside payments in columns that are not read. */
+/** Keeps the texts beside payments in columns that are not read. */
 export function insertTextsBeside(
   batch: BatchId,
   rows: readonly { readonly row: number; readonly texts: readonly string[] }[],
@@ -142,7 +142,7 @@ export function insertTextsBeside(
   );
 }
 
-/** Of these rows of a batch, in file order. */
+/** The texts beside these rows of a batch, in file order. */
 export function* listTextsBeside(batch: BatchId, rows: readonly number[]): Transaction<TextsBeside["rows"]> {
   const found = yield* all<{ row: number; texts: string }>(
     sql`select row, texts from text_beside where batch_id = ${batch} and row in ${rows} order by row`,

@@ -22,9 +22,9 @@ export interface TakenFile {
   readonly takenAt: Instant;
   readonly verdict: "accepted" | "rejected" | "refused";
   readonly batchId?: BatchId;
-  /** Absent for a file that was taken in before this was kept. */
+  /** Absent for a file of an earlier version. */
   readonly submittedBy?: string;
-  /** Of a file in which no row was new: the batch that has most of its payments. */
+  /** Set if no row of the file is new: the batch that has most of its payments. */
   readonly sentBefore?: BatchId;
   /** The beginning of its answers' names: `payroll`, or `payroll (2)` for a second file of that name. */
   readonly answerStem?: string;
@@ -58,7 +58,9 @@ export interface FileFilter {
   readonly before: Instant | "";
 }
 
-/** Newest first. Without those that were not accepted and came again, as a correction or from the same person. */
+/**
+ * Newest first. Leaves out files that were not accepted and came again, as a correction or from the same person.
+ */
 export function listFiles(
   { submittedBy, name, before }: FileFilter,
   count: number,
@@ -72,19 +74,19 @@ export function listFiles(
   });
 }
 
-/** Of a file without a batch: it has not come again. */
+/** For a file without a batch: no newer file replaces it. */
 const IS_NEWEST = `not (exists
     (select 1 from file as newer where newer.answer_stem = file.answer_stem and newer.taken_at > file.taken_at)
   or exists (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at
     and newer.submitted_by = file.submitted_by))`;
 
-/** Files that nobody has sent again since: `rejected` came back to be repaired, `refused` could not be read. */
+/** Files that were not sent in again: `rejected` came back to be repaired, `refused` could not be read. */
 export interface FilesBack {
   readonly rejected: number;
   readonly refused: number;
 }
 
-/** Since an instant. Without files in which nothing is new. `submittedBy`: empty for everybody. */
+/** Counts from an instant on, without files in which nothing is new. `submittedBy`: empty for everybody. */
 export function* countFilesBack(since: Instant, submittedBy = ""): Transaction<FilesBack> {
   const rows = yield* all<{ verdict: "rejected" | "refused"; count: number }>({
     text: `select verdict, count(*) as count from file where taken_at >= ? and verdict <> 'accepted'
@@ -98,7 +100,7 @@ export function* countFilesBack(since: Instant, submittedBy = ""): Transaction<F
   };
 }
 
-/** The newest file of this name, whatever its verdict; `except`: the SHA-256 of another one. */
+/** The newest file of this name, of any verdict; `except`: the SHA-256 of a file to leave out. */
 export function* findFileByName(name: string, except = ""): Transaction<TakenFile | undefined> {
   const [newest] = yield* objects<TakenFile>(
     sql`select * from file where name = ${name} and sha256 <> ${except} order by taken_at desc limit 1`,
@@ -111,7 +113,7 @@ export function* nextBatchId(): Transaction<BatchId> {
   return batchId(`B-${String(batches + 1).padStart(6, "0")}`);
 }
 
-/** `reading`: absent for a payment that no file asked for; `layout`: by which files like it are found. */
+/** `reading`: absent for a payment that no file asked for; `layout`: the hash by which similar files are found. */
 export function* insertBatch(batch: Batch, reading?: BatchReading, layout?: string): Transaction<void> {
   yield* run(sql`insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals, reading, layout)
     values (${batch.id}, ${batch.fileSha256}, ${batch.fileName}, ${batch.archivedAs}, ${batch.submittedBy}, ${batch.submittedAt},
@@ -119,8 +121,8 @@ export function* insertBatch(batch: Batch, reading?: BatchReading, layout?: stri
 }
 
 /**
- * The newest batches of a layout of which something was approved, before the batch `than`; of one submitter, if one is
- * given. The standings that nobody approved are left out by naming the others: an index has them.
+ * The newest batches of a layout that are before the batch `than` and have approved payments; of one submitter, if
+ * given. Lists the wanted standings instead of excluding the others, so that an index is used.
  */
 export function listApprovedOfLayout(
   layout: string,
@@ -136,7 +138,7 @@ export function listApprovedOfLayout(
   });
 }
 
-/** How much is asked about the files of a sender. */
+/** How many files of a sender were accepted in a month, and how many questions they raised. */
 export interface AskedOfSender {
   readonly sender: string;
   /** "2026-11" */
@@ -145,14 +147,14 @@ export interface AskedOfSender {
   readonly questions: number;
 }
 
-/** Counts an accepted file, and what is asked about it. */
+/** Counts an accepted file and its questions. */
 export function* countAsked({ sender, month, questions }: Omit<AskedOfSender, "files">): Transaction<void> {
   yield* run(sql`insert into asked (sender, month, files, questions) values (${sender}, ${month}, 1, ${questions})
     on conflict (sender, month) do update
     set files = asked.files + 1, questions = asked.questions + excluded.questions`);
 }
 
-/** From this month on, by sender and month. */
+/** The counts from this month on, by sender and month. */
 export function listAsked(since: string): Transaction<AskedOfSender[]> {
   return objects(
     sql`select sender, month, files, questions from asked where month >= ${since} order by sender, month`,
@@ -240,26 +242,26 @@ export function* firstInstructionId(id: BatchId): Transaction<string | undefined
   return row?.id;
 }
 
-/** How many rows of a batch are stored, whatever their numbers. */
+/** How many rows of a batch are stored. Does not look at their numbers. */
 export function countRows(id: BatchId): Transaction<number> {
   return countOf(sql`select count(*) as count from instruction where batch_id = ${id}`);
 }
 
-/** The batches of which at least one payment has one of these standings. */
+/** The batches in which at least one payment has one of these standings. */
 export function* listBatchesAt(standings: readonly Standing[]): Transaction<BatchId[]> {
   const rows = yield* all<{ id: BatchId }>(sql`select id from batch
     where exists (select 1 from instruction where batch_id = batch.id and standing in ${standings}) order by id`);
   return rows.map(({ id }) => id);
 }
 
-/** Those with this number, or whose digest begins so. */
+/** The batches with this number, or whose digest begins with this text. */
 export function listBatchesNamed(id: string, digest: string | undefined): Transaction<Batch[]> {
   // No digit of a digest sorts after "f".
   const [from, end] = digest === undefined ? ["", ""] : [digest, `${digest}g`];
   return batchesIn(withoutTexts("where id = ? or (digest >= ? and digest < ?) order by id", id, from, end));
 }
 
-/** At most `count` with this number, or this text in their file's name; the newest first. */
+/** At most `count` batches with this number, or with this text in their file's name; newest first. */
 export function listBatchesCalled(text: string, count: number): Transaction<Batch[]> {
   const which = "where id = ? or instr(lower(file_name), ?) > 0 order by id desc limit cast(? as bigint)";
   return batchesIn(withoutTexts(which, text.toUpperCase(), text.toLowerCase(), String(count)));
@@ -269,7 +271,7 @@ export function listBatches(): Transaction<Batch[]> {
   return batchesIn(withoutTexts("order by id"));
 }
 
-/** `shown`: the evidence that the person decided by (decision-evidence.ts). */
+/** `shown`: the evidence on which the person decided (decision-evidence.ts). */
 export function* insertApproval(batch: BatchId, approval: Approval, shown: string): Transaction<void> {
   yield* run(sql`insert into approval (batch_id, person, digest, decided_at, approved, statement, shown)
     values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}, ${approval.approved},
@@ -279,7 +281,10 @@ export function* insertApproval(batch: BatchId, approval: Approval, shown: strin
       statement = excluded.statement, shown = excluded.shown`);
 }
 
-/** What the approvers of a batch were shown, the first first; without approvals for which it was not kept. */
+/**
+ * What the approvers of a batch were shown, earliest first. Approvals of earlier versions kept none and are left
+ * out.
+ */
 export function* listShown(batch: BatchId): Transaction<string[]> {
   const rows = yield* all<{ shown: string }>(
     sql`select shown from approval where batch_id = ${batch} and shown is not null order by decided_at`,

@@ -1,4 +1,4 @@
-/** Payments on their way out: what is about to be sent, what is held back, and what may still be sent. */
+/** Payments about to be sent: moves them to `sending`, holds them back, and lists those that are due. */
 import { fault } from "../faults/index.ts";
 import {
   type BatchId,
@@ -13,12 +13,13 @@ import {
 import { all, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 /**
- * Moves a payment that is about to be sent, if the database still has it as `instruction` says in every column that
- * decides who gets what and when. Throws BATCH_ALTERED otherwise.
+ * Moves a payment that is about to be sent, if every column that decides who gets what and when equals
+ * `instruction`. Throws BATCH_ALTERED otherwise.
  */
 export function* beginSending(instruction: Instruction, at: Instant): Transaction<void> {
   const { batchId, fields } = instruction;
-  // What is set is written to each index that has it, so `reason` and `payout_id` are set only where they are not null.
+  // Each column that is set costs a write to every index with it, so `reason` and `payout_id` are set only if not
+  // null.
   if ((yield* run(beginStatement(NARROW, instruction, at))) === 1) return;
   if ((yield* run(beginStatement(WHOLE, instruction, at))) === 1) return;
   throw fault(
@@ -41,7 +42,7 @@ function beginStatement(text: string, { id, batchId, row, fields }: Instruction,
   return { text, values: [at, id, batchId, row, canonicalFields(fields), reference, payOn, ...money] };
 }
 
-/** Notes why approved payments are held back, or that they no longer are; they stay approved. */
+/** Notes why approved payments are held back, or clears the reason; they stay approved. */
 export function* noteHeldBack(
   held: readonly { readonly id: InstructionId; readonly reason: string | undefined }[],
 ): Transaction<void> {
@@ -49,7 +50,7 @@ export function* noteHeldBack(
     yield* run(sql`update instruction set reason = ${reason} where id = ${id} and standing = 'approved'`);
 }
 
-/** Ends what `noteHeldBack` noted of a batch. */
+/** Clears what `noteHeldBack` noted for a batch. */
 export function* endHeldBack(batch: BatchId): Transaction<void> {
   yield* run(sql`update instruction set reason = null where batch_id = ${batch} and standing = 'approved'`);
 }

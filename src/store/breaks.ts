@@ -1,7 +1,7 @@
 /**
- * The register of reconciliation breaks, one row by opening: it opens, stays while the difference stays, and closes
- * when that is gone. What a person settled stays settled while it says the same; once it says something else, or comes
- * again after it was gone, that is another opening, which nobody has settled. Nothing is deleted.
+ * The register of reconciliation breaks, one row per opening. An opening begins with a difference, lasts while the
+ * difference lasts, and closes when it is gone. What a person settled stays settled while the break says the same.
+ * If it says something else, or comes back, that is a new opening, which is not settled. Nothing is deleted.
  */
 import type { Break, BreakSeverity, Instant, InstructionId } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -9,12 +9,12 @@ import { amountOf } from "../money/index.ts";
 import { all, insertRows, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface StoredBreak extends Break {
-  /** Of this opening: "BR-12". A break that came again has one for each time. */
+  /** The name of this opening: "BR-12". A break that came back has one per opening. */
   readonly opening: string;
   readonly openedAt: Instant;
-  /** Who looks after it. */
+  /** The person who looks after it. */
   readonly owner?: string;
-  /** A settlement that takes a second person. */
+  /** A settlement that needs a second person. */
   readonly proposed?: Proposal;
 }
 
@@ -27,14 +27,14 @@ export interface Proposal {
 export interface SettledBreak extends StoredBreak {
   readonly settledAt: Instant;
   readonly person: string;
-  /** Who confirmed it, where it took two. */
+  /** The second person, if two were needed. */
   readonly second?: string;
   readonly reason: string;
 }
 
-/** An opening, whatever became of it. */
+/** An opening, open or closed. */
 export interface Opening extends StoredBreak, Partial<Omit<SettledBreak, keyof StoredBreak>> {
-  /** When the difference was gone; for a settled one also when it said something else. */
+  /** When the difference was gone; for a settled opening also when it said something else. */
   readonly closedAt?: Instant;
 }
 
@@ -64,8 +64,8 @@ export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transa
 }
 
 /**
- * Keeps a break that came and went between two comparisons as an opening that has closed: a payment sent meanwhile may
- * have replaced its payment. One that a comparison opened stays for the next comparison to close.
+ * Stores a break that opened and closed between two comparisons, as closed: a payment sent meanwhile may replace
+ * the payment in it. If a comparison had opened the break, the next comparison closes it.
  */
 export function* keepPassedBreak(passed: Break, at: Instant): Transaction<void> {
   const [opened] = yield* openingsIn(
@@ -74,7 +74,7 @@ export function* keepPassedBreak(passed: Break, at: Instant): Transaction<void> 
   if (opened === undefined) yield* open([passed], { at, closedAt: at });
 }
 
-/** Present breaks that need somebody, newest first. */
+/** Present breaks that are not settled, newest first. */
 export function* listOpenBreaks(): Transaction<StoredBreak[]> {
   return (yield* listPresent()).filter(({ settledAt }) => settledAt === undefined);
 }
@@ -89,8 +89,8 @@ function isSettled(opening: Opening): opening is Opening & SettledBreak {
 }
 
 /**
- * What was present right before an instant, newest first: open, or settled by then. Owners are those of now; a
- * settlement that was proposed by then and confirmed later counts as open.
+ * The breaks present right before an instant, newest first: open, or settled by then. Owners are the present ones.
+ * A settlement that was proposed before and confirmed after the instant counts as open.
  */
 export function* listPresentBefore(
   before: Instant,
@@ -123,8 +123,8 @@ export function listOpenedOrClosed(since: Instant, until: Instant, limit: number
 }
 
 /**
- * Every opening with this name, newest first: that of an opening, or of its break, its reference, payoutId or
- * depositId, or the custody account of a balance.
+ * Every opening with this name, newest first. The name is that of an opening or its break, a reference, a payoutId,
+ * a depositId, or the custody account of a balance.
  */
 export function listOpeningsNamed(name: string): Transaction<Opening[]> {
   return openingsIn(sql`select * from break_opening
@@ -133,7 +133,9 @@ export function listOpeningsNamed(name: string): Transaction<Opening[]> {
     order by opened_at desc, seq desc`);
 }
 
-/** At most `count` openings with this number, reference, payoutId or depositId, and present ones of these amounts. */
+/**
+ * At most `count` openings with this number, reference, payoutId or depositId, and present ones with these amounts.
+ */
 export function listBreaksFound(
   text: string,
   amounts: readonly string[],
@@ -169,8 +171,8 @@ export function* countNotes(): Transaction<ReadonlyMap<string, number>> {
 }
 
 /**
- * By id, the payouts and deposits that the last comparison found to be not shown, settled or not, and when each had
- * been seen last: undefined for one that was never shown.
+ * By id, the payouts and deposits that the last comparison found to be not shown, settled or not, with the time
+ * when each was last seen: undefined if it was never shown.
  */
 export function* listMissed(): Transaction<ReadonlyMap<string, Instant | undefined>> {
   const missed = yield* openingsIn(sql`select * from break_opening
@@ -193,7 +195,10 @@ export function countBySeverity(breaks: readonly Pick<Break, "severity">[]): Bre
 
 export type SettledBy = Pick<SettledBreak, "person" | "reason">;
 
-/** By accepted payment whose payout was reported as failed, unknown or missing: who settled that, also once closed. */
+/**
+ * By accepted payment whose payout was reported as failed, unknown or missing: who settled that. Includes closed
+ * openings.
+ */
 export function* listSettledPayments(): Transaction<ReadonlyMap<InstructionId, SettledBy>> {
   const rows = yield* all<SettledBy & { readonly id: InstructionId }>(sql`
     select instruction.id, settled_by as person, break_opening.reason from break_opening
@@ -203,7 +208,7 @@ export function* listSettledPayments(): Transaction<ReadonlyMap<InstructionId, S
   return new Map(rows.map(({ id, ...by }) => [id, by]));
 }
 
-/** Gives them to a person. */
+/** Makes a person the owner of these breaks. */
 export function* assignBreaks(breaks: readonly StoredBreak[], owner: string): Transaction<void> {
   for (const { opening } of breaks)
     yield* run(sql`update break_opening set owner = ${owner} where seq = ${seqOf(opening)}`);
@@ -216,7 +221,7 @@ export function* addBreakNote(breaks: readonly StoredBreak[], note: Omit<BreakNo
       values (${seqOf(opening)}, ${at}, ${person}, ${words})`);
 }
 
-/** Proposes to settle them, for a second person to confirm; they stay open until then. */
+/** Proposes to settle these breaks. They stay open until a second person confirms. */
 export function* proposeSettlement(breaks: readonly StoredBreak[], proposal: Proposal): Transaction<void> {
   const { at, person, reason } = proposal;
   for (const { opening } of breaks)
@@ -224,7 +229,7 @@ export function* proposeSettlement(breaks: readonly StoredBreak[], proposal: Pro
       where seq = ${seqOf(opening)}`);
 }
 
-/** Settles openings by a person's word; each stays settled while it says the same. */
+/** Settles openings by a person's decision. Each stays settled while it says the same. */
 export function* settleBreaks(
   breaks: readonly StoredBreak[],
   { settledAt, person, second, reason }: Pick<SettledBreak, "settledAt" | "person" | "second" | "reason">,
@@ -234,7 +239,7 @@ export function* settleBreaks(
       settled_second = ${second}, reason = ${reason} where seq = ${seqOf(opening)}`);
 }
 
-/** Settles what no comparison has stored yet, or has: the next one finds it settled. */
+/** Settles found breaks, stored by a comparison or not. The next comparison finds them settled. */
 export function* settleFound(
   found: readonly Break[],
   settlement: Pick<SettledBreak, "settledAt" | "person" | "reason">,
@@ -252,7 +257,7 @@ export function* settleFound(
   );
 }
 
-/** Opens settled ones again: another opening, of the same owner, which nobody has settled. */
+/** Closes settled openings and opens the breaks again: new openings with the same owner, not settled. */
 export function* reopenBreaks(breaks: readonly SettledBreak[], at: Instant): Transaction<StoredBreak[]> {
   for (const opening of breaks) yield* close(opening, at);
   yield* open(breaks, { at });
@@ -287,7 +292,10 @@ function open(differences: readonly Break[], { at, closedAt, settlement }: Openi
   );
 }
 
-/** The same opening, as this comparison found it. A proposal to settle it was about what it said when it was made. */
+/**
+ * Updates the same opening to what this comparison found. Drops a proposed settlement if the break now says
+ * something else.
+ */
 function* update(opening: Opening, difference: Break): Transaction<void> {
   if (asText(opening) === asText(difference)) return;
   const { severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
@@ -315,7 +323,7 @@ function asText(difference: Break): string {
   return JSON.stringify([severity, sentence, ...about, field, expected, found, lastSeenAt, ...money]);
 }
 
-/** What a settlement covers. Not the sentence: some mention how long the break has been open. */
+/** What a settlement covers. The sentence is left out: some mention how long the break has been open. */
 function saidBy({ severity, field, expected, found }: Break): string {
   return JSON.stringify([severity, field, expected, found]);
 }
@@ -361,7 +369,7 @@ function openingName(seq: number): string {
   return `BR-${seq}`;
 }
 
-/** Of "BR-12" in either case. */
+/** The number in "BR-12", in upper or lower case. */
 function seqOf(opening: string): number | undefined {
   const digits = /^BR-(\d{1,15})$/i.exec(opening)?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -65,7 +65,7 @@ export function hasOpenChange(keyId: string): Transaction<boolean> {
     where (outcome is null or outcome = 'in doubt') and key_id = ${keyId} limit 1`);
 }
 
-/** Changes to a subject that were accepted or may have been. */
+/** Changes to a subject that the service accepted or may have accepted. */
 export function findChanges(subject: string): Transaction<Change[]> {
   return changesIn(sql`select * from change
     where subject = ${subject} and (outcome is null or outcome in ('accepted', 'in doubt')) order by id`);
@@ -85,8 +85,8 @@ export function* listVoided(count: number): Transaction<string[]> {
 }
 
 /**
- * Created deposits that the service shows in one of the `failed` states, or has never shown though it accepted them by
- * `shownUntil`; without those from before the latest baseline.
+ * Created deposits that the service shows in one of the `failed` states, or accepted by `shownUntil` and has never
+ * shown. Leaves out those from before the latest baseline.
  */
 export function* listMissingOrFailedDeposits(
   shownUntil: Instant,
@@ -106,7 +106,7 @@ export function* listMissingOrFailedDeposits(
   }));
 }
 
-/** By depositId, what the deposits that we created were asked for with; those of others are left out. */
+/** By depositId, the values with which we created each deposit. Deposits created by others are left out. */
 export function* listRequestedDeposits(
   depositIds: readonly DepositId[],
 ): Transaction<ReadonlyMap<string, RequestedDeposit>> {

@@ -1,7 +1,6 @@
 /**
- * What a comparison need not go over again. `compared` keeps what each payout or deposit in which nothing differs
- * adds to the figures; `uncompared` is the list of those that must be compared, because they are new, have changed,
- * or are in a break.
+ * What a comparison can skip. `compared` keeps, for each payout or deposit without a difference, its part of the
+ * figures. `uncompared` lists those that must be compared because they are new, have changed, or are in a break.
  */
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
 import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
@@ -10,14 +9,14 @@ export interface ComparedRow {
   readonly kind: ObservedKind;
   readonly id: string;
   readonly class: string;
-  /** Of the payment, if there is one. */
+  /** The payment's amount, if there is a payment. */
   readonly amount: string | null;
   readonly currency: string | null;
-  /** What it adds to the balance proof, as JSON. */
+  /** Its part of the balance proof, as JSON. */
   readonly accounts: string;
 }
 
-/** `seq`: which change of it was read. */
+/** `seq`: the number of the change that was read. */
 export interface Waiting extends StoredSighting {
   readonly seq: number;
 }
@@ -34,7 +33,7 @@ export function* writeKept(sums: string): Transaction<void> {
   yield* run(sql`update compared_sum set sums = ${sums}`);
 }
 
-/** Lets the next comparison find that what is kept was compared by another policy, so that it keeps none of it. */
+/** Makes the next comparison discard everything kept, as if it had been compared by another policy. */
 export function* mistrustKept(): Transaction<void> {
   yield* run(sql`update compared_sum set policy = 'mistrusted' where policy <> ''`);
 }
@@ -54,14 +53,14 @@ export function* isAnythingKept(): Transaction<boolean> {
   return (yield* first(sql`select 1 as found from compared limit 1`)) !== undefined;
 }
 
-/** At most `count` of those that wait, ordered by id, after `afterId`. */
+/** At most `count` waiting elements after `afterId`, ordered by id. */
 export function listWaiting(kind: ObservedKind, afterId: string, count: number): Transaction<Waiting[]> {
   return sightingsIn<Waiting>(sql`select sighting.*, uncompared.seq from uncompared
     join sighting on sighting.kind = uncompared.kind and sighting.id = uncompared.id
     where uncompared.kind = ${kind} and uncompared.id > ${afterId} order by uncompared.id limit ${count}`);
 }
 
-/** As `listWaiting`, only payouts that no instruction has. */
+/** As `listWaiting`, but only payouts that belong to no instruction. */
 export function listUnownedWaiting(afterId: string, count: number): Transaction<Waiting[]> {
   return sightingsIn<Waiting>(sql`select sighting.*, uncompared.seq from uncompared
     join sighting on sighting.kind = uncompared.kind and sighting.id = uncompared.id
@@ -70,7 +69,7 @@ export function listUnownedWaiting(afterId: string, count: number): Transaction<
     order by uncompared.id limit ${count}`);
 }
 
-/** Keeps those that have not changed since they were read, and returns them. */
+/** Keeps the rows that have not changed since they were read, and returns them. */
 export function* keepCompared(
   rows: readonly (ComparedRow & Pick<Waiting, "seq">)[],
 ): Transaction<readonly ComparedRow[]> {
@@ -90,7 +89,7 @@ export function* keepCompared(
   return kept;
 }
 
-/** Takes at most `count` of those that wait from what is kept, and returns them. */
+/** Removes at most `count` waiting elements from what is kept, and returns them. */
 export function* takeWaitingFromKept(count: number): Transaction<readonly ComparedRow[]> {
   const rows = yield* all<ComparedRow>(sql`select compared.* from uncompared
     join compared on compared.kind = uncompared.kind and compared.id = uncompared.id limit ${count}`);
@@ -99,7 +98,7 @@ export function* takeWaitingFromKept(count: number): Transaction<readonly Compar
   return rows;
 }
 
-/** What those of `ids` that are kept add to the balance proof, as JSON. */
+/** The parts of the balance proof that are kept for these ids, as JSON. */
 export function* listKeptAccounts(ids: readonly string[]): Transaction<readonly string[]> {
   const rows = yield* all<Pick<ComparedRow, "accounts">>(
     sql`select accounts from compared where kind in ('payout', 'deposit') and id in ${ids}`,
@@ -108,8 +107,8 @@ export function* listKeptAccounts(ids: readonly string[]): Transaction<readonly 
 }
 
 /**
- * Lets those wait that are kept and share a transaction, or an original, with one that waits; returns how many.
- * What they share decides how much each of them adds.
+ * Puts kept elements on the waiting list if they share a transaction or an original with one that waits: how much
+ * each adds depends on the others. Returns how many.
  */
 export function waitWithNeighbours(): Transaction<number> {
   return run(sql`insert into uncompared (kind, id, seq)
@@ -120,7 +119,7 @@ export function waitWithNeighbours(): Transaction<number> {
     where true on conflict do nothing`);
 }
 
-/** Lets payouts wait that are kept and bear the reference of a payment of these batches. */
+/** Puts kept payouts on the waiting list if they bear the reference of a payment of these batches. */
 export function waitIfNamedByPaymentsOf(batchIds: readonly string[]): Transaction<number> {
   return run(sql`insert into uncompared (kind, id, seq)
     select distinct 'payout', compared.id, 1 from instruction
@@ -130,21 +129,21 @@ export function waitIfNamedByPaymentsOf(batchIds: readonly string[]): Transactio
       and coalesce(instruction.payout_id, '') <> compared.id on conflict do nothing`);
 }
 
-/** Lets the payouts of these payments wait that are kept. */
+/** Puts the kept payouts of these payments on the waiting list. */
 export function waitIfPaying(instructionIds: readonly string[]): Transaction<number> {
   return run(sql`insert into uncompared (kind, id, seq)
     select 'payout', compared.id, 1 from instruction join compared on compared.kind = 'payout' and compared.id = payout_id
     where instruction.id in ${instructionIds} on conflict do nothing`);
 }
 
-/** Lets payouts wait that are kept as nobody's, and that an instruction has by now. */
+/** Puts payouts on the waiting list that were kept without an instruction and belong to one now. */
 export function waitIfOwned(): Transaction<number> {
   return run(sql`insert into uncompared (kind, id, seq)
     select 'payout', compared.id, 1 from compared join instruction on payout_id = compared.id
     where class = 'set aside' on conflict do nothing`);
 }
 
-/** Notes that all payments of today's batches are compared with the payouts that bear their names. */
+/** Notes that all payments of these batches were compared with the payouts that bear their names. */
 export function* keepBatches(ids: readonly string[]): Transaction<void> {
   yield* run(sql`insert into compared_batch (batch_id) select value from json_each(${JSON.stringify(ids)})
     where true on conflict do nothing`);
@@ -157,16 +156,13 @@ export function* listBatchesNotCompared(): Transaction<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/**
- * The transactions in which several payouts or deposits are, or were once, by the names that `transactionsOf` gives
- * them.
- */
+/** The transactions that several payouts or deposits are in, or were in once; named as by `transactionsOf`. */
 export function* listSharedNames(): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly name: string }>(sql`select distinct name from shared_name`);
   return rows.map(({ name }) => name);
 }
 
-/** The deposits that share a transaction with another payout or deposit, or are duplicates, or have some. */
+/** Deposits that share a transaction with another payout or deposit, are duplicates, or have duplicates. */
 export function* listSharingDeposits(which: "all" | "waiting"): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly id: string }>(
     which === "all"
@@ -178,7 +174,7 @@ export function* listSharingDeposits(which: "all" | "waiting"): Transaction<read
   return rows.map(({ id }) => id);
 }
 
-/** Whether the names of what was seen by earlier versions have yet to be noted. */
+/** Whether the names in sightings of earlier versions have yet to be noted. */
 export function* isHistoryUnnamed(): Transaction<boolean> {
   return (yield* readKept())?.policy === "";
 }

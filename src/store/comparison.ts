@@ -1,6 +1,6 @@
 /**
- * How the latest comparison with the service went: one that is incomplete, or whose process died, stays known until a
- * complete one replaces it.
+ * How the latest comparison with the service went. If it was incomplete, or its process died, this stays known
+ * until a complete one replaces it.
  */
 import type { CustodyAccountId, Instant, PayoutId } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -23,8 +23,8 @@ export interface ComparisonState {
 type Why = Pick<Incomplete, "code" | "message">;
 
 /**
- * Until it ends, a comparison counts as incomplete; a reason of an earlier one stays. Where nothing was ever asked
- * for or seen, it can miss nothing.
+ * Until it ends, a comparison counts as incomplete; the reason of an earlier incomplete one stays. Does nothing
+ * before the first payment and the first sighting.
  */
 export function* beginComparison(at: Instant, { code, message }: Why): Transaction<void> {
   yield* run(sql`insert into comparison (id, incomplete_since, code, message)
@@ -34,12 +34,12 @@ export function* beginComparison(at: Instant, { code, message }: Why): Transacti
     where comparison.incomplete_since is null`);
 }
 
-/** One that found no breaks, because it did not get to its end. */
+/** Records a comparison that found no breaks because it did not reach its end. */
 export function* failComparison({ code, message }: Why): Transaction<void> {
   yield* run(sql`update comparison set code = ${code}, message = ${message}`);
 }
 
-/** `why`: undefined if it was complete. */
+/** `why`: undefined if the comparison was complete. */
 export function* endComparison(at: Instant, why: Why | undefined): Transaction<void> {
   yield* run(sql`insert into comparison (id, compared_at, incomplete_since, code, message)
     values ('latest', ${at}, ${why && at}, ${why?.code}, ${why?.message})
@@ -57,8 +57,8 @@ export function* readComparison(): Transaction<ComparisonState> {
 }
 
 /**
- * The payouts of accepted payments that the service has never shown, as `listAcceptedUnshown` finds them; without
- * the custody accounts `except`.
+ * Payouts of accepted payments that the service has never shown, chosen as by `listAcceptedUnshown`; without the
+ * custody accounts `except`.
  */
 export function* listNeverShown(except: readonly CustodyAccountId[]): Transaction<PayoutId[]> {
   const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from instruction

@@ -11,7 +11,7 @@ export interface Settings {
   readonly keys: NamedValues;
   /** If these differ, nothing is approved or sent: a payment could go elsewhere, twice, or past a limit. */
   readonly binding: NamedValues;
-  /** If these differ, files would be read or movements booked in two ways; this is reported. */
+  /** If these differ, machines read files or book movements differently; this is reported. */
   readonly advisory: NamedValues;
 }
 
@@ -30,7 +30,7 @@ export function* listConfigurationsElsewhere(machine: string): Transaction<UsedC
   return kept.map((used) => ({ ...used, settings: JSON.parse(used.settings) as Settings }));
 }
 
-/** The fingerprints of client keys by their names in `keys`, as they were used last. */
+/** The fingerprints of client keys by their names in `keys`, as used last. */
 export function* listKnownKeys(): Transaction<NamedValues> {
   const kept = yield* objects<{ settings: string }>(sql`select settings from configuration order by used_at`);
   return Object.assign({}, ...kept.map(({ settings }) => (JSON.parse(settings) as Settings).keys));

@@ -1,4 +1,4 @@
-/** Earlier destinations: which were ever paid, and what was recently paid to them. */
+/** Earlier destinations: those ever paid, and recent payments to them. */
 import {
   type BatchId,
   compareText,
@@ -15,10 +15,10 @@ import type { Amount } from "../money/index.ts";
 import { all, first, objects, sql, type Transaction } from "./sql.ts";
 
 /**
- * Which of these destinations (in comparable form) an accepted payment went to. Here and below the standing is
- * compared as `|| ''`: SQLite would search all accepted payments for each destination, which takes longer with
- * everything ever paid. And one row is asked for in the order of the one index: where few destinations have all
- * payments, PostgreSQL would expect to come across it soon, and read the whole table when there is none.
+ * The given destinations (in comparable form) that an accepted payment went to. Here and below, `standing || ''`
+ * hides the column from SQLite's index, which would list all accepted payments for each destination. Each query
+ * asks for one row in the index's order: otherwise PostgreSQL, expecting to find one soon, would read the whole
+ * table if there is none.
  */
 export function* listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{ destination: string }>(sql`select value as destination
@@ -31,8 +31,8 @@ export function* listPaidDestinations(destinations: readonly string[]): Transact
 export function* findPaidLookAlikes(
   destinations: readonly string[],
 ): Transaction<Map<string, EarlierPayment & { readonly destination: string }>> {
-  // The index has the ends of every destination, some characters less than people compare. Skips from one distinct
-  // destination with these ends to the next, since one payee may have been paid very often.
+  // The index holds both ends of every destination, slightly shorter than people compare. The query skips from one
+  // distinct destination with these ends to the next, because a payee may have been paid very often.
   const candidates = yield* all<{ asked: string; destination: string; id: string }>(sql`
     with recursive walk (asked, ends, destination) as (
       select asked, ends, (select destination from instruction
@@ -72,7 +72,7 @@ function haveSameEnds(one: string, other: string): boolean {
   return ends !== undefined && others !== undefined && endsText(ends) === endsText(others);
 }
 
-/** Which of these payees, as compared, any payment names. */
+/** The given payees (in comparable form) that any payment names. */
 export function* listKnownPayees(payees: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{
     payee: string;
@@ -81,7 +81,7 @@ export function* listKnownPayees(payees: readonly string[]): Transaction<string[
   return rows.map(({ payee }) => payee);
 }
 
-/** Which of these destinations (in comparable form) any payment names, whatever became of it. */
+/** The given destinations (in comparable form) that any payment names, whatever its standing. */
 export function* listNamedDestinations(destinations: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{ destination: string }>(sql`select value as destination
     from json_each(${JSON.stringify(destinations)})
@@ -89,7 +89,7 @@ export function* listNamedDestinations(destinations: readonly string[]): Transac
   return rows.map(({ destination }) => destination);
 }
 
-/** A payee's name as compared, and a destination in comparable form. */
+/** A payee's name and a destination, both in comparable form. */
 export interface PayeeAt {
   readonly payee: string;
   readonly destination: string;
@@ -97,13 +97,13 @@ export interface PayeeAt {
 
 /** Which payments of other batches a batch is compared with. */
 export interface OtherBatches {
-  /** Left out, with later batches that nobody has approved; undefined for a file that is not stored. */
+  /** Leaves out this batch, and later batches without an approval; undefined for a file that is not stored. */
   readonly than?: BatchId | undefined;
-  /** Leaves out all later batches: they may have been approved after this one. */
+  /** Leaves out all later batches, because they may have been approved after this one. */
   readonly onlyEarlier?: boolean;
 }
 
-/** Those of the pairs of which no payment in another batch was accepted by the service. */
+/** The given pairs without an accepted payment in another batch. */
 export function* listNeverPaidAt<Pair extends PayeeAt>(
   asked: readonly Pair[],
   { than = LAST_BATCH }: OtherBatches,
@@ -119,8 +119,8 @@ export function* listNeverPaidAt<Pair extends PayeeAt>(
 }
 
 /**
- * Those of the pairs of which no payment in another batch was approved. What only waits, and what was rejected or
- * refused, accepts no address.
+ * The given pairs without an approved payment in another batch. A payment that waits, was rejected or was refused
+ * accepts no address.
  */
 export function* listNeverApprovedAt<Pair extends PayeeAt>(
   asked: readonly Pair[],
@@ -136,23 +136,20 @@ export function* listNeverApprovedAt<Pair extends PayeeAt>(
   return rows.flatMap(({ asked: index }) => asked[index] ?? []);
 }
 
-/**
- * An address of a payee, with a payment there that was approved, one of the first; if none was, with one that
- * waits.
- */
+/** An address of a payee, with one of the first approved payments there; if there is none, with one that waits. */
 export interface KnownAddress extends PayeeAt {
   readonly id: InstructionId;
   readonly batchId: BatchId;
   readonly isApproved: boolean;
 }
 
-/** Of a payee with more addresses as many are looked at: each is a row somewhere in all that was ever paid. */
+/** At most this many addresses of a payee are looked at: each costs a row somewhere among all payments. */
 export const ADDRESSES_MAX = 8;
 
 /**
- * By payee, the addresses at which payments of other batches wait, were approved, or were paid; what came last
- * first. Skips from one address to the next, and takes one payment of each, as the index has them: a payee may have
- * been paid very often. An address that does not count hides none that does, however many there are.
+ * By payee, the addresses at which payments of other batches wait, were approved, or were paid; newest first. Skips
+ * from one address to the next in the index and takes one payment of each, because a payee may have been paid very
+ * often. Addresses without such a payment do not use up the limit.
  */
 export function* findAddressesOf(
   payees: readonly string[],
@@ -197,20 +194,19 @@ export function listUses(
   return objects(sql`select id, batch_id, row, standing, payout_id from instruction where id in ${ids}`);
 }
 
-/** Where a payment is, and what became of it. */
+/** Where a payment is, its standing, and its payout. */
 export type PaymentUse = Omit<EarlierPayment, "reference" | "submittedAt">;
 
 export interface KnownPayee extends PayeeAt {
-  /** As written, and where. */
+  /** As written in the file. */
   readonly name: string;
   readonly batchId: BatchId;
   readonly row: number;
 }
 
 /**
- * By destination, two payees to whom payments of other batches there wait, were approved, or were paid; fewer if
- * there are no two. Of each other payee one of them shows that the destination has another name, however many names
- * it has.
+ * By destination, two payees with payments of other batches there that wait, were approved, or were paid; fewer if
+ * there are fewer. Two are enough: for any payee, one of them shows that the destination has another name.
  */
 export function* findTwoPayeesAt(
   destinations: readonly string[],
@@ -222,7 +218,7 @@ export function* findTwoPayeesAt(
   return Map.groupBy([...first, ...second], ({ destination }) => destination);
 }
 
-/** The first payees by name, as compared, after the given ones at their destinations. */
+/** At each destination, the next payee by name after the given one. */
 function* findNextPayeesAt(
   after: readonly PayeeAt[],
   { than = LAST_BATCH, onlyEarlier = false }: OtherBatches,
@@ -264,24 +260,24 @@ export interface EarlierPayment {
 }
 
 export interface EarlierFilter {
-  /** Only payments submitted after this instant, and those that may have been paid without anybody knowing. */
+  /** Only payments submitted after this instant, and those that may have been paid without our knowing. */
   readonly since: Instant;
-  /** Leaves out this batch, and later batches that nobody has approved. */
+  /** Leaves out this batch, and later batches without an approval. */
   readonly before?: BatchId | undefined;
   /** Also leaves out later batches that were approved after it. */
   readonly asOf?: Instant | undefined;
 }
 
-/** The standings of payments that may have been paid without anybody knowing. */
+/** Standings of payments that may have been paid without our knowing. */
 export const UNDECIDED = ["in doubt", "held", "abandoned"] as const satisfies readonly Standing[];
 
 /**
- * By reference, the newest earlier payment of the same amount to the same destination, before those whose payouts
- * have failed: a failed one must not hide one that was paid. Refused or withdrawn payments do not count, and a
- * payment that a person pays again on purpose is no repeat. What is in doubt, held or abandoned counts however old
- * it is, until the same has been accepted since, and has not failed: what is paid every month is not told for ever.
- * Each has an index, so that what was paid every day for years is not gone through. The standing of what came since
- * is compared as `|| ''`, because SQLite would search all accepted payments for it.
+ * By reference, the newest earlier payment of the same amount to the same destination. A payment whose payout
+ * failed comes last, so that it hides none that was paid. Refused and withdrawn payments do not count, and a
+ * payment that a person pays again on purpose is no repeat. A payment in doubt, held or abandoned counts at any
+ * age. It stops counting once a later equal payment was accepted and did not fail; otherwise monthly payments would
+ * warn for ever. Each condition has an index, so that daily payments of years are not read. `standing || ''` hides
+ * the column from the index, which would list all accepted payments.
  */
 export function* findEarlierPayments(
   payments: readonly ComparedPayment[],
@@ -332,8 +328,8 @@ export function* findEarlierPayments(
 }
 
 /**
- * Those of the payments of whose amount and destination there is a recent or an undecided one: few, so that the rest is
- * asked about them alone.
+ * The payments for whose amount and destination there is a recent or an undecided payment. They are few, and only
+ * they need the longer query.
  */
 function* listPaidAlike(
   payments: readonly ComparedPayment[],

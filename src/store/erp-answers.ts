@@ -1,9 +1,12 @@
-/** What ERPs said of exported entries: kept with each answer that counted, and with each that changed nothing. */
+/**
+ * What ERPs said about exported entries. An answer is kept even if it changed nothing, but not if it repeats
+ * another.
+ */
 import type { AnswerTrouble, ErpVerdict, Instant, TroubledAnswer, UnansweredBatch } from "../model/index.ts";
 import { first, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface ErpAnswer {
-  /** As the answer names it. */
+  /** The name of the entry in the answer. */
   readonly saidOf: string;
   readonly entryId?: string | undefined;
   /** "000042-0007": the batch, and the position in it. */
@@ -24,7 +27,9 @@ interface HandedOutEntry {
   readonly freed_at: Instant | null;
 }
 
-/** Takes one answer of a target. Only a refusal of what nobody has answered frees the entry for a later batch. */
+/**
+ * Takes one answer of a target. A refusal frees the entry for a later batch, unless the entry was answered before.
+ */
 export function* takeAnswer(
   target: string,
   answer: ErpAnswer,
@@ -47,7 +52,7 @@ export function* takeAnswer(
   return outcome;
 }
 
-/** The batch that the answer names, or the last one in which the target was handed the entry. */
+/** The batch that the answer names, or the last one in which the target got the entry. */
 function* findHandedOut(
   target: string,
   { entryId, document }: ErpAnswer,
@@ -94,10 +99,7 @@ export function listTroubledAnswers(): Transaction<TroubledAnswer[]> {
     from erp_answer where trouble is not null order by seq`);
 }
 
-/**
- * Batches of these targets that were issued before an instant, and of whose entries some have no answer and nobody
- * excused it.
- */
+/** Batches of these targets, issued before an instant, that have entries without an answer and are not excused. */
 export function listUnanswered(targets: readonly string[], before: Instant): Transaction<UnansweredBatch[]> {
   return objects<UnansweredBatch>(sql`
     select export_batch.target, number, issued_at, count(*) as entries
@@ -114,7 +116,7 @@ export interface AnswerCount {
   readonly count: number;
 }
 
-/** Of these batches, how many entries the ERP posted and refused. */
+/** How many entries of these batches the ERP posted and refused. */
 export function* countAnswers(batches: readonly number[]): Transaction<AnswerCount[]> {
   const rows =
     yield* objects<AnswerCount>(sql`select batch, verdict, count(distinct entry) as count from erp_answer
@@ -150,7 +152,7 @@ export interface AnsweredAs {
   readonly answeredAt: Instant;
 }
 
-/** All that ERPs said of an entry, oldest first. */
+/** Everything that ERPs said about an entry, oldest first. */
 export function listAnswersAbout(entryId: string): Transaction<AnsweredAs[]> {
   return objects<AnsweredAs>(sql`
     select erp_answer.target, number, verdict, erp_document, reason, trouble, answered_at
@@ -158,7 +160,7 @@ export function listAnswersAbout(entryId: string): Transaction<AnsweredAs[]> {
     where entry.id = ${entryId} order by erp_answer.seq`);
 }
 
-/** The ids of batches of a target with this number whose entries have no positions: an earlier version issued them. */
+/** The id of the target's batch with this number if its entries have no positions: an earlier version issued it. */
 export function* findUnnumbered(target: string, number: number): Transaction<number | undefined> {
   return (yield* first<{ id: number }>(sql`select distinct export_batch.id as id
     from export_batch join exported_entry on batch = export_batch.id

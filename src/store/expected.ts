@@ -1,6 +1,4 @@
-/**
- * Files of expected receipts and their rows. A row is never changed but for its deposit, its address and its end.
- */
+/** Files of expected receipts and their rows. Only a row's deposit, address and end ever change. */
 import {
   custodyAccountId,
   type ExpectationEnd,
@@ -30,17 +28,17 @@ export function* expectedFileNumbered(number: number): Transaction<ExpectedFile 
   return (yield* filesIn(sql`select * from expected_file where id = ${number}`))[0];
 }
 
-/** The last one of this name. */
+/** The newest file of this name. */
 export function* expectedFileNamed(name: string): Transaction<ExpectedFile | undefined> {
   return (yield* filesIn(sql`select * from expected_file where name = ${name} order by id desc limit 1`))[0];
 }
 
-/** Those that were taken in since then, oldest first. */
+/** Files taken in since then, oldest first. */
 export function listExpectedFilesSince(since: Instant): Transaction<ExpectedFile[]> {
   return filesIn(sql`select * from expected_file where taken_at >= ${since} order by id`);
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listExpectedFiles(count: number): Transaction<ExpectedFile[]> {
   return filesIn(sql`select * from expected_file order by id desc limit ${count}`);
 }
@@ -49,7 +47,7 @@ export function isExpectedStemTaken(stem: string, sha256: string): Transaction<b
   return finds(sql`select 1 from expected_file where answer_stem = ${stem} and sha256 <> ${sha256}`);
 }
 
-/** Stores a file, or what became of one that came before; returns its number. */
+/** Stores a file, or the new verdict of one that came before; returns its number. */
 export function* recordExpectedFile(file: Omit<ExpectedFile, "number">): Transaction<number> {
   yield* run(sql`delete from expected_file where sha256 = ${file.sha256} and verdict = 'rejected'`);
   return yield* insertOne(sql`insert into expected_file
@@ -58,7 +56,7 @@ export function* recordExpectedFile(file: Omit<ExpectedFile, "number">): Transac
       ${file.answerStem}, ${file.reading}, ${file.approvedAt}, ${file.approvedBy}) returning id`);
 }
 
-/** Frees the name of the answer of a rejected file, for its correction. */
+/** Frees the answer's name of a rejected file for its correction. */
 export function* forgetRejectedFile(stem: string): Transaction<void> {
   yield* run(sql`delete from expected_file where answer_stem = ${stem} and verdict = 'rejected'`);
 }
@@ -94,7 +92,7 @@ function* expectationsIn(statement: Statement): Transaction<ExpectationRow[]> {
   }));
 }
 
-/** Those with one of these references, however they are written. */
+/** Expectations with one of these references, in any spelling. */
 export function findExpectations(references: readonly string[]): Transaction<ExpectationRow[]> {
   const folded = references.map(foldedReference);
   return expectationsIn(sql`select * from expected_receipt where folded in ${folded}`);
@@ -108,12 +106,12 @@ export function listExpectationsOf(file: number): Transaction<ExpectationRow[]> 
   return expectationsIn(sql`select * from expected_receipt where file = ${file} order by line`);
 }
 
-/** All of them, in the order in which they came. */
+/** All expectations, in the order in which they came. */
 export function listExpectations(): Transaction<ExpectationRow[]> {
   return expectationsIn(sql`select * from expected_receipt order by id`);
 }
 
-/** The latest instant at which anything was noted of the answer of a file. */
+/** Notes the hash of what a file's answer says. */
 export function* noteExpectedAnswer(number: number, answered: string): Transaction<void> {
   yield* run(sql`update expected_file set answered = ${answered} where id = ${number}`);
 }
@@ -136,7 +134,7 @@ export interface MatchRow {
   readonly matchedBy: string;
 }
 
-/** What counts: without what was taken back. */
+/** Matches in force. Leaves out those taken back. */
 export function* listMatches(): Transaction<MatchRow[]> {
   const rows = yield* objects<
     Omit<MatchRow, "amount"> & { readonly amount: string; readonly currency: string }
@@ -146,7 +144,7 @@ export function* listMatches(): Transaction<MatchRow[]> {
 }
 
 /**
- * The deposits that said something new since, without those that were asked for one by one: these are for somebody.
+ * Deposits with news since then. Leaves out deposits that a person asked for one by one: these belong to somebody.
  */
 export function* listDepositsSeenSince(since: Instant): Transaction<string[]> {
   const rows = yield* objects<{ id: string }>(sql`select id from observed
@@ -157,15 +155,15 @@ export function* listDepositsSeenSince(since: Instant): Transaction<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** For which a deposit is to be made, and none was asked for or known yet; in the order of their files. */
+/** Expectations whose deposit is to be made and was neither made nor refused yet, in the order of their files. */
 export function listUnmadeDeposits(): Transaction<ExpectationRow[]> {
   return expectationsIn(sql`select * from expected_receipt
     where ended is null and creates = 1 and deposit_id is null and refused is null order by id`);
 }
 
 /**
- * Those that have a deposit and have not ended, without those whose address is known and whose deposit is
- * COMPLETED: nights watch what ended.
+ * Expectations that have a deposit and have not ended. Leaves out those with a known address and a COMPLETED
+ * deposit, because nights watch deposits that have ended.
  */
 export function listMadeDeposits(): Transaction<ExpectationRow[]> {
   return expectationsIn(sql`select expected_receipt.* from expected_receipt
@@ -175,7 +173,7 @@ export function listMadeDeposits(): Transaction<ExpectationRow[]> {
     order by expected_receipt.id`);
 }
 
-/** Until when the rate of its deposit is asked to be fixed; before it is asked for. */
+/** Notes, before the deposit is asked for, until when its rate is to be fixed. */
 export function* noteRateAsked(id: number, until: Instant | undefined): Transaction<void> {
   yield* run(sql`update expected_receipt set rate_asked = ${until} where id = ${id}`);
 }
@@ -195,7 +193,7 @@ export function* noteDepositRefused(id: number, refused: string): Transaction<vo
   yield* run(sql`update expected_receipt set refused = ${refused} where id = ${id}`);
 }
 
-/** The address that was found right, for good. */
+/** Stores the address that was found to be right. It never changes again. */
 export function* noteAddress(id: number, address: string, at: Instant): Transaction<void> {
   yield* run(sql`update expected_receipt
     set address = ${address}, address_since = ${at}, trouble = null where id = ${id} and address is null`);
@@ -206,7 +204,7 @@ export function* noteAddressTrouble(id: number, trouble: string | undefined): Tr
   yield* run(sql`update expected_receipt set trouble = ${trouble} where id = ${id}`);
 }
 
-/** By depositId, for whom its receipts are; deposits that nobody expected are left out. */
+/** By depositId, the customer that its receipts belong to. Deposits without an expectation are left out. */
 export function* expectedParties(
   depositIds: readonly string[],
 ): Transaction<ReadonlyMap<string, ExpectedParty>> {
@@ -230,7 +228,7 @@ export function* expectedParties(
   );
 }
 
-/** How a person ended it. */
+/** Ends an expectation by a person's decision; returns 0 if it had ended before. */
 export function* endExpectation(
   id: number,
   {
@@ -260,7 +258,7 @@ export function* insertMatch(match: Omit<MatchRow, "id">): Transaction<void> {
   yield* markChanged("deposit", [depositId]);
 }
 
-/** Takes back what was matched to a receipt; returns how many expectations it concerns. */
+/** Takes back all matches of a receipt; returns their number. */
 export function* takeBackMatches(
   { depositId, receipt }: Pick<MatchRow, "depositId" | "receipt">,
   { at, by, reason }: { readonly at: Instant; readonly by: string; readonly reason: string },
@@ -278,7 +276,7 @@ export interface FormerMatch extends MatchRow {
   readonly takenBackReason?: string | undefined;
 }
 
-/** What was ever decided about an expectation, oldest first. */
+/** Every match of an expectation, also those taken back, oldest first. */
 export function* listMatchesOf(expectation: number): Transaction<FormerMatch[]> {
   const rows = yield* objects<
     Omit<FormerMatch, "amount"> & { readonly amount: string; readonly currency: string }

@@ -1,6 +1,6 @@
 /**
- * Export batches: which entries a target has been handed, and the bytes of the files that handed them. An entry is
- * in at most one live batch of a target; a sealed batch never changes.
+ * Export batches: the entries handed to each target, and the bytes of the files that handed them. An entry is in at
+ * most one live batch of a target. A sealed batch never changes.
  */
 import { invariant } from "../faults/index.ts";
 import type { Day, Instant, JournalEntry } from "../model/index.ts";
@@ -30,28 +30,28 @@ export interface ExportBatch extends BatchName {
   readonly issuedAt: Instant;
   /** The month to which its entries were limited: "2026-10". */
   readonly period?: string;
-  /** When a controller decided that nobody waits for the ERP's answer, who, and why. */
+  /** When a controller decided not to wait for the ERP's answer, who, and why. */
   readonly excusedAt?: Instant;
   readonly excusedBy?: string;
   readonly excusedReason?: string;
 }
 
 export interface IssuedFile {
-  /** Absolute, as it was when the batch was issued. */
+  /** Absolute, as when the batch was issued. */
   readonly path: string;
-  /** Lower-case hex, and bytes; absent of a batch whose bytes were not kept. */
+  /** Lower-case hex, and bytes; absent for a batch whose bytes were not kept. */
   readonly sha256?: string;
   readonly size?: number;
 }
 
-/** At most `count` entries after `seq` that the target has not been handed, or that it refused. */
+/** At most `count` entries after `seq` that the target did not get yet, or refused. */
 export function listDueAfter(target: string, seq: number, count: number): Transaction<PostedEntry[]> {
   return listPosted(sql`select seq, body, posted_at from entry where seq > ${seq} and not exists (
     select 1 from exported_entry where exported_entry.entry = entry.seq and target = ${target} and freed_at is null)
     order by seq limit ${count}`);
 }
 
-/** At most `count` entries after `seq` that no target has been handed. */
+/** At most `count` entries after `seq` that no target has got. */
 export function listUnissuedAfter(seq: number, count: number): Transaction<PostedEntry[]> {
   return listPosted(sql`select seq, body, posted_at from entry where seq > ${seq}
     and not exists (select 1 from exported_entry where exported_entry.entry = entry.seq)
@@ -64,7 +64,7 @@ export function listBatchEntriesAfter(batch: number, seq: number, count: number)
     order by seq limit ${count}`);
 }
 
-/** Of the entries `seqs`, those that the target was handed before and refused. */
+/** Those of the entries `seqs` that the target got before and refused. */
 export function* listRefusedBefore(
   target: string,
   seqs: readonly number[],
@@ -74,7 +74,7 @@ export function* listRefusedBefore(
   return new Set(rows.map(({ entry }) => Number(entry)));
 }
 
-/** By entry of a batch the book day under which it was handed out, where it is not the entry's own. */
+/** The book days under which a batch hands out its entries, by entry. Only where the day is not the entry's own. */
 export function* listHandedOn(batch: number): Transaction<ReadonlyMap<number, Day>> {
   const rows = yield* all<{ readonly entry: number; readonly day: Day }>(
     sql`select entry, book_day as day from exported_entry where batch = ${batch} and book_day is not null`,
@@ -82,7 +82,7 @@ export function* listHandedOn(batch: number): Transaction<ReadonlyMap<number, Da
   return new Map(rows.map(({ entry, day }) => [Number(entry), day]));
 }
 
-/** Books entries that nobody has seen until now on another day than when they were posted. */
+/** Moves entries that were never exported to another book day than when they were posted. */
 export function* redateEntries(redated: readonly JournalEntry[]): Transaction<void> {
   for (const entry of redated)
     yield* run(sql`update entry set body = ${writeExact(entry)} where id = ${entry.entryId}
@@ -127,8 +127,8 @@ export function beginBatch({
 }
 
 /**
- * `from`: the position of the first entry, counted from 1 in the order of the journal. `handedOn`: by entry the
- * book day that the files show, where it is not the entry's own. Throws if the target has one already.
+ * `from`: the position of the first entry, counted from 1 in the order of the journal. `handedOn`: by entry, the
+ * book day that the files show, if it is not the entry's own. Throws if the target has one of the entries already.
  */
 export function* addToBatch(
   { id, target }: Pick<ExportBatch, "id" | "target">,
@@ -143,8 +143,8 @@ export function* addToBatch(
 }
 
 /**
- * Begins to keep the files of a batch. Returns the number of this attempt, which tells its parts from those of a
- * process that stood still meanwhile.
+ * Begins to keep the files of a batch. Returns the number of this attempt, so that its parts are not mixed up with
+ * those of a process that stalled and resumed.
  */
 export function* beginAttempt(batch: number): Transaction<number> {
   const row = yield* first<{ attempt: number }>(sql`update export_batch set attempt = attempt + 1
@@ -167,7 +167,7 @@ export interface FilePart {
   readonly part: number;
 }
 
-/** From here on the batch never changes. Throws if another process has rendered it meanwhile. */
+/** Seals the batch, which never changes afterwards. Throws if another process has rendered it meanwhile. */
 export function* sealBatch(
   batch: number,
   attempt: number,
@@ -190,7 +190,7 @@ export function* markPlaced(batch: number, at: Instant): Transaction<void> {
   yield* run(sql`update export_batch set placed_at = ${at} where id = ${batch} and placed_at is null`);
 }
 
-/** The base64 of a part's deflated bytes; undefined behind the last one. */
+/** The base64 of a part's deflated bytes; undefined after the last part. */
 export function* readPart({ batch, file, part }: Omit<FilePart, "attempt">): Transaction<string | undefined> {
   return (yield* first<{ content: string }>(sql`select content from issued_part
     where batch = ${batch} and file = ${file} and part = ${part}
@@ -203,7 +203,7 @@ export function listIssuedFiles(batch: number): Transaction<IssuedFile[]> {
   );
 }
 
-/** Whether the bytes of every file are kept: not those of batches that an earlier version issued. */
+/** Whether the bytes of every file are kept. Batches of earlier versions kept none. */
 export function* isKept(batch: number): Transaction<boolean> {
   return !(yield* finds(sql`select 1 from issued_file where batch = ${batch} and sha256 is null`));
 }
@@ -243,7 +243,7 @@ export function* findBatches(number: number, target?: string): Transaction<Expor
   return batches.filter((batch) => target === undefined || batch.target === target);
 }
 
-/** Where an entry has been handed out, oldest first. */
+/** The batches that handed out an entry, oldest first. */
 export function listBatchesOf(entryId: string): Transaction<HandedOut[]> {
   return objects<HandedOut>(sql`select export_batch.target, number, issued_at, position, freed_at
     from entry join exported_entry on exported_entry.entry = entry.seq
@@ -253,13 +253,13 @@ export function listBatchesOf(entryId: string): Transaction<HandedOut[]> {
 
 export interface HandedOut extends BatchName {
   readonly issuedAt: Instant;
-  /** In the batch, from 1; absent of a batch that an earlier version issued. */
+  /** In the batch, from 1; absent for a batch of an earlier version. */
   readonly position?: number;
-  /** When the ERP refused it, so that a later batch has it again. */
+  /** When the ERP refused it, so that a later batch hands it out again. */
   readonly freedAt?: Instant;
 }
 
-/** The entries with this place in a batch, of any target: the id, and the targets. */
+/** The ids of entries at this place in a batch, over all targets. */
 export function listEntriesAt(number: number, position: number): Transaction<{ readonly entryId: string }[]> {
   return objects<{ entryId: string }>(sql`select distinct entry.id as entry_id
     from export_batch join exported_entry on batch = export_batch.id join entry on entry.seq = exported_entry.entry
@@ -271,7 +271,7 @@ export function countInBatch(batch: number): Transaction<number> {
   return countOf(sql`select count(*) as count from exported_entry where batch = ${batch}`);
 }
 
-/** At most `count` of a batch, in the order of its journal. */
+/** The ids of at most `count` entries of a batch, in the order of its journal. */
 export function* listEntryIdsIn(batch: number, count: number): Transaction<string[]> {
   const rows = yield* all<{ id: string }>(sql`select entry.id as id
     from exported_entry join entry on entry.seq = exported_entry.entry

@@ -1,4 +1,4 @@
-/** Payments whose payout has failed since the last comparison, which would tell of it as a break. */
+/** Payments whose payout failed after the last comparison. The next comparison will report them as breaks. */
 import {
   breakId,
   FAILED_PAYOUT_STATES,
@@ -9,7 +9,7 @@ import {
 import { instructionsIn } from "./instructions.ts";
 import { sql, type Transaction } from "./sql.ts";
 
-/** Without those that are paid again. A cross join, because SQLite would start from all accepted payments. */
+/** Leaves out payments that are paid again. A cross join, because SQLite would start from all accepted payments. */
 export function listFailedUntold(): Transaction<Instruction[]> {
   return instructionsIn(sql`select instruction.* from observed cross join instruction
     where instruction.payout_id = observed.id and observed.kind = ${"payout"} and standing = ${"accepted" satisfies Standing}

@@ -3,8 +3,8 @@ import type { Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 
 /**
- * Returns a function that hands an item over and resolves with its result once that is on disk. `writeAll` returns one
- * result per item, in order; if it throws, every item fails and nothing is stored.
+ * Returns a function that hands an item over and resolves with its result once that is on disk. `writeAll` returns
+ * one result per item, in order; if it throws, every item fails and nothing is stored.
  */
 export function gathered<Item, Result>(
   store: Pick<Store, "write">,

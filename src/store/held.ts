@@ -1,4 +1,4 @@
-/** What posting holds back: each reason with the time since when it held, and until when. Nothing is deleted. */
+/** What posting holds back: each reason, and the time during which it applied. Nothing is deleted. */
 import type { Problem } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 import type { ObservedKind } from "./observed.ts";
@@ -19,13 +19,15 @@ export interface HeldRow {
 export interface Held extends HeldRow {
   readonly kind: ObservedKind;
   readonly since: Instant;
-  /** When a controller decided that it needs nothing more, who, and why. It counts for this reason of holding alone. */
+  /**
+   * When a controller decided that no action is needed, who, and why. It counts for this reason of holding only.
+   */
   readonly settledAt?: Instant | undefined;
   readonly settledBy?: string | undefined;
   readonly settledReason?: string | undefined;
 }
 
-/** Of the payouts or deposits `ids`, these are held now; writes only what is new, and what is over. */
+/** Replaces what is held of the payouts or deposits `ids`. Writes only new reasons and ends those that are over. */
 export function* replaceHeld(
   kind: ObservedKind,
   ids: readonly string[],
@@ -50,7 +52,7 @@ export function* replaceHeld(
   );
 }
 
-/** What is held now; or what was held right before an instant. Payouts first, the oldest first. */
+/** What is held now, or was held right before an instant. Payouts first, oldest first. */
 export function listHeld(before?: Instant): Transaction<Held[]> {
   if (before === undefined)
     return objects<Held>(sql`select kind, id, reference, code, message, fix, next, confirmed_at, since,
@@ -69,13 +71,13 @@ export interface Settling {
   readonly reason: string;
 }
 
-/** Of the payouts and deposits `ids`, what is held now and not settled. */
+/** Settles everything of the payouts and deposits `ids` that is held now and not settled. */
 export function* settleHeld(ids: readonly string[], { at, person, reason }: Settling): Transaction<void> {
   yield* run(sql`update held set settled_at = ${at}, settled_by = ${person}, settled_reason = ${reason}
     where until is null and settled_at is null and id in ${ids}`);
 }
 
-/** The settled ones, as texts that `heldKey` makes. */
+/** What is held and settled, as texts of `heldKey`. */
 export function* listSettledKeys(): Transaction<ReadonlySet<string>> {
   const rows = yield* objects<Pick<Held, "id" | "code" | "message">>(
     sql`select id, code, message from held where until is null and settled_at is not null`,
@@ -83,7 +85,7 @@ export function* listSettledKeys(): Transaction<ReadonlySet<string>> {
   return new Set(rows.map(heldKey));
 }
 
-/** What is held, and for which reason. */
+/** Identifies what is held and for which reason. */
 export function heldKey({ id, code, message }: Pick<HeldRow, "id" | "code" | "message">): string {
   return JSON.stringify([id, code, message]);
 }

@@ -29,7 +29,7 @@ import { all, countOf, first, insertRows, run, type Statement, sql, type Transac
 
 export interface NewInstruction extends DraftInstruction {
   readonly id: InstructionId;
-  /** Of its file; 0 for a payment that no file asked for. */
+  /** The line in its file; 0 for a payment that no file asked for. */
   readonly line: number;
 }
 
@@ -73,17 +73,17 @@ export function* moveInstruction(id: InstructionId, move: Move): Transaction<voi
 }
 
 /**
- * What a payment becomes that had come to rest (a refused one is re-opened, an accepted one taken back), and few
- * others do.
+ * Standings that a finished payment can return to (a refused one is re-opened, an accepted one taken back). Few
+ * payments are in them.
  */
 const MOVING_AGAIN: ReadonlySet<Standing> = new Set(["approved", "in doubt", "held"]);
 
-/** By standing, those from which it may be entered, as text: "/approved/sending/". */
+/** By standing, the standings from which it may be entered, as text: "/approved/sending/". */
 const ENTRIES = Object.fromEntries(
   STANDINGS.map((to) => [to, `/${STANDINGS.filter((from) => mayMove(from, to)).join("/")}/`]),
 ) as Readonly<Record<Standing, string>>;
 
-/** Moves all instructions of a batch with standing `from`; returns how many. */
+/** Moves all instructions of a batch that have standing `from`; returns how many. */
 export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Instant): Transaction<number> {
   const end = yield* first<{ row: number | null }>(
     sql`select max(row) as row from instruction where batch_id = ${batch}`,
@@ -130,7 +130,7 @@ export function listByStanding(standing: Standing): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction where standing = ${standing} order by batch_id, row`);
 }
 
-/** Payments whose payout, if there is one, is not known yet. */
+/** Payments whose payout is not known yet, or may not exist. */
 export function listUnresolved(): Transaction<Instruction[]> {
   const standings = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
   return instructionsIn(sql`select * from instruction where standing in ${standings}`);
@@ -160,8 +160,8 @@ export function listFromBatch(batch: BatchId, afterRow: number, count: number): 
 }
 
 /**
- * Payouts of accepted payments never seen, or last seen in none of the states `ended`; not of the accounts
- * `except`. What was never seen is among the submissions that no look has shown. Cross joins, because SQLite would
+ * Payouts of accepted payments that were never seen, or last seen in none of the states `ended`; not of the
+ * accounts `except`. Payouts never seen are found through their submissions. Cross joins, because SQLite would
  * start from all accepted payments.
  */
 export function* listPayoutsNotIn(
@@ -199,8 +199,8 @@ export function* listInStandings(standings: readonly Standing[]): Transaction<In
 }
 
 /**
- * At most `count` accepted payments after `after` whose payout was never shown, or is not known. Two indexes of ids
- * are set against each other; the standing is hidden from the index that lists all accepted payments.
+ * At most `count` accepted payments after `after` whose payout was never shown, or is not known. Compares two
+ * indexes of ids. `standing || ''` hides the column from the index, which would list all accepted payments.
  */
 export function listAcceptedUnshown(
   after: InstructionKey | undefined,
@@ -231,12 +231,12 @@ export function listInstructionsBefore(
   );
 }
 
-/** No text comes after it, and what begins with a text comes before that text and this. */
+/** Sorts after every text, and after all texts that begin with the text before it. */
 const AFTER_ALL = "\u{10ffff}";
 
 /**
- * At most `count` instructions of each kind: whose reference, or payee, begins so, or that go to this destination;
- * all in the form in which they are compared.
+ * At most `count` instructions of each kind: those whose reference or payee begins with this text, and those to
+ * this destination. All texts are in comparable form.
  */
 export function* listFound(
   { reference, payee, destination }: Readonly<Record<"reference" | "payee" | "destination", string>>,
@@ -252,7 +252,7 @@ export function* listFound(
   ];
 }
 
-/** At most `count` of these amounts, as they are written, the newest first. */
+/** At most `count` instructions with one of these amounts, as written, newest first. */
 export function listOfAmounts(amounts: readonly string[], count: number): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction where amount in ${amounts}
     order by batch_id desc, row limit ${count}`);
@@ -323,8 +323,8 @@ export function* sumApproved(except: BatchId | undefined): Transaction<Map<Custo
 }
 
 /**
- * The median of the last hundred fee rates that people set, in sat/vB, among the newest payments; undefined without
- * any.
+ * The median of the last hundred fee rates that people set, in sat/vB, among the newest payments; undefined if
+ * there are none.
  */
 export function* usualFeeRate(): Transaction<number | undefined> {
   const rows = yield* all<{ rate: string }>(sql`
@@ -368,7 +368,7 @@ export interface LedgerValues {
   readonly payments: number;
 }
 
-/** The general-ledger fields of all payments, but for those to `except`, each combination with how many have it. */
+/** The combinations of general-ledger fields in all payments except those to `except`, each with its count. */
 export function* listLedgerValues(except: readonly string[]): Transaction<LedgerValues[]> {
   const rows = yield* all<{
     name: string | null;

@@ -1,9 +1,11 @@
-/** What people have accepted about senders' layouts: how columns are read, and what is not asked again. */
+/**
+ * What people have accepted about senders' layouts: how columns are read, and which questions are not asked again.
+ */
 import type { ColumnMeanings } from "../model/columns.ts";
 import type { Instant } from "../model/index.ts";
 import { all, run, sql, type Transaction } from "./sql.ts";
 
-/** By the id of a question: whether what it is about is paid. */
+/** By the id of a question: whether the rows in question are paid. */
 export type LayoutAnswers = Readonly<Record<string, "pay" | "do not pay">>;
 
 /** What one person accepted. */
@@ -55,7 +57,7 @@ export interface LargestSoFar {
   readonly sum: string;
 }
 
-/** Those of the layouts with these headers. */
+/** The largest amounts of the layouts with these headers. */
 export function* listLargest(
   sender: string,
   headers: readonly (readonly string[])[],

@@ -38,13 +38,13 @@ export interface PostedEntry {
   readonly entry: JournalEntry;
   readonly postedAt: Instant;
   /**
-   * The book day under which a target is handed it, if that is not the one on which it was booked; `entry` has it
-   * then.
+   * The book day under which a target gets it, if that differs from the day on which it was booked; `entry` then
+   * has it.
    */
   readonly handedOn?: Day;
 }
 
-/** At most `count` entries after `seq`, in the order of their posting. */
+/** At most `count` entries after `seq`, in the order of posting. */
 export function listEntriesAfter(seq: number, count: number): Transaction<PostedEntry[]> {
   return listPosted(
     sql`select seq, body, posted_at from entry where seq > ${seq} order by seq limit ${count}`,
@@ -74,10 +74,7 @@ export function* firstEntry(): Transaction<JournalEntry | undefined> {
   return (yield* entriesIn(sql`select body from entry order by seq limit 1`))[0];
 }
 
-/**
- * How many entries of this book day or earlier are in no export batch, or have to go into another one since they
- * were refused.
- */
+/** How many entries of this book day or earlier are in no export batch, or were refused and need another one. */
 export function countNotExported(until: Day): Transaction<number> {
   return countOf(sql`select count(*) as count from entry
     where json_extract(body, '$.bookDay') <= ${until} and (
@@ -88,7 +85,7 @@ export function countNotExported(until: Day): Transaction<number> {
           where live.entry = refused.entry and live.target = refused.target and live.freed_at is null)))`);
 }
 
-/** The earliest book day; undefined without any entry. */
+/** The earliest book day; undefined if there are no entries. */
 export function* firstBookDay(): Transaction<Day | undefined> {
   const row = yield* first<{ day: Day | null }>(
     sql`select min(json_extract(body, '$.bookDay')) as day from entry`,

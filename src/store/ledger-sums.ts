@@ -9,7 +9,7 @@ export function* listLedgerSums(): Transaction<readonly LedgerSum[]> {
   return rows.map(sumOf);
 }
 
-/** Adds one sum by key to those that are kept. */
+/** Adds sums to those that are kept, by key. */
 export function* addToLedgerSums(added: readonly LedgerSum[]): Transaction<void> {
   if (added.length === 0) return;
   const codes = [...new Set(added.map(({ code }) => code))];

@@ -1,6 +1,6 @@
 /**
- * The layout of the database, as numbered, forward-only steps; the database counts those applied. A step that was
- * released is never edited: a change is a new one at the end. Written for SQLite; postgres-dialect.ts translates it.
+ * The layout of the database, as numbered, forward-only steps; the database counts those applied. A released step
+ * is never edited: each change is a new step at the end. Written for SQLite; postgres-dialect.ts translates it.
  */
 import { peopleLayout } from "./people-layout.ts";
 
@@ -360,7 +360,10 @@ create table audit (
 create index audit_of_batches on audit (subject) where action in ('submit', 'approve');
 `;
 
-/** From these a hundred thousand payments are summed and looked through without reading them. The sums are those of standing-counts.ts. */
+/**
+ * Indexes that sum and search a hundred thousand payments without reading them. The sums are those of
+ * standing-counts.ts.
+ */
 const sums = `
 create index instruction_sums on instruction (standing, batch_id, currency, pay_on,
   (cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)),
@@ -370,7 +373,7 @@ create index instruction_held_back on instruction (standing, batch_id, id)
   where standing = 'approved' and reason is not null;
 `;
 
-/** PostgreSQL refuses entries as long as a reference and a payee may be together; there another machine does the work. */
+/** SQLite only: PostgreSQL refuses index entries as long as a reference and a payee may be together. */
 const search = `
 create index instruction_search on instruction (batch_id, row, amount, destination, folded_reference, payee);
 create index instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
@@ -379,8 +382,8 @@ create index instruction_largest on instruction (batch_id, (-cast(amount as doub
 /** Wrong one-time codes are not counted: a code cannot be guessed, and what strangers send is not kept. */
 const wrongCodesGone = "drop table wrong_code;";
 /**
- * What a destination is compared by, however much was ever paid (destinations.ts): its first five and last four characters,
- * which its look-alikes share, and the payees there. From which batch on payments are recent, and what was approved lately.
+ * Indexes for comparing a destination however much was ever paid (destinations.ts): by its first five and last four
+ * characters, which look-alikes share, and the payees there; the first recent batch; the latest approvals.
  */
 const comparisons = `
 create index instruction_by_ends on instruction (
@@ -390,8 +393,9 @@ create index audit_approvals on audit (at) where action = 'approve';
 `;
 
 /**
- * All that changes with a standing in one index: a payment enters and leaves it twice while it is sent. `row` comes before
- * what the sums are grouped by, so that lists of one standing are read in the order of their files.
+ * Everything that changes with a standing is in one index, because a payment enters and leaves it twice while it is
+ * sent. `row` comes before the columns that the sums are grouped by, so that lists of one standing come in file
+ * order.
  */
 const standings = `
 drop index instruction_by_standing;
@@ -407,8 +411,8 @@ create index instruction_held_back on instruction (standing, batch_id, id)
 `;
 
 /**
- * sent_before: of a file in which no row is new, the batch that has most of its payments. shown: what an approver was
- * shown and accepted, as JSON; null for approvals given before this was kept.
+ * sent_before: for a file in which no row is new, the batch that has most of its payments. shown: what an approver
+ * was shown and accepted, as JSON; null for approvals of earlier versions.
  */
 const evidence = `
 alter table file add column sent_before text;
@@ -416,8 +420,8 @@ alter table approval add column shown text;
 `;
 
 /**
- * Whose decisions are taken: one row, once it is known (roster-root.ts). An older database belongs to its only root; with
- * several it is nobody's trial, and the next decision says whose it is.
+ * Whose decisions the database takes: one row, once it is known (roster-root.ts). An older database with one root
+ * belongs to that root. With several roots it belongs to no trial, and the next decision determines the root.
  */
 const rosterRoot = {
   layout: `
@@ -438,8 +442,8 @@ insert into roster_root (root, is_trial)
 };
 
 /**
- * layout: the hash of a file's sender and header, by which it is compared with the last files like it; null for a payment that
- * no file asked for, and for batches of earlier versions.
+ * layout: the hash of a file's sender and header, which finds the last files like it; null for a payment that no
+ * file asked for, and for batches of earlier versions.
  */
 const layouts = `
 alter table batch add column layout text;
@@ -447,8 +451,9 @@ create index batch_by_layout on batch (layout, id) where layout is not null;
 `;
 
 /**
- * What a comparison keeps instead of comparing it again (compared.ts), and who is in one transaction (shared-names.ts). A policy
- * of '' says that the names of what earlier versions saw have yet to be noted.
+ * What a comparison keeps so that it need not compare it again (compared.ts), and which elements share a
+ * transaction (shared-names.ts). A policy of '' means that the names in sightings of earlier versions have yet to
+ * be noted.
  */
 const compared = {
   layout: `
@@ -494,7 +499,7 @@ insert into compared_sum (policy, sums) select '', '' where exists (select 1 fro
 `,
 };
 
-/** Of batches of earlier versions no texts were kept, and no questions counted. */
+/** Batches of earlier versions have no kept texts and no counted questions. */
 const whatIsAsked = `
 -- What stood beside a payment in columns that are not read: a list, in the order of the columns of its batch's reading.
 create table text_beside (
@@ -515,8 +520,9 @@ create table asked (
 `;
 
 /**
- * observed.mark: by which an element of an answer is known before it is parsed; null for one that must be read in full. Who is
- * missing is kept instead of when each was last seen: `last_seen_at` is that of looks that wrote something.
+ * observed.mark: recognises an element of an answer before it is parsed; null if the element must be read in full.
+ * Missing elements are stored, instead of when each element was last seen. `last_seen_at` is the time of looks that
+ * wrote something.
  */
 const absence = `
 alter table observed add column mark text;
@@ -547,8 +553,8 @@ create view sighting as select observed.kind, observed.id, reference, state, raw
 `;
 
 /**
- * What each says now is in `observed` alone, since `said_at`; `observation` has what they said before that. A sighting that is
- * the first writes its text once.
+ * `observed` alone has what each element says now, since `said_at`; `observation` has what it said before. A
+ * sighting that is the first writes its text once.
  */
 const saidOnce = {
   layout: `
@@ -565,9 +571,9 @@ delete from observation where seq in (select max(seq) from observation group by 
 };
 
 /**
- * Breaks as a register: each opening is a row, where one row was kept by break. What was settled before and says something
- * else now becomes an opening of its own, which ended when it was settled; what was settled before it was ever found is one
- * that the next comparison fills in. In one step, because the old tables go.
+ * Breaks as a register: each opening is a row; before, each break was one. A break that was settled and now says
+ * something else becomes two openings, the first closed when it was settled. A break that was settled before it was
+ * found becomes an opening that the next comparison fills in. One step, because the old tables are dropped.
  */
 const openings = `
 -- One row by opening of a break, never overwritten. break_id: the break, the same at each of its openings. expected, found:
@@ -659,7 +665,7 @@ drop table break_settlement;
 drop table break;
 `;
 
-/** What each night found, kept as it was told then. */
+/** What each night found, as reported then. */
 const nights = `
 -- One row by complete or incomplete comparison that came to its end. day: in the company's time zone. alarms, warnings, notes:
 -- the breaks that were open then. document: JSON.
@@ -685,7 +691,7 @@ create table seen_change (
 create index seen_change_of on seen_change (kind, id);
 `;
 
-/** What posting need not go over again, and the running sums of the journal (unposted.ts, ledger-sums.ts). */
+/** The elements that posting can skip, and the running sums of the journal (unposted.ts, ledger-sums.ts). */
 const posting = `
 -- Payouts and deposits that must be posted: new or changed ones, and what is held or still under way. seq: how often it was marked.
 create table unposted (
@@ -742,7 +748,7 @@ create table receiving_address (
 create index receiving_address_by_address on receiving_address (address, deposit_id);
 `;
 
-/** What a short night builds on. Until the next full sweep is complete, no night is short. */
+/** The data that a short night builds on. Until the next full sweep is complete, no night is short. */
 const shortNights = `
 -- The last look at all there is, or at what is new. newest: the latest creation that it showed. beyond: by how many the service
 -- counted more than it showed. full_at: when the last complete sweep began; absent once another one has begun.
@@ -762,8 +768,8 @@ create view sighting as select observed.kind, observed.id, reference, state, raw
 `;
 
 /**
- * Export batches by target, with the bytes of their files. What an earlier version issued under one number becomes a batch of
- * each target whose files it had; their bytes were not kept. In one step, because the old table goes.
+ * Export batches by target, with the bytes of their files. A batch of an earlier version becomes one for each
+ * target whose files it had; their bytes were not kept. One step, because the old table is dropped.
  */
 const exportTargets = `
 alter table export_batch rename to former_batch;
@@ -843,7 +849,7 @@ drop index entry_unexported;
 alter table entry drop column export_batch;
 `;
 
-/** What ERPs said of the entries that they were handed. */
+/** What ERPs said about the entries that they got. */
 const erpAnswers = `
 -- said_of: as the answer names it. batch, entry: what it is about; null where that is unknown. trouble: why it changed nothing.
 create table erp_answer (
@@ -865,7 +871,7 @@ create unique index erp_answer_troubled on erp_answer (target, said_of, verdict,
 create index erp_answer_about on erp_answer (entry);
 `;
 
-/** What posting holds back and since when, and the months that were closed (held.ts, periods.ts). */
+/** What posting holds back and since when, and the closed months (held.ts, periods.ts). */
 const periods = `
 -- What is not booked, or not as it should be, and why. confirmed_at: when its first movement was confirmed. until: when that was
 -- over, or became something else.
@@ -898,8 +904,8 @@ create table closed_period (
 `;
 
 /**
- * That a controller settled what is held, and excused a batch that the ERP does not answer; and under which book day a target is handed
- * an entry that it refused, once the entry's own day is closed.
+ * A controller's decisions to settle what is held and to excuse a batch that the ERP does not answer. book_day: the
+ * day under which a target gets a refused entry again, once the entry's own day is closed.
  */
 const settledHeld = `
 alter table exported_entry add column book_day text;
@@ -911,12 +917,12 @@ alter table export_batch add column excused_by text;
 alter table export_batch add column excused_reason text;
 `;
 
-/** The entries with a line on suspense, which are few among all that were ever posted (ledger-entries.ts). */
+/** The entries with a line on suspense: few among all entries (ledger-entries.ts). */
 const onSuspense = `
 create index entry_on_suspense on entry (seq) where instr(body, '"accountKey":"suspense"') > 0;
 `;
 
-/** Receipts that are expected, their deposits, and what controllers matched to them (expected.ts). */
+/** Expected receipts, their deposits, and what controllers matched to them (expected.ts). */
 const expectedReceipts = `
 -- answer_stem: the beginning of its answer's name. reading: JSON, by which its answer is written again. approved_at: absent while it
 -- waits, and for files that need no approval. answered: the hash of what its answer says.

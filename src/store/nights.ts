@@ -1,4 +1,6 @@
-/** The nights: what each comparison found, as a document that is never rewritten, and what was seen to change since. */
+/**
+ * The nights: what each comparison found, as a document that is never rewritten, and which elements changed since.
+ */
 import type { Day, Instant, NightSummary } from "../model/index.ts";
 import type { ObservedKind } from "./observed.ts";
 import { countOf, first, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
@@ -8,7 +10,7 @@ export interface StoredNight extends NightSummary {
   readonly document: string;
 }
 
-/** Returns the number of the night, which counts the changes up to number `changesUntil`. */
+/** Returns the number of the night, which includes the changes up to number `changesUntil`. */
 export function* keepNight(night: Omit<StoredNight, "number">, changesUntil: number): Transaction<number> {
   const { day, comparedAt, isComplete, alarms, warnings, notes, document } = night;
   yield* run(sql`delete from seen_change where seq <= ${changesUntil}`);
@@ -27,7 +29,7 @@ export function* nightOf(day: Day): Transaction<StoredNight | undefined> {
   return (yield* nightsIn(sql`select * from night where day = ${day} order by seq desc limit 1`))[0];
 }
 
-/** The last night that was compared before an instant. */
+/** The last night compared before an instant. */
 export function* lastNightBefore(before: Instant): Transaction<StoredNight | undefined> {
   return (yield* nightsIn(
     sql`select * from night where compared_at < ${before} order by seq desc limit 1`,
@@ -38,7 +40,7 @@ export function* nightNumbered(number: number): Transaction<StoredNight | undefi
   return (yield* nightsIn(sql`select * from night where seq = ${number}`))[0];
 }
 
-/** The nights of these days, the last included, oldest first. */
+/** The nights from one day to another, both included, oldest first. */
 export function* listNights(from: Day, to: Day): Transaction<NightSummary[]> {
   const rows = yield* objects<Row>(sql`select seq, day, compared_at, is_complete, alarms, warnings, notes
     from night where day between ${from} and ${to} order by day, seq`);
@@ -67,7 +69,7 @@ export function* lastNightAt(): Transaction<Instant | undefined> {
     ?.at;
 }
 
-/** The number of the newest change; 0 without any since the last night. */
+/** The number of the newest change; 0 if there is none since the last night. */
 export function lastChange(): Transaction<number> {
   return countOf(sql`select max(seq) as count from seen_change`);
 }
@@ -86,8 +88,8 @@ export interface SeenChanged {
 }
 
 /**
- * At most `count` of those that have changed since the last night, up to change number `until`, each once; `after`:
- * the last that was read. What has changed again since then is left to the next night.
+ * At most `count` elements that have changed since the last night, up to change number `until`, each once; `after`:
+ * the last change that was read. An element that changes again after `until` is left to the next night.
  */
 export function listSeenChanged(until: number, after: number, count: number): Transaction<SeenChanged[]> {
   return objects<SeenChanged>(sql`select seq, seen.kind, lower(json_extract(raw, '$.accountId')) as account, state, state_before,

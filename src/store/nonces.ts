@@ -6,8 +6,8 @@ import { first, run, sql, type Transaction } from "./sql.ts";
 const INT64_MAX = 2n ** 63n - 1n;
 
 /**
- * Nonces follow the clock in microseconds, so that they stay above those of a lost database. They jump ahead by at most
- * this much (400 days), so that a clock that is years ahead for an hour does not consume the nonces of years.
+ * Nonces follow the clock in microseconds, so that they stay above those of a lost database. They jump ahead by at
+ * most this much (400 days): a clock that is years ahead for an hour must not use up the nonces of years.
  */
 const JUMP_MAX = 400n * 86_400n * 1_000_000n;
 

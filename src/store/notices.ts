@@ -1,17 +1,18 @@
 /**
- * Notices: what needs somebody, and how much of it was reported, so that a restarted daemon does not repeat itself.
+ * Notices: matters that need a person, and how much of each was reported, so that a restarted daemon does not
+ * repeat itself.
  */
 import type { Instant } from "../model/index.ts";
 import { insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface Notice {
-  /** What needs somebody: "in doubt", "job reconcile". */
+  /** The matter that needs a person: "in doubt", "job reconcile". */
   readonly about: string;
   /** The number of cases reported; 0 before the first notice. */
   readonly count: number;
   /** When it was first noticed. */
   readonly since: Instant;
-  /** When people were last told; absent before that. */
+  /** When people were last notified; absent before that. */
   readonly toldAt?: Instant;
 }
 

@@ -25,11 +25,11 @@ export interface Sighting {
   /** Only for payouts. */
   readonly callbackUrl?: string;
   readonly state: string;
-  /** Its transactions, and itself with its original if it is a duplicate: see shared-names.ts. */
+  /** Its transactions, and if it is a duplicate, its original and itself: see shared-names.ts. */
   readonly names?: readonly NamedBy[];
   /** The element's JSON text, as sent. */
   readonly raw: string;
-  /** Texts of one mark differ in nothing that counts (observation/mark.ts). */
+  /** Texts with the same mark differ in nothing that counts (observation/mark.ts). */
   readonly mark?: string;
 }
 
@@ -37,22 +37,25 @@ export interface StoredSighting extends Omit<Sighting, "mark"> {
   readonly kind: ObservedKind;
   readonly firstSeenAt: Instant;
   readonly stateSeenAt: Instant;
-  /** The last sweep, or a look since. Of one that the last sweep did not show: when it was seen before. */
+  /**
+   * When the last sweep or a later look showed it; for an element that the last sweep did not show, when it was
+   * seen before.
+   */
   readonly lastSeenAt: Instant;
-  /** Its movements until the baseline (`reconcile baseline`) are in the opening balances. */
+  /** The opening balances include its movements until the baseline (`reconcile baseline`). */
   readonly beforeBaseline: boolean;
   /**
    * It is not booked either: it is older than the books, or the service did not show it when the baseline was
    * taken.
    */
   readonly isSetAside: boolean;
-  /** It is set aside for the second reason only, until the service shows it again. */
+  /** It is set aside only because the service did not show it, and only until the service shows it again. */
   readonly isGone: boolean;
-  /** The last sweep, or a look since that asked for it, did not show it. */
+  /** The last sweep, or a later look that asked for it, did not show it. */
   readonly isMissing: boolean;
 }
 
-/** The values of the column `before_baseline`. What is gone is booked again once the service shows it. */
+/** The values of the column `before_baseline`. `gone`: booked again when the service shows it again. */
 const BASELINE_MARKS = { none: 0, "set aside": 1, "still booked": 2, gone: 3 } as const;
 const { gone: GONE, "still booked": STILL_BOOKED } = BASELINE_MARKS;
 
@@ -132,7 +135,7 @@ interface Latest {
   readonly state: string;
   readonly raw: string;
   readonly mark: string | null;
-  /** When it first said what it says. */
+  /** When it was first seen with its present content. */
   readonly said_at: Instant;
 }
 
@@ -169,7 +172,7 @@ function seenAgain(kind: ObservedKind, ids: readonly string[], at: Instant): Tra
     where kind = ${kind} and id in ${ids}`);
 }
 
-/** They are shown again. */
+/** Ends the absence of elements that are shown again. */
 function* endAbsence(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
   const rows = yield* all<{ readonly id: string }>(
     sql`delete from absent where kind = ${kind} and id in ${ids} returning id`,
@@ -181,8 +184,8 @@ function* endAbsence(kind: ObservedKind, ids: readonly string[]): Transaction<vo
 }
 
 /**
- * By mark, the ids of those of which a sighting with this mark changes nothing in the store. Others lack their
- * mark: those that no sweep showed lately, or whose times a clock has dated that was set back since.
+ * By mark, the elements for which a sighting with this mark changes nothing in the store. Others keep no mark that
+ * fits: those that recent sweeps did not show, and those with times from a clock that has since been set back.
  */
 export function* listRecognised(
   kind: ObservedKind,
@@ -196,9 +199,9 @@ export function* listRecognised(
 }
 
 /**
- * Looks run beside each other, and an answer may be stored after that of a look which began later: what was last
- * seen then stays so. Where it is later than any look takes, the clock was set back, and what it dated counts from
- * now.
+ * Looks run in parallel, and an answer may be stored after that of a look that began later, so an older look must
+ * not overwrite a newer one. If the stored time is further ahead than any look lasts, the clock was set back: the
+ * present time is used.
  */
 export function longestLookFrom(at: Instant): Instant {
   return shifted(at, LONGEST_LOOK_MS);
@@ -224,7 +227,10 @@ export function listSightingsAfter(
   );
 }
 
-/** At most `count` deposits whose reference begins so, or that are shown with this address or transaction. */
+/**
+ * At most `count` deposits whose reference begins with this text, or that are shown with this address or
+ * transaction.
+ */
 export function listDepositsFound(text: string, count: number): Transaction<NamedResource[]> {
   const within = text.length < LONG ? "" : JSON.stringify(text);
   return objects<NamedResource>(sql`select kind, id, reference from observed
@@ -236,7 +242,9 @@ export function listDepositsFound(text: string, count: number): Transaction<Name
 /** Shorter texts are neither addresses nor hashes. */
 const LONG = 20;
 
-/** The states in which payouts or deposits were last seen, without `ended`. Skips from one to the next. */
+/**
+ * The states in which payouts or deposits were last seen, except `ended`. Skips from one to the next in the index.
+ */
 export function* listOpenStates(kind: ObservedKind, ended: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{ state: string }>(sql`with recursive walk (state) as (
       select min(state) from observed where kind = ${kind}
@@ -248,7 +256,7 @@ export function* listOpenStates(kind: ObservedKind, ended: readonly string[]): T
 
 /**
  * The ids whose last state is none of `ended`, sorted; without the custody accounts `except`, given in lower case.
- * Sorted in code: for an `order by`, SQLite would read all that has ended in its order.
+ * Sorted in code: for an `order by`, SQLite would read all ended elements in order.
  */
 export function* listIdsNotIn(
   kind: ObservedKind,
@@ -272,8 +280,8 @@ export interface NamedSighting extends StoredSighting {
 }
 
 /**
- * Payouts ever seen with one of these names (references or callbackUrls), as last seen; once per name. A former name
- * counts even if the payout now has another, because the payout was made under it.
+ * Payouts ever seen with one of these names (references or callbackUrls), as last seen; once per name. A former
+ * name counts even if the payout has a different one now, because the payout was made under it.
  */
 export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSighting[]> {
   const nameByKept = new Map(names.map((name) => [indexedName(name), name]));
@@ -316,8 +324,8 @@ export interface StoredMeaning {
 }
 
 /**
- * At most `count` former sightings of all payouts or deposits after `last`, ordered by id and then by time: in this
- * order they are found by an index. What they say now is in `listTextsAfter`.
+ * At most `count` former sightings after `last`, over all payouts or deposits, ordered by id and then by time, as
+ * an index has them. The present ones are in `listTextsAfter`.
  */
 export function listFormerAfter(
   kind: ObservedKind,
@@ -328,7 +336,7 @@ export function listFormerAfter(
     where kind = ${kind} and (id, seq) > (${id}, ${seq}) order by id, seq limit ${count}`);
 }
 
-/** At most `count` elements' texts after `afterId`, ordered by id. */
+/** The texts of at most `count` elements after `afterId`, ordered by id. */
 export function listTextsAfter(
   kind: ObservedKind,
   afterId: string,
@@ -339,7 +347,7 @@ export function listTextsAfter(
   );
 }
 
-/** As `listHistory`, of several. */
+/** As `listHistory`, for several elements. */
 export function listHistories(kind: ObservedKind, ids: readonly string[]): Transaction<StoredMeaning[]> {
   return objects<StoredMeaning>(sql`select seq, id, seen_at, raw from history
     where kind = ${kind} and id in ${ids} order by seq`);
@@ -359,14 +367,14 @@ export function listStatesEverSeen(
 
 export interface NamedResource {
   readonly kind: ObservedKind;
-  /** Empty for a deposit whose creation has not been answered. */
+  /** Empty for a deposit whose creation was not answered. */
   readonly id: string;
   readonly reference?: string;
 }
 
 /**
- * The payouts and deposits with this id, reference or transaction hash; those asked for too. Goes over all ever
- * seen.
+ * The payouts and deposits with this id, reference or transaction hash, including requested ones. Reads every
+ * element ever seen.
  */
 export function* listResourcesNamed(name: string): Transaction<NamedResource[]> {
   const rows = yield* objects<NamedResource & { readonly mayShow: number; readonly raw: string }>(sql`
@@ -394,10 +402,10 @@ export function* listInTransaction(
   return rows.map(({ id, raw }) => ({ id, isIn: raw !== null && showsTransaction(raw, txHash) }));
 }
 
-/** In a text with escapes, a hash may be spelt in many ways. */
+/** A text with escapes may spell a hash in many ways. */
 const ESCAPE = "\\";
 
-/** Whether the element lists a movement with this hash. Its numbers are not read. */
+/** Whether the element lists a movement with this hash. Does not read its numbers. */
 function showsTransaction(raw: string, txHash: string): boolean {
   const { sentFunds, receivedFunds } = JSON.parse(raw) as Readonly<
     Record<"sentFunds" | "receivedFunds", FundsText | readonly FundsText[] | null | undefined>
@@ -409,7 +417,7 @@ interface FundsText {
   readonly txHash?: string | null;
 }
 
-/** By depositId, the first receiving address of those deposits that were shown with several. */
+/** By depositId, the first receiving address of each deposit that was shown with several. */
 export function* listFirstAddresses(depositIds: readonly string[]): Transaction<ReadonlyMap<string, string>> {
   const shown = yield* all<{ readonly id: string; readonly address: string }>(
     sql`select id, json_extract(raw, '$.receiverAddress') as address from history
@@ -428,7 +436,7 @@ export function* markBeforeBaseline(
   ids: readonly string[],
   mark: BaselineMark,
 ): Transaction<void> {
-  // Without its mark, one that is gone is read in full as soon as it is shown again.
+  // Without its mark, a gone element is read in full as soon as it is shown again.
   for (const some of chunks(ids, ITEMS_PER_STATEMENT)) {
     yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]},
         mark = case when ${BASELINE_MARKS[mark]} = ${GONE} then null else mark end

@@ -1,6 +1,6 @@
 /**
- * Payments made again on purpose: each earlier payment is paid again at most once, under a new reference. What was
- * abandoned in doubt is submitted again instead, as a payment of its own.
+ * Payments made again on purpose: each earlier payment is paid again at most once, under a new reference. A payment
+ * abandoned in doubt is submitted again instead, as a separate payment.
  */
 import {
   type Instant,
@@ -28,7 +28,7 @@ export function* insertPayAgain({ earlierId, reference, reason, person, at }: Pa
 
 export interface PaidAgain {
   readonly reference: string;
-  /** Absent where a person ordered it and it was not submitted: the process died, or the disk was full. */
+  /** Absent if a person ordered it and it was not submitted: the process died, or the disk was full. */
   readonly standing?: Standing;
 }
 
@@ -38,7 +38,7 @@ export function* findPayAgain(earlierId: InstructionId): Transaction<PaidAgain |
   return again;
 }
 
-/** By earlier payment, the reference under which it is paid again; without what was ordered and not submitted. */
+/** By earlier payment, the reference under which it is paid again. Leaves out orders that were not submitted. */
 export function* againReferencesOf(
   earlierIds: readonly InstructionId[],
 ): Transaction<ReadonlyMap<InstructionId, string>> {
@@ -63,7 +63,9 @@ export function* listEarlier(
   return new Map([...byLater].map(([later, earlier]) => [later, earlier.map(instructionFrom)]));
 }
 
-/** By earlier payment, the references of the payments that pay it again and have left or may have, nearest first. */
+/**
+ * By earlier payment, the references of the payments that pay it again and have left or may have, nearest first.
+ */
 export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<Named & { readonly standing: Standing }>(sql`
     with recursive later (id, reference) as (
@@ -72,16 +74,17 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
         join instruction on instruction.reference = later.reference join again on again.earlier_id = instruction.id)
     select later.id, later.reference, standing from later
       join instruction on instruction.reference = later.reference`);
-  // Filtered in code: by the standing, SQLite would begin with all payments that were ever accepted.
+  // Filtered in code: with the standing in the query, SQLite would begin with all accepted payments.
   return referencesById(rows.filter(({ standing }) => MAY_HAVE_LEFT.has(standing)));
 }
 
 /**
- * By payment that was abandoned, or whose payout is failed or unknown, or was reported so or as missing by a
- * comparison, the references of later ones of the same amount to the same destination that have left or may have,
- * oldest first. Of all but the abandoned ones only what was submitted between the first look that showed that state
- * (result files tell it at once) and the end of the report: a payment of every month replaces none of them. Cross
- * joins, because SQLite would start from all accepted payments.
+ * By payment that may not have been paid, the references of later payments of the same amount to the same
+ * destination that have left or may have, oldest first. The earlier payment was abandoned, its payout is failed or
+ * unknown, or a comparison reported it so or as missing. For an abandoned payment all later ones count. For the
+ * others, only those submitted between the first look that showed the state (result files report it at once) and
+ * the end of the report: otherwise a monthly payment would count as a replacement. Cross joins, because SQLite
+ * would start from all accepted payments.
  */
 export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<Named>(sql`
@@ -114,7 +117,7 @@ export interface SubmittedSince {
 
 /**
  * The first later payment of the same amount to the same destination, unless refused or withdrawn. One that awaits
- * approval counts: its approver may just have been shown that it repeats nothing.
+ * approval counts: its approver may just have been shown that it repeats no other.
  */
 export function findSubmittedSince(id: InstructionId): Transaction<SubmittedSince | undefined> {
   return first<SubmittedSince>(sql`
@@ -132,7 +135,7 @@ export function* findEarlier(reference: string): Transaction<Instruction | undef
   return earlier;
 }
 
-/** Returns whether it was there: somebody else may have removed it, and another one have taken its place. */
+/** Returns whether it was still there: another caller may have removed or replaced it. */
 export function* removePayAgain(earlierId: InstructionId, reference: string): Transaction<boolean> {
   const removed = yield* run(
     sql`delete from again where earlier_id = ${earlierId} and reference = ${reference}`,

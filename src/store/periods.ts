@@ -1,4 +1,4 @@
-/** The months that controllers closed, and opened again. Nothing is deleted. */
+/** The months that controllers closed and opened again. Nothing is deleted. */
 import type { Instant, Month } from "../model/index.ts";
 import { first, objects, run, sql, type Transaction } from "./sql.ts";
 
@@ -13,13 +13,13 @@ export interface ClosedPeriod {
   readonly reopenReason?: string;
 }
 
-/** Each closing, the last one first; a month that was opened again and closed again has two. */
+/** All closings, newest first; a month that was opened again and closed again has two. */
 export function listClosedPeriods(): Transaction<ClosedPeriod[]> {
   return objects<ClosedPeriod>(sql`select month, closed_at, closed_by, points, reopened_at, reopened_by, reopen_reason
     from closed_period order by seq desc`);
 }
 
-/** Undefined if none is closed. */
+/** The last closed month; undefined if there is none. */
 export function* lastClosedMonth(): Transaction<Month | undefined> {
   const row = yield* first<{ month: Month | null }>(
     sql`select max(month) as month from closed_period where reopened_at is null`,

@@ -1,7 +1,7 @@
 /**
  * Which payment holds which reference, compared folded. A reference belongs to one payment for ever, with one
- * exception: a payment that was withdrawn and never sent gives its reference up when another file uses it, so that
- * a batch which its approver rejected can be corrected and submitted again under the company's own references.
+ * exception: a payment that was withdrawn and never sent gives its reference up when another file uses it. So a
+ * batch that its approver rejected can be corrected and submitted again under the company's own references.
  */
 
 import { chunks } from "../model/chunks.ts";
@@ -40,8 +40,8 @@ export function* isAnyReferenceUsed(references: readonly string[]): Transaction<
 }
 
 /**
- * Takes these references away from withdrawn payments; returns how many. Those payments are then found by id and batch
- * only; their fields keep the reference.
+ * Takes these references from withdrawn payments; returns how many. Those payments are then found only by id and
+ * batch; their fields keep the reference.
  */
 export function* freeReferences(references: readonly string[]): Transaction<number> {
   let freed = 0;
@@ -56,7 +56,10 @@ export function* freeReferences(references: readonly string[]): Transaction<numb
 
 const IS_AMONG = "folded_reference in (select value from json_each(?))";
 
-/** A payment that pays another one again is found by its reference, and keeps it while the two are linked. */
+/**
+ * A payment that pays another one again is found by its reference, so it keeps the reference while the two are
+ * linked.
+ */
 const IS_FREE = `standing = 'withdrawn'
   and not exists (select 1 from submission where instruction_id = instruction.id and (outcome is null or outcome <> 'not sent'))
   and not exists (select 1 from again where again.reference = instruction.reference)`;

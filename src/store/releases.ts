@@ -1,4 +1,4 @@
-/** When batches were released, by the audit record, and the sums that were released together. */
+/** When batches were released, by the audit record, and the sums released together. */
 import {
   type Batch,
   type BatchId,
@@ -14,15 +14,15 @@ import { all, sql, type Transaction } from "./sql.ts";
 
 export type JudgedBatch = Batch & { readonly together: readonly ControlTotal[] };
 
-/** As `batchReleasedAt`, for when the batch was released last; `now` if it never was. */
+/** As `batchReleasedAt`, for the batch's last release; `now` if it was never released. */
 export function* batchAsReleased(batch: Batch, windowHours: number, now: Instant): Transaction<JudgedBatch> {
   const entries = yield* listAuditOfBatches([batch.id]);
   return yield* batchReleasedAt(batch, windowHours, entries.findLast(isRelease)?.at ?? now);
 }
 
 /**
- * The batch with its sums together with those of its currencies that other batches released within `windowHours` before
- * `at`. Withdrawn payments do not count.
+ * The batch, with its sums in each of its currencies increased by those of other batches released within
+ * `windowHours` before `at`. Withdrawn payments do not count.
  */
 export function* batchReleasedAt(batch: Batch, windowHours: number, at: Instant): Transaction<JudgedBatch> {
   const since = shifted(at, -windowHours * 3_600_000);
@@ -36,12 +36,12 @@ export function* batchReleasedAt(batch: Batch, windowHours: number, at: Instant)
   return { ...batch, together: sums.totals() };
 }
 
-/** Whether the approval was the last one needed, for the first time or anew. */
+/** Whether the approval was the last one needed, for a first or a renewed release. */
 function isRelease({ action, detail }: AuditEntry): boolean {
   return action === "approve" && (Number(detail["released"]) > 0 || Number(detail["renewed"] ?? 0) > 0);
 }
 
-/** The batch's sums without what was withdrawn. */
+/** The batch's sums without withdrawn payments. */
 export function* sumsKept(id: BatchId): Transaction<ControlTotal[]> {
   const sums = new RunningTotals();
   for (const total of (yield* getBatch(id)).controlTotals) sums.addTotal(total);

@@ -1,4 +1,6 @@
-/** Which batches' result files are due. The file of a batch at rest becomes due again as soon as something changes. */
+/**
+ * Which batches' result files are due. The file of a batch at rest becomes due again as soon as something changes.
+ */
 import { type Batch, type BatchId, compareText, type InstructionId, type Standing } from "../model/index.ts";
 import { getBatch } from "./batches.ts";
 import { all, finds, run, sql, type Transaction } from "./sql.ts";
@@ -20,9 +22,9 @@ export function* listResultsDue(all: boolean): Transaction<Batch[]> {
 }
 
 /**
- * Records that a batch's result file is about to be written. Returns the standings that it will show if the batch is at
- * rest: nothing awaits a decision or a request, and each accepted payment's payout is in one of the states `ended`.
- * Otherwise undefined.
+ * Records that a batch's result file is about to be written. Returns the standings that it will show if the batch
+ * is at rest: no payment awaits a decision or a request, and each accepted payment's payout is in one of the states
+ * `ended`. Returns undefined otherwise.
  */
 export function* beginResults(
   batch: BatchId,
@@ -55,15 +57,15 @@ export function* markResultsDue(payoutIds: readonly string[]): Transaction<void>
 }
 
 /**
- * Makes the result file of a payment's batch due again: it may come to rest with the same standings and say
- * something else.
+ * Makes the result file of a payment's batch due again: the batch may come to rest with the same standings but
+ * different results.
  */
 export function* markResultDue(id: InstructionId): Transaction<void> {
   yield* run(sql`update batch set results_of = null where results_of is not null
     and id = (select batch_id from instruction where id = ${id})`);
 }
 
-/** Makes the result files due again that do not say yet that a payment of theirs is paid again by one of this batch. */
+/** Makes the result files of payments due again that this batch pays again, so that the files say so. */
 export function* markPaidAgainDue(batch: BatchId): Transaction<void> {
   yield* run(sql`update batch set results_of = null where results_of is not null and id in
     (select earlier.batch_id from again cross join instruction as earlier cross join instruction as later

@@ -1,6 +1,6 @@
 /**
- * Whose decisions the database takes: the root of its roster, and whether that is a trial's. One row, once it is
- * known.
+ * Whose decisions the database takes: the root of its roster, and whether that is a trial's. One row, written once
+ * the root is known.
  */
 import { fault } from "../faults/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
@@ -12,7 +12,7 @@ export interface RosterOwner {
 }
 
 /**
- * Whether the database is known to be this owner's; false while nobody has decided anything. Throws
+ * Whether the database is known to belong to this owner; false before the first decision. Throws
  * DATABASE_OF_ANOTHER_ROOT.
  */
 export function* isOwnedBy(owner: RosterOwner | undefined): Transaction<boolean> {
@@ -27,8 +27,8 @@ export function* isOwnedBy(owner: RosterOwner | undefined): Transaction<boolean>
 }
 
 /**
- * What an upgrade writes where an older version kept changes under several roots: no trial's, and otherwise not
- * known yet.
+ * The root that an upgrade writes if an older version kept changes under several roots: not a trial's, otherwise
+ * unknown.
  */
 const UNDECIDED = "";
 

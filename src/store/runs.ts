@@ -27,7 +27,7 @@ export interface LastRun {
   readonly outcome?: Readonly<Record<string, unknown>>;
 }
 
-/** The last run of each job, by their names; with `isEnded`, the last one that ended. */
+/** The last run of each job, ordered by job name; with `isEnded`, the last run that ended. */
 export function* listLastRuns({ isEnded = false } = {}): Transaction<LastRun[]> {
   const runs = yield* objects<Omit<LastRun, "outcome"> & { readonly outcome?: string }>(
     sql`select job, due_at, started_at, ended_at, outcome from run

@@ -6,15 +6,18 @@ export interface StoredSession {
   /** SHA-256 of the token. */
   readonly token: string;
   readonly person: string;
-  /** Hash of the statement by which the person signed in; absent of one that an earlier version began by name. */
+  /**
+   * Hash of the statement by which the person signed in; absent for a session of an earlier version, which began by
+   * name.
+   */
   readonly statement?: string;
   readonly beganAt: Instant;
-  /** Of the last request. */
+  /** When the last request came. */
   readonly seenAt: Instant;
   readonly endedAt?: Instant;
 }
 
-/** Fails for a statement by which somebody has signed in before. Forgets the sessions that began before `old`. */
+/** Fails for a statement that was used to sign in before. Deletes the sessions that began before `old`. */
 export function* insertSession(
   { token, person, statement, beganAt, seenAt }: StoredSession,
   old: Instant,
@@ -40,7 +43,7 @@ export function* endSession(token: string, at: Instant): Transaction<void> {
   yield* run(sql`update session set ended_at = ${at} where token = ${token} and ended_at is null`);
 }
 
-/** When people were last seen at the desk, by their names. */
+/** When each person was last seen at the desk, by name. */
 export function* lastSeenAtDesk(): Transaction<ReadonlyMap<string, Instant>> {
   const seen = yield* objects<{ person: string; seenAt: Instant }>(
     sql`select person, max(seen_at) as seen_at from session group by person`,

@@ -4,7 +4,7 @@ import { compareText } from "../model/compare-text.ts";
 import { all, run, sql, type Transaction } from "./sql.ts";
 
 export interface NamedBy {
-  /** A transaction, or an original: whoever bears the same name belongs together. */
+  /** A transaction or an original. Elements with the same name belong together. */
   readonly name: string;
   readonly kind: string;
   readonly id: string;
@@ -13,7 +13,7 @@ export interface NamedBy {
 /** Names stay noted when an answer no longer shows them. */
 export function* noteNames(names: readonly NamedBy[]): Transaction<void> {
   if (names.length === 0) return;
-  // In one order, so that of two processes that note the same names neither waits for the other.
+  // Sorted, so that two processes noting the same names lock them in the same order and cannot deadlock.
   const sorted = names
     .map(({ name, kind, id }) => [indexedName(name), kind, id] as const)
     .sort(([left], [right]) => compareText(left, right));

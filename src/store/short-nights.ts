@@ -1,17 +1,20 @@
-/** What a short night builds on: the last complete sweep, and those whose last word may not have been said. */
+/** The data that a short night builds on: the last complete sweep, and the elements that may still change. */
 import { chunks } from "../model/chunks.ts";
 import type { Instant, ObservedKind, Standing } from "../model/index.ts";
 import { listOpenStates } from "./observed.ts";
 import { all, ITEMS_PER_STATEMENT, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface LastLook {
-  /** When the last complete sweep began, of whose night everything was kept; absent if another has begun since. */
+  /** When the last complete sweep began, whose night was kept in full; absent if another sweep has begun since. */
   readonly fullAt?: Instant;
   /** When the last sweep or look for new ones began. */
   readonly lookedAt?: Instant;
   /** The latest creation that it showed; absent if it showed none. */
   readonly newest?: Instant;
-  /** By how many the service then counted more elements than it showed: it may count wrongly, and always alike. */
+  /**
+   * How many more elements the service counted then than it showed. Its count may be wrong, but by a constant
+   * number.
+   */
   readonly beyond?: number;
 }
 
@@ -23,21 +26,21 @@ export function* readLastLook(kind: ObservedKind): Transaction<LastLook> {
   return beyond === undefined ? look : { ...look, beyond: Number(beyond) };
 }
 
-/** Of a look for new ones. */
+/** Records a look for new elements. */
 export function* keepLook(kind: ObservedKind, lookedAt: Instant, newest: string | undefined) {
   yield* run(sql`update sweep set looked_at = ${lookedAt}, newest = ${newest} where kind = ${kind}`);
 }
 
-/** Of a sweep that was complete and whose night is kept in the same transaction. */
+/** Records a complete sweep. Runs in the transaction that keeps its night. */
 export function* keepFullSweep(kind: ObservedKind, { newest, beyond }: Pick<LastLook, "newest" | "beyond">) {
   yield* run(sql`update sweep set full_at = at, looked_at = at, newest = ${newest}, beyond = ${beyond}
     where kind = ${kind}`);
 }
 
 /**
- * Which of a kind a short night must ask for by id: those that have not ended, that ended or were changed after it
- * since `since`, that wait to be compared, or that an open break is about. Without the missing, and without the
- * custody accounts `except`, given in lower case. Several ids may come twice.
+ * The ids that a short night must ask for: elements that have not ended, that ended or changed after their end
+ * since `since`, that wait to be compared, or that an open break is about. Without missing elements and without the
+ * custody accounts `except`, given in lower case.
  */
 export function* listToWatch(
   kind: ObservedKind,
@@ -72,8 +75,8 @@ export function* listToWatch(
 }
 
 /**
- * Of a custody account, what was seen that leads from it or to it, without the missing, and without what is on the
- * accounts `except`; all in lower case.
+ * The elements from or to a custody account, without missing ones and without those on the accounts `except`; all
+ * in lower case.
  */
 export function* listIdsOfAccount(
   kind: ObservedKind,
@@ -89,8 +92,8 @@ export function* listIdsOfAccount(
 }
 
 /**
- * References of payments that were sent and have no payout, of which one may yet show: those in doubt, and those
- * that ended so since `since`.
+ * References of payments that were sent and may still get a payout: those in doubt, and those that ended without
+ * one since `since`.
  */
 export function* listMayYetShow(since: Instant): Transaction<readonly string[]> {
   const inDoubt = ["approved", "sending", "in doubt", "held"] as const satisfies readonly Standing[];
@@ -101,7 +104,7 @@ export function* listMayYetShow(since: Instant): Transaction<readonly string[]> 
   return rows.map(({ reference }) => reference);
 }
 
-/** When the first of these was created; undefined if one of them does not say so. */
+/** When the first of these elements was created; undefined if any creation date is missing. */
 export function* earliestCreation(
   kind: ObservedKind,
   ids: readonly string[],

@@ -3,7 +3,7 @@ import type { Day } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
 
-/** Lives within one transaction; what was added is stored by `save`. */
+/** Lives within one transaction; `save` stores what was added. */
 export class Spending {
   readonly day: Day;
   private readonly sums = new Map<string, Decimal>();

@@ -44,8 +44,7 @@ function textOf(parts: TemplateStringsArray, values: readonly unknown[]): string
 
 function placeholder(before: string, value: unknown): string {
   if (Array.isArray(value)) return "(select value from json_each(?))";
-  // SQLite would plan the query again each time for the sake of the figure in a bare "limit ?". To PostgreSQL an
-  // integer has 32 bits only.
+  // A bare "limit ?" makes SQLite plan the query again for each value. PostgreSQL takes an integer for 32 bits.
   return before.endsWith("limit ") ? "cast(? as bigint)" : "?";
 }
 
@@ -122,7 +121,7 @@ export function* insertRows(
 const ROWS_TOGETHER = 50;
 
 /**
- * Of a long list: a server ends a statement that runs long, and the session of a writer that is long about the next
- * one.
+ * Limits the items of a long list per statement: a server ends a statement that runs long, and ends the session of
+ * a writer that takes long before the next one.
  */
 export const ITEMS_PER_STATEMENT = 1_000;

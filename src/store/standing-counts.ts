@@ -1,4 +1,7 @@
-/** Counts and sums payments by standing, and since when they wait, without reading them: there may be very many. */
+/**
+ * Counts and sums payments by standing, and how long they have waited, from indexes: there may be very many
+ * payments.
+ */
 import {
   type Batch,
   type BatchId,
@@ -14,7 +17,7 @@ import { countStandingsOf } from "./batch-rows.ts";
 import { countRefused } from "./instructions.ts";
 import { all, countOf, first, objects, type Statement, sql, type Transaction } from "./sql.ts";
 
-/** The number of payments in each of these standings. All that were ever accepted take long to count. */
+/** The number of payments in each of these standings. Counting all accepted payments takes long. */
 export function* countByStanding(standings: readonly Standing[]): Transaction<ReadonlyMap<Standing, number>> {
   const rows = yield* all<{ standing: Standing; count: number }>(
     sql`select standing, count(*) as count from instruction where standing in ${standings} group by standing`,
@@ -42,10 +45,10 @@ export function* timesByStanding(
 /** Approved payments of one batch, due on one day. */
 export interface ApprovedPayments {
   readonly batchId: BatchId;
-  /** Absent where the file names no day. */
+  /** Absent if the file names no day. */
   readonly payOn?: Day;
   readonly count: number;
-  /** Of these, how many a run held back until they are approved again. */
+  /** How many of these a run held back until they are approved again. */
   readonly heldBack: number;
 }
 
@@ -60,7 +63,7 @@ export interface StandingSum {
   readonly standing: Standing;
   readonly total: ControlTotal;
   readonly payOn?: Day;
-  /** Of approved ones: a run held them back. */
+  /** For approved payments: a run held them back. */
   readonly isHeldBack: boolean;
 }
 
@@ -101,14 +104,14 @@ type SumRow = Readonly<
 
 const BILLION = 1_000_000_000n;
 
-/** Exact, as sums of integers, whose overflow is an error: what is before the point, and twice nine decimals. */
+/** Exact sums, as integers that raise an error on overflow: the part before the point, and nine decimals twice. */
 const SUMS = `min(standing) as standing, min(currency) as currency, pay_on, count(*) as count,
     cast(sum(cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)) as text) as whole,
     cast(sum(cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)) as text) as billionths,
     cast(sum(cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)) as text) as rest
   from instruction`;
 
-/** Grouped by one column: the database sorts the payments, and by four columns that takes three times as long. */
+/** Grouped by one column, because the database sorts the payments and four columns take three times as long. */
 function sumsByDay(batch: BatchId, standing: Standing, currency: string): Statement {
   return {
     text: `select ${SUMS} where standing = ? and batch_id = ? and currency = ? group by pay_on`,
@@ -116,7 +119,7 @@ function sumsByDay(batch: BatchId, standing: Standing, currency: string): Statem
   };
 }
 
-/** Named by another query, so that SQLite uses the index of just these. */
+/** Selects ids in a subquery, so that SQLite uses the index of held-back payments. */
 function sumsHeldBack(batch: BatchId): Statement {
   const text = `select ${SUMS} where id in
     (select id from instruction where standing = 'approved' and reason is not null and batch_id = ?)

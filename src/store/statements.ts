@@ -1,18 +1,15 @@
-/**
- * What people signed: changes of the roster, which form a chain under their root, and decisions. Only ever added
- * to.
- */
+/** What people signed: changes of the roster, which form a chain under their root, and decisions. Append-only. */
 import type { Instant } from "../model/index.ts";
 import { finds, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface StoredStatement {
   readonly hash: string;
   readonly root: string;
-  /** Of a change of the roster. */
+  /** Only for a change of the roster. */
   readonly number?: number;
-  /** The newest change that a decision knew. */
+  /** The newest change that a decision was based on. */
   readonly roster?: number;
-  /** "approve"; of a change of the roster, "add". */
+  /** "approve"; for a change of the roster, "add". */
   readonly decision: string;
   readonly subject: string;
   readonly person: string;
@@ -23,7 +20,7 @@ export interface StoredStatement {
   readonly possession?: string;
 }
 
-/** Fails for a statement that is there already, and for a second change of one number. */
+/** Fails for a statement that exists, and for a second change with the same number. */
 export function* insertStatement(statement: StoredStatement): Transaction<void> {
   const { hash, root, number, roster, decision, subject, person, at, text, signature, possession } =
     statement;
@@ -80,14 +77,14 @@ export function* rosterHead(root: string): Transaction<string | undefined> {
   return head?.hash;
 }
 
-/** The number of the newest change that any decision under a root knew; 0 without one. */
+/** The number of the newest change that any decision under a root was based on; 0 if there is none. */
 export function* newestKnownChange(root: string): Transaction<number> {
   const newest = yield* first<{ roster: number }>(sql`select roster from statement
     where root = ${root} and roster is not null order by roster desc limit 1`);
   return newest?.roster ?? 0;
 }
 
-/** The column is called otherwise, since in PostgreSQL's layout `text` is a type. */
+/** The column has another name, because `text` is a type in PostgreSQL's layout. */
 function* statementsIn(statement: Statement): Transaction<StoredStatement[]> {
   const rows = yield* objects<Omit<StoredStatement, "text"> & { readonly body: string }>(statement);
   return rows.map(({ body: text, ...others }) => ({ ...others, text }));

@@ -1,4 +1,4 @@
-/** The only durable state. No statement runs outside `read` and `write`; what `write` returned is on disk. */
+/** The only durable state. Statements run only inside `read` and `write`; the results of `write` are on disk. */
 import { Fault } from "../faults/index.ts";
 import type { Transaction } from "./sql.ts";
 
@@ -14,8 +14,8 @@ export interface Store {
   write<Result>(transaction: () => Transaction<Result>): Promise<Result>;
   /**
    * Makes this process the only sender of the key `name`, or the only one to do the work of that name
-   * (pipeline/workplace/exclusively.ts). `sendingMs`: the longest time that a request may be in flight. Throws
-   * LANE_TAKEN while another process holds the lane, or may still have requests in flight.
+   * (workplace/exclusively.ts). `sendingMs`: the longest time that a request may be in flight. Throws LANE_TAKEN
+   * while another process holds the lane, or may still have requests in flight.
    */
   takeLane(name: string, sendingMs: number): Promise<Lane>;
   close(): Promise<void>;
@@ -25,9 +25,9 @@ export interface Store {
 export interface Lane {
   /** Throws LANE_LOST once another process has taken the lane. Runs within each transaction of the lane's holder. */
   fence(): Transaction<void>;
-  /** Why nothing may be sent any more; undefined while the lane is certainly held. Asked right before each request. */
+  /** Why no more may be sent; undefined while the lane is certainly held. Asked right before each request. */
   whyClosed(): string | undefined;
-  /** The stop order in the database, as far as the holder has heard of it. */
+  /** The stop order in the database, as far as the holder has seen it. */
   stopOrder(): string | undefined;
   release(): Promise<void>;
 }

@@ -32,7 +32,10 @@ export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }
   invariant(recorded === 1, `submission ${id} already has a final outcome`);
 }
 
-/** Puts an accepted submission back in doubt: its payout is another's. Drops what was measured at the payout. */
+/**
+ * Puts an accepted submission back in doubt, because its payout belongs to another. Drops the measurements of that
+ * payout.
+ */
 export function* recordAcceptanceRevoked(id: number, evidence: string): Transaction<void> {
   const recorded = yield* run(sql`update submission
     set outcome = 'in doubt', payout_id = null, evidence = ${evidence}, seen_after_ms = null, absent_after_ms = null, echo = null
@@ -42,8 +45,8 @@ export function* recordAcceptanceRevoked(id: number, evidence: string): Transact
 
 /**
  * Records a re-send before it happens; the submission stays in doubt until an answer proves otherwise. If the
- * process dies meanwhile, this moment counts as the end of the send. Throws where its payment was given up
- * meanwhile: whoever does that under a new client key holds another lane.
+ * process dies meanwhile, this moment counts as the end of the send. Throws if the payment was given up meanwhile,
+ * which can happen under a new client key because that has a lane of its own.
  */
 export function* recordResend(id: number, bodyHash: string, { at, monotonicMs }: Moment): Transaction<void> {
   const recorded = yield* run(sql`update submission
@@ -74,8 +77,8 @@ export function* recordSendEnded(
 }
 
 /**
- * Whether a higher nonce of the same key has left or may have. Not if it is the highest allocated; otherwise mostly one
- * of the latest, so that is where to begin.
+ * Whether a higher nonce of the same key has left or may have. False for the highest allocated nonce. Otherwise one
+ * of the latest is usually higher, so the search starts there.
  */
 export function* isOvertaken(keyId: string, nonce: bigint): Transaction<boolean> {
   if (nonce === (yield* lastNonce(keyId))) return false;
@@ -95,14 +98,14 @@ export function listUnderWay(): Transaction<Submission[]> {
   return submissionsIn(sql`select * from submission where outcome is null order by id`);
 }
 
-/** Submissions in doubt, without those that a person has abandoned, which only reconciliation watches. */
+/** Submissions in doubt. Leaves out those that a person has abandoned, which only reconciliation watches. */
 export function listInDoubt(): Transaction<Submission[]> {
   return submissionsIn(sql`select submission.* from submission
     join instruction on instruction.id = submission.instruction_id
     where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
 }
 
-/** An intent with the payment that it is counted for. */
+/** An intent with its payment. */
 export interface PaymentIntent {
   readonly id: number;
   readonly instruction_id: InstructionId;
@@ -157,8 +160,8 @@ export interface LastOutcome {
 }
 
 /**
- * The outcomes of a key's latest submissions, newest first; undefined for one still under way. Without those that never
- * left: intents that a run gives back at its end say nothing about the service.
+ * The outcomes of a key's latest submissions, newest first; undefined for one still under way. Leaves out those
+ * that never left: intents that a run gives back at its end say nothing about the service.
  */
 export function* lastOutcomes(keyId: string, count: number): Transaction<(LastOutcome | undefined)[]> {
   const rows = yield* objects<Omit<LastOutcome, "kind"> & { readonly outcome?: LastOutcome["kind"] }>(

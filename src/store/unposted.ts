@@ -1,17 +1,17 @@
-/** What waits to be posted, and what posting keeps about the rest. */
+/** The elements that wait to be posted, and what posting keeps about the others. */
 import type { CustodyAccountId, Instant } from "../model/index.ts";
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
 import { all, countOf, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
-/** `seq`: which change of it was read. */
+/** `seq`: the number of the change that was read. */
 export interface Unposted extends StoredSighting {
   readonly seq: number;
 }
 
 export interface PostedSoFar {
-  /** All that decides what is booked, beside what was seen. */
+  /** Everything besides sightings that decides what is booked. */
   readonly policy: string;
-  /** Of no entry is it later; empty before the first. */
+  /** No entry was posted later than this; empty before the first. */
   readonly postedAt: Instant;
 }
 
@@ -20,7 +20,7 @@ export function* readPostedSoFar(): Transaction<PostedSoFar | undefined> {
   return (yield* objects<PostedSoFar>(sql`select policy, posted_at from posted_so_far`))[0];
 }
 
-/** Everything that was ever seen waits to be posted by `policy`. */
+/** Puts everything ever seen on the waiting list, to be posted by `policy`. */
 export function* postAllAnew({ policy, postedAt }: PostedSoFar): Transaction<void> {
   yield* run(sql`delete from posted_so_far`);
   yield* run(sql`insert into posted_so_far (policy, posted_at) values (${policy}, ${postedAt})`);
@@ -33,7 +33,7 @@ export function* notePosted(at: Instant): Transaction<void> {
   yield* run(sql`update posted_so_far set posted_at = ${at} where posted_at < ${at}`);
 }
 
-/** At most `count` of those that wait, ordered by id, after `afterId`. */
+/** At most `count` waiting elements after `afterId`, ordered by id. */
 export function listUnposted(kind: ObservedKind, afterId: string, count: number): Transaction<Unposted[]> {
   return sightingsIn<Unposted>(sql`select sighting.*, unposted.seq from unposted
     join sighting on sighting.kind = unposted.kind and sighting.id = unposted.id
@@ -46,8 +46,8 @@ export function* listUnpostedIds(): Transaction<readonly string[]> {
 }
 
 /**
- * What waits to be posted, is held, or is not booked, so that the ledger may lack movements of it, and whatever shares
- * a transaction with one of those, so that the ledger may have the movements there.
+ * Elements that wait to be posted, are held, or are not booked, so that the ledger may lack their movements.
+ * Includes the elements that share a transaction with one of them, because the ledger may have the movements there.
  */
 export function* listUnbookedIds(): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly id: string }>(sql`with recursive unbooked (kind, id) as (
@@ -62,7 +62,7 @@ export function* listUnbookedIds(): Transaction<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The deposits among them that share a transaction with another payout or deposit, or are duplicates, or have some. */
+/** Waiting deposits that share a transaction with another payout or deposit, are duplicates, or have duplicates. */
 export function* listUnpostedSharing(): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly id: string }>(sql`select distinct shared_name.id from unposted
     join shared_name on shared_name.kind = unposted.kind and shared_name.id = unposted.id
@@ -71,8 +71,8 @@ export function* listUnpostedSharing(): Transaction<readonly string[]> {
 }
 
 /**
- * Lets those wait that share a transaction, or an original, with one that waits; returns how many. What they share
- * decides how each of them is booked.
+ * Puts elements on the waiting list if they share a transaction or an original with one that waits, because that
+ * decides how each is booked. Returns how many.
  */
 export function neighboursWait(): Transaction<number> {
   return run(sql`insert into unposted (kind, id, seq)
@@ -83,10 +83,7 @@ export function neighboursWait(): Transaction<number> {
     where true on conflict do nothing`);
 }
 
-/**
- * These, and the payouts and deposits that share a transaction or an original with one of them: what they share
- * decides how each is booked.
- */
+/** The given ids, and the payouts and deposits that share a transaction or an original with one of them. */
 export function* withNeighbours(ids: readonly string[]): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly id: string }>(sql`select distinct other.id from shared_name as own
       join shared_name as other on other.name = own.name
@@ -95,7 +92,7 @@ export function* withNeighbours(ids: readonly string[]): Transaction<readonly st
   return [...new Set([...ids, ...rows.map(({ id }) => id)])];
 }
 
-/** Lets payouts wait that no instruction had when they were posted, and that one has by now. */
+/** Puts payouts on the waiting list that were posted without an instruction and belong to one now. */
 export function ownedWait(): Transaction<number> {
   return run(sql`insert into unposted (kind, id, seq)
     select distinct 'payout', unowned_payout.payout_id, 1 from unowned_payout
@@ -103,7 +100,7 @@ export function ownedWait(): Transaction<number> {
     where true on conflict do nothing`);
 }
 
-/** They wait no longer, but for those that have changed since they were read. */
+/** Takes elements off the waiting list, except those that have changed since they were read. */
 export function* endWaiting(
   kind: ObservedKind,
   done: readonly Pick<Unposted, "id" | "seq">[],
@@ -124,7 +121,7 @@ export interface NotBookedRow {
   readonly reason: string;
 }
 
-/** Of `ids`, these are now the movements that are not booked. */
+/** Replaces the movements of `ids` that are not booked. */
 export function* replaceNotBooked(
   kind: ObservedKind,
   ids: readonly string[],
@@ -148,7 +145,7 @@ export function countNotBooked(): Transaction<number> {
   return countOf(sql`select count(*) as count from not_booked`);
 }
 
-/** Of the payouts `ids`, what posting must know again. */
+/** Replaces what posting must know later about the payouts `ids`. */
 export function* replacePayoutFacts(
   ids: readonly string[],
   { transfers, unowned }: { readonly transfers: readonly string[]; readonly unowned: readonly string[] },
@@ -179,7 +176,7 @@ export interface ReceivingAddress {
   readonly custodyAccountId: CustodyAccountId;
 }
 
-/** Of these deposits, these are the addresses now. */
+/** Replaces the receiving addresses of these deposits. */
 export function* replaceReceivingAddresses(shown: readonly ReceivingAddress[]): Transaction<void> {
   yield* run(
     sql`delete from receiving_address where deposit_id in ${shown.map(({ depositId }) => depositId)}`,
@@ -192,7 +189,7 @@ export function* replaceReceivingAddresses(shown: readonly ReceivingAddress[]): 
   );
 }
 
-/** By address, the custody account of the first deposit that is received there. */
+/** By address, the custody account of the first deposit received there. */
 export function* accountsOfAddresses(
   addresses: readonly string[],
 ): Transaction<ReadonlyMap<string, CustodyAccountId>> {

@@ -49,8 +49,8 @@ export interface Witness {
 }
 
 /**
- * The key's latest accepted payout that a look has shown as it was sent, or the latest one whose reference is not
- * plain; undefined if there is none.
+ * The key's latest accepted payout that a look has shown as it was sent; if `isPlain` is false, the latest one
+ * whose reference is not plain. Undefined if there is none.
  */
 export function* findWitness(keyId: string, isPlain: boolean): Transaction<Witness | undefined> {
   const witnesses = yield* objects<Witness>(sql`select reference, submission.payout_id
@@ -60,7 +60,7 @@ export function* findWitness(keyId: string, isPlain: boolean): Transaction<Witne
   return isPlain ? witnesses[0] : witnesses.find(({ reference }) => !isPlainReference(reference));
 }
 
-/** Among so many payouts one with such a reference is looked for; without one a person decides. */
+/** Only this many payouts are searched for such a reference; if none has one, a person decides. */
 const WITNESSES_MAX = 1000;
 
 /** A payout seen since its acceptance, and the address where it was made. */
@@ -72,8 +72,8 @@ export interface SeenElsewhere {
 type Seen = SeenElsewhere & { readonly endedAt: Instant };
 
 /**
- * The latest payout of a key that a look has shown (of any key if that key has none). Undefined if it was made at this
- * address, or if a baseline was taken since, with which a person starts again.
+ * The latest payout of a key that a look has shown (of any key if that key has none). Undefined if it was made at
+ * this address, or if a baseline was taken since, because a baseline starts again.
  */
 export function* findSeenElsewhere(keyId: string, baseUrl: string): Transaction<SeenElsewhere | undefined> {
   const [own] = yield* objects<Seen>(sql`select payout_id, base_url, ended_at from submission

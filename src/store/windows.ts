@@ -4,7 +4,10 @@ import { listFromBatch } from "./instructions.ts";
 import type { Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 
-/** `list` returns the rows after a given one, none at the end. Later windows show what changed meanwhile. */
+/**
+ * `list` returns the rows after a given one, and an empty list at the end. Later windows show changes made
+ * meanwhile.
+ */
 export async function* inWindows<Row>(
   store: Pick<Store, "read">,
   list: (last: Row | undefined) => Transaction<readonly Row[]>,
@@ -15,7 +18,7 @@ export async function* inWindows<Row>(
     last = window.at(-1);
     if (last === undefined) return;
     yield window;
-    // SQLite answers at once: without this, going over years would keep the process from everything else.
+    // SQLite answers at once: without this pause, reading years of data would block the process.
     await new Promise((resume) => setImmediate(resume));
   }
 }
@@ -29,7 +32,7 @@ export function batchWindows(
   return inWindows(store, (last) => listFromBatch(batch, last?.row ?? 0, BATCH_ROWS_TOGETHER));
 }
 
-/** As `batchWindows`, within one transaction and so as of one instant. */
+/** As `batchWindows`, but within one transaction, so that all rows are of one instant. */
 export function* visitBatch(
   batch: BatchId,
   visit: (window: readonly Instruction[]) => void,

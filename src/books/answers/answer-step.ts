@@ -1,4 +1,4 @@
-/** Reads what an ERP answered to an export batch: a file that a person names, or those in `inbox/erp-answers`. */
+/** Reads an ERP's answer to an export batch: a file that a person names, or those in `inbox/erp-answers`. */
 import { basename } from "node:path";
 import { fault, type Problem, problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
@@ -19,16 +19,16 @@ export interface AnswerReport {
   readonly target: string;
   readonly posted: number;
   readonly refused: number;
-  /** Said before in the same words. */
+  /** Answers that had come before in the same words. */
   readonly repeated: number;
-  /** What changed nothing; each is a break of the next comparison. */
+  /** Answers that changed nothing; each is a break of the next comparison. */
   readonly problems: readonly Problem[];
-  /** Mistakes of the file, all of them. With any, nothing of it counts. */
+  /** All mistakes of the file. If there are any, none of its rows counts. */
   readonly mistakes: readonly Problem[];
 }
 
 /**
- * Takes the answer in the file at `path`. `target`: whose; by default the only one that is configured to answer. Throws
+ * Takes the answer in the file at `path`. `target`: by default the only one that is configured to answer. Throws
  * ANSWER_TARGET_UNKNOWN, NAME_UNKNOWN, and the faults of a file that cannot be read.
  */
 export async function answerStep(workplace: Workplace, path: string, target?: string): Promise<AnswerReport> {
@@ -71,7 +71,7 @@ async function readFirstSheet({ config }: Workplace, path: string): Promise<Grid
   }
 }
 
-/** A payment file that was dropped into the wrong folder must not look as if it had been read. */
+/** Detects a payment file in the wrong folder: it must not look as if it had been read. */
 function addressIn({ lines }: Grid): Problem | undefined {
   const found = lines.find(({ cells }) => cells.some(isAddressCell));
   const why = "the file holds destination addresses";
@@ -124,7 +124,7 @@ function changedNothing(
   return problem("ANSWER_CHANGED_NOTHING", { target, saidOf, verdict, why: WHY[trouble] }, { file, line });
 }
 
-/** An earlier version kept no positions; they follow from the order of the journal, which never changes. */
+/** An earlier version kept no positions. They follow from the order of the journal, which never changes. */
 async function numberOlderBatches(
   workplace: Workplace,
   target: string,

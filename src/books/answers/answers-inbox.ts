@@ -1,6 +1,6 @@
 /**
- * `inbox/erp-answers`: where an ERP, or accounting, drops answers. Each is read once and moved to the archive; what
- * was found stands in a text of its name in the outbox.
+ * `inbox/erp-answers`: the folder where an ERP or accounting drops answers. Each is read once and moved to the
+ * archive. A text of the same name in the outbox reports what was found.
  */
 import { existsSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
@@ -14,16 +14,16 @@ import { type AnswerReport, answerStep } from "./answer-step.ts";
 
 export interface AnswersReport {
   readonly answers: readonly AnswerReport[];
-  /** Files that could not be read; they are out of the way, and the outbox says why. */
+  /** Files that could not be read. They have left the inbox, and the outbox says why. */
   readonly problems: readonly Problem[];
 }
 
-/** The files in a folder that nobody is still writing. */
+/** The files in a folder that are fully written. */
 export type ReadyIn = (folder: string) => Promise<readonly string[]>;
 
 /**
- * Takes every answer in the folder, and in folders below it that are named like a target. A folder that is not
- * there holds none. Nothing is done while another process takes files in.
+ * Takes every answer in the folder, and in its subfolders that are named like a target. A missing folder counts as
+ * empty. Does nothing while another process takes files in.
  */
 export async function erpAnswersStep(workplace: Workplace, readyIn: ReadyIn): Promise<AnswersReport> {
   const folder = erpAnswersFolder(workplace.config);
@@ -54,7 +54,7 @@ async function takeAll(workplace: Workplace, folder: string, readyIn: ReadyIn): 
   return { answers, problems };
 }
 
-/** The words first: whoever misses the file finds them. */
+/** Writes the text first, so that it exists when people notice that the file is gone. */
 async function setAside(
   { config, context }: Workplace,
   path: string,

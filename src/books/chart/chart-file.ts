@@ -20,8 +20,8 @@ export async function openChart(path: string): Promise<Chart> {
 }
 
 /**
- * Without a column `account.TARGET` the chart says nothing of targets, whatever else is wrong with it. Throws as
- * `openChart`.
+ * If the chart has no column `account.TARGET`, it names no accounts for targets, and its other mistakes do not
+ * matter. Throws as `openChart`.
  */
 export async function openTargetNames(path: string): Promise<TargetNames> {
   const { lines } = await chartGrid(path);
@@ -50,7 +50,7 @@ function countNames(cells: readonly string[]): number {
   return cells.filter((cell) => REQUIRED_COLUMNS.includes(cell)).length;
 }
 
-/** The sheet that begins with the columns of a chart; of two that do, neither can be preferred. */
+/** The sheet that begins with the columns of a chart. Throws if several do, because neither can be preferred. */
 function sheetOf(sheets: readonly SheetHead[], path: string): string {
   const visible = sheets.filter(({ visibility }) => visibility === "visible");
   const charts = visible.filter(

@@ -26,9 +26,9 @@ export const DEPOSIT_ROLES: readonly ChartRole[] = [
   "write-off",
 ];
 
-/** Whom a line is about: an id as the ERP has it, or whoever the movement is with. */
+/** The party of a line: a fixed id of the ERP, or the party of the movement. */
 export interface ChartParty {
-  /** What the ERP calls the kind: "Customer". */
+  /** The ERP's name for the kind: "Customer". */
   readonly type: string;
   /** An id; or `{payee}`, the payee that the approved file names, or `{customer}`, the deposit's customerId. */
   readonly id: string;
@@ -49,7 +49,7 @@ export interface ChartRow {
   /** Part of the amount. Rows with the same key, project and distribution add up to 1. */
   readonly share: Share;
   readonly account: LedgerAccount;
-  /** What a target calls the account, by the target's name; `hledger` is the journal's. */
+  /** The account's name at each target, by the target's name; `hledger` is the journal. */
   readonly accountNames: Readonly<Record<string, string>>;
   /** The dimension to book; empty: the payout's own. */
   readonly bookProject: string;
@@ -57,7 +57,7 @@ export interface ChartRow {
   /** Further dimensions to book, by name: costCenter, class, department, location or the company's own. */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly party?: ChartParty | undefined;
-  /** In the file. */
+  /** The line in the file. */
   readonly line: number;
 }
 
@@ -67,14 +67,14 @@ export function splitKey(row: Omit<ChartRow, "line">): string {
   return JSON.stringify([role, key, foldedKey(customer), foldedKey(reference), project, distribution]);
 }
 
-/** Programs differ in how they write an accent: as a letter of its own, or behind its letter. */
+/** Programs write an accent in two ways: within its letter, or after it. */
 export function comparableKey(text: string): string {
   return text.trim().normalize("NFC");
 }
 
 /**
- * The same for texts that differ in case or white space alone. No language's own rules: `İ` and `ı` are other
- * letters than `i`, because only in Turkish they are its cases.
+ * Equal for texts that differ only in case or white space. Ignores the rules of single languages: `İ` and `ı` are
+ * not forms of `i`, as they are in Turkish.
  */
 export function foldedKey(text: string): string {
   return comparableKey(text).replace(/\s+/g, " ").toLowerCase().replaceAll("ς", "σ");
@@ -82,7 +82,7 @@ export function foldedKey(text: string): string {
 
 const CHOICES_MAX = 12;
 
-/** What a file may have as its GL account: "Contractors (6200), Salaries (6100)". */
+/** The GL accounts that a file may name: "Contractors (6200), Salaries (6100)". */
 export function generalLedgerChoices({ rows }: { readonly rows: readonly ChartRow[] }): string {
   const named = rows.filter(({ role, key }) => role === "gl" && key !== "");
   const byKey = Map.groupBy(named, ({ key }) => key);
@@ -98,7 +98,7 @@ export function generalLedgerChoices({ rows }: { readonly rows: readonly ChartRo
   return `${choices.slice(0, CHOICES_MAX).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** For messages: `GL account "Hosting", project "P1"`; codes are codes: `GL account 6200`. */
+/** For messages: `GL account "Hosting", project "P1"`; a code is given as it is: `GL account 6200`. */
 export function generalLedgerInWords(fields: GeneralLedgerFields): string {
   const {
     generalLedgerName: name,

@@ -1,6 +1,6 @@
 /**
- * What lines of the chart must be together: shares add up, names and codes correspond, and no movement fits two
- * lines alike.
+ * Checks the lines of the chart together: shares add up, names and codes correspond, and no movement fits two lines
+ * equally well.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { type ChartRole, type ChartRow, foldedKey, splitKey } from "./chart.ts";
@@ -9,7 +9,7 @@ import { referenceWeight } from "./look-up.ts";
 import { canNameAccount, plainAccountName } from "./plain-name.ts";
 import { isWhole, shareText, sumOfShares } from "./share.ts";
 
-/** `areAll`: no line is missing because it could not be read. Otherwise nothing is said of what is missing. */
+/** `areAll`: every line could be read. Otherwise missing lines are not reported. */
 export function checkRows(rows: readonly ChartRow[], areAll: boolean): Problem[] {
   return [
     ...(areAll ? checkShares(rows) : []),
@@ -76,7 +76,7 @@ function checkNames(rows: readonly ChartRow[]): Problem[] {
   });
 }
 
-/** A target has one name for an account: in which line it stands does not matter. */
+/** A target has one name for an account, in whichever line it stands. */
 function checkTargetNames(rows: readonly ChartRow[]): Problem[] {
   const known = new Map<string, { readonly name: string; readonly line: number }>();
   return rows.flatMap(({ account: { code }, accountNames, line }) =>
@@ -91,7 +91,7 @@ function checkTargetNames(rows: readonly ChartRow[]): Problem[] {
   );
 }
 
-/** Of two patterns that say as much, and may fit one reference, neither would be the closer one. */
+/** If two patterns have the same number of characters and can fit one reference, neither is the closer one. */
 function checkReferences(rows: readonly ChartRow[]): Problem[] {
   const withPattern = rows
     .filter(({ reference }) => isPattern(reference))
@@ -117,7 +117,10 @@ function checkReferences(rows: readonly ChartRow[]): Problem[] {
 
 type Ends = readonly [prefix: string, suffix: string];
 
-/** Most patterns of a long chart begin or end apart, which is quickly seen. */
+/**
+ * Most patterns of a long chart have different beginnings or ends. This check is faster than comparing whole
+ * patterns.
+ */
 function canEndAlike([prefix, suffix]: Ends, [otherPrefix, otherSuffix]: Ends): boolean {
   return (
     (prefix.startsWith(otherPrefix) || otherPrefix.startsWith(prefix)) &&

@@ -4,22 +4,22 @@ export function isPattern(text: string): boolean {
   return /[*?]/.test(text);
 }
 
-/** How many characters the pattern says. */
+/** The number of the pattern's fixed characters. */
 export function literalsOf(pattern: string): number {
   return [...pattern.replace(/[*?]/g, "")].length;
 }
 
-/** What stands before the first `*` or `?`. */
+/** The text before the first `*` or `?`. */
 export function prefixOf(pattern: string): string {
   return pattern.slice(0, pattern.search(/[*?]|$/));
 }
 
-/** What stands behind the last `*` or `?`. */
+/** The text after the last `*` or `?`. */
 export function suffixOf(pattern: string): string {
   return pattern.slice(Math.max(pattern.lastIndexOf("*"), pattern.lastIndexOf("?")) + 1);
 }
 
-/** Goes back to the last `*` alone, so that no pattern takes long. */
+/** Returns only to the last `*`, so that no pattern takes long. */
 export function matcherOf(pattern: string): (text: string) => boolean {
   const wanted = [...pattern];
   return (text) => {

@@ -1,10 +1,7 @@
-/**
- * Lines and columns of the chart of accounts that no movement can ever be booked by, and keys that can be taken for
- * two.
- */
+/** Lines and columns of the chart of accounts that never apply to a movement, and keys that can be confused. */
 import { type ChartRow, comparableKey, foldedKey } from "./chart.ts";
 
-/** What the configuration says of a custody account. */
+/** A custody account in the configuration. */
 export interface KnownAccount {
   readonly id: string;
   readonly name: string;
@@ -17,7 +14,10 @@ export interface LineFinding {
   readonly reason: string;
 }
 
-/** Keys that no custody account or currency has, as after one was renamed: its movements go to the line for all. */
+/**
+ * Keys that no custody account or currency has, for example after a renaming: their movements go to the line for
+ * all.
+ */
 export function idleKeys(rows: readonly ChartRow[], accounts: readonly KnownAccount[]): readonly string[] {
   return [...new Set(rows.filter((row) => isOfNobody(row, accounts)).map(({ key }) => key))];
 }
@@ -64,7 +64,7 @@ function whyIdle(
 
 const COLUMNS = ["key", "project", "distribution"] as const satisfies readonly (keyof ChartRow)[];
 
-/** Values of lines for general-ledger fields that may be taken for one another. */
+/** Values of general-ledger lines that can be confused. */
 export function overlaps(rows: readonly ChartRow[]): LineFinding[] {
   const own = rows.filter(({ role }) => role === "gl");
   return [...COLUMNS.flatMap((column) => respelt(own, column)), ...namedLikeCodes(own)];
@@ -84,7 +84,7 @@ function respelt(rows: readonly ChartRow[], column: (typeof COLUMNS)[number]): L
   });
 }
 
-/** The name counts, and the account with this code is not found by it. */
+/** Such a key counts as a name, and does not find the account with this code. */
 function namedLikeCodes(rows: readonly ChartRow[]): LineFinding[] {
   const ofCode = new Map(rows.map((row) => [row.account.code, row]));
   return rows.flatMap(({ key, account, line }) => {

@@ -1,7 +1,4 @@
-/**
- * Finds the lines of the chart by indexes, so that a chart of thousands of lines costs a payout no more than a
- * short one.
- */
+/** Finds the lines of the chart by indexes, so that a lookup costs no more in a chart of thousands of lines. */
 import { GENERAL_LEDGER_FIELDS, type GeneralLedgerFields, type LedgerAccount } from "../../model/index.ts";
 import { type ChartRole, type ChartRow, comparableKey, foldedKey } from "./chart.ts";
 import { isPattern, literalsOf, matcherOf, prefixOf } from "./glob.ts";
@@ -9,7 +6,7 @@ import { WHOLE } from "./share.ts";
 
 export interface Chart {
   readonly rows: readonly ChartRow[];
-  /** Takes everything that no other row maps. */
+  /** The account for everything that no row maps. */
   readonly suspense: LedgerAccount;
   readonly index: ChartIndex;
 }
@@ -35,7 +32,7 @@ const CHART_COLUMNS = {
   generalLedgerDistribution: "distribution",
 } as const satisfies Record<Field, keyof ChartRow>;
 
-/** A value that the chart has in another case, or with other spaces. */
+/** A value that the chart has in another case or with other spaces. */
 export interface Respelt {
   readonly field: Field;
   readonly value: string;
@@ -43,23 +40,23 @@ export interface Respelt {
 }
 
 /**
- * The rows for a payout with these fields: several if the chart splits the amount by shares, none if nothing fits.
- * The most specific match wins; name counts before project, project before distribution. Where no row has the name,
- * it may be the code of an account that some row books to: then that account takes the whole. A value counts as
- * that of the chart if it differs in case or spaces alone, unless several of the chart's do.
+ * The rows for a payout with these fields: several if the chart splits the amount by shares, none if no row fits.
+ * The most specific match wins; name counts before project, project before distribution. If no row has the name, it
+ * may be the code of an account in the chart; then that account takes the whole amount. A value may differ from the
+ * chart's in case or spaces, unless several of the chart's values then fit.
  */
 export function lookUpGeneralLedger({ index }: Chart, fields: GeneralLedgerFields): readonly ChartRow[] {
   return index.generalLedger.find(fields).rows;
 }
 
-/** The values by which the chart was found although they are not written as it has them. */
+/** The values for which the chart was found although it writes them differently. */
 export function respeltIn({ index }: Chart, fields: GeneralLedgerFields): readonly Respelt[] {
   return index.generalLedger.find(fields).respelt;
 }
 
 /**
- * The fields whose values no line has, where no line fits them all together; of a kind of which no line has any,
- * the chart says nothing.
+ * If no line fits the fields together: the fields whose values are in no line. A field that no line of the chart
+ * uses is left out.
  */
 export function unknownToChart({ index }: Chart, fields: GeneralLedgerFields): readonly Field[] {
   if (index.generalLedger.find(fields).rows.length > 0) return [];
@@ -133,7 +130,7 @@ class GeneralLedgerIndex {
   }
 }
 
-/** The fields that a row may have, from the most specific to the one for any. */
+/** The combinations of fields that a row may have, most specific first. */
 function combinations([name = "", project = "", distribution = ""]: readonly string[]): string[][] {
   const withOrWithout = (value: string) => (value === "" ? [""] : [value, ""]);
   return withOrWithout(name).flatMap((one) =>
@@ -144,7 +141,7 @@ function combinations([name = "", project = "", distribution = ""]: readonly str
 /** How a column of the chart writes its values. */
 class Spellings {
   private readonly exact: ReadonlySet<string>;
-  /** By the folded value, the way in which it is written; undefined where there are several. */
+  /** By the folded value, its spelling; undefined if there are several. */
   private readonly folded = new Map<string, string | undefined>();
 
   constructor(values: Iterable<string>) {
@@ -155,7 +152,7 @@ class Spellings {
     }
   }
 
-  /** The value as the column has it; as it is, if the column does not have it. */
+  /** The value in the column's spelling; unchanged if the column does not have it. */
   of(value: string): string {
     const key = comparableKey(value);
     if (key === "" || this.exact.has(key)) return key;
@@ -171,18 +168,18 @@ class Spellings {
   }
 }
 
-/** What is known of a movement, by which the line of a role is found. */
+/** The facts about a movement by which the line of a role is found. */
 export interface RoleAsked {
-  /** Custody account, currency, and of receivables the customer: the first that the chart has counts. */
+  /** Custody account, currency, and for receivables the customer. The first one that the chart has counts. */
   readonly keys: readonly string[];
-  /** Of deposits. */
+  /** Only for deposits. */
   readonly customer?: string | undefined;
   readonly reference?: string | undefined;
 }
 
 /**
- * The row of this role that says most about the movement: first its reference, exactly, and then by the pattern
- * with most characters; then the customer; then the first of `keys`; otherwise the row without any.
+ * The row of this role that fits the movement most closely. The exact reference counts first, then the pattern with
+ * most characters, then the customer, then the first of `keys`, and last the row without any.
  */
 export function lookUpRole(
   { index }: Chart,
@@ -194,7 +191,7 @@ export function lookUpRole(
 
 class RoleIndex {
   private readonly plain = new Map<string, ChartRow>();
-  /** Rows with a reference, by the reference or by what its pattern begins with. */
+  /** Rows with a reference, by the reference or by the beginning of its pattern. */
   private readonly byReference: ReadonlyMap<string, readonly ReferenceRow[]>;
   private readonly prefixLengths: readonly number[];
 
@@ -248,7 +245,7 @@ function referenceRow(row: ChartRow): ReferenceRow {
   };
 }
 
-/** A whole reference counts before any pattern, and of patterns the one with more characters. */
+/** A whole reference counts before any pattern, and a pattern with more characters before one with fewer. */
 export function referenceWeight(folded: string): number {
   return isPattern(folded) ? literalsOf(folded) : Number.POSITIVE_INFINITY;
 }

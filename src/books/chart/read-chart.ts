@@ -48,7 +48,7 @@ const COLUMNS = [...REQUIRED_COLUMNS, ...GL_COLUMNS, ...DEPOSIT_COLUMNS, "party"
 
 const DIMENSION = /^dimension\.([A-Za-z][A-Za-z0-9_-]{0,39})$/;
 const ACCOUNT = /^account\.([a-z0-9][a-z0-9-]{0,40})$/;
-/** What lines say of themselves already, in journals. */
+/** Names that journals already use for other attributes of a line. */
 const TAKEN_DIMENSIONS = [
   "project",
   "distribution",
@@ -78,7 +78,7 @@ function checkHeader(columns: readonly string[], line: number): Problem[] {
           { line },
         ),
       );
-    // Journals for plain-text programs do not tell names by case.
+    // Journals for plain-text programs ignore the case of names.
     const folded = dimension === undefined ? name : name.toLowerCase();
     if (seen.has(folded)) problems.push(invalid(`there are two columns \`${name}\``, { line }));
     seen.add(folded);
@@ -168,7 +168,7 @@ function checkColumnsOf(role: ChartRole | undefined, cell: TextIn, wrong: Wrong)
         wrong(column, `only rows of the roles ${DEPOSIT_ROLES.join(", ")} may fill \`${column}\``);
 }
 
-/** Whom a line of this role may be about, other than somebody whose id stands in the chart. */
+/** The party of a line with this role. A placeholder is allowed only if the role's movements have such a party. */
 function partyOf(role: ChartRole, cell: TextIn, wrong: Wrong): ChartParty | undefined {
   const [id, type] = [cell("party"), cell("partyType")];
   if (id === "") {
@@ -184,7 +184,7 @@ function partyOf(role: ChartRole, cell: TextIn, wrong: Wrong): ChartParty | unde
   return { id, type: type || (role === "gl" ? "Supplier" : "Customer") };
 }
 
-/** A cell as the file shows it; a workbook may show something else than it holds. */
+/** A cell's text as the file shows it. A workbook may show a text that differs from the cell's content. */
 function plainText(cell: Cell): string | { readonly unreadable: string } {
   if (typeof cell === "string") return cell;
   const found = "flaw" in cell && cell.flaw !== undefined ? FLAWS[cell.flaw] : undefined;

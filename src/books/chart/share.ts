@@ -18,7 +18,7 @@ export function parseShare(text: string): Share | undefined {
 }
 
 const FRACTION = /^(\d{1,9})\s*\/\s*(\d{1,9})$/;
-/** More is a number that was computed, not meant. */
+/** A number with more decimals was computed, not meant. */
 const DECIMALS_MAX = 30;
 
 function fractionOf(text: string): Share | undefined {
@@ -33,7 +33,7 @@ function decimalOf(text: string): Share | undefined {
   return { numerator: BigInt(value.toString().replace(".", "")), denominator: 10n ** BigInt(value.scale) };
 }
 
-/** At least one share. */
+/** `shares`: at least one. */
 export function sumOfShares(shares: readonly Share[]): Share {
   return shares.reduce((sum, { numerator, denominator }) =>
     reduced({
@@ -47,7 +47,7 @@ export function isWhole({ numerator, denominator }: Share): boolean {
   return numerator === denominator;
 }
 
-/** "0.9", or "2/3" for what no decimal says. */
+/** "0.9", or "2/3" if no decimal is exact. */
 export function shareText({ numerator, denominator }: Share): string {
   let scale = 0;
   while (scale <= DECIMALS_MAX && 10n ** BigInt(scale) % denominator !== 0n) scale += 1;

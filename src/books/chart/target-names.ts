@@ -1,4 +1,7 @@
-/** What targets call accounts: the chart's columns `account.TARGET`, by the target's name and the account's code. */
+/**
+ * The targets' names for accounts: the chart's columns `account.TARGET`, by the target's name and the account's
+ * code.
+ */
 import type { ChartRow } from "./chart.ts";
 
 /** The journal's file for hledger and ledger. */
@@ -6,14 +9,14 @@ export const HLEDGER = "hledger";
 
 export interface TargetName {
   readonly name: string;
-  /** Of the chart. */
+  /** The line in the chart. */
   readonly line: number;
 }
 
 export interface TargetNames {
   /** The chart's file. */
   readonly file: string;
-  /** By target, and within it by code. */
+  /** By target, then by code. */
   readonly byTarget: ReadonlyMap<string, ReadonlyMap<string, TargetName>>;
 }
 

@@ -1,4 +1,4 @@
-/** Writes issued files once more: the bytes that the database keeps, whatever is configured now. */
+/** Writes issued files again from the bytes in the database. The present configuration does not matter. */
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Draft } from "../../context/files.ts";
@@ -15,12 +15,12 @@ export interface AgainReport {
   readonly targets: readonly string[];
   /** Absolute paths of the files that were missing. */
   readonly files: readonly string[];
-  /** Files that are there with other bytes than were issued: they are left as they are. */
+  /** Files that exist with other bytes than were issued. They are left as they are. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * The missing files of the batches with this number, of every target or of one. Throws NAME_UNKNOWN,
+ * Writes the missing files of the batches with this number, of every target or of one. Throws NAME_UNKNOWN,
  * EXPORT_BYTES_NOT_KEPT before anything is written, and OUTPUT_UNWRITABLE.
  */
 export async function writeAgain(

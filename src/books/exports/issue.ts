@@ -1,7 +1,7 @@
 /**
- * Issues export batches. A batch is begun with its entries before anything is rendered, sealed once the database
- * keeps the bytes of its files, and only then are the files given their names: a run that dies in between goes on
- * where it was.
+ * Issues export batches in three steps. A batch is begun with its entries before anything is rendered. It is sealed
+ * once the database keeps the bytes of its files. Only then do the files get their names. If a run dies in between,
+ * the next one goes on from there.
  */
 import { basename, join } from "node:path";
 import { type Draft, listFolder, removeForGood } from "../../context/files.ts";
@@ -62,9 +62,9 @@ export interface Issued {
 }
 
 /**
- * Issues the next batch of each target that is owed entries, or of the one that was asked for. Entries that the
- * target's files cannot hold (`held`) wait for a later batch, with all others of their payout or deposit. The
- * caller is the only one who exports. Throws NAME_UNKNOWN for an unknown target, and EXPORT_FILES_UNKNOWN.
+ * Issues the next batch of each target with due entries, or of the target asked for. Entries that the target's
+ * files cannot hold (`held`) wait for a later batch, with all others of their payout or deposit. The caller must be
+ * the only exporting process. Throws NAME_UNKNOWN for an unknown target, and EXPORT_FILES_UNKNOWN.
  */
 export async function issueDue(workplace: Workplace, asked: ExportAsked): Promise<Issued> {
   const targets = await targetsNamed(workplace, asked.target);
@@ -82,7 +82,7 @@ export async function issueDue(workplace: Workplace, asked: ExportAsked): Promis
   return { reports, held };
 }
 
-/** Renders again what an earlier process began: its entries are fixed, and its files may be seen already. */
+/** Renders again a batch that an earlier process began: its entries are fixed, and its files may have been seen. */
 async function finish(workplace: Workplace, target: ExportTarget, batch: ExportBatch): Promise<ExportReport> {
   const { store, config } = workplace;
   const journal = await readJournal(workplace, batchWindows(store, batch.id));
@@ -91,7 +91,7 @@ async function finish(workplace: Workplace, target: ExportTarget, batch: ExportB
   return droppingOnFailure(drafted, async () => {
     await checkStillExclusive(store);
     await refuseUnknownFiles(config.folders.ledger, target.name, batch.number + 1, []);
-    // Files of another configuration: their entries are in the new files as well.
+    // Files of another configuration: the new files contain their entries as well.
     const written = await store.read(() => listIssuedFiles(batch.id));
     const names = new Set(drafted.files.map(({ path }) => basename(path)));
     for (const { path } of written)
@@ -137,7 +137,7 @@ async function droppingOnFailure<Result>(
   }
 }
 
-/** The first entries in the transaction that begins the batch: without one it would be issued empty. */
+/** Adds the first entries in the transaction that begins the batch, so that a batch is never empty. */
 async function begin(
   store: Store,
   batch: Omit<ExportBatch, "id">,
@@ -176,7 +176,7 @@ async function placeAll(store: Store, id: number, drafts: readonly Draft[], at: 
   await store.write(() => markPlaced(id, at));
 }
 
-/** Gives the files of sealed batches their names, where the process died that sealed them. */
+/** Names the files of sealed batches whose process died before doing so. */
 async function placeSealed(workplace: Workplace): Promise<readonly ExportReport[]> {
   const { store, context, config } = workplace;
   const reports: ExportReport[] = [];
@@ -193,7 +193,7 @@ async function placeSealed(workplace: Workplace): Promise<readonly ExportReport[
   return reports;
 }
 
-/** A period may have been closed since its entries were posted, where no export was possible meanwhile. */
+/** If no export was possible for a while, a period may have been closed since its entries were posted. */
 async function moveIntoOpenPeriods({ store, config }: Workplace): Promise<void> {
   const closedThrough = await store.read(() => closedThroughNow(config));
   if (closedThrough === undefined) return;
@@ -207,7 +207,7 @@ async function moveIntoOpenPeriods({ store, config }: Workplace): Promise<void> 
 
 /**
  * Throws EXPORT_FILES_UNKNOWN if the folder holds a file of the target numbered `first` or higher, or one of
- * `names`: then the database has lost batches, and files would be overwritten and entries issued again. Other files
+ * `names`: the database has lost batches, and exporting would overwrite files and issue entries again. Other files
  * in the folder are ignored.
  */
 async function refuseUnknownFiles(
@@ -225,7 +225,7 @@ async function refuseUnknownFiles(
   if (unknown !== undefined) throw fault("EXPORT_FILES_UNKNOWN", { file: join(folder, unknown) });
 }
 
-/** "000042-netsuite.2.csv" is of the target netsuite. */
+/** "000042-netsuite.2.csv" belongs to the target netsuite. */
 function isLater(name: string, target: string, first: number): boolean {
   const [, number = "0", stem = ""] = /^(\d{6,})-([a-z0-9-]+)\./.exec(name) ?? [];
   return stem === target && Number.parseInt(number, 10) >= first;

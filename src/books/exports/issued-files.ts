@@ -1,4 +1,4 @@
-/** The export batches that were issued, and their files as they lie in the ledger's folder. */
+/** The export batches that were issued, and their files in the ledger's folder. */
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
@@ -11,8 +11,8 @@ export function issuedExports({ store }: Workplace, count: number, number?: numb
 }
 
 /**
- * Opens a file of a batch: of those that the batch has, and that lie in `folders.ledger` itself. Undefined if it is
- * no such file, or lies there no more; links are not followed.
+ * Opens a file of a batch, only from `folders.ledger` itself. Undefined if the batch has no such file, or it is no
+ * longer there; links are not followed.
  */
 export async function openIssuedFile(
   { config }: Workplace,

@@ -1,5 +1,5 @@
 /**
- * The entries of an export batch in journal order. Only what decides their order is in memory: the entries themselves
+ * The entries of an export batch in journal order. Memory holds only the data that decides the order; the entries
  * are read from the store in windows.
  */
 import type { Problem } from "../../faults/index.ts";
@@ -24,11 +24,11 @@ import { LedgerSums, type TrialBalance } from "../rules/trial-balance.ts";
 import type { ExportTarget } from "./targets.ts";
 
 export interface Journal {
-  /** Of its entries, in journal order. */
+  /** The numbers of its entries, in journal order. */
   readonly seqs: readonly number[];
-  /** By seq the book day that the files show, where it is not the entry's own. */
+  /** By seq, the book day that the files show, if it is not the entry's own. */
   readonly handedOn: ReadonlyMap<number, Day>;
-  /** How many postings they have. */
+  /** The number of their postings. */
   readonly lines: number;
   readonly balance: TrialBalance;
 }
@@ -37,7 +37,7 @@ const ENTRIES_TOGETHER = 250;
 
 type Windows = AsyncGenerator<readonly PostedEntry[]>;
 
-/** Entries that no target has been handed, in the order of their posting. */
+/** Entries that no target has got, in the order of posting. */
 export function unissuedWindows(store: Store): Windows {
   return inWindows(store, (last) => listUnissuedAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
 }
@@ -51,8 +51,8 @@ export async function* batchWindows(store: Store, batch: number): Windows {
 }
 
 /**
- * What the target has not been handed, or has refused: then on the first open day if its own is closed by now,
- * since the ERP takes nothing into a closed month. `period`: only of this month, "2026-10".
+ * Entries that the target has not got yet, or has refused. A refused entry moves to the first open day if its own
+ * day is closed now, because an ERP takes no entry for a closed month. `period`: only of this month, "2026-10".
  */
 export async function* dueWindows(
   { store, config }: Workplace,
@@ -92,8 +92,8 @@ function onDay(posted: PostedEntry, bookDay: Day | undefined): PostedEntry {
 }
 
 /**
- * Why the target's files cannot hold entries that are due, by payout or deposit: the configuration has changed
- * since they were posted.
+ * Due entries that the target's files cannot hold, because the configuration has changed since they were posted:
+ * the reason, by payout or deposit.
  */
 export async function unfittingSources(
   { unfitting }: ExportTarget,

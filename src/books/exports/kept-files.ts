@@ -1,7 +1,4 @@
-/**
- * The bytes of issued files as the database keeps them: deflated, part by part, and compared with their hashes when
- * read.
- */
+/** The bytes of issued files in the database: deflated, part by part, and compared with their hashes when read. */
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
@@ -47,8 +44,8 @@ export async function keepFiles(
 }
 
 /**
- * Writes a kept file as a draft for `path`. Throws OUTPUT_UNWRITABLE, and INVARIANT_BROKEN if the database gives
- * other bytes than were issued.
+ * Writes a kept file as a draft for `path`. Throws OUTPUT_UNWRITABLE, and INVARIANT_BROKEN if the bytes in the
+ * database are not those that were issued.
  */
 export async function draftKept(
   store: Store,

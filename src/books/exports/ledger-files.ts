@@ -1,4 +1,4 @@
-/** Drafts the files of an export batch, part by part, and beside them the manifest that says what they hold. */
+/** Drafts the files of an export batch, part by part, with a manifest that lists their contents. */
 import { join } from "node:path";
 import { unlessStopped } from "../../context/context.ts";
 import { Draft } from "../../context/files.ts";
@@ -12,7 +12,7 @@ import { inOrder, type Journal } from "./journal.ts";
 import { hashedFile } from "./kept-files.ts";
 import type { ExportTarget } from "./targets.ts";
 
-/** Drafts with the hashes and sizes of what they hold, in the same order. */
+/** Drafts, and their hashes and sizes in the same order. */
 export interface DraftedFiles {
   readonly drafts: readonly Draft[];
   readonly files: readonly Required<IssuedFile>[];

@@ -1,4 +1,4 @@
-/** What export batches are issued for: the journal, which everybody has, and the ERPs of `ledger.exports`. */
+/** The targets of export batches: the journal, which everybody has, and the ERPs of `ledger.exports`. */
 
 import type { Problem } from "../../faults/index.ts";
 import { fault } from "../../faults/index.ts";
@@ -21,19 +21,19 @@ import type { TrialBalance } from "../rules/trial-balance.ts";
 export interface ExportTarget {
   /** "journal", or the name in `ledger.exports`: "netsuite". */
   readonly name: string;
-  /** Who has imported a file of this form, in their own words; absent: nobody that we know of. */
+  /** Who has imported a file of this form, in their own words; absent if we know of nobody. */
   readonly confirmedBy?: string | undefined;
-  /** Entries of earlier days are none of its business: the ERP has them from elsewhere. */
+  /** Entries of earlier days are left out, because the ERP has them from another source. */
   readonly since?: Day | undefined;
-  /** `balance`: of all entries of the batch. */
+  /** `balance`: over all entries of the batch. */
   renderings(batch: TableBatch, balance: TrialBalance): readonly Rendering[];
-  /** Why its files cannot hold an entry; absent: they hold any. */
+  /** Returns why its files cannot hold an entry; absent if they hold any entry. */
   readonly unfitting?: (entry: JournalEntry) => Problem | undefined;
 }
 
 export const JOURNAL_TARGET = "journal";
 
-/** `names`: what the chart of accounts calls accounts for them. */
+/** `names`: the chart's names for the targets' accounts. */
 export function targetsOf({ config, scales }: Workplace, names: TargetNames): readonly ExportTarget[] {
   const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
   const inJournal = unfitInJournal(names);
@@ -77,7 +77,7 @@ export function targetNamesIn({ ledger }: Workplace["config"]): readonly string[
 }
 
 /**
- * The target with this name, or all of them. Throws NAME_UNKNOWN, and CHART_UNUSABLE where the chart names accounts
+ * The target with this name, or all of them. Throws NAME_UNKNOWN, and CHART_UNUSABLE if the chart names accounts
  * for targets.
  */
 export async function targetsNamed(

@@ -1,6 +1,6 @@
 /**
- * The journal for beancount. `@@` costs keep each entry's fiat value; beancount divides them by the quantity, so
- * the file states a tolerance of half the currency's smallest unit, within which a missing cent is never.
+ * The journal for beancount. `@@` costs keep each entry's fiat value; beancount divides them by the quantity. So
+ * the file states a tolerance of half the currency's smallest unit, which a missing cent always exceeds.
  */
 
 import { type Problem, problem } from "../../faults/index.ts";
@@ -14,7 +14,7 @@ import { inOneFile, type Rendering } from "./rendering.ts";
 
 type Naming = Pick<LedgerTable, "name" | "accounts">;
 
-/** `balance`: of all its entries; its accounts are opened first. */
+/** `balance`: over all entries; its accounts are opened first. */
 export function beancountJournal(
   table: Naming & Pick<LedgerTable, "extension">,
   exportNumber: string,
@@ -101,7 +101,7 @@ function postingLines(
 ): string[] {
   const value = debit ?? credit ?? Decimal.zero;
   const functional = commodity(functionalCurrency);
-  // Without a quantity there is nothing that a cost could be divided by.
+  // Without a quantity there is no cost to divide.
   const amount =
     quantity === undefined || quantity.value.isZero()
       ? `${debit === undefined ? value.negated() : value} ${functional}`
@@ -116,7 +116,7 @@ function postingLines(
   return [`  ${accountName(table, account)}  ${amount}`, ...metadata.map((line) => `    ${line}`)];
 }
 
-/** Keys of metadata begin with a small letter. */
+/** Metadata keys must begin with a lower-case letter. */
 function withSmallInitial(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
@@ -127,12 +127,12 @@ function metadataOf(values: Readonly<Record<string, string | undefined>>): strin
   );
 }
 
-/** A string on one line. Between quotes beancount knows no escape but that of a backslash and of a quote. */
+/** A string on one line. Between quotes, beancount escapes only a backslash and a quote. */
 function quoted(text: string): string {
   return `"${oneLine(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
-/** Letters, digits, dashes and underscores; a reversal has the link of what it reverses. */
+/** Letters, digits, dashes and underscores. A reversal has the link of the entry that it reverses. */
 function link(entryId: string): string {
   return entryId.replace(/[^A-Za-z0-9-]/g, (mark) =>
     mark === ":" ? "_" : `.${mark.codePointAt(0)?.toString(16)}.`,

@@ -1,4 +1,7 @@
-/** What the ledger files leave out, or contain with a question, as CSV for accountants, who have no terminal. */
+/**
+ * Movements that the ledger files leave out, or contain with a question, as CSV for accountants, who have no
+ * terminal.
+ */
 
 import type { Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
@@ -13,8 +16,8 @@ const NEEDS_ATTENTION = "needs attention";
 const ROWS_TOGETHER = 500;
 
 /**
- * RFC 4180, UTF-8 with a byte order mark, so that a double click opens it in a spreadsheet program. In parts: without a
- * chart, every movement of years is among them.
+ * RFC 4180, UTF-8 with a byte order mark, so that a double click opens it in a spreadsheet program. In parts:
+ * without a chart it lists every movement of years.
  */
 export function* exceptionsCsv(
   problems: readonly Problem[],
@@ -34,7 +37,9 @@ function rowOfNotBooked({ sourceId, sourceState, reference, reason }: NotBooked)
   return ["not booked", sourceId, reference, sourceState, reason, "", ""];
 }
 
-/** The same columns for the questions in an export batch, as a file of their own; none without questions. */
+/**
+ * The same columns for the questions in an export batch, as a separate file. Without questions there is no file.
+ */
 export function questionsCsv(): Rendering {
   let head = headOfFile();
   return {

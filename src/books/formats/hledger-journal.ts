@@ -1,6 +1,6 @@
 /**
- * The journal as plain text for both hledger and ledger. `@@` costs keep each entry's fiat value, so it balances in the
- * functional currency. Texts from outside can neither break a line nor forge a tag or a date.
+ * The journal as plain text for both hledger and ledger. `@@` costs keep each entry's fiat value, so it balances in
+ * the functional currency. Texts from outside can neither break a line nor forge a tag or a date.
  */
 
 import type { JournalEntry, JournalLine, LedgerAccount } from "../../model/index.ts";
@@ -11,10 +11,10 @@ import { checkBalance } from "../rules/journal-entries.ts";
 import type { TrialBalance } from "../rules/trial-balance.ts";
 import { inOneFile, type Rendering } from "./rendering.ts";
 
-/** What hledger calls accounts, by code; the others have the chart's names. */
+/** The names of accounts in hledger, by code; the others have the chart's names. */
 type Names = Readonly<Record<string, string>>;
 
-/** `balance`: of all its entries; its accounts and commodities are declared first. */
+/** `balance`: over all entries; its accounts and commodities are declared first. */
 export function hledgerJournal(balance: TrialBalance, format: JournalFormat, own: Names = {}): Rendering {
   const names = new Set(balance.rows.map((account) => nameOf(account, own)));
   const declarations = [...names].sort().map((name) => `account ${name}`);
@@ -49,7 +49,10 @@ function commodities({ rows }: TrialBalance, { functionalCurrency, scales }: Jou
     ]);
 }
 
-/** Has at least one decimal: hledger needs a decimal mark in a format, and ledger digits after it. */
+/**
+ * Has at least one decimal, because hledger requires a decimal mark in a format, and ledger requires digits after
+ * it.
+ */
 function sample(scale: number): string {
   return `1000.${"0".repeat(Math.max(scale, 1))}`;
 }
@@ -87,12 +90,14 @@ function postingText(line: JournalLine, narration: string, format: JournalFormat
   return `    ${nameOf(account, own)}  ${amount}${tags === "" ? "" : `  ; ${tags}`}`;
 }
 
-/** Both tools need quotes around symbols with anything but letters. */
+/** Both tools require quotes around symbols with other characters than letters. */
 function commodity(currency: string): string {
   return /^[A-Za-z]+$/.test(currency) ? currency : `"${oneLine(currency).replace(/[";]/g, "_")}"`;
 }
 
-/** "name:value, name:value". Letters stay; characters that could end or begin a tag or a date are percent-encoded. */
+/**
+ * "name:value, name:value". Letters stay; characters that could end or begin a tag or a date are percent-encoded.
+ */
 function tagsOf(tags: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(tags)
     .flatMap(([name, value]) => (value === undefined ? [] : `${name}:${tagValue(name, value)}`))
@@ -108,7 +113,7 @@ function tagValue(name: string, value: string): string {
   return shortened(oneLine(value), lengthMax).replace(/[%,:;|[\]]/g, encodeURIComponent);
 }
 
-/** ledger reads no line longer than 4,096 bytes, and names may be of any length. The CSV has them whole. */
+/** ledger reads lines of at most 4,096 bytes, and names may be of any length. The CSV has them whole. */
 const NAME_LENGTH_MAX = 255;
 const SENTENCE_LENGTH_MAX = 400;
 

@@ -45,8 +45,8 @@ export function ledgerCsv(format: JournalFormat): Rendering {
 type Column = readonly [header: string, cellOf: (row: TrialBalanceRow) => string, total: string];
 
 /**
- * A row per ledger account, a quantity column per cryptocurrency, and a total of zero. Quantities have no total:
- * custody accounts balance them, not this file.
+ * A row per ledger account, a quantity column per cryptocurrency, and a total of zero. Quantities have no total,
+ * because custody accounts balance them, not this file.
  */
 export function trialBalanceCsv(
   { rows, debit, credit }: TrialBalance,

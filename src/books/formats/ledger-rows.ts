@@ -1,6 +1,6 @@
 /**
- * The rows of a journal entry in an ERP's import table: fields into cells. The table's form is data
- * (model/ledger-table.ts); this code knows no ERP.
+ * The rows of a journal entry in an ERP's import table: turns fields into cells. The table's form is data
+ * (model/ledger-table.ts), so this code is the same for all ERPs.
  */
 
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
@@ -22,7 +22,7 @@ import type { Decimal } from "../../money/index.ts";
 import { type JournalFormat, oneLine, quantityText } from "../../writing/cell-text.ts";
 import { unwritableIn } from "../../writing/encoder.ts";
 
-/** Where an entry stands: its batch, and its place in it, from 1. */
+/** An entry's batch, and its position in it, from 1. */
 export interface EntryPlace {
   readonly exportNumber: string;
   readonly position: number;
@@ -76,13 +76,13 @@ export function encodingOf({ encoding }: LedgerTable): TextEncoding {
   return encoding === "utf-8-bom" ? "utf-8" : encoding;
 }
 
-/** A posting; or a debit and a credit of the same amount, of which the one that says more is the posting. */
+/** A posting. Or a debit and a credit of the same amount: the one with more details is the posting. */
 interface Row extends JournalLine {
   readonly counter?: LedgerAccount;
 }
 
 /**
- * The rows of an entry that an ERP accepts. A line that rounds to nothing would have neither debit nor credit and stop
+ * The rows of an entry that an ERP accepts. A line that rounds to zero would have neither debit nor credit and stop
  * the whole import, so it is left out unless the table has quantities.
  */
 export function linesFor({ columns, rows }: LedgerTable, { lines }: JournalEntry): readonly Row[] {
@@ -92,8 +92,8 @@ export function linesFor({ columns, rows }: LedgerTable, { lines }: JournalEntry
 }
 
 /**
- * Each debit against each credit, as much as both have left, in their order: at most as many pairs as lines. Where
- * one side has one line, each line of the other side is a pair with it.
+ * Pairs each debit with each credit, in order, by as much as both have left. There are at most as many pairs as
+ * lines. If one side has one line, each line of the other side makes a pair with it.
  */
 function pairsOf(lines: readonly JournalLine[]): Row[] {
   const left = (side: "debit" | "credit") =>
@@ -121,7 +121,7 @@ function pairsOf(lines: readonly JournalLine[]): Row[] {
   return pairs;
 }
 
-/** Written with the table's decimal mark; days are written in its form. */
+/** Written with the table's decimal mark; days are written in the table's form. */
 const AMOUNTS: ReadonlySet<string> = new Set<LedgerField>([
   "debit",
   "credit",
@@ -131,7 +131,10 @@ const AMOUNTS: ReadonlySet<string> = new Set<LedgerField>([
   "rate",
 ]);
 const DAYS: ReadonlySet<string> = new Set<LedgerField>(["bookDay", "documentDay"]);
-/** Generated here from digits and dashes, or configured by the company: they cannot contain a formula from outside. */
+/**
+ * Generated here from digits and dashes, or configured by the company, so they cannot contain a formula from
+ * outside.
+ */
 const OURS: ReadonlySet<string> = new Set<LedgerField>([
   "documentNumber",
   "lineCount",
@@ -142,10 +145,13 @@ const OURS: ReadonlySet<string> = new Set<LedgerField>([
   "entryKind",
   "side",
 ]);
-/** May be cut to a column's width, because nothing is looked up or booked by them. */
+/** May be cut to a column's width, because they identify no account or entry. */
 const SENTENCES: ReadonlySet<string> = new Set<LedgerField>(["narration", "memo", "reference"]);
 
-/** Without a letter that the encoding lacks it would be another account; other texts get a question mark. */
+/**
+ * The encoding must have all their letters, because a changed name would be another account. Other texts get a
+ * question mark.
+ */
 export const ACCOUNTS: ReadonlySet<string> = new Set<LedgerField>([
   "accountCode",
   "accountName",
@@ -155,7 +161,7 @@ export const ACCOUNTS: ReadonlySet<string> = new Set<LedgerField>([
 ]);
 export const LOOKED_UP: ReadonlySet<string> = new Set([...ACCOUNTS, "project", "distribution"]);
 
-/** The texts of all fields of a row, and of the dimensions that it has. */
+/** The texts of a row's fields, and of its dimensions. */
 type Texts = Readonly<Record<LedgerField, string>> & Readonly<Record<DimensionField, string | undefined>>;
 
 type NumberField = "documentNumber" | "exportNumber" | "lineNumber" | "fileLine";
@@ -233,7 +239,7 @@ function dimensionTexts({ accountKey, dimensions = {} }: Row): Readonly<Record<D
 
 const DEBIT_CREDIT = { debit: "D", credit: "C" };
 
-/** Only letters, digits, dashes and underscores, and different for different ids: "payout__0001__settle__1". */
+/** Only letters, digits, dashes and underscores; different ids stay different: "payout__0001__settle__1". */
 function withoutMarks(id: string): string {
   return id.replace(/[^A-Za-z0-9-]/g, (mark) =>
     mark === ":" ? "__" : `_${mark.codePointAt(0)?.toString(16)}_`,
@@ -273,7 +279,7 @@ interface Place {
   readonly exact: ReadonlySet<string>;
 }
 
-/** Cells without text from outside are not guarded: "-1.00" and "-1.00 EUR" stay as they are. */
+/** Only cells with text from outside are guarded: "-1.00" and "-1.00 EUR" stay as they are. */
 function cellOf(column: ReadColumn, place: Place): string | Problem {
   const { header, first, others, lacking, when, lengthMax } = column;
   const { table, texts, isFirst, unwritable, exact } = place;
@@ -304,18 +310,21 @@ function cellOf(column: ReadColumn, place: Place): string | Problem {
   return column.staysText && looksConvertible(text) ? `="${text}"` : text;
 }
 
-/** The first of the fields in braces that the line has; the last one, which is then empty, if it has none. */
+/** The first of the fields in braces that the line has. If it has none, the last one, which is empty. */
 function fieldIn(asked: string, texts: Texts): string {
   const names = asked.split("|");
   return names.find((name) => textOf(name, texts) !== "") ?? names.at(-1) ?? "";
 }
 
-/** A line need not have a dimension that a column asks for. */
+/** A column may ask for a dimension that the line does not have. */
 function textOf(field: string, texts: Texts): string {
   return texts[field as LedgerField | DimensionField] ?? "";
 }
 
-/** Joins the parts. Their sentences are cut, the longest first, until the whole fits; other parts never are. */
+/**
+ * Joins the parts. If they are too long, cuts their sentences, the longest first, until the whole fits; other parts
+ * stay.
+ */
 function fitted(
   parts: readonly { readonly field: string | undefined; text: string }[],
   lengthMax: number | undefined,
@@ -332,8 +341,8 @@ function fitted(
 }
 
 /**
- * Whether a spreadsheet program would show something else: digits lose zeros in front and all beyond the fifteenth,
- * "1E5" becomes a number, and "1-2" or "MAR1" a day.
+ * Whether a spreadsheet program would change the text: digits lose leading zeros and everything after the
+ * fifteenth, "1E5" becomes a number, and "1-2" or "MAR1" a day.
  */
 function looksConvertible(text: string): boolean {
   // A whole number that a spreadsheet program shows as it is.
@@ -344,7 +353,7 @@ function looksConvertible(text: string): boolean {
   );
 }
 
-/** Never cuts a character of two UTF-16 units in half. */
+/** Keeps a character of two UTF-16 units whole. */
 function shortened(text: string, length: number): string {
   return `${text.slice(0, Math.max(length - 1, 0)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -8,13 +8,13 @@ import { dayText, encodingOf, entryWriter, linesFor } from "./ledger-rows.ts";
 import type { Piece, Rendering } from "./rendering.ts";
 
 export interface TableBatch {
-  /** Begins the document numbers: "000042". */
+  /** The beginning of the document numbers: "000042". */
   readonly exportNumber: string;
   readonly issuedAt: Instant;
 }
 
 /**
- * Several files if one may have only so many lines, or one month. Throws LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE,
+ * Several files if lines or months per file are limited. Throws LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE,
  * LEDGER_CELL_REFUSED or LEDGER_ENTRY_TOO_LONG for an entry that the table cannot hold.
  */
 export function ledgerTable(table: LedgerTable, batch: TableBatch, format: JournalFormat): Rendering {
@@ -23,7 +23,7 @@ export function ledgerTable(table: LedgerTable, batch: TableBatch, format: Journ
   const headOf = headWriter(table, batch, format);
   const { linesMax = Number.POSITIVE_INFINITY } = table;
   let entriesSoFar = 0;
-  /** Of the last file; undefined before the first. */
+  /** The last file; undefined before the first. */
   let file: { readonly number: number; readonly month: string; lines: number } | undefined;
   const isFull = (entry: JournalEntry, length: number) =>
     file !== undefined &&
@@ -74,7 +74,7 @@ type Rows = readonly (readonly string[])[];
 
 function textWriter({ columns, keywords, delimiter }: LedgerTable): (rows: Rows) => string {
   const quoted = columns.map(({ isQuoted }) => isQuoted === true);
-  // A row of keywords has one cell before those of the columns.
+  // A row of keywords has one cell before the columns' cells.
   const before = keywords === undefined ? 0 : 1;
   const cast = (value: string, { index = 0 }: { readonly index?: number | null | undefined }) =>
     quoted[(index ?? 0) - before] ? { value, quoted: true, quoted_empty: true } : value;
@@ -82,7 +82,7 @@ function textWriter({ columns, keywords, delimiter }: LedgerTable): (rows: Rows)
   return (rows) => stringify([...rows], { delimiter, record_delimiter: "windows", ...casts });
 }
 
-/** What a file begins with: a byte order mark, lines of its own, and the header. */
+/** The beginning of a file: a byte order mark, its own first lines, and the header. */
 function headWriter(
   table: LedgerTable,
   { exportNumber, issuedAt }: TableBatch,

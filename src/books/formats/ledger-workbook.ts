@@ -1,7 +1,6 @@
 /**
- * The journal as a workbook for accountants: amounts as numbers, and sums as formulas with their results beside
- * them, so that whoever opens it can follow each one. A batch that is long becomes several workbooks; no entry is
- * in two.
+ * The journal as a workbook for accountants. Amounts are numbers, and sums are formulas with their results, so that
+ * a reader can follow each one. A long batch becomes several workbooks; each entry is in only one.
  */
 import type ExcelJS from "exceljs";
 import { Fault, isProblem } from "../../faults/index.ts";
@@ -15,7 +14,7 @@ import { entryWriter, linesFor } from "./ledger-rows.ts";
 import { fileName, type TableBatch } from "./ledger-table.ts";
 import type { Piece, Rendering } from "./rendering.ts";
 
-/** A workbook is built in memory. */
+/** A workbook is built in memory, so its lines are limited. */
 const LINES_MAX = 20_000;
 
 /** Throws as `ledgerTable`. */
@@ -56,7 +55,7 @@ export function ledgerWorkbook(
   };
 }
 
-/** Without the lines that the table leaves out. */
+/** The entry without the lines that the table leaves out. */
 function shownIn(table: LedgerTable, entry: JournalEntry): JournalEntry {
   return { ...entry, lines: linesFor(table, entry) };
 }
@@ -70,7 +69,7 @@ async function workbookOf(
   issuedAt: string,
   format: JournalFormat,
 ): Promise<Buffer> {
-  // exceljs takes longer to load than most commands run, and a fifth of their memory.
+  // exceljs takes longer to load than most commands run, and takes a fifth of their memory.
   const { default: exceljs } = await import("exceljs");
   const workbook = new exceljs.Workbook();
   workbook.created = workbook.modified = new Date(issuedAt);
@@ -79,7 +78,7 @@ async function workbookOf(
   return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
-/** The template of a column that holds a figure and nothing else. */
+/** The template of a column that holds only a figure. */
 const FIGURE = /^\{(?:debit|credit|amount|unsigned|quantity)\}$/;
 
 function addJournal(
@@ -111,7 +110,7 @@ function addJournal(
   }
 }
 
-/** Each account with its sums, taken from the journal beside it, and a total that is zero. */
+/** Each account with its sums over the journal sheet, and a total of zero. */
 function addAccounts(
   sheet: ExcelJS.Worksheet,
   { columns }: LedgerTable,
@@ -153,7 +152,10 @@ function addHead(sheet: ExcelJS.Worksheet, titles: readonly string[]): void {
     sheet.getColumn(index + 1).width = Math.max(12, Math.min(title.length + 4, 40));
 }
 
-/** A figure as a number if the workbook shows all its digits; anything else as a text, which no program converts. */
+/**
+ * A figure becomes a number if the workbook shows all its digits. Everything else becomes a text, which no program
+ * converts.
+ */
 function setCell(cell: ExcelJS.Cell, text: string, isFigure: boolean): void {
   const isNumber = isFigure && isExactInWorkbook(text);
   cell.value = isNumber ? asDouble(text) : text.toWellFormed();

@@ -1,4 +1,7 @@
-/** What an export batch holds, beside its files: for people who compare, and for programs that import. */
+/**
+ * A file with the contents of an export batch, beside its files: for people who compare, and for programs that
+ * import.
+ */
 import type { Decimal } from "../../money/index.ts";
 import type { TrialBalance } from "../rules/trial-balance.ts";
 
@@ -8,7 +11,7 @@ export interface Manifest {
   readonly issuedAt: string;
   /** The month to which its entries were limited. */
   readonly period?: string | undefined;
-  /** Who has imported a file of this form; absent: nobody that we know of. */
+  /** Who has imported a file of this form; absent if we know of nobody. */
   readonly confirmedBy?: string | undefined;
   readonly functionalCurrency: string;
   readonly seqs: readonly number[];
@@ -18,7 +21,7 @@ export interface Manifest {
 }
 
 /**
- * JSON, with amounts as texts. Sums are of all entries, in the functional currency; quantities are signed, debit
+ * JSON, with amounts as texts. Sums are over all entries, in the functional currency; quantities are signed, debit
  * positive.
  */
 export function manifestText(manifest: Manifest): string {

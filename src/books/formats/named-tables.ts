@@ -1,4 +1,4 @@
-/** Targets with what the chart calls their accounts, and which of those names a target cannot hold. */
+/** Targets with the chart's names for their accounts, and the names that a target cannot hold. */
 
 import { type Problem, problem } from "../../faults/index.ts";
 import type { JournalEntry, JournalLine, LedgerAccount, LedgerTable } from "../../model/index.ts";
@@ -9,9 +9,9 @@ import { HLEDGER, namesFor, type TargetNames } from "../chart/target-names.ts";
 import { unfittingInTable } from "./unfitting.ts";
 
 export interface NamedTable {
-  /** Its `accounts` are those of the chart, and the configuration's where it names an account as well. */
+  /** Its `accounts` are the chart's names; the configuration's name counts if it has one. */
   readonly table: LedgerTable;
-  /** By code, why the target cannot hold what the chart calls an account; with file, line and column. */
+  /** By code, why the target cannot hold the chart's name for an account; with file, line and column. */
   readonly unfit: ReadonlyMap<string, Problem>;
 }
 
@@ -33,7 +33,7 @@ export function namedTables(
   });
 }
 
-/** Of the journal, whose names hledger and ledger must be able to read. */
+/** The same for the journal, whose names hledger and ledger must be able to read. */
 export function unfitInJournal(names: TargetNames): NamedTable["unfit"] {
   return unfitNames(names, HLEDGER, (_code, name) =>
     canNameAccount(name) ? undefined : "hledger and ledger cannot read such a name",
@@ -56,7 +56,7 @@ function unfitNames(
   return found;
 }
 
-/** Why the table cannot hold what a line of the chart books; its names for accounts are judged by themselves. */
+/** Why the table cannot hold the booking of a chart line. Its names for accounts are checked separately. */
 export function unfitBooking(
   { table, unfit }: NamedTable,
   booking: Partial<JournalLine> & Pick<JournalLine, "account">,
@@ -66,7 +66,7 @@ export function unfitBooking(
   return unfittingInTable(table, format, true)(entryOn(booking.account, booking))?.message;
 }
 
-/** Some entry that books to this account. */
+/** A sample entry that books to this account. */
 function entryOn(account: LedgerAccount, more: Partial<JournalLine> = {}): JournalEntry {
   const value = Decimal.of("1");
   const line = { accountKey: "", account, memo: "", ...more };
@@ -92,9 +92,9 @@ export function unfitNameIn(unfit: NamedTable["unfit"], { lines }: JournalEntry)
 }
 
 /**
- * Why one of the targets cannot hold an entry, but for what the chart alone adds: names for that target, dimensions
- * and parties. Those keep the entry from that target, and from no other. `everyLetter`: also if a project or
- * distribution would get a question mark.
+ * Why one of the targets cannot hold an entry. Leaves out what only the chart adds (names for that target,
+ * dimensions and parties): these keep the entry from that target and from no other. `everyLetter`: also if a
+ * project or distribution would get a question mark.
  */
 export function unfittingIn(
   tables: readonly NamedTable[],

@@ -1,5 +1,5 @@
 /**
- * A report of the books as CSV: plain figures, texts guarded against formulas, with the names of its tables if it
+ * A report of the books as CSV: plain figures, texts guarded against formulas, and the names of its tables if it
  * has several.
  */
 
@@ -28,7 +28,7 @@ function cellText(cell: Cell): string {
   return typeof cell === "number" ? String(cell) : textCell(cell);
 }
 
-/** All decimals of its currency, or more if it has more. */
+/** With all decimals of its currency, or more if the figure has more. */
 export function figureText({ value, currency }: Extract<Cell, object>): string {
   return value.rounded(decimalsShown(value, currency)).toString();
 }

@@ -1,4 +1,4 @@
-/** A report of the books as one HTML page that needs nothing else: to read, to send and to print. */
+/** A report of the books as one self-contained HTML page, to read, to send and to print. */
 
 import { amountHtml } from "../../model/amount-html.ts";
 import { counted } from "../../model/counted.ts";

@@ -12,9 +12,9 @@ import {
   type ReportTable,
 } from "../rules/reports/report-table.ts";
 
-/** `createdAt`: what the file says of itself. */
+/** `createdAt`: the creation time in the file's properties. */
 export async function reportXlsx(report: BooksReport, createdAt: string): Promise<Buffer> {
-  // exceljs takes longer to load than most commands run, and a fifth of their memory.
+  // exceljs takes longer to load than most commands run, and takes a fifth of their memory.
   const { default: exceljs } = await import("exceljs");
   const workbook = new exceljs.Workbook();
   workbook.created = workbook.modified = new Date(createdAt);
@@ -83,7 +83,7 @@ function formulaText(formula: Formula, index: number, table: ReportTable): strin
   return [names(formula.plus).join("+"), ...names(formula.minus)].join("-");
 }
 
-/** Whether each figure that it names is a number in the sheet; one with too many digits is a text. */
+/** Whether each figure in the formula is a number in the sheet; a figure with too many digits is a text. */
 function canCompute(formula: Formula, index: number, { rows }: ReportTable): boolean {
   const isNumber = (row: number, column: string) => {
     const cell = rows[row]?.cells[column];

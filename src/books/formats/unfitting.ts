@@ -1,5 +1,5 @@
 /**
- * Which entries the file of an ERP cannot hold: asked before money moves, before posting, and before a batch is
+ * Which entries an ERP's file cannot hold. Checked before money moves, before posting, and before a batch is
  * issued.
  */
 
@@ -9,7 +9,10 @@ import type { JournalFormat } from "../../writing/cell-text.ts";
 import { unfittingInBeancount } from "./beancount.ts";
 import { ACCOUNTS, entryWriter, LOOKED_UP } from "./ledger-rows.ts";
 
-/** Why the table cannot hold an entry. `everyLetter`: also if a project or distribution would get a question mark. */
+/**
+ * Returns why the table cannot hold an entry. `everyLetter`: also if a project or distribution would get a question
+ * mark.
+ */
 export function unfittingInTable(
   table: LedgerTable,
   format: JournalFormat,

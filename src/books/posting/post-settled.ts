@@ -38,24 +38,23 @@ import { type Settled, settledSources, unpostedScope } from "./settled-sources.t
 export interface LedgerReport {
   /** How many entries this run has posted. */
   readonly posted: number;
-  /** Problems of what was booked to suspense, held back and not settled, or booked with a question. */
+  /** Problems of movements that are on suspense, held back and not settled, or booked with a question. */
   readonly problems: readonly Problem[];
   readonly notBooked: readonly NotBooked[];
   /** The trial balance over all entries ever posted. */
   readonly trialBalance: TrialBalance;
 }
 
-/** As `postSettled`, by itself. Throws UNDER_WAY while another process posts or exports. */
+/** As `postSettled`, in its own exclusive run. Throws UNDER_WAY while another process posts or exports. */
 export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   return exclusivelyOrFault(workplace, "ledger-export", postSettled);
 }
 
 /**
- * Posts what is new or changed, and tries again what was held. In parts: what is posted before a problem stays, and
- * the next run goes on behind it. Only one process may at a time: it would take what another one has just posted
- * for changed, by what it had read before. Throws CHART_UNUSABLE; LEDGER_CURRENCY_CHANGED; INVARIANT_BROKEN before
- * the entry is stored; what `refuseClosedAhead` throws; and what `checkAnchor` throws, since to a restored database
- * payments of ours are nobody's.
+ * Posts new and changed movements, and tries held ones again. Works in parts: what is posted before a problem
+ * stays, and the next run goes on after it. Runs exclusively: two processes would reverse each other's entries.
+ * Throws CHART_UNUSABLE; LEDGER_CURRENCY_CHANGED; INVARIANT_BROKEN before the entry is stored; the faults of
+ * `refuseClosedAhead`; and those of `checkAnchor`, because a restored database does not recognise our own payments.
  */
 export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
@@ -107,8 +106,8 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
 }
 
 /**
- * Lets everything wait that may be booked otherwise now: everything ever seen where the policy is another one.
- * Returns the latest time at which an entry was posted, empty if there is none.
+ * Puts everything on the waiting list that may now be booked differently: under another policy, everything ever
+ * seen. Returns the latest time at which an entry was posted, empty if there is none.
  */
 async function openPosting({ store, config, context, scales }: Workplace): Promise<Instant> {
   const { functionalCurrency } = config.ledger;
@@ -137,12 +136,12 @@ async function openPosting({ store, config, context, scales }: Workplace): Promi
   return postedAt;
 }
 
-/** Raise it when a rule books what it did not book before: then everything is derived again. */
+/** Raise it when a rule books movements that it did not book before: then everything is derived again. */
 const RULES_EDITION = 1;
 
 /**
- * What decides how something is booked. An entry keeps its accounts and its day, whatever the chart and the
- * calendar say later.
+ * The settings that decide how a movement is booked. An entry keeps its accounts and its day when the chart or the
+ * calendar changes, so these are left out.
  */
 function rulesOf({ ledger, custodyAccounts }: Config): unknown {
   const {
@@ -155,17 +154,17 @@ function rulesOf({ ledger, custodyAccounts }: Config): unknown {
   return [rules, custodyAccounts.map(({ id, name, currency }) => [id, name, currency])];
 }
 
-/** A deposit that cannot be valued says so of each of its receipts, and of what they settle. */
+/** A deposit without a value reports that for each of its receipts, and for what they settle; once is enough. */
 function toldOnce(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((problem) => [writeJson(problem), problem])).values()];
 }
 
-/** With what is known of these payouts' instructions. */
+/** Adds what is known about these payouts' instructions. */
 export function policyFor({ isInstructed, payeeOf }: Settled, policy: LedgerPolicy): LedgerPolicy {
   return { ...policy, isInstructed, ...(payeeOf && { payeeOf }) };
 }
 
-/** Keeps what the next run must know of them; what is held waits for it. */
+/** Keeps what the next run must know about these sources. Held ones stay on the waiting list. */
 function* keepSources(
   { kind, sources, notBooked }: Settled,
   { entries, held, problems }: Posted,
@@ -187,7 +186,7 @@ function* keepSources(
     heldBack({ entries, held, problems }).map((problem) => heldRow(problem, confirmed)),
     at,
   );
-  // One that was booked as a payment before is a transfer once it is booked as one.
+  // A payout booked as a payment before counts as a transfer once it is booked as one.
   const transfers = new Set(
     entries.filter((entry) => entry.kind === "transfer").map(({ sourceId }) => sourceId),
   );
@@ -202,7 +201,7 @@ function* keepSources(
   );
 }
 
-/** Without the questions of entries, which are booked. */
+/** Leaves out the questions of entries, because these are booked. */
 function heldBack({ entries, held, problems }: Posted): readonly Problem[] {
   const asked = new Set(
     entries.flatMap(({ sourceId, questions = [] }) =>
@@ -220,7 +219,7 @@ function heldRow(problem: Problem, confirmed: ReadonlyMap<string, Instant | unde
   return { id, reference, code, message, fix, next, confirmedAt: confirmed.get(id) };
 }
 
-/** Sums all entries. `postedAt`: the latest time at which one was posted, empty if there is none. */
+/** Sums all entries. `postedAt`: the latest time at which an entry was posted, empty if there is none. */
 export async function sumAll(store: Store, functionalCurrency: string) {
   const sums = new LedgerSums(functionalCurrency);
   let postedAt: Instant = "";

@@ -1,6 +1,6 @@
 /**
- * What was seen, as facts to post: of all that waits, or of everything for a check. It goes over addresses first, then over
- * payouts and last over deposits, because own transfers are recognised from the other side.
+ * Turns sightings into facts to post: of waiting elements, or of everything for a check. Goes over addresses first,
+ * then payouts, then deposits, because an own transfer can only be recognised from the other side.
  */
 
 import { chunks } from "../../model/chunks.ts";
@@ -52,11 +52,14 @@ import { movedSinceBaseline } from "../rules/moved-since-baseline.ts";
 import type { ReceivingAccounts } from "../rules/own-transfers.ts";
 import type { LedgerPolicy } from "../rules/policy.ts";
 
-/** Some payouts or deposits with everything about them that is settled. */
+/** Some payouts or deposits, and everything about them that is settled. */
 export interface Settled extends Derived {
   readonly kind: ObservedKind;
   readonly sources: readonly Source[];
-  /** All their entries so far, without those of what a baseline or a doubt sets aside: it has no facts to be judged by. */
+  /**
+   * Their entries so far. Entries of elements that a baseline or a doubt sets aside are left out, because there are
+   * no facts to check them against.
+   */
   readonly posted: readonly JournalEntry[];
   readonly isInstructed: LedgerPolicy["isInstructed"];
   readonly payeeOf?: (payoutId: PayoutId) => string | undefined;
@@ -64,30 +67,33 @@ export interface Settled extends Derived {
 
 export interface Source {
   readonly id: string;
-  /** Which change of it was read. */
+  /** The number of the change that was read. */
   readonly seq: number;
-  /** It is looked at again although nothing about it is new: it is still under way, or may yet turn out to be ours. */
+  /**
+   * It stays on the waiting list although it has not changed: it is still under way, or may yet turn out to be
+   * ours.
+   */
   readonly waits: boolean;
-  /** Of payouts: it transfers between own accounts. */
+  /** For payouts: it transfers between own accounts. */
   readonly isTransfer: boolean;
-  /** Of payouts: no instruction has it. */
+  /** For payouts: it belongs to no instruction. */
   readonly isUnowned: boolean;
-  /** When the network confirmed the first of its movements; undefined while none is confirmed. */
+  /** When the network confirmed its first movement; undefined while none is confirmed. */
   readonly confirmedAt: Instant | undefined;
 }
 
-/** Where sources come from, and what posting keeps about those that it does not read. */
+/** The sources to read, and what posting keeps about the others. */
 interface Scope {
   readonly payouts: () => AsyncGenerator<readonly KnownWaiting<ObservedPayout>[]>;
   readonly deposits: () => AsyncGenerator<readonly KnownWaiting<ObservedDeposit>[]>;
   readonly claims: () => Promise<ReceiptClaims>;
   readonly noteAddresses: (shown: readonly ReceivingAddress[]) => Promise<void>;
   readonly accountsOf: (addresses: readonly string[]) => Promise<ReceivingAccounts>;
-  /** The own transfers, once all payouts of the scope were read. */
+  /** The own transfers. Called after all payouts of the scope were read. */
   readonly transfers: (read: readonly PayoutId[]) => Promise<readonly PayoutId[]>;
 }
 
-/** These payouts and deposits, and their neighbours, whether or not they wait; nothing is kept of it. */
+/** These payouts and deposits, and their neighbours, waiting or not. Stores nothing. */
 export function scopeOf(store: Store, ids: readonly string[]): Scope {
   const sorted = [...ids].sort();
   return {
@@ -113,7 +119,7 @@ async function* windowsOf<Resource>(
   for (const some of chunks(ids, ITEMS_PER_STATEMENT)) yield await read(some);
 }
 
-/** What waits to be posted. */
+/** Elements that wait to be posted. */
 export function unpostedScope(store: Store): Scope {
   return {
     payouts: () => unpostedPayoutWindows(store),
@@ -125,7 +131,7 @@ export function unpostedScope(store: Store): Scope {
   };
 }
 
-/** Everything ever seen, derived from zero: nothing that posting keeps is used. */
+/** Everything ever seen, derived from zero, without anything that posting keeps. */
 export function wholeScope(store: Store): Scope {
   const accounts = new Map<string, CustodyAccountId>();
   return {
@@ -170,7 +176,7 @@ export async function* settledSources(
     yield settled;
   }
   const claims = await scope.claims();
-  // By now the transfers that have settled are posted.
+  // At this point the settled transfers are posted.
   let context: Promise<DepositContext> | undefined;
   const settledIn = async (window: readonly KnownWaiting<ObservedDeposit>[]): Promise<Settled> => {
     context ??= (async () => {
@@ -187,7 +193,7 @@ export async function* settledSources(
     for (const { resource, seq } of together) seqOf.set(resource.depositId, seq);
     if (alone.length > 0) yield await settledIn(alone);
   }
-  // In one part, and so in one transaction: a receipt that moved must never be in no deposit's entries, or in two's.
+  // In one part, and so in one transaction: a receipt that moved must be in the entries of exactly one deposit.
   for (const group of groups) {
     const known = await store.read(() => knownDepositsOf(group));
     yield await settledIn(known.map((each) => ({ ...each, seq: seqOf.get(each.resource.depositId) ?? 0 })));
@@ -241,7 +247,7 @@ class Payouts {
     };
   }
 
-  /** `transfers`: all there are. */
+  /** `transfers`: all own transfers. */
   async depositContext(transfers: readonly PayoutId[], claims: ReceiptClaims): Promise<DepositContext> {
     for (const ids of chunks(transfers, ITEMS_PER_STATEMENT)) {
       const known = await this.store.read(() => knownPayoutsOf(ids));
@@ -299,12 +305,12 @@ function firstConfirmed(funds: readonly ObservedFunds[]): Instant | undefined {
   return funds.flatMap(({ confirmedAt }) => confirmedAt ?? []).sort()[0];
 }
 
-/** It may come to be a transfer by an address that a deposit shows later, as long as it is not booked. */
+/** A payout under way and not booked may still become a transfer, by an address that a deposit shows later. */
 function isUnderWay({ state }: ObservedPayout): boolean {
   return state !== "SENT" && payoutStateMeaning(state) === "open";
 }
 
-/** Splits a window; `setAside`: what a baseline has set aside, which is not booked. */
+/** Splits a window. `setAside`: elements that a baseline has set aside, which are not booked. */
 function splitSetAside<Resource>(sightings: readonly Known<Resource>[]) {
   const [setAside, known] = splitBy(sightings, ({ isSetAside }) => isSetAside);
   const resourcesOf = (some: readonly Known<Resource>[]) => some.map(({ resource }) => resource);
@@ -321,8 +327,8 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
 }
 
 /**
- * The payout with the general-ledger fields of its approved file: a service need not show them, or not in full. A
- * difference is a break.
+ * The payout with the general-ledger fields of its approved file, because a service may show them in part or not at
+ * all. A difference is a break.
  */
 function withOwnNames(payout: ObservedPayout, fields: InstructionFields | undefined): ObservedPayout {
   if (fields === undefined) return payout;
@@ -331,8 +337,9 @@ function withOwnNames(payout: ObservedPayout, fields: InstructionFields | undefi
 
 /**
  * Finds the payouts' instructions. A payout without an accepted instruction is booked as unexpected, for good.
- * `isUndecided`: it has the reference or callbackUrl of an instruction in doubt or held, so it may still turn out to be
- * ours and is not booked yet. In one transaction, because a payment accepted between two reads would be in neither.
+ * `isUndecided`: it has the reference or callbackUrl of an instruction in doubt or held, so it may still turn out
+ * to be ours and is not booked yet. Runs in one transaction, because two reads could miss a payment that is
+ * accepted between them.
  */
 function* ownershipOf(payouts: readonly ObservedPayout[]) {
   const instructed = yield* findByPayoutIds(payouts.map(({ payoutId }) => payoutId));

@@ -1,4 +1,7 @@
-/** Derives the whole journal from everything ever seen, and compares it with what was posted step by step. */
+/**
+ * Derives the whole journal from everything ever seen, and compares it with the entries that were posted step by
+ * step.
+ */
 import { unlessStopped } from "../../context/context.ts";
 import { countEntries, listEntriesOfUnseen } from "../../store/ledger-entries.ts";
 import { listLedgerSums } from "../../store/ledger-sums.ts";
@@ -18,7 +21,7 @@ export interface LedgerVerified {
   readonly entries: number;
   readonly payouts: number;
   readonly deposits: number;
-  /** How many payouts and deposits wait to be posted, or are held: they are not compared. */
+  /** How many payouts and deposits wait to be posted or are held. They are not compared. */
   readonly waiting: number;
   /** A sentence for each. */
   readonly differences: readonly string[];

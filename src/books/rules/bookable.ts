@@ -1,4 +1,4 @@
-/** Whether a posting's figures can be money: a fee of 1e400 would balance, but no program could read the file. */
+/** Whether a posting's figures can be money: a fee of 1e400 would balance, but programs could not read the file. */
 import type { JournalLine } from "../../model/index.ts";
 import type { Decimal } from "../../money/index.ts";
 

@@ -28,7 +28,7 @@ export interface DepositContext {
   /** The ids of own transfers with an entry in force. */
   readonly bookedTransfers: ReadonlySet<string>;
   readonly claims: ReceiptClaims;
-  /** By depositId, for whom their receipts are; those that nobody expected are left out. */
+  /** By depositId, the party that its receipts belong to. Deposits without an expectation are left out. */
   readonly parties?: ReadonlyMap<string, ExpectedParty> | undefined;
 }
 
@@ -40,7 +40,7 @@ export function deriveDeposit(
   policy: LedgerPolicy,
 ): Derived {
   const party = context.parties?.get(seen.depositId);
-  // Whoever expects it knows for whom; the service need not show it.
+  // The expectation names the customer; the service may not show it.
   const deposit = party?.customerId === undefined ? seen : { ...seen, customerId: party.customerId };
   const receipts: SettledReceipt[] = [];
   const held: Problem[] = [];
@@ -54,7 +54,7 @@ export function deriveDeposit(
     const isBooked = bookedFacts.has(factId);
     const ofTransfer = receivedByTransfer(deposit, funds, context);
     const elsewhere = bookedElsewhere(deposit, claims[index], context);
-    // What was booked before the transfer was known stays until that has an entry: the money must not be in none.
+    // Keep the receipt's entry until the transfer is booked. Otherwise the money would be in no account.
     const stays = isBooked && ofTransfer !== undefined && !context.bookedTransfers.has(ofTransfer.payoutId);
     if (isBooked && !stays && ofTransfer !== undefined && !isProblem(ofTransfer.row))
       bookedTwice.push(factId);
@@ -84,14 +84,14 @@ export function deriveDeposit(
   return { ...nothingDerived, facts, held, notBooked, bookedTwice, takenBack };
 }
 
-/** What is for an expectation before its deposit is COMPLETED, which it may never be. */
+/** The receipts that count for an expectation before the deposit is COMPLETED, which may never happen. */
 function matchedSoFar(party: ExpectedParty | undefined, receipts: readonly SettledReceipt[]) {
   if (party === undefined) return undefined;
   const matched = receipts.filter(({ key }) => party.isOwn || party.receipts.has(key));
   return { receipts: matched, soFar: party.isOwn && party.isSettledShort ? "short" : "partial" } as const;
 }
 
-/** The apply that only a person's decision had led to, and nothing leads to any more. */
+/** An apply that rested only on a person's decision, if that decision no longer holds. */
 function appliedOnly(
   { depositId, state }: ObservedDeposit,
   booked: readonly JournalEntry[],
@@ -144,8 +144,8 @@ function settledReceipt(
 }
 
 /**
- * A row that another fact books comes before one that is held, and its own transfer before a duplicate, whether or not
- * the row is booked so far: deriving it again after it was posted must give the same.
+ * A row that another fact books comes before a held one, and its own transfer before a duplicate. Whether the row
+ * is booked must not matter: deriving it again after posting must give the same result.
  */
 function notBookedBy(
   ofTransfer: NotBooked | Problem | undefined,
@@ -205,7 +205,9 @@ function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceip
     confirmedAt,
   }));
   const head = headOf(deposit);
-  /** Stands for all receipts before: hashing each of thousands again for the next would take quadratic time. */
+  /**
+   * A hash over all earlier receipts: hashing thousands of them again for each receipt would take quadratic time.
+   */
   let earlier = "";
   return receipts.map(({ key, part }, index) => {
     const content = { ...head, settledAt: part.confirmedAt, part };

@@ -1,7 +1,7 @@
 /**
- * Derives settled facts from observations, with everything that is held back or deliberately not booked. It must see
- * all observed payouts first and then the deposits, both in windows: own transfers, shared transactions and duplicated
- * deposits can only be recognised from the other side.
+ * Derives settled facts from observations, with everything that is held back or deliberately not booked. Must see
+ * all observed payouts first and then the deposits, both in windows: own transfers, shared transactions and
+ * duplicated deposits can only be recognised from the other side.
  */
 import {
   comparableDestination,
@@ -36,9 +36,9 @@ export class PayoutDerivation {
   }
 
   /**
-   * Remembers which of the payouts transfer between own accounts, and returns them; give it also those that are not
-   * derived. What was booked stays what it was booked as, whatever accounts are configured since. `posted`: their
-   * entries so far; give it the transfers again after they were posted.
+   * Remembers which payouts transfer between own accounts, and returns them. Pass also payouts that are not
+   * derived. Booked transfers keep their kind when accounts are configured later. `posted`: their entries so far;
+   * pass the transfers again after they were posted.
    */
   noteTransfers(payouts: readonly ObservedPayout[], posted: readonly JournalEntry[]): ObservedPayout[] {
     const bookedAs = new Map([...liveEntries(posted).values()].map(({ sourceId, kind }) => [sourceId, kind]));
@@ -53,7 +53,7 @@ export class PayoutDerivation {
       });
   }
 
-  /** Facts in the order of the payouts, whose transfers must have been noted. */
+  /** Facts in the order of the payouts. Call `noteTransfers` with them first. */
   derive(payouts: readonly ObservedPayout[]): Derived {
     const withoutOwnFee = this.bearers?.withoutOwnFee(payouts);
     return joinDerived(
@@ -75,8 +75,8 @@ export class PayoutDerivation {
 }
 
 /**
- * Facts in the order of the deposits, which may be given in windows; those of one group of `ReceiptClaims` together.
- * `posted`: their entries so far.
+ * Facts in the order of the deposits, which may come in windows; deposits of one group of `ReceiptClaims` must come
+ * together. `posted`: their entries so far.
  */
 export function deriveDeposits(
   deposits: readonly ObservedDeposit[],
@@ -92,7 +92,10 @@ export function deriveDeposits(
   return { ...derived, replaced: replacedIn(derived.facts, live, context.claims) };
 }
 
-/** The entries of receipts that their deposits no longer list, or only as duplicates, and the facts in their place. */
+/**
+ * The entries of receipts that their deposits no longer list, or list only as duplicates, and the facts in their
+ * place.
+ */
 function replacedIn(
   facts: readonly Fact[],
   live: readonly JournalEntry[],
@@ -117,21 +120,21 @@ function replacedIn(
   });
 }
 
-/** The address of a deposit in comparable form, undefined where it shows none. */
+/** The address of a deposit in comparable form; undefined if it shows none. */
 export function receivingAddress({ receiverAddress }: ObservedDeposit): string | undefined {
   return receiverAddress ? comparableDestination(receiverAddress) : undefined;
 }
 
 /**
- * Under `batchFee: wholeTransaction`: which of the payouts that share a transaction carries its fee. Give it the
- * payouts in the order of their ids, in windows; the lowest id of a transaction carries the fee.
+ * Under `batchFee: wholeTransaction`: which of the payouts that share a transaction carries its fee. The lowest id
+ * of a transaction does, so pass the payouts in the order of their ids, in windows.
  */
 class FeeBearers {
   private readonly byTxHash = new Map<string, PayoutId>();
 
   /**
-   * The payouts whose displayed fee another payout books. Payouts whose payee bears the fee are left out, since
-   * they book no fee anyway.
+   * The payouts whose displayed fee another payout books. Payouts whose payee bears the fee book none, so they are
+   * left out.
    */
   withoutOwnFee(payouts: readonly ObservedPayout[]): ReadonlySet<PayoutId> {
     const without = new Set<PayoutId>();

@@ -1,5 +1,6 @@
 /**
- * The result of deriving: facts to post, problems of what is held back, and rows for what is deliberately not booked.
+ * The result of deriving: facts to post, problems of held movements, and rows for movements that are deliberately
+ * not booked.
  */
 import { type Problem, problem, type Where } from "../../faults/index.ts";
 import type { Fact, ObservedDeposit, ObservedPayout } from "../../model/index.ts";
@@ -18,14 +19,14 @@ export interface Derived {
   readonly facts: readonly Fact[];
   readonly held: readonly Problem[];
   readonly notBooked: readonly NotBooked[];
-  /** The ids of facts with an entry in force which another entry books since. */
+  /** The ids of facts with an entry in force whose movement another entry books now. */
   readonly bookedTwice: readonly string[];
   readonly replaced: readonly Replaced[];
-  /** The ids of facts with an entry in force for which the decision that led to it was taken back. */
+  /** The ids of facts with an entry in force that rests on a decision that was taken back. */
   readonly takenBack?: readonly string[] | undefined;
 }
 
-/** An entry in force whose receipt another deposit lists instead: it ends once the fact there is booked. */
+/** An entry in force whose receipt another deposit lists instead. It ends once the fact there is booked. */
 export interface Replaced {
   /** The id of its fact. */
   readonly factId: string;

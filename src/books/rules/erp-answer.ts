@@ -1,6 +1,6 @@
 /**
- * Reads an ERP's answer: a table with a row for each entry, document or line. A row that names nothing, or a status
- * that is no word of this target, is a mistake of the file, and then nothing of it counts.
+ * Reads an ERP's answer: a table with a row for each entry, document or line. A row without a name, or with an
+ * unknown status, is a mistake of the file, and then none of its rows counts.
  */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import type { Grid, Line } from "../../model/grid.ts";
@@ -8,7 +8,7 @@ import { textOf } from "../../model/grid.ts";
 import { type AnswerForm, columnLetters, type ErpVerdict } from "../../model/index.ts";
 
 export interface AnswerRow {
-  /** As the file names it. */
+  /** The name in the file. */
   readonly saidOf: string;
   readonly entryId?: string | undefined;
   readonly document?: { readonly number: number; readonly position: number } | undefined;
@@ -18,7 +18,7 @@ export interface AnswerRow {
   readonly line: number;
 }
 
-/** Either all rows, one for each entry, or all mistakes. */
+/** Either all rows, one per entry, or all mistakes. */
 export function readErpAnswer(
   { lines, format }: Grid,
   form: AnswerForm,
@@ -138,7 +138,7 @@ function documentOf(text: string): AnswerRow["document"] {
     : { number: Number.parseInt(number, 10), position: Number.parseInt(position, 10) };
 }
 
-/** The entry's id, also where the answer has the external id that Odoo was given: "paydrop_payout__0001__settle__1". */
+/** The entry's id. Also reads the external id that Odoo was given: "paydrop_payout__0001__settle__1". */
 function entryIdOf(text: string): string {
   if (!text.startsWith(EXTERNAL)) return text;
   return text
@@ -154,7 +154,7 @@ function keyOf({ entryId, document }: AnswerRow): string {
   return document === undefined ? `${entryId}` : `${document.number}-${document.position}`;
 }
 
-/** Rows of one document, as of its lines, must say the same. */
+/** Rows of one document, such as its lines, must agree. */
 function contradictions(rows: readonly AnswerRow[], place: Place): Problem[] {
   return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => {
     const [first] = group;
@@ -166,7 +166,7 @@ function contradictions(rows: readonly AnswerRow[], place: Place): Problem[] {
   });
 }
 
-/** With the first reason and number that its rows give. */
+/** Takes the first reason and number that the entry's rows give. */
 function onePerEntry(rows: readonly AnswerRow[]): AnswerRow[] {
   return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => {
     const [first] = group;

@@ -1,4 +1,4 @@
-/** How a payment would be booked, before it is paid. */
+/** Shows how a payment would be booked before it is paid. */
 import { isProblem, type Problem } from "../../faults/index.ts";
 import { generalLedgerOf, type InstructionFields, type JournalEntry, payoutId } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
@@ -16,7 +16,7 @@ const MADE_UP = {
   subtractFee: false,
 } as const;
 
-/** Its accounts, projects and distributions are those of the payment; ids, rate and amounts are made up. */
+/** Accounts, projects and distributions are those of the payment; ids, rate and amounts are made up. */
 export function expectedEntry(
   fields: InstructionFields,
   chart: Chart,

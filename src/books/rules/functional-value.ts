@@ -1,4 +1,7 @@
-/** Values an amount in the functional currency. Rates run in either direction; a missing one is never zero. */
+/**
+ * Values an amount in the functional currency. Rates run in either direction; a missing rate is never taken as
+ * zero.
+ */
 import type { ObservedRate } from "../../model/index.ts";
 import type { Amount } from "../../money/index.ts";
 import { Decimal } from "../../money/index.ts";

@@ -3,7 +3,7 @@ import { invariant } from "../../faults/index.ts";
 import { compareText, type EntryKind, type JournalEntry } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 
-/** What decides an entry's place. */
+/** The values that decide an entry's place. */
 export type JournalPlace = Pick<
   JournalEntry,
   "bookDay" | "valueInstant" | "kind" | "factId" | "revision" | "entryId"

@@ -1,6 +1,6 @@
 /**
- * What a baseline sets aside is not booked. If it has moved money since, the balance proof counts that, and somebody
- * must know that the books do not.
+ * Elements that a baseline sets aside are not booked. If one has moved money since, the balance proof counts that,
+ * and a person must know that the books do not.
  */
 import {
   type CustodyAccountId,
@@ -12,7 +12,7 @@ import {
 import { formatAmount } from "../../money/index.ts";
 import { type NotBooked, notBookedRow } from "./derived.ts";
 
-/** Of `setAside`, a row for each with a movement since its custody account's opening balance was taken. */
+/** A row for each element of `setAside` with a movement since its custody account's opening balance was taken. */
 export function movedSinceBaseline(
   setAside: readonly (ObservedPayout | ObservedDeposit)[],
   openedAt: ReadonlyMap<CustodyAccountId, Instant>,

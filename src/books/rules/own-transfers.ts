@@ -1,7 +1,7 @@
 /**
- * The receiving side of transfers between our own custody accounts. The payout books the transfer, so the deposit that
- * reports the same movement must not. While it cannot be known which movement is the transfer's, receipts that may be
- * it are held.
+ * The receiving side of transfers between our own custody accounts. The payout books the transfer, so the deposit
+ * that reports the same movement must not. Receipts that may belong to a transfer are held until its movement is
+ * known.
  */
 import {
   type CustodyAccountId,
@@ -19,7 +19,7 @@ import { sameAmount } from "../../money/index.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { sentAmounts } from "./sent-amounts.ts";
 
-/** The transfer that a receipt belongs to. `unclear`: why that is only possible, as a sentence. */
+/** The transfer that a receipt belongs to. `unclear`: why it only may belong to it, as a sentence. */
 export type OwnTransfers = (
   deposit: ObservedDeposit,
   funds: ObservedFunds,
@@ -64,10 +64,12 @@ export function isTransfer(payout: ObservedPayout, policy: LedgerPolicy): boolea
   return isOwn(payout.destinationAccountId, policy) && payoutStateMeaning(payout.state) !== "failed";
 }
 
-/** The custody accounts of deposits by their addresses in comparable form: who owns an address, no payout shows. */
+/**
+ * The custody accounts of deposits by their addresses in comparable form. Payouts do not show who owns an address.
+ */
 export type ReceivingAccounts = ReadonlyMap<string, CustodyAccountId>;
 
-/** The payout with the custody account to which its address belongs, where it shows none. */
+/** The payout with the custody account that its address belongs to, if it shows none itself. */
 export function withReceivingAccount(payout: ObservedPayout, accounts: ReceivingAccounts): ObservedPayout {
   const account = accounts.get(comparableDestination(payout.destinationAddress ?? ""));
   return { ...present({ destinationAccountId: account }), ...payout };
@@ -87,7 +89,7 @@ function sentAsReceived(payout: ObservedPayout, received: ObservedFunds): boolea
   return payout.sentFunds.some((sent) => isSame(sent) && isNetOf(payout, sent, received));
 }
 
-/** Whether this may be the movement of a transfer that shows no transaction to compare it by. */
+/** Whether this may be the movement of a transfer that shows no transaction to compare. */
 function mayBeReceived(payout: ObservedPayout, received: ObservedFunds): boolean {
   const arrivedAt = received.confirmedAt ?? received.createdAt;
   if (payout.createdAt !== undefined && arrivedAt !== undefined && arrivedAt < payout.createdAt) return false;
@@ -109,8 +111,8 @@ function isNetOf(payout: ObservedPayout, sent: ObservedFunds, { amount }: Observ
 }
 
 /**
- * A fee that the transfer bears itself is not known before it is sent, but taken to be less than half of it; should
- * it be more, the receipt is booked, and reversed once it is known.
+ * Assumes an unknown fee below half of the amount. If it is higher, the receipt is booked first and reversed when
+ * the fee is known.
  */
 function isWithin({ requestedAmount, subtractFee }: ObservedPayout, { amount }: ObservedFunds): boolean {
   if (amount === undefined || subtractFee === false || amount.value.compare(requestedAmount.value) >= 0)

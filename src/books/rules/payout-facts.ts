@@ -1,4 +1,7 @@
-/** The fact of one payout: what left the treasury, once confirmed. A failed payout gives a report row instead. */
+/**
+ * The fact of one payout: the amount that left the treasury, once confirmed. A failed payout gives a report row
+ * instead.
+ */
 import { type Problem, problem } from "../../faults/index.ts";
 import {
   compareText,
@@ -90,7 +93,7 @@ interface Settled {
 
 type Moved = Pick<PayoutFact, "net" | "fee" | "rate" | "txHash" | "settledAt" | "parts">;
 
-/** A sentence says why it cannot be booked. */
+/** Returns a sentence if it cannot be booked. */
 function atOnce(
   payout: ObservedPayout,
   { funds, settledAt }: Settled,
@@ -102,7 +105,7 @@ function atOnce(
   return { settledAt, txHash: funds.txHash, net: amounts.net, fee, rate: rateAlone(funds.rate) };
 }
 
-/** Several transactions that come to what was requested, booked on the day of the last one, each at its own rate. */
+/** Several transactions that add up to the request, booked on the day of the last one, each at its own rate. */
 function inParts(payout: ObservedPayout, settled: readonly Settled[], feeElsewhere: boolean): Moved | string {
   const several = `${settled.length} confirmed movements are shown for one payout`;
   if (feeElsewhere) return `${several}, and another payout shares a transaction with it`;
@@ -125,12 +128,12 @@ function inParts(payout: ObservedPayout, settled: readonly Settled[], feeElsewhe
   return { ...amounts, settledAt: last, txHash: first?.txHash, rate, parts };
 }
 
-/** The service may list them in any order. */
+/** A sort key, because the service may list them in any order. */
 function placeOf({ settledAt, funds: { txHash, transactionId, amount } }: Settled): string {
   return [settledAt, txHash, transactionId, amount?.value].join(" ");
 }
 
-/** Undefined if none shows any. */
+/** Undefined if no fee is shown. */
 function sumOf(settled: readonly Settled[], figure: "amount" | "fee"): Amount | undefined | "unclear" {
   const shown = settled.flatMap(({ funds }) => funds[figure] ?? []);
   const [first] = shown;
@@ -140,7 +143,7 @@ function sumOf(settled: readonly Settled[], figure: "amount" | "fee"): Amount | 
   return { currency: first.currency, value: Decimal.sum(shown.map(({ value }) => value)) };
 }
 
-/** Whether it takes those that are not settled as well to come to what was requested. */
+/** Whether the request is reached only with the movements that are not settled yet. */
 function waitsForOthers(payout: ObservedPayout, settled: readonly Settled[]): boolean {
   if (settled.length === payout.sentFunds.length) return false;
   const all = payout.sentFunds.map((funds) => ({ funds, settledAt: "" }));

@@ -1,6 +1,7 @@
 /**
- * A payout's lines: the payee's amount and the network fee against the treasury. Each component is rounded to the cent
- * and the treasury line is their sum, so that entries always balance. Gain and loss on holdings are not booked.
+ * A payout's lines: the payee's amount and the network fee against the treasury. Each component is rounded to the
+ * cent and the treasury line is their sum, so that entries always balance. Gain and loss on holdings are not
+ * booked.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
@@ -25,7 +26,7 @@ import {
   unmapped,
 } from "./posting.ts";
 
-/** The posting of a payout to a payee, to an own custody account, or (to suspense) of one that nobody instructed. */
+/** The posting of a payout to a payee, to an own custody account, or, if it has no instruction, to suspense. */
 export function postPayout(fact: PayoutFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const isTransfer = isOwn(fact.destinationAccountId, policy);
   const paid = componentsOf(fact, isTransfer, policy);
@@ -147,7 +148,7 @@ function payeeLines(
   });
 }
 
-/** As the chart writes what the payout has in another case: an ERP would not know it. */
+/** The chart's spelling, if the payout's differs in case: an ERP would not recognise it. */
 function spelt(inChart: string, value: string | undefined): string | undefined {
   return inChart === "" || value === undefined || comparableKey(value) === inChart ? value : inChart;
 }

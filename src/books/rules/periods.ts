@@ -1,5 +1,5 @@
 /**
- * The checklist of a month that is to be closed, each point done or open with a sentence; and through which day the
+ * The checklist for closing a month, with each point done or open and a sentence; and the day through which the
  * books are closed.
  */
 import { counted } from "../../model/counted.ts";
@@ -29,7 +29,7 @@ export function closedThroughOf(configured: Day | undefined, lastClosed: Month |
 
 export interface Point {
   readonly point: "held" | "balance" | "exported" | "breaks" | "proof" | "answered" | "suspense";
-  /** not kept: nothing is stored by which it could be judged. */
+  /** not kept: the data to decide it is not stored. */
   readonly state: "done" | "open" | "not kept";
   readonly said: string;
 }
@@ -55,20 +55,22 @@ export interface MonthFacts {
   }[];
   /** How many entries until the month's end are in no export batch. */
   readonly notExported: number;
-  /** Open ones, which nobody settled. */
+  /** Open breaks that are not settled. */
   readonly breaks: readonly (Pick<Break, "severity" | "amount"> & {
     readonly opening: string;
     readonly openedAt: Instant;
   })[];
-  /** By currency, above which amount a break must be settled; without one, every break. */
+  /**
+   * By currency, the amount above which a break must be settled; in a currency without one, every break must be.
+   */
   readonly limits: Readonly<Record<string, Decimal>>;
-  /** Complete ones after the month's end, oldest first. */
+  /** Complete nights after the month's end, oldest first. */
   readonly nights: readonly LaterNight[];
-  /** Batches of which some entries have no answer; absent where no target is configured to answer. */
+  /** Batches with entries that have no answer; absent if no target is configured to answer. */
   readonly unanswered?:
     | readonly { readonly target: string; readonly number: number; readonly entries: number }[]
     | undefined;
-  /** Why what is on suspense is accepted. */
+  /** Why the amounts on suspense are accepted. */
   readonly acceptedSuspense?: string | undefined;
 }
 
@@ -85,14 +87,13 @@ export function checklistOf(facts: MonthFacts): readonly Point[] {
 }
 
 /**
- * Sums the entries that are closed with a month, as they come: from the day after what is closed already until its
- * end.
+ * Sums the entries that are closed with a month, in any order: from the first day that is not closed to its end.
  */
 export class MonthSums {
   entries = 0;
   debit = Decimal.zero;
   credit = Decimal.zero;
-  /** Debit positive, and by how many lines. */
+  /** Debit positive; below, the number of lines. */
   suspense = Decimal.zero;
   suspenseLines = 0;
   readonly currency: string;
@@ -129,12 +130,12 @@ export class MonthSums {
   }
 }
 
-/** What such a deposit has received is booked, to deposits clearing. */
+/** The receipts of such a deposit are booked, to deposits clearing. */
 const RECEIPTS_BOOKED = "LEDGER_DEPOSIT_UNAPPLIED";
 
 /**
- * What settled after the month is of the next one. What was never confirmed is held for the network, not for a
- * person.
+ * A movement that settled after the month belongs to a later one. A movement that was never confirmed waits for the
+ * network, not for a person.
  */
 function heldPoint({ held, month, timeZone }: MonthFacts): Point {
   const end = lastDayOf(month);
@@ -178,7 +179,7 @@ function breaksPoint({ breaks, limits, month, timeZone }: MonthFacts): Point {
   return open("breaks", `${which}: ${names} ${own.length === 1 ? "is" : "are"} not settled.`);
 }
 
-/** A later proof counts too: it is rolled forward over the same movements, and what was wrong before has been found. */
+/** A later proof is enough: it includes the same movements, so earlier differences have been resolved. */
 function proofPoint({ nights, month }: MonthFacts): Point {
   const end = lastDayOf(month);
   const [first] = nights;

@@ -1,4 +1,4 @@
-/** What postings depend on: the rules and the books' calendar, by which an entry gets its day. */
+/** The settings that postings depend on: the rules, and the books' calendar, which gives an entry its day. */
 import type { Config } from "../../config/index.ts";
 import { fault, type Problem } from "../../faults/index.ts";
 import {
@@ -15,18 +15,18 @@ import {
 import type { CurrencyScales } from "../../money/index.ts";
 
 export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports" | "onUnmapped"> {
-  /** Not before anything that was posted. */
+  /** Not earlier than any posting. */
   readonly now: Instant;
   readonly scales: CurrencyScales;
   /** Our own accounts: a payout to one of them is a transfer, a payout to any other has an external payee. */
   readonly custodyAccounts: readonly { readonly id: CustodyAccountId; readonly name: string }[];
-  /** Whether the payout is for one of our instructions. */
+  /** Whether the payout belongs to one of our instructions. */
   isInstructed(payoutId: PayoutId): boolean;
-  /** Whom the approved file names as the payee; undefined without one. */
+  /** The payee in the approved file; undefined without one. */
   payeeOf?(payoutId: PayoutId): string | undefined;
   /**
-   * Why a configured file cannot hold the entry: checked before it is posted, because then the chart can still
-   * help.
+   * Why a configured file cannot hold the entry. Checked before it is posted, because then the chart can still be
+   * changed.
    */
   unfitting(entry: JournalEntry): Problem | undefined;
 }
@@ -44,12 +44,12 @@ export function bookDays(instant: Instant, policy: Calendar): { bookDay: Day; do
   return { documentDay, bookDay: firstOpenDay(documentDay, policy) };
 }
 
-/** Some close a month some days before it ends; nobody closes the one after it. */
+/** Some close a month a few days before it ends, but never the next month as well. */
 const CLOSED_AHEAD_DAYS_MAX = 31;
 
 /**
- * Throws CONFIG_KEY_INVALID for a closed period that ends in the distant future, as of a mistyped year: what is booked
- * there is exported, and never changed.
+ * Throws CONFIG_KEY_INVALID if the closed period ends in the distant future, as with a mistyped year: its entries
+ * would be exported, and exported entries never change.
  */
 export function refuseClosedAhead({ timeZone, closedThrough = "" }: Calendar, now: Instant): void {
   if (closedThrough <= dayIn(timeZone, shifted(now, CLOSED_AHEAD_DAYS_MAX * DAY_MS))) return;

@@ -1,6 +1,6 @@
 /**
- * Posts settled facts, each once. If a fact has changed so that it is booked differently, its entry is reversed and
- * posted again. If it can no longer be booked, or is gone, its entry stays and is reported. Only settled movements are
+ * Posts settled facts, each once. If a fact has changed and is booked differently, its entry is reversed and posted
+ * again. If it can no longer be booked, or is gone, its entry stays and is reported. Only settled movements are
  * posted; nothing is accrued.
  */
 import { invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
@@ -21,14 +21,15 @@ import { reverseEntry } from "./reverse-entry.ts";
 export interface Posted {
   /** New entries in journal order; each balances. */
   readonly entries: readonly JournalEntry[];
-  /** Of what is held only what has no entry that stands: what has one is told with it, among the problems. */
+  /** Held facts that have no entry in force. The others are reported under `problems`. */
   readonly held: readonly Problem[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * Entries for facts that are new or changed. `derived` must be everything of the payouts and deposits concerned,
- * `alreadyPosted` all their entries so far, reversals included. Throws INVARIANT_BROKEN if a rule here is wrong.
+ * Entries for facts that are new or changed. `derived` must be complete for the payouts and deposits concerned, and
+ * `alreadyPosted` must have all their entries so far, reversals included. Throws INVARIANT_BROKEN if a rule here is
+ * wrong.
  */
 export function postFacts(
   derived: Omit<Derived, "notBooked">,
@@ -45,7 +46,7 @@ export function postFacts(
     ...some.map(({ factId }) => factId),
   ];
   const run = new PostingRun(live, alreadyPosted, chart, policy);
-  // The money must be in one deposit's entries, and in no two's: a receipt that cannot be booked replaces none.
+  // The money must be in exactly one deposit's entries, so a receipt that cannot be booked replaces none.
   run.holdSourcesOf(withoutFact(facts, ended(replaced), live).gone);
   for (const fact of facts) if (taking.has(fact.factId)) run.post(fact);
   const isReplaced = ({ by }: Replaced) => run.isInForce(by);
@@ -67,7 +68,7 @@ export function postFacts(
   };
 }
 
-/** Posts facts one after another, each unless its entry in force says the same. */
+/** Posts facts one after another. Skips a fact whose entry in force says the same. */
 class PostingRun {
   readonly entries: JournalEntry[] = [];
   readonly problems: Problem[] = [];
@@ -75,7 +76,7 @@ class PostingRun {
   private readonly revisionsOf: ReadonlyMap<string, readonly JournalEntry[]>;
   private readonly chart: Chart;
   private readonly policy: LedgerPolicy;
-  /** Deposits of which nothing more is posted now. */
+  /** Deposits that get no more entries in this run. */
   private readonly heldSources = new Set<string>();
   private readonly booked = new Set<string>();
 
@@ -91,7 +92,7 @@ class PostingRun {
     this.policy = policy;
   }
 
-  /** The same money may reappear under another key, so posting more of the deposit could book it twice. */
+  /** The same money may reappear under another key, so more entries of the deposit could book it twice. */
   holdSourcesOf(gone: readonly JournalEntry[]): void {
     for (const { kind, sourceId } of gone) if (kind === "deposit-receipt") this.heldSources.add(sourceId);
   }
@@ -122,7 +123,7 @@ class PostingRun {
     const unfit = this.policy.unfitting(entry);
     if (unfit !== undefined) {
       told(unfit);
-      // An apply without its receipts would leave deposits clearing with what nobody paid.
+      // An apply without its receipts would leave an amount on deposits clearing that was never paid.
       this.heldSources.add(sourceIdOf(fact));
       return;
     }
@@ -180,7 +181,7 @@ function questionsOf(problems: readonly Problem[]): Pick<JournalEntry, "question
     : { questions: problems.map(({ code, message, fix }) => ({ code, message, fix })) };
 }
 
-/** `isAsked`: somebody may have done something because of the entry, which would count twice; `told` says so. */
+/** `isAsked`: a person may have acted on the entry, which would count twice now; `told` reports that. */
 export function reversalOf(
   posted: JournalEntry,
   isAsked: boolean,
@@ -190,14 +191,15 @@ export function reversalOf(
   return { reversal: { ...reverseEntry(posted, policy), ...questionsOf(told) }, told };
 }
 
-/** What was done in the ERP because of an entry stands there, where it would now count twice. */
+/** The ERP may hold a manual booking because of the entry, which would now count twice. */
 function reversedProblem({ entryId, ...entry }: JournalEntry): Problem {
   return problem("LEDGER_QUESTION_REVERSED", { entryId }, whereOfEntry(entry));
 }
 
 /**
- * The change does not affect the entry, like the rate of a receipt that is booked at the fixed rate. Accounts are compared
- * by what they are for, if both are mapped: a chart that has changed since is no correction, and maps later entries only.
+ * Whether the change leaves the entry as it is, for example a new rate for a receipt that is booked at the fixed
+ * rate. Accounts are compared by their purpose, if both are mapped: a chart that has changed since applies only to
+ * later entries.
  */
 function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
   if (contentHash(bookingOf(posted)) !== contentHash(bookingOf(entry))) return false;
@@ -207,7 +209,7 @@ function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
   });
 }
 
-/** Without what the chart says of it: its account, its dimensions and its party. */
+/** The line without the chart's part: account, dimensions and party. */
 function contentOf({
   account: _,
   accountKey: _key,
@@ -225,9 +227,9 @@ function bookingOf(entry: JournalEntry): object {
 }
 
 /**
- * Entries in force without a fact. `gone`: the service now denies the settled movement, or shows it differently. The
- * apply of a deposit that is still COMPLETED is not gone: it waits while part of the deposit is held, such as a further
- * receipt that is not confirmed yet. `twice`: another entry books the movement since, so they and their apply end.
+ * Entries in force without a fact. `gone`: the service now denies the settled movement, or shows it differently.
+ * The apply of a deposit that is still COMPLETED is not gone: it waits while part of the deposit is held, such as
+ * an unconfirmed further receipt. `twice`: another entry books the movement now, so they and their apply end.
  */
 function withoutFact(
   facts: readonly Fact[],
@@ -248,7 +250,10 @@ function withoutFact(
   };
 }
 
-/** `reasons`: why what is shown now cannot be booked. By themselves they would advise to book by hand what is booked. */
+/**
+ * `reasons`: why the present version cannot be booked. On their own they would advise to book by hand what is
+ * booked already.
+ */
 function goneProblem({ entryId, ...entry }: JournalEntry, reasons: readonly Problem[] = []): Problem {
   const now = reasons.length === 0 ? "" : ` (${reasons.map(({ message }) => message).join("; ")})`;
   return problem("LEDGER_POSTED_FACT_GONE", { entryId, now }, whereOfEntry(entry));

@@ -1,4 +1,4 @@
-/** What postings are made of: lines, system accounts, and the problems that prevent or accompany them. */
+/** The parts of postings: lines, system accounts, and the problems that prevent or accompany them. */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { ApplyFact, EntryKind, EntryRate, Fact, JournalLine, ReceiptFact } from "../../model/index.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
@@ -8,13 +8,13 @@ import { unclear, whereOf } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import type { NoValue } from "./receipt-valuation.ts";
 
-/** How one fact is booked, before it has an id and a day. */
+/** The booking of one fact, before it has an id and a day. */
 export interface Posting {
   readonly kind: EntryKind;
   readonly narration: string;
   readonly rateUsed?: EntryRate | undefined;
   readonly lines: readonly JournalLine[];
-  /** Problems that a person should know of, although the fact is booked. */
+  /** Problems to report although the fact is booked. */
   readonly problems: readonly Problem[];
 }
 
@@ -32,7 +32,7 @@ export function credit({ value, quantity, ...content }: LineContent): JournalLin
   return { ...content, quantity: signed, credit: value };
 }
 
-/** Undefined for the functional currency, whose amount is the line's value already. */
+/** Undefined for the functional currency, because the line's value is the amount. */
 export function quantityOf(amount: Amount, policy: LedgerPolicy): Amount | undefined {
   return amount.currency === policy.functionalCurrency ? undefined : amount;
 }
@@ -59,7 +59,7 @@ export function systemAccounts(fact: Fact, currency: string, chart: Chart, polic
   return { accountFor, problems };
 }
 
-/** What the chart says of a line beside its account; without anything of it, a line has no such members. */
+/** The chart's attributes for a line besides its account. A missing attribute has no member. */
 export function attributesOf(
   { dimensions, party }: ChartRow,
   { customer, payee }: { readonly customer?: string | undefined; readonly payee?: string | undefined },

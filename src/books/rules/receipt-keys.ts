@@ -5,8 +5,8 @@ import { type Amount, sameAmount } from "../../money/index.ts";
 
 /**
  * The key of each row, in the given order: its transactionId, or "txHash#1", "txHash#2" by rising amount, so that
- * reordered answers keep their keys; rows with one transactionId are numbered like that too. Undefined for rows without
- * identity or amount, or whose ids a key cannot tell apart.
+ * reordered answers keep their keys. Rows with one transactionId are numbered in the same way. Undefined for rows
+ * without identity or amount, or whose ids a key cannot distinguish.
  */
 export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined)[] {
   const keys = new Map<number, string>();
@@ -26,7 +26,7 @@ export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined
   });
 }
 
-/** The live entry of a receipt, as far as it identifies the movement. */
+/** The live entry of a receipt, reduced to what identifies the movement. */
 export interface BookedReceipt {
   readonly key: string;
   readonly txHash: string | undefined;
@@ -34,8 +34,7 @@ export interface BookedReceipt {
 }
 
 /**
- * Undefined for another entry than a receipt's. The side that clears deposits shows the whole amount, without a
- * fee.
+ * Undefined for other entries. Reads the side that clears deposits, because it has the whole amount without a fee.
  */
 export function bookedReceipt(entry: JournalEntry): BookedReceipt | undefined {
   const cleared = entry.lines.find(({ credit }) => credit !== undefined);
@@ -49,7 +48,7 @@ export function receiptKeyIn(factId: string, depositId: string): string {
   return factId.slice(`deposit:${depositId}:receipt:`.length);
 }
 
-/** Whether both book one movement, of different deposits. */
+/** Whether receipts of different deposits book the same movement. */
 export function isSameBooking(left: BookedReceipt, right: BookedReceipt): boolean {
   if (!sameAmount(left.amount, right.amount)) return false;
   const [here] = left.key.split("#");
@@ -58,8 +57,8 @@ export function isSameBooking(left: BookedReceipt, right: BookedReceipt): boolea
 }
 
 /**
- * The keys under which the rows were booked, where an id was filled in or left out since: it is the same movement
- * still. The others keep the keys that they have by themselves.
+ * The keys under which the rows were booked: a row whose id was added or removed since is still the same movement.
+ * The others keep their own keys.
  */
 export function keysAsBooked(
   rows: readonly ObservedFunds[],
@@ -88,8 +87,8 @@ function isBookedAs({ key, txHash, amount }: BookedReceipt, row: ObservedFunds):
 }
 
 /**
- * What a row shares with others of its transaction, in its encoded form, in which different lone surrogates are
- * equal. A hash ends in "#", which no encoded id holds.
+ * The name that a row shares with others of its transaction, encoded; the encoding makes all lone surrogates equal.
+ * A hash ends in "#", which no encoded id contains.
  */
 function nameOf({ transactionId, txHash }: ObservedFunds): string | undefined {
   if (transactionId !== undefined) return inKey(transactionId);
@@ -104,16 +103,13 @@ function isOneTransaction([first, ...others]: readonly ObservedFunds[]): boolean
   );
 }
 
-/**
- * By amount; equal outputs by what else is shown of them, and they are interchangeable where nothing tells them
- * apart.
- */
+/** By amount; equal amounts by other shown details. Rows that are equal in these too are interchangeable. */
 function inOrder(left: ObservedFunds, right: ObservedFunds): number {
   const byAmount = left.amount && right.amount ? left.amount.value.compare(right.amount.value) : 0;
   return byAmount || compareText(detailsOf(left), detailsOf(right));
 }
 
-/** What is not confirmed yet comes last, so that its confirmation moves no other one. */
+/** Unconfirmed rows come last, so that their confirmation does not move the others. */
 function detailsOf({ createdAt, confirmedAt, rate }: ObservedFunds): string {
   return `${createdAt ?? ""} ${confirmedAt ?? "unconfirmed"} ${rate?.rate.normalized() ?? ""}`;
 }

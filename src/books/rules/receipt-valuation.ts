@@ -1,14 +1,14 @@
 /**
- * Values the receipts of a deposit. A fixed rate covers the requested amount once, in the order of the receipts, and
- * only receipts that came in time; everything beyond counts at the receipt's own rate. Rounded parts add up to the
- * request.
+ * Values the receipts of a deposit. A fixed rate covers the requested amount once, in the order of the receipts,
+ * and only receipts that came in time; everything beyond counts at the receipt's own rate. Rounded parts add up to
+ * the request.
  */
 import type { DepositTerms, ObservedRate, OrderedPart, ReceivedPart } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import { functionalValue } from "./functional-value.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
 
-/** What the deposit claims from the customer. */
+/** The amount that the deposit claims from the customer. */
 export type Claim =
   | {
       readonly kind: "fixed";
@@ -32,10 +32,10 @@ export interface ReceiptValue {
   readonly isLate: boolean;
 }
 
-/** Why a receipt has no value: the currency without a rate, or the reason in words. */
+/** Why a receipt has no value: the currency without a rate, or a reason as text. */
 export type NoValue = { readonly noRateFrom: string } | { readonly unclear: string };
 
-/** `currency`: of the receipts. */
+/** `currency`: that of the receipts. */
 export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPolicy): Claim | NoValue {
   const { requestedInFiat: fiat, requestedInCrypto: quantity, fixedRate: rate } = terms;
   if (quantity !== undefined && quantity.currency !== currency) {
@@ -59,7 +59,9 @@ interface Coverage {
 
 const NONE: Coverage = { quantity: Decimal.zero, value: Decimal.zero };
 
-/** Goes through a deposit's receipts in order; what one covers of the claim is not available to the next. */
+/**
+ * Goes through a deposit's receipts in order; the part of the claim that one covers is not available to the next.
+ */
 export function receiptValuation(claim: Claim, { expiresAt }: DepositTerms, policy: LedgerPolicy) {
   let coveredSoFar = NONE;
   return { next, pass };
@@ -85,7 +87,7 @@ export function receiptValuation(claim: Claim, { expiresAt }: DepositTerms, poli
     return { booked, counted, excess: claim.kind === "crypto" ? rest : Decimal.zero, atFixedRate, isLate };
   }
 
-  /** Skips the next receipt: it covers its part of the claim, but nobody needs its value. */
+  /** Skips the next receipt: it covers its part of the claim, but its value is not needed. */
   function pass(part: OrderedPart): void {
     cover(coveredBy(part, arrivedLate(part) ?? true));
   }
@@ -97,7 +99,7 @@ export function receiptValuation(claim: Claim, { expiresAt }: DepositTerms, poli
     };
   }
 
-  /** Undefined if it cannot be told. Without a fixed rate no receipt is late. */
+  /** Undefined if unknown. Without a fixed rate no receipt is late. */
   function arrivedLate({ createdAt, confirmedAt }: OrderedPart): boolean | undefined {
     if (claim.kind !== "fixed" || expiresAt === undefined) return false;
     if (policy.depositLateBy === "confirmedDate") return confirmedAt > expiresAt;

@@ -1,6 +1,6 @@
 /**
- * Entries with a line on suspense that the chart of accounts would book elsewhere by now: each is reversed and
- * booked again, by a person's decision. Posting never does that by itself (`booksTheSame`).
+ * Entries with a line on suspense that the chart of accounts would now book elsewhere: each is reversed and booked
+ * again, by a person's decision. Posting never does that by itself (`booksTheSame`).
  */
 import { isProblem, type Problem } from "../../faults/index.ts";
 import type { Fact, JournalEntry, JournalLine } from "../../model/index.ts";
@@ -17,8 +17,8 @@ export interface Remapped {
 }
 
 /**
- * `facts`: as posting derives them; one that has changed since it was booked is left to the next posting. `posted`: all
- * entries of their payouts and deposits. `held`: why the files of an ERP could not hold what would be booked.
+ * `facts`: as posting derives them; a fact that has changed since it was booked is left to the next posting.
+ * `posted`: all entries of their payouts and deposits. `held`: why ERPs' files could not hold the new bookings.
  */
 export function remapFacts(
   facts: readonly Fact[],

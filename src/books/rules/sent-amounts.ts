@@ -1,4 +1,4 @@
-/** Splits what a payout moved into net amount and fee. Figures that contradict the request are not booked. */
+/** Splits a payout's movement into net amount and fee. Figures that contradict the request are not booked. */
 import { netSent, type ObservedFunds, type ObservedPayout } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal, formatAmount } from "../../money/index.ts";

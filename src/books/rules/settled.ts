@@ -7,12 +7,12 @@ import type { LedgerPolicy } from "./policy.ts";
 export type Settlement =
   | { readonly settledAt: Instant }
   | { readonly waitsFor: string }
-  /** No confirmation can settle it as it is shown. */
+  /** No confirmation can settle it in the form shown. */
   | { readonly unclear: string };
 
 /**
- * Nothing was confirmed before Bitcoin's first block. Earlier dates are how programs write "no date" (0001-01-01,
- * 1970-01-01), and some of those years no ledger file can contain.
+ * No movement was confirmed before Bitcoin's first block. Earlier dates are programs' ways to write "no date"
+ * (0001-01-01, 1970-01-01), and ledger files cannot contain some of those years.
  */
 const FIRST_BLOCK: Instant = "2009-01-03T00:00:00.000Z";
 
@@ -20,8 +20,8 @@ const FIRST_BLOCK: Instant = "2009-01-03T00:00:00.000Z";
 const AHEAD_SECONDS_MAX = 24 * 60 * 60;
 
 /**
- * Settled: confirmedDate is present and plausible, the state is not UNCONFIRMED, and there are enough confirmations;
- * where their number is not shown, one.
+ * Settled: confirmedDate is present and plausible, the state is not UNCONFIRMED, and there are enough
+ * confirmations. If their number is not shown, it counts as one.
  */
 export function settlementOf(
   funds: ObservedFunds,
@@ -33,7 +33,7 @@ export function settlementOf(
   if (secondsBetween(now, funds.confirmedAt) > AHEAD_SECONDS_MAX)
     return { unclear: `its confirmedDate (${funds.confirmedAt}) is still to come: it is ${now} here` };
   if (funds.state === "UNCONFIRMED") return { waitsFor: "it is UNCONFIRMED" };
-  // The interface leaves the number optional, and the date alone says that there was one.
+  // The interface makes the number optional; the date alone proves one confirmation.
   const { confirmations = 1 } = funds;
   if (confirmations < confirmationsMin) {
     const unsaid = funds.confirmations === undefined ? ", as far as the service says" : "";

@@ -16,7 +16,7 @@ export interface TrialBalanceRow extends LedgerAccount {
   readonly credit: Decimal;
   /** Debit minus credit; zero over all rows. */
   readonly balance: Decimal;
-  /** Net quantity of each cryptocurrency that moved on the account, by currency; debit positive. */
+  /** The net quantity of each cryptocurrency that moved on the account; debit positive. */
   readonly quantities: readonly Amount[];
 }
 
@@ -30,7 +30,7 @@ export class LedgerSums {
   private readonly currency: string;
   private readonly byKey = new Map<string, LedgerSum>();
 
-  /** `currency`: the functional one. */
+  /** `currency`: the functional currency. */
   constructor(currency: string, sums: readonly LedgerSum[] = []) {
     this.currency = currency;
     for (const sum of sums) this.addSum(sum);
@@ -48,7 +48,7 @@ export class LedgerSums {
     }
   }
 
-  /** One by key, ordered by it. */
+  /** One sum per key, ordered by key. */
   sums(): readonly LedgerSum[] {
     return [...this.byKey].sort(([a], [b]) => compareText(a, b)).map(([, sum]) => sum);
   }
@@ -73,7 +73,7 @@ export class LedgerSums {
   }
 }
 
-/** Throws LEDGER_CURRENCY_CHANGED. `currency`: the functional one. */
+/** Throws LEDGER_CURRENCY_CHANGED. `currency`: the functional currency. */
 export function checkCurrency({ entryId, currency: booked }: JournalEntry, currency: string): void {
   if (booked !== currency) throw fault("LEDGER_CURRENCY_CHANGED", { entryId, booked, currency });
 }

@@ -1,4 +1,4 @@
-/** What lies on suspense, by the value that the chart of accounts has no line for. */
+/** Amounts on suspense, by the value for which the chart of accounts has no line. */
 import { problem } from "../../faults/index.ts";
 import type { JournalEntry } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
@@ -8,11 +8,11 @@ export interface UnmappedValue {
   /** `GL account "Hosting"`, or `treasury of cold-btc`. */
   readonly what: string;
   readonly entries: number;
-  /** Of its lines on suspense, in the functional currency; debit positive. */
+  /** The sum of its lines on suspense, in the functional currency; debit positive. */
   readonly value: Decimal;
 }
 
-/** In the order in which they are first met. Entries that are on suspense for another reason have no such value. */
+/** Ordered by first occurrence. Entries that are on suspense for another reason have no such value. */
 export class UnmappedValues {
   private readonly found = new Map<string, { entries: number; value: Decimal }>();
 
@@ -29,7 +29,7 @@ export class UnmappedValues {
   }
 }
 
-/** As the questions of the entry say it. */
+/** The values as the entry's questions name them. */
 export function unmappedIn({ questions = [] }: JournalEntry): readonly string[] {
   return [
     ...new Set(

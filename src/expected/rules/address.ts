@@ -1,7 +1,7 @@
 /**
- * Whether a deposit's address may be shown to anybody: the deposit must be the one that was asked for, and its
- * address well-formed, of the account's network, and the same as ever before. An address that was changed sends the
- * customer's money to somebody else.
+ * Whether a deposit's address may be shown. The deposit must be the one that was requested, and its address
+ * well-formed, of the account's network, and never changed. A changed address sends the customer's money to
+ * somebody else.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import {
@@ -16,7 +16,7 @@ import { networkOf, recognizeAddress } from "../../readers/index.ts";
 
 export interface AddressPolicy {
   readonly network: "main" | "test";
-  /** Of the custody account. */
+  /** The custody account's currency. */
   readonly currencyOf: (custodyAccountId: string) => string | undefined;
 }
 
@@ -63,14 +63,14 @@ export function addressOf(
   return { address: receiverAddress };
 }
 
-/** What the creation answered, and what was shown before, hold for good. */
+/** The address in the answer to the creation, or shown earlier, must never change. */
 function changedAddress(
   { reference, address, answeredAddress }: ExpectationRow,
   now: string | undefined,
 ): Problem | undefined {
   const before = address ?? answeredAddress;
   if (before === undefined || before === now) return undefined;
-  // Not shown yet is no change of what a creation answered.
+  // If the creation's answer had an address, "not shown yet" is no change.
   if (now === undefined && address === undefined) return undefined;
   const params = {
     reference,

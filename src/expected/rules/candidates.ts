@@ -1,7 +1,6 @@
 /**
- * For which expectations a receipt may be meant that is nobody's own. Each candidate has its evidence in words;
- * none has a score, and none counts before a person decides. Where customers owe the same, the amount says nothing
- * about who paid it.
+ * The expectations that a receipt may belong to if it is nobody's own. Each candidate has its evidence as text, not
+ * a score, and counts only after a person decides. If customers owe the same amount, it does not show who paid.
  */
 
 import { counted as countedText } from "../../model/counted.ts";
@@ -19,7 +18,7 @@ import {
   worthOf,
 } from "./matching.ts";
 
-/** So much of a receipt may be for an expectation. */
+/** The part of a receipt that may belong to an expectation. */
 export interface CandidatePart {
   readonly expectation: ExpectationRow;
   /** In the receipt's currency. */
@@ -27,20 +26,21 @@ export interface CandidatePart {
 }
 
 export interface Candidate {
-  /** More than one only for one customer. */
+  /** Several only if they are of one customer. */
   readonly parts: readonly CandidatePart[];
   /** "amount exact", "two days late", "customer known" */
   readonly evidence: readonly string[];
 }
 
-/** A receipt of which something counts for nothing yet. */
+/** A receipt with a part that counts for no expectation yet. */
 export interface OpenReceipt {
   readonly receipt: Receipt;
   /** In its currency. */
   readonly free: Decimal;
   readonly candidates: readonly Candidate[];
   /**
-   * Why its amount names nobody: these customers owe the same. Expectations without a customer count by reference.
+   * Customers who owe the same amount, so that it does not show who paid. Expectations without a customer count by
+   * reference.
    */
   readonly owedAlikeBy: readonly string[];
   /**
@@ -50,7 +50,7 @@ export interface OpenReceipt {
   readonly repeats?: ExpectationRow;
 }
 
-/** Of the receipts that are settled or arriving, those that are not wholly somebody's, the latest first. */
+/** The settled and arriving receipts with a part that belongs to nobody yet, newest first. */
 export function openReceipts(
   receipts: readonly Receipt[],
   { standings, free }: Matched,
@@ -69,7 +69,7 @@ export function openReceipts(
       ({ expectation }) => expectation.id !== over?.expectation.id,
     );
     const customerId = over?.expectation.customerId ?? receipt.customerId;
-    // What is over of an expectation's own receipt may only be for the same customer.
+    // The surplus of an expectation's own receipt may only belong to the same customer.
     const of = { ...receipt, customerId };
     const { candidates, owedAlikeBy } = candidatesFor(of, amount, owing, policy, over !== undefined);
     if (over !== undefined && candidates.length === 0) continue;
@@ -84,7 +84,7 @@ interface Surplus {
   readonly quantity: Decimal;
 }
 
-/** By receipt: what the last receipt of a deposit brings beyond what was expected, in its own currency. */
+/** By receipt, the surplus that the last receipt of a deposit brings, in its own currency. */
 function surplusOf(standings: readonly Standing[]): ReadonlyMap<string, Surplus> {
   const found = new Map<string, Surplus>();
   for (const { expectation, shares, over, state } of standings) {
@@ -98,7 +98,7 @@ function surplusOf(standings: readonly Standing[]): ReadonlyMap<string, Surplus>
 
 interface Owing {
   readonly standing: Standing;
-  /** What is free of the receipt, in the expectation's currency; undefined where no rate says so. */
+  /** The free part of the receipt in the expectation's currency; undefined without a rate. */
   readonly worth: Decimal | undefined;
   readonly isExact: boolean;
   readonly isCustomer: boolean;
@@ -114,7 +114,7 @@ function candidatesFor(
 ): { readonly candidates: readonly Candidate[]; readonly owedAlikeBy: readonly string[] } {
   const owing = open
     .map((standing) => owingOf(receipt, free, standing, policy))
-    // Somebody else's receipt is never a candidate.
+    // A receipt of another customer is never a candidate.
     .filter(({ standing: { expectation }, isCustomer, isNamed }) =>
       needsCustomer
         ? isCustomer
@@ -156,7 +156,7 @@ function owingOf(receipt: Receipt, free: Decimal, standing: Standing, policy: Ma
   };
 }
 
-/** The one that is named first, then those whose amount is exact, then by due day. */
+/** First an expectation that the receipt names, then those with an exact amount, then by due day. */
 function compareOwing(a: Owing, b: Owing): number {
   const rank = ({ isNamed, isExact }: Owing) => (isNamed ? 0 : 1) + (isExact ? 0 : 2);
   const due = ({ standing }: Owing) => standing.expectation.dueDay ?? "9999";
@@ -200,7 +200,7 @@ function daysText(days: number): string {
   return `${NUMBERS[days] ?? days} ${days === 1 ? "day" : "days"}`;
 }
 
-/** Several of a known customer that come to the amount together: all, or the first by due day. */
+/** Several expectations of a known customer that add up to the amount: all, or the first by due day. */
 function togetherCandidate(
   receipt: Receipt,
   free: Decimal,
@@ -220,7 +220,7 @@ function togetherCandidate(
     sum = sum.plus(standing.open);
     if (at === 0 || !isWithin(sum.minus(free), toleranceFor(policy, currency))) continue;
     const parts = own.slice(0, at + 1);
-    // What is lacking or over within the tolerance falls on the last one.
+    // A difference within the tolerance falls on the last one.
     const before = Decimal.sum(parts.slice(0, -1).map((each) => each.standing.open));
     const references = parts.map((each) => each.standing.expectation.reference).join(", ");
     const exact = sum.equals(free) ? "exactly" : "within the tolerance";

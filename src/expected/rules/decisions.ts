@@ -1,6 +1,6 @@
 /**
- * What a decision comes to: which part of a receipt is for which expectation, and with what evidence; or why it
- * cannot be.
+ * The result of a decision: which part of a receipt belongs to which expectation, and on what evidence; or why that
+ * is impossible.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { ExpectationRow } from "../../model/index.ts";
@@ -11,13 +11,13 @@ import type { Standing } from "./matching.ts";
 export interface MatchChoice {
   readonly parts: readonly CandidatePart[];
   readonly evidence: readonly string[];
-  /** The evidence is the person's own, so their reason must say it. */
+  /** The evidence is only the person's own knowledge, so their reason must state it. */
   readonly needsReason: boolean;
 }
 
 /**
- * A receipt for one expectation, or for several of one customer. Problems: EXPECTED_MATCH_REFUSED. `matchedTo`: to
- * whom other receipts of its deposit were matched.
+ * Matches a receipt to one expectation, or to several of one customer. Problems: EXPECTED_MATCH_REFUSED.
+ * `matchedTo`: expectations that other receipts of its deposit were matched to.
  */
 export function matchChoice(
   open: OpenReceipt,
@@ -77,8 +77,8 @@ function whyNot(
 }
 
 /**
- * In the given order, each what is open; the last one gets what is left, at most what is open where that can be
- * said.
+ * In the given order, each gets its open amount. The last one gets the rest, at most its open amount if that is in
+ * the same currency.
  */
 function partsOf({ receipt }: OpenReceipt, chosen: readonly Standing[], free: Decimal): CandidatePart[] {
   let left = free;
@@ -91,7 +91,7 @@ function partsOf({ receipt }: OpenReceipt, chosen: readonly Standing[], free: De
   });
 }
 
-/** Why a person may not end it so; undefined if they may. */
+/** Why a person may not end the expectation in this way; undefined if they may. */
 export function whyNotEnded(
   { expectation, state, received, arriving, open, shares }: Standing,
   end: "settled short" | "withdrawn",
@@ -106,7 +106,7 @@ export function whyNotEnded(
   return state === "waits" || received.isZero() ? undefined : "part of it was received";
 }
 
-/** Why the service would not void a deposit of an account, as far as that is known before anything is sent. */
+/** Why the service would not void a deposit of an account, as far as that is known before a request. */
 export function whyNotVoided({
   name,
   currency,

@@ -1,4 +1,4 @@
-/** Finds the line of column names of a file of expected receipts, by what the names mean. */
+/** Finds the line of column names in a file of expected receipts by the meaning of the names. */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import { unitsInHeading } from "../../files/reading/index.ts";
 import { isAnswerColumn, SUMMARY_SHEET } from "../../model/answer-columns.ts";
@@ -17,7 +17,7 @@ export interface FoundColumns {
   readonly header: readonly string[];
   /** From 0. */
   readonly positions: ReadonlyMap<ExpectedColumn, number>;
-  /** The currency that the heading of the amounts names. */
+  /** The currency in the heading of the amounts. */
   readonly amountCurrency: string | undefined;
 }
 
@@ -61,7 +61,7 @@ function columnsOf({ cells }: Line): { readonly column: ExpectedColumn; readonly
   });
 }
 
-/** Also "Amount (BTC)". */
+/** Also accepts "Amount (BTC)". */
 function meaningOf(heading: string): ExpectedColumn | undefined {
   const named = expectedColumnNamed(heading);
   if (named !== undefined || heading.length > HEADING_LENGTH_MAX) return named;
@@ -71,7 +71,7 @@ function meaningOf(heading: string): ExpectedColumn | undefined {
 
 const HEADING_LENGTH_MAX = 80;
 
-/** How many cells of a line name columns that are known, for guessing the delimiter of a CSV. */
+/** How many cells of a line are known column names, to guess the delimiter of a CSV. */
 export function countKnownNames(cells: readonly string[]): number {
   return cells.filter((cell) => meaningOf(cell) !== undefined).length;
 }

@@ -1,6 +1,6 @@
 /**
- * What was received for each expectation. A receipt on the deposit that was made for an expectation is its own;
- * every other one counts only by a person's decision, and no longer once that is taken back.
+ * The receipts of each expectation. A receipt on the deposit that was made for an expectation belongs to it. Every
+ * other receipt counts only by a person's decision, until that is taken back.
  */
 import {
   type CustodyAccountId,
@@ -20,23 +20,22 @@ export interface Receipt {
   readonly key: string;
   readonly custodyAccountId: CustodyAccountId;
   readonly amount: Amount;
-  /** When the network confirmed it, or else when it was first shown. */
+  /** When the network confirmed it; before that, when it was first shown. */
   readonly at: Instant;
   readonly isSettled: boolean;
-  /** Of its deposit. */
+  /** The deposit's customer. */
   readonly customerId?: string | undefined;
   readonly reference?: string | undefined;
   readonly txHash?: string | undefined;
   /**
-   * What it is worth in other currencies: by the fixed rate of its deposit while that held, otherwise by its own
-   * rate.
+   * Its value in other currencies: at the fixed rate of its deposit while that applied, otherwise at its own rate.
    */
   readonly worth: ReadonlyMap<string, Decimal>;
   /** Another deposit lists the same movement, and it counts there. */
   readonly isListedTwice?: boolean;
 }
 
-/** That so much of a receipt is for an expectation: signed, and not taken back. */
+/** A decision that a part of a receipt belongs to an expectation: signed, and not taken back. */
 export interface MatchDecision {
   readonly id: number;
   readonly expectation: number;
@@ -50,12 +49,12 @@ export interface MatchDecision {
   readonly matchedBy: string;
 }
 
-/** So much of a receipt counts for an expectation. */
+/** The part of a receipt that counts for an expectation. */
 export interface Share {
   readonly receipt: Receipt;
-  /** Of the receipt, in its currency. */
+  /** In the receipt's currency. */
   readonly quantity: Decimal;
-  /** In the expectation's currency; undefined where no rate says so. */
+  /** In the expectation's currency; undefined without a rate. */
   readonly counted: Decimal | undefined;
   /** Absent for the receipts of its own deposit. */
   readonly decision?: MatchDecision | undefined;
@@ -71,22 +70,22 @@ export type ExpectedState =
   | "settled short"
   | "withdrawn";
 
-/** What became of an expectation. Amounts are in its currency and never negative. */
+/** The state of an expectation. Amounts are in its currency and never negative. */
 export interface Standing {
   readonly expectation: ExpectationRow;
   readonly state: ExpectedState;
   readonly shares: readonly Share[];
   readonly received: Decimal;
-  /** Arrived, and not confirmed yet. */
+  /** Arrived, but not confirmed yet. */
   readonly arriving: Decimal;
-  /** What is still to come; zero once it has ended. */
+  /** The amount still to come; zero once it has ended. */
   readonly open: Decimal;
   readonly over: Decimal;
-  /** The due day has passed, and not all has come. */
+  /** The due day has passed, and not everything has come. */
   readonly isOverdue: boolean;
-  /** By how many days what completed it came after the due day. */
+  /** By how many days the completing receipt came after the due day. */
   readonly lateDays: number;
-  /** Two receipts are each all that was expected: it seems to have been paid twice. */
+  /** Two receipts each have the full amount: it seems to have been paid twice. */
   readonly isDuplicated: boolean;
   /** Part of what was received could not be valued. */
   readonly isUnvalued: boolean;
@@ -95,7 +94,7 @@ export interface Standing {
 export interface MatchingPolicy {
   readonly timeZone: string;
   readonly now: Instant;
-  /** By currency: by how much a receipt may differ and still be in full. */
+  /** By currency, by how much a receipt may differ from the full amount. */
   readonly tolerance: Readonly<Record<string, Decimal>>;
   readonly scaleOf: (currency: string) => number | undefined;
   /** Whether the expectation's file still waits for its approval. */
@@ -104,7 +103,7 @@ export interface MatchingPolicy {
 
 export interface Matched {
   readonly standings: readonly Standing[];
-  /** By receipt (`receiptId`): how much of it counts for nothing yet. */
+  /** By receipt (`receiptId`), the amount that counts for no expectation yet. */
   readonly free: ReadonlyMap<string, Decimal>;
 }
 
@@ -112,7 +111,7 @@ export function receiptId({ depositId, key }: Pick<Receipt, "depositId" | "key">
   return `${depositId} ${key}`;
 }
 
-/** `decisions`: those that were not taken back. Each receipt is given once. */
+/** `decisions`: those that were not taken back. Pass each receipt once. */
 export function match(
   expectations: readonly ExpectationRow[],
   receipts: readonly Receipt[],
@@ -131,7 +130,7 @@ export function match(
   const byExpectation = Map.groupBy(decisions, ({ expectation }) => expectation);
   const standings = expectations.map((expectation) => {
     const { depositId, id, ended } = expectation;
-    // What comes for one that is expected no more is nobody's until somebody decides.
+    // A receipt for a withdrawn expectation belongs to nobody until a person decides.
     const isOwner = depositId !== undefined && ended !== "withdrawn";
     const ofDeposit = isOwner ? (byDeposit.get(depositId) ?? []) : [];
     const own = ofDeposit
@@ -159,8 +158,8 @@ export function match(
 }
 
 /**
- * Of each decision its receipt (`receiptId`). An id that the service fills in later gives a receipt another key: it
- * is still the one of its amount that no other decision names.
+ * By decision, its receipt (`receiptId`). If the service adds an id later, the receipt's key changes: then the
+ * decision means the only receipt of the deposit that is large enough and that no decision names.
  */
 function receiptsDecided(
   decisions: readonly MatchDecision[],
@@ -190,10 +189,7 @@ function shareOf(
   return { receipt, quantity, counted: worthOf(receipt, quantity, amount.currency, policy) };
 }
 
-/**
- * What so much of a receipt is worth in a currency, rounded half up to its decimals; undefined where no rate says
- * so.
- */
+/** The value of a part of a receipt in a currency, rounded half up to its decimals; undefined without a rate. */
 export function worthOf(
   { amount, worth }: Receipt,
   quantity: Decimal,
@@ -248,7 +244,7 @@ function isWhole({ counted }: Share, { value }: Amount, tolerance: Decimal): boo
   return counted !== undefined && isWithin(counted.minus(value), tolerance);
 }
 
-/** Of the receipt with which all had come. */
+/** The days of the receipt that completed the amount. */
 function lateDays(
   { amount, dueDay }: ExpectationRow,
   settled: readonly Share[],

@@ -1,6 +1,6 @@
 /**
- * What a customer's wallet reads: an address of the account's own coin, and the amount where it holds now. Sources:
- * BIP-21 for Bitcoin, and Litecoin's use of it; EIP-681 for Ethereum, whose value is in wei.
+ * The link that a customer's wallet reads: an address of the account's own coin, and the amount while it applies.
+ * Sources: BIP-21 for Bitcoin, and Litecoin's use of it; EIP-681 for Ethereum, whose value is in wei.
  */
 import type { Instant } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
@@ -10,7 +10,7 @@ const SCHEMES: Readonly<Record<string, string>> = { BTC: "bitcoin", LTC: "liteco
 
 const WEI_PER_ETHER = Decimal.of("1000000000000000000");
 
-/** Undefined for a coin without such a link. `amount`: in the account's coin; left out without one. */
+/** Undefined for a coin without such a link. `amount`: in the account's coin; undefined leaves it out. */
 export function paymentUri(coin: string, address: string, amount: Decimal | undefined): string | undefined {
   const scheme = SCHEMES[coin];
   if (scheme === undefined) return undefined;
@@ -22,8 +22,8 @@ export function paymentUri(coin: string, address: string, amount: Decimal | unde
 }
 
 /**
- * What is to be paid in the account's coin: what is open of an amount in it; of a fiat amount what its fixed rate
- * says, while that holds and nothing has come yet. Undefined where nobody can say.
+ * The amount to pay in the account's coin: the open amount if it is in that coin. For a fiat amount, the amount at
+ * its fixed rate, while that applies and no receipt has come yet. Undefined if it is unknown.
  */
 export function amountToPay(
   { expectation, open, received, arriving }: Standing,

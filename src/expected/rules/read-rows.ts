@@ -1,6 +1,6 @@
 /**
- * Reads the rows of a file of expected receipts: either every row, or every mistake on its cell. Cells are read by
- * the readers of payouts, so that a text means the same in both kinds of files.
+ * Reads the rows of a file of expected receipts: either every row, or every mistake on its cell. Uses the readers
+ * of payouts, so that a text has the same meaning in both kinds of files.
  */
 import { isProblem, type Problem, problem, UNREPEATED_CODES, type Where } from "../../faults/index.ts";
 import {
@@ -40,7 +40,7 @@ export interface ReadingPolicy {
     readonly name: string;
     readonly currency: string;
   }[];
-  /** For rows that name no account: one for all, or one for each currency. */
+  /** For rows without an account: one for all, or one per currency. */
   readonly defaultAccount: string | Readonly<Record<string, string>> | undefined;
   readonly scales: CurrencyScales;
   readonly referencePattern: { readonly maxLength: number; readonly allowed?: string };
@@ -48,7 +48,7 @@ export interface ReadingPolicy {
   readonly dateFormat?: string | undefined;
   readonly timeZone: string;
   readonly now: Instant;
-  /** For rows whose cell says nothing. */
+  /** For rows whose cell is empty. */
   readonly createsByDefault: boolean;
 }
 
@@ -63,13 +63,13 @@ export interface ReadRow extends ExpectedTerms {
 
 export interface ReadRows {
   readonly rows: readonly ReadRow[];
-  /** In the order of their lines. */
+  /** Ordered by line. */
   readonly problems: readonly Problem[];
-  /** How many lines below the names of the columns hold anything that is read. */
+  /** How many lines below the column names have content in columns that are read. */
   readonly rowsRead: number;
 }
 
-/** `columns`: of this grid. */
+/** `columns`: those of this grid. */
 export function readRows(grid: Grid, columns: FoundColumns, policy: ReadingPolicy): ReadRows {
   const reader = new RowReader(grid, columns, policy);
   const below = grid.lines.filter(({ line }) => line > columns.headerLine);
@@ -99,7 +99,7 @@ function repeatedReferences(rows: readonly ReadRow[], reader: RowReader): Proble
   );
 }
 
-/** The last row whose amount is the sum of all above it. */
+/** A problem if the last row's amount is the sum of all rows above it. */
 function totalRow(rows: readonly ReadRow[], reader: RowReader): Problem[] {
   const [last] = rows.slice(-1);
   const above = rows.slice(0, -1);
@@ -110,7 +110,7 @@ function totalRow(rows: readonly ReadRow[], reader: RowReader): Problem[] {
   return [reader.placed(last.line, "amount", problem("EXPECTED_ROW_IS_TOTAL", { rows: above.length }))];
 }
 
-/** By which of the payouts' readers a column is read, and whose rule for secrets holds for it. */
+/** The payout column whose reader and rule for secrets a column uses. */
 const READ_AS = {
   reference: "reference",
   customer: "customerId",
@@ -127,7 +127,7 @@ class RowReader {
   private readonly columns: FoundColumns;
   private readonly policy: ReadingPolicy;
   private readonly readers: ReadonlyMap<ExpectedColumn, (cell: Cell) => unknown>;
-  /** That the amounts can be read in two ways, at a cell that shows it. */
+  /** The problem that amounts can be read in two ways, at a cell that shows it. */
   readonly doubt: Problem | undefined;
 
   constructor(grid: Grid, columns: FoundColumns, policy: ReadingPolicy) {
@@ -156,7 +156,7 @@ class RowReader {
     );
   }
 
-  /** Whether a line holds anything in a column that is read. */
+  /** Whether a line has content in a column that is read. */
   isRow(line: Line): boolean {
     return [...this.columns.positions.values()].some((at) => textOf(cellAt(line, at)).trim() !== "");
   }
@@ -254,7 +254,7 @@ class RowReader {
     return until <= this.policy.now ? "that is over already" : undefined;
   }
 
-  /** A day, whose end in the company's time zone is meant; a date and time there; or an instant with its zone. */
+  /** A day, which means its end in the company's time zone; a date and time there; or an instant with its zone. */
   private readUntil(cell: Parameters<Reader>[0], label: string, readDay: Reader<string>): Instant | Problem {
     const { timeZone } = this.policy;
     const day = readDay(cell, label);
@@ -268,7 +268,7 @@ class RowReader {
     return problem("VALUE_MALFORMED", { field: label, text: escapedText(text), expected });
   }
 
-  /** Why a CSV row has not exactly the cells that are read. */
+  /** Why a CSV row does not have exactly the cells that are read. */
   private whyNotWhole(line: Line): string | undefined {
     const width = widthOf(line);
     const { header, positions } = this.columns;

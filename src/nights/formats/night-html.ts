@@ -1,4 +1,4 @@
-/** A report as one HTML page that needs nothing else: to read, to send and to print. */
+/** A report as one self-contained HTML page, to read, to send and to print. */
 
 import { amountHtml } from "../../model/amount-html.ts";
 import { kindWords } from "../../model/break-words.ts";
@@ -52,7 +52,7 @@ function tiles({ breaks, proof, incomplete, totals, look }: Night): Html {
 <div><dt>Open breaks</dt><dd>${openBreaks(breaks)}</dd><dd>${counted(alarms, "alarm")}, ${counted(warnings, "warning")}, ${counted(notes, "note")}</dd></div></dl>`;
 }
 
-/** The figures that the proof holds besides. */
+/** The other figures of the proof. */
 function behindTheProof({ proof, timeZone }: Night): Html {
   const titles = [
     "Account",

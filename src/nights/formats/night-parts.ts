@@ -7,14 +7,14 @@ import { Decimal } from "../../money/index.ts";
 import { figuresTable } from "../../writing/report-page.ts";
 import type { Money, Night, NightTotals, Sum } from "../rules/night.ts";
 
-/** "0.015 BTC and 3 EUR"; nothing for none. */
+/** "0.015 BTC and 3 EUR"; empty without sums. */
 export function moneyHtml(sums: readonly Money[]): Html {
   return html`${sums.map(({ amount, currency }, index) => html`${index > 0 && " and "}${amountHtml(Decimal.of(amount), currency)}`)}`;
 }
 
 /**
- * Each account rolled forward: opening + received + moved in - sent - fees = expected, beside what the service
- * says.
+ * Each account rolled forward: opening + received + moved in - sent - fees = expected, next to the service's
+ * balance.
  */
 export function proofTable({ proof }: Night): Html {
   const titles = ["Opening", "+ received", "+ moved in", "− sent", "− fees", "= expected", "service says"];
@@ -35,7 +35,7 @@ function figureCell(figure: string | undefined, currency: string): Html {
   return html`<td class="num">${figure === undefined ? html`<span class="mute">unknown</span>` : amountHtml(Decimal.of(figure), currency, false)}</td>`;
 }
 
-/** Where the payout of an accepted payment may stand. */
+/** The classes of accepted payments by the state of their payouts. */
 export const CLASSES = [
   ["agree", "agree"],
   ["differ", "differ"],
@@ -44,7 +44,7 @@ export const CLASSES = [
   ["gone", "finished, gone"],
 ] as const;
 
-/** Our accepted payments by where their payouts stand, and what the service shows that is not ours. */
+/** Our accepted payments by the state of their payouts, and payouts of the service that are not ours. */
 export function bothSidesTable({ totals }: Night): Html {
   const currencies = currenciesIn(totals);
   const { payouts, deposits, accepted, unexpected } = totals;

@@ -1,6 +1,6 @@
 /**
- * A report as a workbook: summary, proof, breaks with their ages, differences, accounts and ledger projects. Sums are
- * formulas, with their results beside them, so that whoever opens it can follow each one.
+ * A report as a workbook: summary, proof, breaks with their ages, differences, accounts and ledger projects. Sums
+ * are formulas with their results, so that a reader can follow each one.
  */
 import type ExcelJS from "exceljs";
 import { kindWords } from "../../model/break-words.ts";
@@ -25,7 +25,7 @@ import { dayWords, type NightReport, nightSentence, openBreaks, reportTitle } fr
 import { CLASSES } from "./night-parts.ts";
 
 export async function nightXlsx(report: NightReport): Promise<Buffer> {
-  // exceljs takes longer to load than most commands run, and a fifth of their memory.
+  // exceljs takes longer to load than most commands run, and takes a fifth of their memory.
   const { default: exceljs } = await import("exceljs");
   const workbook = new exceljs.Workbook();
   const { night } = report;
@@ -210,7 +210,7 @@ interface Totalled {
   /** The columns of the counts and of the sums. */
   readonly count: number;
   readonly sum: number;
-  /** Of each row. */
+  /** The sums of each row. */
   readonly sums: readonly Sum[];
 }
 
@@ -321,14 +321,14 @@ function fillSummary(sheet: ExcelJS.Worksheet, report: NightReport): void {
   if (problemsLeftOut > 0) addRow(sheet, ["More problems", problemsLeftOut]);
 }
 
-/** A text that runs over the empty cells to its right. */
+/** A text that may overflow into the empty cells to its right. */
 function addFact(sheet: ExcelJS.Worksheet, label: string, text: string): void {
   const row = addRow(sheet, [label, ""]);
   row.getCell(2).value = textOf(text);
   row.getCell(2).alignment = {};
 }
 
-/** Accepted payments by where their payouts stand; each class a row, the sum of all a formula. */
+/** Accepted payments by the state of their payouts: each class a row, the total a formula. */
 function addClasses(sheet: ExcelJS.Worksheet, { totals }: Night): void {
   addHead(sheet, ["Our payments", "Payments", "Sum", "Currency", ""]);
   const { accepted, payouts, deposits, unexpected } = totals;
@@ -362,7 +362,7 @@ function addClasses(sheet: ExcelJS.Worksheet, { totals }: Night): void {
   sheet.addRow([]);
 }
 
-/** Open breaks by age, counted and summed from the sheet of breaks where that lists all of them. */
+/** Open breaks by age, counted and summed from the sheet of breaks if that lists all of them. */
 function addAgeing(sheet: ExcelJS.Worksheet, { breaks }: Night): void {
   const currencies = breaks.atStake.map(({ currency }) => currency);
   addHead(sheet, ["Open breaks", "Breaks", ...currencies.map((currency) => `At stake, ${currency}`)]);

@@ -6,11 +6,11 @@ import { dayShifted, dayWords, lastOfEachDay, type NightReport, openBreaks } fro
 
 const [WIDTH, LEFT, TOP, BASE] = [700, 26, 26, 140] as const;
 
-/** More days than these are drawn as their last ones: narrower bars could not be told apart. */
+/** Of more days than this, only the last are drawn: narrower bars would be indistinguishable. */
 const DAYS_MAX = 92;
 const LABELS_MAX = 14;
 
-/** The last night of each day: alarms below, warnings and notes above, a dashed outline where it was incomplete. */
+/** The last night of each day: alarms below, warnings and notes above, a dashed outline if it was incomplete. */
 export function nightsChart(trend: NightReport["trend"]): Html {
   const last = lastOfEachDay(trend.nights);
   const days = daysOf(trend);
@@ -53,8 +53,8 @@ function bar(night: NightSummary, middle: number, width: number, heightOf: (coun
 }
 
 /**
- * The day of the month; with its name at the first, and where a month begins. Every other one is left out where it
- * is narrow.
+ * The day of the month, with the month's name for the first day and where a month begins. If there is little room,
+ * some days are left out.
  */
 function label(days: readonly Day[], index: number, middle: number): Html | false {
   const every = Math.ceil(days.length / LABELS_MAX);

@@ -1,4 +1,4 @@
-/** The register as people read it: what is open, settled or healed, how old it is, and how much is at stake. */
+/** The register for readers: what is open, settled or closed, how old it is, and how much is at stake. */
 import { fault } from "../../faults/index.ts";
 import { type BreakGroup, type BreakKind, DAY_MS, dayEnd, dayIn, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
@@ -21,7 +21,7 @@ import { rootOf } from "../../workplace/root.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { type Age, type AgeClass, ageingOf, ageOf, atStakeIn } from "../rules/ageing.ts";
 
-/** An opening with what a list says of it besides. */
+/** An opening with the other columns of a list. */
 export type Listed<Kept extends StoredBreak = StoredBreak> = Kept & {
   readonly age: Age;
   readonly notes: number;
@@ -31,41 +31,41 @@ export interface BreaksReport extends ComparisonState {
   /** Newest first. */
   readonly open: readonly Listed[];
   readonly settled: readonly Listed<SettledBreak>[];
-  /** Those that healed in the last days, the last ones first; absent unless asked for. */
+  /** Openings that closed in the last days, newest first; absent unless asked for. */
   readonly closed?: readonly Listed<Opening>[];
-  /** Of the open ones, by currency. */
+  /** Of open breaks, by currency. */
   readonly atStake: readonly Amount[];
-  /** Of the open ones. */
+  /** Of open breaks. */
   readonly ageing: readonly AgeClass[];
 }
 
-/** What a list leaves out; without any member it is whole. */
+/** Which breaks a list shows; without members, all of them. */
 export interface BreakFilter {
   readonly kind?: BreakKind | BreakGroup;
   /** The name or id of a custody account. */
   readonly account?: string;
-  /** At least so much at stake, in this currency if it names one. */
+  /** At least this much at stake, in this currency if one is given. */
   readonly min?: { readonly value: Decimal; readonly currency?: string };
-  /** The first day, in the company's time zone, on which they opened. */
+  /** Only breaks that opened on this day or later, in the company's time zone. */
   readonly since?: string;
   /** A name, or "nobody". */
   readonly owner?: string;
-  /** What was open, and what was settled, at the end of this day in the company's time zone. */
+  /** Shows the breaks open and settled at the end of this day in the company's time zone. */
   readonly asOf?: string;
-  /** Also those that healed. */
+  /** Also lists those that have closed. */
   readonly closed?: boolean;
 }
 
-/** As an owner: what nobody looks after. */
+/** As an owner: breaks without one. */
 const NOBODY = "nobody";
 
-/** Healed ones are listed for so long, and at most so many; `show` finds them all. */
+/** Limits for closed breaks in the list; `show` finds them all. */
 const CLOSED_DAYS = 90;
 const CLOSED_MAX = 1_000;
 
 /**
- * The breaks as of the last comparison; asks no service. Throws NAME_UNKNOWN for an account that is not ours, and
- * PERSON_UNKNOWN for an owner who is not on the roster.
+ * The breaks of the last comparison, without asking the service. Throws NAME_UNKNOWN for an account that is not
+ * ours, and PERSON_UNKNOWN for an owner who is not on the roster.
  */
 export function breaksStep(workplace: Workplace, filter: BreakFilter = {}): Promise<BreaksReport> {
   const { store, context, config } = workplace;

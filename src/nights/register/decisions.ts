@@ -1,6 +1,6 @@
 /**
- * What controllers decide about breaks: who looks after one, what is noted, that it needs no further action, or does
- * again. Each decision is signed before anything is done, and holds for what was shown.
+ * Controllers' decisions about breaks: they assign one to a person, add a note, settle it, or open it again. Each
+ * decision is signed before it takes effect, and applies to what was shown.
  */
 import { fault } from "../../faults/index.ts";
 import { type Instant, personKey } from "../../model/index.ts";
@@ -44,10 +44,10 @@ export interface BreakNoting extends AboutBreaks {
 }
 
 /**
- * Settles every open break about one of `names` and returns them. What takes a second person is proposed, or
- * confirmed if somebody else proposed it; `proposed` says so of the returned. Throws NAME_UNKNOWN if a name matches
- * none, SETTLEMENT_PROPOSED to who would confirm their own, and STATEMENT_CHANGED if something else is open once it is
- * signed; then nothing is settled.
+ * Settles every open break about one of `names` and returns them. A break that needs two people is proposed, or
+ * confirmed if somebody else proposed it; `proposed` shows that in the returned breaks. Throws NAME_UNKNOWN if a
+ * name matches none, SETTLEMENT_PROPOSED to a person who would confirm their own proposal, and STATEMENT_CHANGED if
+ * something else is open when the statement is signed; then nothing is settled.
  */
 export function settleStep(
   workplace: Workplace,
@@ -83,7 +83,9 @@ export function settleStep(
   });
 }
 
-/** Gives every open break about one of `names` to somebody of the roster. Throws PERSON_UNKNOWN; as `settleStep`. */
+/**
+ * Assigns every open break about one of `names` to a person on the roster. Throws PERSON_UNKNOWN; as `settleStep`.
+ */
 export async function assignBreakStep(
   workplace: Workplace,
   { names, person, owner }: BreakAssignment,
@@ -102,7 +104,7 @@ export async function assignBreakStep(
   });
 }
 
-/** Adds a note to every break about one of `names` that is there, settled or not. Throws as `settleStep`. */
+/** Adds a note to every present break about one of `names`, settled or not. Throws as `settleStep`. */
 export function noteBreakStep(
   workplace: Workplace,
   { names, person, note }: BreakNoting,
@@ -139,10 +141,10 @@ interface Deciding<Kept extends StoredBreak> extends AboutBreaks {
   readonly decision: DecisionName & `${string}break`;
   readonly reason?: string;
   readonly detail?: Readonly<Record<string, string>>;
-  /** Those that it may be about. */
+  /** The breaks to choose from. */
   list(): Transaction<Kept[]>;
   check?(chosen: readonly Kept[]): void;
-  /** As the record has it; by default the decision's name. */
+  /** The action in the audit record; by default the decision's name. */
   actionOf?(each: Kept): string;
   carryOut(chosen: readonly Kept[], at: Instant): Transaction<readonly StoredBreak[]>;
 }
@@ -183,7 +185,7 @@ async function decide<Kept extends StoredBreak>(
   });
 }
 
-/** What is signed: by opening its sentence, and who proposed what before. */
+/** The content that is signed: each opening's sentence, and an earlier proposal with its person. */
 function saidOf(breaks: readonly StoredBreak[]): Record<string, string> {
   return Object.fromEntries(
     breaks.map(({ opening, sentence, proposed }) => {
@@ -210,7 +212,7 @@ function isOwnProposal({ proposed }: StoredBreak, person: string): boolean {
   return proposed !== undefined && personKey(proposed.person) === personKey(person);
 }
 
-/** A custody account names the break about its balance, and none about its payouts and deposits. */
+/** A custody account names the break about its balance, not those about its payouts and deposits. */
 function breaksNamed<Kept extends StoredBreak>(
   kept: readonly Kept[],
   name: string,

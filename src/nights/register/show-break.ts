@@ -1,4 +1,4 @@
-/** One break with all that is known of it: its values, its evidence, who did what, and all its openings. */
+/** One break with everything known about it: its values, its evidence, who did what, and all its openings. */
 import { fault, invariant } from "../../faults/index.ts";
 import {
   type Instant,
@@ -31,18 +31,18 @@ export interface BreakStory {
   readonly earlier: readonly Opening[];
   /** Of all openings, oldest first. */
   readonly notes: readonly BreakNote[];
-  /** To whom it was given, oldest first. */
+  /** Who it was assigned to, oldest first. */
   readonly given: readonly { readonly at: Instant; readonly person: string; readonly owner: string }[];
   /** The name of its custody account. */
   readonly account?: string;
-  /** As the service showed it last. */
+  /** As the service last showed it. */
   readonly payout?: ObservedPayout;
   readonly deposit?: ObservedDeposit;
   /** The payment that it is about. */
   readonly instruction?: Instruction;
 }
 
-/** Every break with this name, whatever became of it, the newest first. Throws NAME_UNKNOWN. */
+/** Every break with this name, open or not, newest first. Throws NAME_UNKNOWN. */
 export async function showBreakStep(workplace: Workplace, name: string): Promise<readonly BreakStory[]> {
   const { store, config } = workplace;
   const nameOf = custodyNames(config);

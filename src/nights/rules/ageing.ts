@@ -1,8 +1,8 @@
-/** How old breaks are, measured by what their severity allows, and how much is at stake in them. */
+/** The age of breaks, relative to what their severity allows, and how much is at stake in them. */
 import { type BreakSeverity, compareText, DAY_MS, type Instant } from "../../model/index.ts";
 import { type Amount, addAmounts } from "../../money/index.ts";
 
-/** Each holds what is open for at most so many days, the last one everything older. */
+/** Each but the last holds breaks that are open for at most this many days. */
 export const AGE_BUCKETS = ["up to 1 day", "2 to 7 days", "8 to 30 days", "over 30 days"] as const;
 
 export type AgeBucket = (typeof AGE_BUCKETS)[number];
@@ -10,7 +10,7 @@ export type AgeBucket = (typeof AGE_BUCKETS)[number];
 const BUCKET_DAYS = [1, 7, 30] as const;
 
 export interface Age {
-  /** Never negative, however the clock was set. */
+  /** Never negative, even if the clock was set back. */
   readonly ms: number;
   readonly allowedDays: number;
   readonly isOver: boolean;
@@ -19,7 +19,7 @@ export interface Age {
 
 export type AllowedDays = Readonly<Record<BreakSeverity, number>>;
 
-/** Of an opening, until it closed or else until now. */
+/** The age of an opening when it closed, or now. */
 export function ageOf(
   {
     severity,
@@ -40,7 +40,7 @@ interface AtStake {
   readonly amount?: Amount;
 }
 
-/** A sum by currency, in the order of currencies; nothing where no amount is known. */
+/** A sum by currency, ordered by currency; breaks without a known amount are left out. */
 export function atStakeIn(breaks: readonly AtStake[]): Amount[] {
   const sums = new Map<string, Amount>();
   for (const { amount } of breaks) {

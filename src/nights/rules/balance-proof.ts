@@ -24,8 +24,8 @@ import { type AccountShare, FIGURES, type Figure, ShareNotes } from "./shares.ts
 
 /**
  * Add payouts before deposits, because the receiving side of an own transfer may list the same movement again.
- * `kept`: the sums of those that are not added. What shares a transaction must be added together, or be kept
- * together.
+ * `kept`: the sums of elements that are not added. Elements that share a transaction must all be added, or all be
+ * kept.
  */
 export function balanceProofOf(
   { openings, balances, isSharedTransaction = () => true }: ComparisonInput,
@@ -55,7 +55,7 @@ export function balanceProofOf(
 
   /**
    * Credits own transfers to the destination with the amount that arrived. `ignored`: before the baseline. Returns
-   * what it added to which accounts.
+   * the amounts added, by account.
    */
   function addPayout(payout: ObservedPayout, ignored: boolean): readonly AccountShare[] {
     const destination = payout.destinationAccountId && tallies.get(payout.destinationAccountId);
@@ -87,7 +87,7 @@ export function balanceProofOf(
     shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
   }
 
-  /** The lowest id of a transaction's payouts carries the fee, in whatever order they are added. */
+  /** The payout with the transaction's lowest id carries the fee, in any order of adding. */
   function shareFee(shown: ShownFee): void {
     const bearer = shownFees.get(shown.txHash);
     const isLowest = bearer === undefined || shown.payoutId < bearer.payoutId;
@@ -102,8 +102,8 @@ export function balanceProofOf(
   }
 
   /**
-   * A receipt that several deposits list counts once. `ignored`: before the baseline. Returns what it added, as
-   * above.
+   * A receipt that several deposits list counts once. `ignored`: before the baseline. Returns the amounts added, by
+   * account.
    */
   function addDeposit(deposit: ComparedDeposit, ignored: boolean): readonly AccountShare[] {
     const tally = tallies.get(deposit.custodyAccountId) ?? unconfigured(deposit, ignored);
@@ -147,7 +147,7 @@ export function balanceProofOf(
       destination.transfersIn.set(key, [...(destination.transfersIn.get(key) ?? []), transfer]);
   }
 
-  /** The custody account of a deposit that received money though nobody configured the account. */
+  /** The custody account of a deposit that received money on an account that is not configured. */
   function unconfigured(deposit: ObservedDeposit, ignored: boolean): Tally | undefined {
     const { custodyAccountId, receivedFunds } = deposit;
     const currency = receivedFunds.find(({ amount }) => amount !== undefined)?.amount?.currency;
@@ -158,7 +158,7 @@ export function balanceProofOf(
     return tally;
   }
 
-  /** What is counted of each custody account that has an opening, without what seems to be replaced. */
+  /** The counted movements of each custody account that has an opening, without those that seem to be replaced. */
   function moved(): AccountShare[] {
     return [...tallies.values()]
       .filter(({ opening }) => opening !== undefined)
@@ -167,7 +167,7 @@ export function balanceProofOf(
       }));
   }
 
-  /** One row per custody account with an opening, a balance, or money that nobody expected there, ordered by id. */
+  /** One row per custody account with an opening, a balance, or unexpected money, ordered by id. */
   function rows(): BalanceProofRow[] {
     return [...tallies.values()]
       .sort((left, right) => compareText(left.custodyAccountId, right.custodyAccountId))
@@ -190,7 +190,7 @@ interface Tally extends Record<Figure, Decimal> {
 
 type Tallies = Map<CustodyAccountId, Tally>;
 
-/** Of every custody account that is configured, also where the service shows none of it, in its own currency. */
+/** One for every configured custody account, in its own currency, even if the service does not show it. */
 function openTallies(
   openings: readonly OpeningBalance[],
   balances: readonly ObservedBalance[],
@@ -265,26 +265,29 @@ function movementKeys(funds: ObservedFunds | undefined, amount: Amount | undefin
   return transactionsOf(funds).map((id) => `${id} ${amount.value.normalized()} ${amount.currency}`);
 }
 
-/** The receipts that count for this deposit and for no other one. */
+/** The receipts that count for this deposit and for no other. */
 function countedReceipts(deposit: ComparedDeposit, tally: Tally, ignored: boolean): readonly ObservedFunds[] {
   return deposit.receivedFunds.flatMap((funds, index) => {
     const claim = deposit.claims?.[index];
     if (claim?.kind === "duplicate") return [];
     if (claim?.kind === "twice" && !countsHere(deposit, ignored, claim.other)) return [];
-    // What moved from a deposit that the opening balance covers is in that balance.
+    // The opening balance includes a movement if it covers the deposit that listed it before.
     const isOld = ignored || (claim?.kind === "moved" && claim.other.beforeBaseline);
     return sinceOpening([funds], tally, isOld);
   });
 }
 
-/** Of two that list what cannot be told apart: the one that the opening balance covers, otherwise the lower id. */
+/**
+ * If two deposits list the same receipt, it counts at the one that the opening balance covers, otherwise at the
+ * lower id.
+ */
 function countsHere({ depositId }: ComparedDeposit, ignored: boolean, other: ListedDeposit): boolean {
   return ignored === other.beforeBaseline ? depositId < other.deposit.depositId : ignored;
 }
 
 /**
- * For what existed before the baseline, only movements after the snapshot count. What did not exist then always counts:
- * comparing its times with the snapshot's would make the proof depend on how well two clocks agree.
+ * For elements from before the baseline, only movements after the snapshot count. Later elements always count:
+ * comparing their times with the snapshot's would make the proof depend on how well two clocks agree.
  */
 function sinceOpening(
   funds: readonly ObservedFunds[],
@@ -295,7 +298,7 @@ function sinceOpening(
   return opening === undefined ? [] : movedAfter(funds, opening.observedAt);
 }
 
-/** With the replaced movements in the figures where the service's total holds them: then they were not replaced. */
+/** Includes the replaced movements if the service's total includes them: then they were not replaced. */
 function rowOf({ opening: openedWith, balance, transfersIn: _, ...counted }: Tally): BalanceProofRow {
   const { replacedIn, replacedOut, ...plain } = counted;
   const { currency } = plain;

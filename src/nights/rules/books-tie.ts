@@ -1,18 +1,18 @@
 /**
- * The treasury of the ledger against the movements that the balance proof counts, by custody account. What is not
- * booked, or not wholly, is left out on both sides, whatever it is: the rest must be equal to the last digit.
+ * The treasury of the ledger against the movements that the balance proof counts, by custody account. Elements that
+ * are not booked in full are left out on both sides: the rest must be equal to the last digit.
  */
 import type { CustodyAccountId } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import type { AccountShare } from "./shares.ts";
 
-/** What the ledger has, and what it does not have yet. */
+/** The ledger's treasury, and the elements that are not in it yet. */
 export interface LedgerSide {
-  /** Treasury lines of all entries, but for those about `unbooked`. */
+  /** Treasury lines of all entries, except those about `unbooked`. */
   readonly treasury: readonly TreasurySum[];
   /** Payouts and deposits that wait to be posted, are held, or are not booked. */
   readonly unbooked: ReadonlySet<string>;
-  /** What those of them add to the proof that are not compared again. */
+  /** Their shares in the proof, for those that are not compared again. */
   readonly keptOfUnbooked: readonly AccountShare[];
 }
 
@@ -25,12 +25,12 @@ export interface TreasurySum {
 export interface UntiedLedger {
   readonly custodyAccountId: CustodyAccountId;
   readonly currency: string;
-  /** What the entries moved, and what the service shows of the same payouts and deposits. */
+  /** The entries' movements, and the movements that the service shows for the same payouts and deposits. */
   readonly ledger: Decimal;
   readonly shown: Decimal;
 }
 
-/** Collects what the unbooked add to the proof, as they are compared. */
+/** Collects the shares of unbooked elements in the proof while they are compared. */
 export class BooksTie {
   private readonly side: LedgerSide | undefined;
   private readonly leftOut = new Map<string, Decimal>();
@@ -44,7 +44,7 @@ export class BooksTie {
     if (this.side?.unbooked.has(id)) for (const share of shares) this.leaveOut(share);
   }
 
-  /** Of these accounts, those whose ledger differs. `moved`: all that the proof counts since the opening. */
+  /** The accounts whose ledger differs. `moved`: all movements that the proof counts since the opening. */
   untied(moved: readonly AccountShare[]): readonly UntiedLedger[] {
     if (this.side === undefined) return [];
     const booked = Map.groupBy(this.side.treasury, keyOf);

@@ -1,16 +1,16 @@
-/** Adds up what was seen to change since the last night: by custody account, and what arrived by ledger project. */
+/** Adds up the changes seen since the last night: by custody account, and arrived payouts by ledger project. */
 import { compareText, payoutStateMeaning, RunningTotals } from "../../model/index.ts";
 import type { Amount } from "../../money/index.ts";
 import { type AccountChanges, type ProjectArrivals, sumsOf } from "./night.ts";
 
-/** One that changed, as it was seen last. */
+/** A changed element, as last seen. */
 export interface Changed {
   readonly kind: "payout" | "deposit";
   readonly account: string;
   readonly state: string;
   readonly stateBefore?: string;
   readonly project?: string;
-  /** A payout's requested amount; what a deposit has received until now. */
+  /** A payout's requested amount, or the amounts that a deposit has received so far. */
   readonly amounts: readonly Amount[];
 }
 
@@ -32,7 +32,7 @@ export class ChangesSeen {
     addAmounts(arrived, changed.amounts);
   }
 
-  /** In the order of their names. */
+  /** Ordered by name. */
   accounts(nameOf: (custodyAccountId: string) => string): AccountChanges[] {
     return [...this.byAccount]
       .map(([custodyAccountId, { payouts, deposits }]) => ({

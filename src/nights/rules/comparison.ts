@@ -1,7 +1,7 @@
 /**
  * Compares, in both directions, what we asked for with what the service shows, and proves the balances. Cleared
- * payments are only counted, so that memory holds only the rest, however many years are compared. Reads no clock and
- * asks nothing.
+ * payments are only counted, so that memory holds only the rest, however many years are compared. Uses neither the
+ * clock nor the service.
  */
 import {
   BREAK_KINDS,
@@ -38,13 +38,15 @@ import { TotalsByClass, totalsOf } from "./totals.ts";
 
 export interface Sighted {
   readonly beforeBaseline: boolean;
-  /** Of the payout of an accepted payment: its class, if nothing differs. */
+  /** For the payout of an accepted payment: its class, if nothing differs. */
   readonly payoutClass: Exclude<PayoutClass, "differ">;
-  /** If it provably is no longer shown: when it was last seen. */
+  /** If it is proven to be no longer shown: when it was last seen. */
   readonly notShownSince?: Instant | undefined;
 }
 
-/** `share`: what was counted; absent if time alone may make a break of it, so that it must be compared again. */
+/**
+ * `share`: the amounts counted; absent if time alone may turn it into a break, so that it must be compared again.
+ */
 export interface Cleared {
   readonly share?: Share;
 }
@@ -58,19 +60,19 @@ export class Comparison {
   private readonly payouts = new Map<PayoutId, ObservedPayout>();
   private readonly ignoredPayoutIds = new Set<PayoutId>();
   private readonly notShown = new Map<string, Instant>();
-  /** What existed before the baseline may disappear. */
+  /** Elements from before the baseline may disappear. */
   private readonly ignoredNotShown = new Map<string, Instant>();
   /** Cleared and awaited payments by class, and the payouts of those cleared. */
   private readonly counted = new TotalsByClass();
   private payoutsCleared = 0;
   private readonly classes = new Map<PayoutId, Sighted["payoutClass"]>();
   private payoutsSetAside = 0;
-  /** Only deposits that differ from what they should be. */
+  /** Only deposits with differences. */
   private readonly deposits: ComparedDeposit[] = [];
   private depositsSeen = 0;
   private depositsBeforeBaseline = 0;
 
-  /** `kept`: the sums of what was compared before, has not changed, and is not added. */
+  /** `kept`: the sums of elements that were compared before, have not changed, and are not added. */
   constructor(input: ComparisonInput, policy: ReconciliationPolicy, kept = new KeptSums()) {
     this.input = input;
     this.policy = policy;
@@ -86,9 +88,9 @@ export class Comparison {
   }
 
   /**
-   * Clears a payment: counts it with its payout if it was accepted, its payout is final and nothing differs. Otherwise
-   * counts nothing and returns undefined; then both must be added. Must not be called for a payment that another payout
-   * may belong to.
+   * Clears a payment: counts it with its payout if it was accepted, its payout is final and nothing differs.
+   * Otherwise counts nothing and returns undefined; then add both. Must not be called for a payment that another
+   * payout may belong to.
    */
   clear(instruction: Instruction, payout: ObservedPayout, sighted: Sighted): Cleared | undefined {
     if (!this.isCleared({ instruction, payout }, sighted)) return undefined;
@@ -124,13 +126,13 @@ export class Comparison {
     this.instructions.push(instruction);
   }
 
-  /** Adds an accepted payment whose payout may not show yet: it is in no break, as if it were still being sent. */
+  /** Adds an accepted payment whose payout may not show yet. It is in no break, as if it were still being sent. */
   addAwaited(instruction: Instruction): void {
     this.counted.add("undecided", instruction);
     this.addInstruction({ ...instruction, standing: "sending" });
   }
 
-  /** Adds a payout once: a payment accepted while it is read may bring one that was added before. */
+  /** Adds a payout once: a payment accepted during the reading may bring one that was added before. */
   addPayout(payout: ObservedPayout, { beforeBaseline, payoutClass, notShownSince }: Sighted): void {
     if (this.payouts.has(payout.payoutId)) return;
     this.classes.set(payout.payoutId, payoutClass);
@@ -141,7 +143,7 @@ export class Comparison {
     this.proven(payout, beforeBaseline);
   }
 
-  /** A payout from before the baseline that is no instruction's. */
+  /** A payout from before the baseline that belongs to no instruction. */
   setAside(payout: ObservedPayout): Cleared {
     this.payoutsSetAside += 1;
     const accounts = this.proven(payout, true);
@@ -168,12 +170,12 @@ export class Comparison {
     return isFinal && notShownSince === undefined ? { share: { shareClass: "deposit", accounts } } : {};
   }
 
-  /** The payouts that were added, without those cleared or set aside. */
+  /** The added payouts, without cleared and set-aside ones. */
   get addedPayouts(): readonly ObservedPayout[] {
     return [...this.payouts.values()];
   }
 
-  /** Throws INVARIANT_BROKEN when an instruction or a payout would be lost on the way. */
+  /** Throws INVARIANT_BROKEN if an instruction or a payout would be lost on the way. */
   finish(departures: Departures = new Map(), statesBefore: StatesBefore = new Map()): Reconciliation {
     const { instructions, addedPayouts: payouts, ignoredPayoutIds } = this;
     const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);
@@ -235,7 +237,7 @@ export class Comparison {
   }
 }
 
-/** Whether a transaction may yet be named as unconfirmed for too long. */
+/** Whether a transaction may still be reported as unconfirmed for too long. */
 function isWaiting(state: string, funds: readonly ObservedFunds[]): boolean {
   return funds.some((each) => (state === "COMPLETED" ? each.state === "UNCONFIRMED" : !isConfirmed(each)));
 }

@@ -1,8 +1,8 @@
-/** Whether a comparison that kept what had agreed before found what one of everything finds. */
+/** Whether a comparison that used kept results found the same as a comparison of everything. */
 import type { BalanceProofRow, Break } from "../../model/index.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 
-/** `kept`: what was found with what was kept; `whole`: what was found without. A sentence each. */
+/** `kept`: the result with kept results; `whole`: the result without. A sentence each. */
 export function differencesOf(kept: Reconciliation, whole: Reconciliation): readonly string[] {
   return [
     ...breakDifferences(kept.breaks, whole.breaks),

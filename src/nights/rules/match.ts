@@ -1,4 +1,4 @@
-/** Matches instructions and payouts by id or correlation, not by their fields, which the break rules compare. */
+/** Matches instructions and payouts by id or correlation. The break rules compare their fields. */
 import {
   compareText,
   correlatedCallbackUrl,
@@ -44,8 +44,8 @@ interface ToMatch {
 }
 
 /**
- * Matches by stored payoutId first, otherwise by the correlation. Of several payouts with one correlation the earliest
- * is the match and the others are duplicates.
+ * Matches by stored payoutId first, otherwise by the correlation. Of several payouts with one correlation, the
+ * earliest is the match and the others are duplicates.
  */
 export function matchPayouts(input: ToMatch, correlation: Correlation): Matching {
   const { instructions, ignoredPayoutIds } = input;
@@ -57,7 +57,7 @@ export function matchPayouts(input: ToMatch, correlation: Correlation): Matching
   }
   const owners = ownersByCorrelation(instructions, correlation);
   const ownerOf: OwnerOf = (payout) => owners.get(correlationOf(payout, correlation) ?? "");
-  // A reference may coincide with an old payout's; the end of a callbackUrl cannot.
+  // A reference may equal an old payout's; the end of a callbackUrl cannot.
   const mayCorrelate = (payout: ObservedPayout) =>
     correlation === "callbackUrl" || !ignoredPayoutIds.has(payout.payoutId);
   const untaken = [...byPayoutId.values()].filter((payout) => !pairs.isTaken(payout)).sort(byCreation);
@@ -103,7 +103,7 @@ class Pairs {
     return this.found.get(instruction);
   }
 
-  /** The stored payoutId, even if no such payout was seen. */
+  /** The stored payoutId, even if that payout was never seen. */
   payoutIdOf(instruction: Instruction): PayoutId | undefined {
     return instruction.payoutId ?? this.found.get(instruction)?.payoutId;
   }
@@ -115,7 +115,7 @@ interface Around extends ToMatch {
   readonly pairs: Pairs;
 }
 
-/** Classifies the payouts that no instruction has. */
+/** Classifies the payouts that belong to no instruction. */
 function withoutInstruction(
   left: readonly ObservedPayout[],
   { instructions, ignoredPayoutIds, notShown, correlation, ownerOf, pairs }: Around,

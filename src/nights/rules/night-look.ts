@@ -1,4 +1,4 @@
-/** What of the service a night looked at: everything, or what may have changed and what is new. */
+/** Which elements of the service a night looked at: all, or those that may have changed and new ones. */
 import { counted } from "../../model/counted.ts";
 import { type Day, dayIn, type Instant } from "../../model/index.ts";
 import { dayWords } from "./days.ts";
@@ -26,16 +26,16 @@ export interface FullLook {
 
 export interface ShortLook {
   readonly kind: "short";
-  /** What had ended before, and was not changed since, was not asked for. */
+  /** Elements that had ended before this, and have not changed since, were not asked for. */
   readonly endedBefore: Instant;
-  /** When the last full night began: what was not asked for was seen then or later. */
+  /** When the last full night began: elements that were not asked for were seen then or later. */
   readonly seenSince: Instant;
   /** How many were not asked for. */
   readonly unseen: { readonly payouts: number; readonly deposits: number };
 }
 
 export type NightLook = (FullLook | ShortLook) & {
-  /** Everything of this custody account was asked for and compared again. */
+  /** A custody account on which everything was asked for and compared again. */
   readonly account?: { readonly name: string; readonly payouts: number; readonly deposits: number };
 };
 

@@ -1,4 +1,6 @@
-/** What a report shows: a kept night, the nights around it and, of a period, what opened and closed in it. */
+/**
+ * The contents of a report: a kept night and the nights around it; for a period, also what opened and closed in it.
+ */
 import { DAY_MS, type Day, type Instant, minuteText, type NightSummary } from "../../model/index.ts";
 import { dayWords } from "./days.ts";
 import type { Money, Night, NightBreak } from "./night.ts";
@@ -7,7 +9,7 @@ export { dayWords };
 
 export interface NightReport {
   readonly number: number;
-  /** Of a period, its last one. */
+  /** For a period, its last night. */
   readonly night: Night;
   /** The nights of these days, oldest first. */
   readonly trend: { readonly from: Day; readonly to: Day; readonly nights: readonly NightSummary[] };
@@ -17,14 +19,14 @@ export interface NightReport {
 export interface Period {
   readonly from: Day;
   readonly to: Day;
-  /** Oldest first; a break that came and went has both. */
+  /** Oldest first; a break that opened and closed is in both. */
   readonly opened: readonly PeriodBreak[];
   readonly closed: readonly PeriodBreak[];
   /** The register has more of them than a report lists. */
   readonly isCut: boolean;
 }
 
-/** As the register has it now; its age is counted until it closed, or the last night of the period. */
+/** As it is in the register now. Its age is counted until it closed, or until the last night of the period. */
 export interface PeriodBreak extends NightBreak {
   readonly closedAt?: Instant;
   /** Who settled it, and why. */
@@ -32,7 +34,7 @@ export interface PeriodBreak extends NightBreak {
   readonly reason?: string;
 }
 
-/** The name of the report's files without their ending: "2026-12-02-000042", "2026-11-01-to-2026-11-30". */
+/** The name of the report's files without extension: "2026-12-02-000042", "2026-11-01-to-2026-11-30". */
 export function reportName({ number, night, period }: NightReport): string {
   if (period !== undefined) return `${period.from}-to-${period.to}`;
   return `${night.day}-${String(number).padStart(6, "0")}`;
@@ -73,7 +75,7 @@ function moneyWords(sums: readonly Money[]): string {
   return sums.map(({ amount, currency }) => `${amount} ${currency}`).join(" and ");
 }
 
-/** The day `by` days later, or earlier. */
+/** The day that is `by` days later, or earlier if negative. */
 export function dayShifted(day: Day, by: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + by * DAY_MS).toISOString().slice(0, 10);
 }

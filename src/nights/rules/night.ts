@@ -1,6 +1,6 @@
 /**
- * What a night found, as it is kept: a document of plain texts and counts that reads the same years later. Amounts are
- * decimal text with all their digits. Pure; what it is made of is read elsewhere.
+ * A night's findings as they are kept: a document of plain texts and counts that will read the same years later.
+ * Amounts are decimal text with all their digits. Pure; other modules read its input.
  */
 import {
   type BalanceProofRow,
@@ -32,7 +32,7 @@ export interface Sum extends Money {
 }
 
 export interface Night {
-  /** Of this form of the document. */
+  /** The edition of this document form. */
   readonly edition: 1;
   /** The day in the company's time zone. */
   readonly day: Day;
@@ -40,17 +40,17 @@ export interface Night {
   readonly comparedAt: Instant;
   /** Absent if everything was seen. */
   readonly incomplete?: { readonly since: Instant; readonly code: string; readonly message: string };
-  /** Absent of nights of earlier versions, which asked for everything. */
+  /** Absent for nights of earlier versions, which asked for everything. */
   readonly look?: NightLook;
-  /** The first ones; `problemsLeftOut`: how many more there were. */
+  /** The first problems; `problemsLeftOut`: the number of the others. */
   readonly problems: readonly { readonly code: string; readonly message: string; readonly fix: string }[];
   readonly problemsLeftOut: number;
   readonly totals: NightTotals;
   readonly proof: readonly NightProofRow[];
   readonly breaks: NightBreaks;
   /**
-   * When the night before was; what follows counts from then. Absent for the first one, which counts from the
-   * beginning.
+   * When the previous night was; the following counts start there. Absent for the first night, which counts from
+   * the beginning.
    */
   readonly since?: Instant;
   readonly accounts: readonly AccountChanges[];
@@ -63,21 +63,21 @@ export interface Night {
 export interface NightTotals extends Readonly<Record<PayoutClass, readonly Sum[]>> {
   readonly accepted: readonly Sum[];
   readonly payouts: Reconciliation["totals"]["payouts"];
-  /** `differ`: those that a break is about, settled ones too. */
+  /** `differ`: deposits that are in a break, settled ones too. */
   readonly deposits: Reconciliation["totals"]["deposits"] & { readonly differ: number };
-  /** Payouts that no file asked for, as far as their amounts are known. */
+  /** Payouts that no file asked for, if their amounts are known. */
   readonly unexpected: readonly Sum[];
 }
 
 export interface NightBreaks {
-  /** Open ones. */
+  /** Open alarms. */
   readonly alarms: number;
   readonly warnings: number;
   readonly notes: number;
   readonly settled: number;
-  /** Those that opened in this night. */
+  /** Breaks that opened in this night. */
   readonly opened: number;
-  /** Those that are open for longer than their severity allows. */
+  /** Breaks that are open for longer than their severity allows. */
   readonly over: number;
   readonly atStake: readonly Money[];
   readonly ageing: readonly {
@@ -85,7 +85,7 @@ export interface NightBreaks {
     readonly count: number;
     readonly atStake: readonly Money[];
   }[];
-  /** Alarms first, then the oldest; `leftOut`: how many more were open. */
+  /** Alarms first, then oldest first; `leftOut`: the number of other open breaks. */
   readonly listed: readonly NightBreak[];
   readonly leftOut: number;
 }
@@ -102,7 +102,7 @@ export interface NightBreak {
   readonly payoutId?: string;
   readonly depositId?: string;
   readonly custodyAccountId?: string;
-  /** The name of that account. */
+  /** The name of its custody account. */
   readonly account?: string;
   readonly field?: string;
   readonly expected?: string;
@@ -110,7 +110,9 @@ export interface NightBreak {
   readonly stake?: Money;
 }
 
-/** Payouts and deposits of a custody account that were seen to change: as requested, and as received until now. */
+/**
+ * Payouts and deposits of a custody account that were seen to change: amounts as requested, and as received so far.
+ */
 export interface AccountChanges {
   readonly custodyAccountId: string;
   readonly account: string;
@@ -118,7 +120,7 @@ export interface AccountChanges {
   readonly deposits: readonly Sum[];
 }
 
-/** Payouts that arrived, by the ledger project; it is empty for those without one. */
+/** Payouts that arrived, by ledger project; empty for payouts without one. */
 export interface ProjectArrivals {
   readonly project: string;
   readonly arrived: readonly Sum[];
@@ -228,7 +230,7 @@ function breaksIn(open: readonly FoundBreak[], { settled, comparedAt, nameOf }: 
 
 const RANK: Readonly<Record<BreakSeverity, number>> = { alarm: 0, warning: 1, note: 2 };
 
-/** Alarms first, then the oldest. */
+/** Alarms first, then oldest first. */
 function worstFirst(open: readonly FoundBreak[]): readonly FoundBreak[] {
   return open.toSorted(
     (one, other) => RANK[one.severity] - RANK[other.severity] || compareText(one.openedAt, other.openedAt),

@@ -1,4 +1,6 @@
-/** The input and output of reconciliation. Everything is a value; nothing is asked of the service or stored here. */
+/**
+ * The input and output of reconciliation. Everything is a value; this module neither asks the service nor stores.
+ */
 import type {
   BalanceProofRow,
   BatchFee,
@@ -28,13 +30,13 @@ import type { LedgerSide } from "./books-tie.ts";
  */
 export type Correlation = "callbackUrl" | "reference";
 
-/** What a comparison starts from; payments, payouts and deposits are then added one by one. */
+/** The start of a comparison; payments, payouts and deposits are then added one by one. */
 export interface ComparisonInput {
   /** By payment that is paid again, the references of the payments that pay it again and have left or may have. */
   readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
   /**
-   * By payment that was abandoned or reported as failed, the later ones of the same amount to the same destination, as
-   * above.
+   * By payment that was abandoned or reported as failed, later payments of the same amount to the same destination
+   * that have left or may have.
    */
   readonly submittedSince?: ReadonlyMap<InstructionId, readonly string[]>;
   /** By payment whose payout was reported as failed, unknown or missing, the person who settled that, and why. */
@@ -43,45 +45,45 @@ export interface ComparisonInput {
   /** Payouts that the service shows in a form that cannot be read. */
   readonly unreadable?: ReadonlySet<string>;
   /**
-   * What ERPs said of entries and could not have meant, and which export batches they have not answered for too
+   * Answers of ERPs about entries that they could not mean, and export batches that they have not answered for too
    * long.
    */
   readonly troubledAnswers?: readonly TroubledAnswer[];
   readonly unanswered?: readonly UnansweredBatch[];
-  /** What the ledger has of it; absent before anything was posted. */
+  /** The ledger's side; absent before the first posting. */
   readonly ledger?: LedgerSide;
-  /** Whether several payouts may be in this transaction; default: of each, which takes more memory. */
+  /** Whether several payouts may be in this transaction. By default all may be, which takes more memory. */
   readonly isSharedTransaction?: (txHash: string) => boolean;
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
 }
 
 export interface ComparedDeposit extends ObservedDeposit {
-  /** Absent if it is not ours. */
+  /** Absent if the deposit is not ours. */
   readonly requested?: RequestedDeposit;
   /** The first receiving address that the service showed, if it has shown several. */
   readonly firstAddress?: string;
-  /** By receipt, which other deposit lists it, or listed it before. */
+  /** By receipt, the other deposit that lists it, or listed it before. */
   readonly claims?: DepositClaims;
-  /** What it listed before and another deposit lists now. */
+  /** Receipts that it listed before and another deposit lists now. */
   readonly movedAway?: readonly ObservedFunds[];
-  /** The furthest state that was ever seen, if it has gone back since. */
+  /** The furthest state ever seen, if it has gone back since. */
   readonly stateBefore?: FormerState;
 }
 
-/** A state that was reached, and when it was seen last. */
+/** A state that was reached, and when it was last seen. */
 export interface FormerState {
   readonly state: string;
   readonly seenAt: Instant;
 }
 
-/** For payouts that are behind a state in which they were seen before: the furthest of those. */
+/** For payouts that have gone back to an earlier state: the furthest state in which they were seen. */
 export type StatesBefore = ReadonlyMap<string, FormerState>;
 
-/** For payouts shown as failed that were seen on their way before: when and how, in words. */
+/** For payouts shown as failed that were seen on their way before: when and how, as text. */
 export type Departures = ReadonlyMap<PayoutId, string>;
 
-/** By payoutId or depositId: when something was last seen that a complete sweep no longer shows. */
+/** By payoutId or depositId: when an element that a complete sweep no longer shows was last seen. */
 export type NotShown = ReadonlyMap<string, Instant>;
 
 export interface ReconciliationPolicy {
@@ -91,30 +93,30 @@ export interface ReconciliationPolicy {
   /** The highest fee of one payout, by currency. */
   readonly feeLimit?: Readonly<Record<string, Decimal>>;
   readonly correlation: Correlation;
-  /** Whose fee a payout that shares its transaction shows; default `perPayout`. */
+  /** If payouts share a transaction: whether each shows its own fee or the whole one; default `perPayout`. */
   readonly batchFee?: BatchFee;
   /** Whether receivedFunds.fee is informational (default) or was deducted; the interface does not say. */
   readonly depositFee?: "memo" | "deducted";
-  /** Those of the configuration, by id. */
+  /** The configured custody accounts, by id. */
   readonly custodyAccounts?: ReadonlyMap<string, { readonly name: string; readonly currency: string }>;
-  /** Digits after the point, by currency; default 2 for a fiat currency and 8 for another one. */
+  /** Digits after the point, by currency; by default 2 for a fiat currency and 8 for others. */
   readonly scales?: CurrencyScales;
 }
 
 export interface Match {
   readonly instruction: Instruction;
   readonly payout: ObservedPayout;
-  /** The other instruction whose callbackUrl the payout has; it then says nothing about this one. */
+  /** The other instruction whose callbackUrl the payout has; the payout then says nothing about this one. */
   readonly mixedUpWith?: Instruction;
 }
 
-/** Where the payout of an accepted payment stands tonight; each payment is in one class. */
+/** The class of an accepted payment by its payout tonight; each payment is in one class. */
 export const PAYOUT_CLASSES = ["agree", "differ", "notShown", "undecided", "gone"] as const;
 
 /**
- * agree: shown tonight, with nothing that differs. differ: shown tonight, and failed, or otherwise in a break.
- * notShown: asked for and not shown, which is a break. undecided: not shown, which proves nothing yet, because it was
- * accepted a moment ago or the service contradicts itself. gone: no longer shown, finished or from before the baseline.
+ * agree: shown tonight, without a difference. differ: shown tonight, and failed or in a break. notShown: asked for
+ * and not shown, which is a break. undecided: not shown, but not proven absent, because it was just accepted or the
+ * service contradicts itself. gone: no longer shown, finished or from before the baseline.
  */
 export type PayoutClass = (typeof PAYOUT_CLASSES)[number];
 
@@ -137,7 +139,7 @@ export interface ReconciliationTotals extends Readonly<Record<PayoutClass, reado
 export interface Reconciliation {
   /** Alarms first, then by kind and id. */
   readonly breaks: readonly Break[];
-  /** In the order of custody account id. */
+  /** Ordered by custody account id. */
   readonly balanceProof: readonly BalanceProofRow[];
   readonly totals: ReconciliationTotals;
 }

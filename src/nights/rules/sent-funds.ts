@@ -10,7 +10,7 @@ import { Decimal, sameAmount } from "../../money/index.ts";
 
 /** In the currency of the payout's requestedAmount. */
 export interface SentFigures {
-  /** What the payee received. */
+  /** The amount that the payee received. */
   readonly net: Decimal;
   readonly fee: Decimal;
   /** Whether the figures match the requested amount; if not, net and fee are as the service shows them. */
@@ -19,7 +19,7 @@ export interface SentFigures {
   readonly uncounted: number;
 }
 
-/** Undefined if nothing was sent. `funds`: those of the payout that count. */
+/** Undefined if nothing was sent. `funds`: the payout's funds that count. */
 export function sentFigures(
   payout: ObservedPayout,
   funds: readonly ObservedFunds[] = countedFunds(payout),
@@ -39,7 +39,7 @@ export function sentFigures(
   return { net: net ?? amount, fee, fits: net !== undefined && amounts.length === ours.length, uncounted };
 }
 
-/** The funds that moved: without those of transactions that were replaced. */
+/** The funds that moved, without those of replaced transactions. */
 export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
   const moved = movedFunds(payout);
   const replaced = new Set(replacedFunds(payout));
@@ -47,8 +47,8 @@ export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
 }
 
 /**
- * What a replaced transaction leaves behind: not confirmed, beside others that make up the amount without it. Of
- * several that are not confirmed yet, the last one replaces those before it.
+ * The funds of replaced transactions: unconfirmed, beside others that make up the amount without them. If none is
+ * confirmed yet, the last one replaces the earlier ones.
  */
 export function replacedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
   const moved = movedFunds(payout);
@@ -69,8 +69,8 @@ function byCreation(left: ObservedFunds, right: ObservedFunds): number {
 }
 
 /**
- * Of a deposit's receipts, those that are not confirmed beside a confirmed one of the same amount, each of which
- * explains one.
+ * The unconfirmed receipts of a deposit for which there is a confirmed one of the same amount. Each confirmed
+ * receipt explains one.
  */
 export function replacedReceipts(receipts: readonly ObservedFunds[]): readonly ObservedFunds[] {
   const confirmed = receipts.filter(isConfirmed);

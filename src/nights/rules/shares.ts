@@ -1,13 +1,13 @@
 /**
- * What a payout or deposit in which nothing differs adds to a comparison: it is kept, so that it need not be compared
- * again until it changes. As texts of JSON, with exact decimals.
+ * The share of a payout or deposit without differences in a comparison. It is kept, so that the element is compared
+ * again only when it changes. Stored as JSON text with exact decimals.
  */
 import { type ControlTotal, type CustodyAccountId, RunningTotals } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 
 /**
- * The sums of a custody account in its balance proof. replacedIn and replacedOut: what transactions that seem to be
- * replaced would have moved; the service's total tells whether it did.
+ * The sums of a custody account in its balance proof. replacedIn and replacedOut: movements of transactions that
+ * seem to be replaced; the service's total shows whether they count.
  */
 export const FIGURES = [
   "received",
@@ -33,8 +33,8 @@ export interface AccountShare {
 }
 
 /**
- * agree and gone: the payout of an accepted payment, by its class. set aside: a payout from before the baseline that is
- * nobody's.
+ * agree and gone: the payout of an accepted payment, by its class. set aside: a payout from before the baseline
+ * that belongs to no instruction.
  */
 export const SHARE_CLASSES = ["agree", "gone", "set aside", "deposit", "deposit before baseline"] as const;
 
@@ -42,7 +42,7 @@ export type ShareClass = (typeof SHARE_CLASSES)[number];
 
 export interface Share {
   readonly shareClass: ShareClass;
-  /** Of the payment, if there is one. */
+  /** The payment's amount, if there is a payment. */
   readonly amount?: Amount;
   readonly accounts: readonly AccountShare[];
 }
@@ -57,7 +57,7 @@ export function accountsIn(text: string): readonly AccountShare[] {
   return (JSON.parse(text) as StoredAccount[]).map(accountFrom);
 }
 
-/** The sums of all shares that are kept. */
+/** The sums of all kept shares. */
 export class KeptSums {
   private readonly payments = new Map<ShareClass, RunningTotals>();
   private readonly counts = new Map<ShareClass, number>();
@@ -86,7 +86,7 @@ export class KeptSums {
     return JSON.stringify(stored);
   }
 
-  /** `times`: -1 takes the share away again. */
+  /** `times`: -1 subtracts the share. */
   add({ shareClass, amount, accounts }: Share, times: 1 | -1): void {
     this.counts.set(shareClass, this.countOf(shareClass) + times);
     if (amount !== undefined)
@@ -171,7 +171,7 @@ interface NotedAccount extends Account {
   uncountedMovements: number;
 }
 
-/** Collects what is added to tallies on behalf of one payout or deposit. */
+/** Collects the amounts added to tallies for one payout or deposit. */
 export class ShareNotes {
   private readonly accounts = new Map<string, NotedAccount>();
 

@@ -38,8 +38,8 @@ export class TotalsByClass {
 }
 
 /**
- * What was only counted: payments by class, to which the others are added; payouts of cleared ones, and set-aside
- * ones.
+ * Elements that were only counted: payments by class, to which the others are added; payouts of cleared ones, and
+ * set-aside ones.
  */
 interface Counted {
   readonly payments: TotalsByClass;
@@ -89,7 +89,7 @@ export function totalsOf(
   return totals;
 }
 
-/** A failed payout agrees with nothing, even where its payment is paid again, which leaves no break. */
+/** A failed payout never agrees, even if its payment is paid again and there is no break. */
 function classBy(breaks: readonly Break[], classes: ReadonlyMap<PayoutId, PayoutClass>) {
   const inBreak = new Set(breaks.flatMap(({ payoutId }) => payoutId ?? []));
   return ({ payoutId, state }: ObservedPayout): PayoutClass => {

@@ -12,8 +12,8 @@ import { type Amount, Decimal, formatAmount } from "../../money/index.ts";
 import type { ReconciliationPolicy } from "./reconciliation.ts";
 
 /**
- * `Payout 1b2c3d4e...09fa (0.015 BTC to ADDRESS, "INV-7")`: the address in full, since look-alikes share its beginning
- * and end.
+ * `Payout 1b2c3d4e...09fa (0.015 BTC to ADDRESS, "INV-7")`: the address in full, because look-alikes share its
+ * beginning and end.
  */
 export function describePayout(payout: ObservedPayout): string {
   const reference = payout.reference === undefined ? "" : `, ${quoted(payout.reference)}`;
@@ -42,7 +42,10 @@ export function acceptCommand(reference: string, id: PayoutId): string {
   return `\`paydrop doubt resolve ${quoted(reference)} --accept ${id} --reason WHY\``;
 }
 
-/** How a person accepts a payout that may be a payment's, or why nobody can; begins with a space, or is empty. */
+/**
+ * How a person accepts a payout that may belong to the payment, or why that is impossible; begins with a space, or
+ * is empty.
+ */
 export function wayIn(instruction: Instruction, payout: ObservedPayout): string {
   if (!mayBeAccepted(instruction.standing)) return "";
   const unlike = paymentDifferences(instruction, payout);
@@ -51,7 +54,7 @@ export function wayIn(instruction: Instruction, payout: ObservedPayout): string 
     : ` It pays something else (${printable(unlike.join(", "))}), so it cannot be accepted as this payment.`;
 }
 
-/** What may have been sent in a payment's place, and what follows if it was; begins with a space, or is empty. */
+/** A payment that may have been sent in place of another, and the consequence; begins with a space, or is empty. */
 export function sentSince([anew]: readonly string[] = [], consequence: string): string {
   return anew === undefined
     ? ""
@@ -62,7 +65,7 @@ export function amountText(amount: Amount): string {
   return formatAmount({ currency: printable(amount.currency), value: amount.value.normalized() });
 }
 
-/** The quoted value, or words for a missing one. */
+/** The quoted value, or text for a missing one. */
 export function quoted(text: string | undefined): string {
   return text === undefined ? "(none)" : printable(JSON.stringify(text));
 }
@@ -97,10 +100,7 @@ function destinationText({ destinationAddress, destinationAccountId }: ObservedP
     : `custody account ${printable(destinationAccountId)}`;
 }
 
-/**
- * What they come to, in whatever order they are listed: a break that a person settled is open again once more arrives,
- * and only then.
- */
+/** The sum of the funds, in any order: a settled break opens again only if more arrives. */
 export function sumText(funds: readonly ObservedFunds[]): string {
   const byCurrency = Map.groupBy(
     funds.flatMap(({ amount }) => amount ?? []),

@@ -5,17 +5,17 @@ import { fault } from "../../faults/index.ts";
 
 export interface Flush {
   /**
-   * One at a time. Resolves once everything committed before the call is on disk. Rejects with the system's error, or
-   * with DATABASE_UNUSABLE if a file of the database has been deleted or another one put in its place.
+   * Runs one flush at a time. Resolves once everything committed before the call is on disk. Rejects with the
+   * system's error, or with DATABASE_UNUSABLE if a file of the database was deleted or replaced.
    */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** For a database that is open, and stays so: SQLite removes the log with the last connection. */
+/** For a database that stays open: SQLite removes the log with the last connection. */
 export function logFlush(databasePath: string): Flush {
-  // SQLite follows links too before it names its files. Without the same index of the log (-shm), two processes do not
-  // see each other's locks and write over each other's commits.
+  // SQLite follows links before it names its files. The log's index (-shm) holds the locks: processes with
+  // different ones would not see each other's locks and would overwrite each other's commits.
   const path = realpathSync(databasePath);
   const inodes = () => [databasePath, `${path}-wal`, `${path}-shm`].map(inodeOf).join();
   const inodesAtFirst = inodes();
@@ -24,8 +24,8 @@ export function logFlush(databasePath: string): Flush {
     flush: async () => {
       descriptor ??= await opened(`${path}-wal`, "r+");
       await flushed(descriptor);
-      // Otherwise a process whose folder was deleted and made anew, or whose database was replaced by a backup,
-      // would work on in a database that nobody can see.
+      // The path may now name another file, because the folder was deleted and recreated or a backup was restored.
+      // Writes would go to the deleted file.
       if (inodes() !== inodesAtFirst)
         throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: REPLACED });
     },

@@ -1,7 +1,7 @@
 /**
- * Detects that the database is on another server than before. A promoted standby or a restored backup may lack the last
- * commits: payments that have left look unsent, or the original database goes on sending them. Nothing is sent from it,
- * on any machine, until a person has looked; except from a promoted standby for which every commit had waited.
+ * Detects that the database is on a different server. A promoted standby or a restored backup may lack the last
+ * commits: payments that have left look unsent. Or the original database goes on sending them. Nothing is sent from
+ * it, on any machine, until a person has looked. A standby that every commit had waited for is exempt.
  */
 import type { Instant } from "../../model/index.ts";
 import { appendAudit } from "../audit.ts";
@@ -20,8 +20,8 @@ export function isSameServer(left: KnownServer, right: KnownServer | undefined):
 }
 
 /**
- * Remembers the present server. If it is another one than before, that is recorded in the audit, and a stop order is
- * given unless the new server certainly has every commit.
+ * Remembers the present server. A different server is recorded in the audit record and gets a stop order, unless it
+ * certainly has every commit.
  */
 export function* noteServer({ id, isReplicated }: KnownServer, at: Instant): Transaction<void> {
   const known = yield* first<{ id: string; is_replicated: number }>(

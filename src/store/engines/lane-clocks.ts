@@ -1,7 +1,7 @@
 /**
- * Measures how long ago a submission ended when machines take turns with a lane. Monotonic clocks of different machines
- * cannot be compared, so each machine measures by its own: from the end itself if it held the lane then, otherwise from
- * when it next took the lane, which is later.
+ * Measures how long ago a submission ended when machines take turns with a lane. Monotonic clocks of different
+ * machines cannot be compared, so each machine measures by its own: from the end itself if it held the lane then,
+ * otherwise from when it next took the lane, which is later.
  */
 import { monotonicClockId } from "../../context/machine.ts";
 import { wholeMs } from "../../model/index.ts";
@@ -38,7 +38,7 @@ export function* timeByClock(
     where key_id = ${keyId} and (outcome = 'in doubt' or (outcome = 'accepted' and seen_after_ms is null))`);
 }
 
-/** Whether the key's submissions are timed by this machine's clock; always, if no database is shared. */
+/** Whether this machine's clock times the key's submissions; always true without a shared database. */
 export function* isTimedByThisClock(keyId: string): Transaction<boolean> {
   const held = yield* first<{ clock: string }>(sql`select clock from lease where key_id = ${keyId}`);
   return held === undefined || held.clock === monotonicClockId();

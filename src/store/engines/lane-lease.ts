@@ -1,8 +1,8 @@
 /**
- * One sender per key where several machines share a database. The lane is a lease with an epoch, which each of the
- * holder's transactions checks, so a holder that was taken for dead can write nothing any more. Another process takes
- * over only after the lease and every request of its holder must have ended. docs/safety.md describes the risk that
- * remains between the holder's last check and its socket.
+ * One sender per key where several machines share a database. The lane is a lease with an epoch. Each transaction
+ * of the holder checks the epoch, so a holder that was wrongly taken for dead can write nothing more. Another
+ * process takes over only after the lease and every request of its holder must have ended. docs/safety.md describes
+ * the risk that remains between the holder's last check and its socket.
  */
 import { every, systemClock } from "../../context/clock.ts";
 import { monotonicClockId, processName } from "../../context/machine.ts";
@@ -69,7 +69,7 @@ function leasedLane(store: Pick<Store, "write">, keyId: string, sendingMs: numbe
     return ordered;
   }
 
-  /** Never rejects: a lease that cannot be given back runs out. */
+  /** Never rejects: a lease that cannot be given back expires. */
   async function release(): Promise<void> {
     stopRenewing();
     await renewing;
@@ -136,8 +136,8 @@ function* takeOver(keyId: string, sendingMs: number): Transaction<Taken | { read
 }
 
 /**
- * When a held lease becomes free. If it ends later than a new one would, the database's clock has been set back since;
- * it is then shortened to the length of a new one.
+ * When a held lease becomes free. If it ends later than a new one would, the database's clock has since been set
+ * back; the lease is then shortened to the length of a new one.
  */
 function* endOfLease(keyId: string, held: Lease, nowMs: number): Transaction<number> {
   const heldSendingMs = held.free_ms - held.until_ms;

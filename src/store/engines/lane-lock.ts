@@ -1,8 +1,7 @@
 /**
- * One sender per key on one machine: an operating-system lock on a separate file, held for the life of the process
- * and released by the system however the process dies. A suspended process keeps it. Somebody may remove that file
- * under its holder, so the database names the holder too, and each of the holder's transactions looks whether it
- * still does.
+ * One sender per key on one machine: an operating-system lock on a separate file, held for the life of the process.
+ * The system releases it however the process dies; a suspended process keeps it. Somebody may delete that file
+ * while it is held, so the database also names the holder, and each of the holder's transactions checks that.
  */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
@@ -14,7 +13,9 @@ import { findStopOrder } from "./shared-stop-order.ts";
 import { explained } from "./sqlite-database.ts";
 
 export interface LaneLock {
-  /** Names this holder in the database. Throws LANE_TAKEN if the former one runs and lost its lock file. */
+  /**
+   * Names this holder in the database. Throws LANE_TAKEN if the former holder still runs and lost its lock file.
+   */
   enter(): Transaction<void>;
   /** Throws LANE_LOST if the database names another holder. */
   fence(): Transaction<void>;

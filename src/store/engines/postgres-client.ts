@@ -88,25 +88,28 @@ const WITHOUT_PASSWORD = /^SASL.* client password must be/;
 
 const NO_TLS = "the server does not speak TLS, so it must be switched on there first (`ssl = on`)";
 
-/** SQLSTATE: rolled back for others' sake, out of memory or connections, a lock not had in time, cancelled. */
+/** SQLSTATE: rolled back because of other transactions, out of memory or connections, lock timeout, cancelled. */
 const PASSING = /^(?:40|53[234]|55P03|57014)/;
 
 /** SQLSTATE: wrong user, password, database, schema or rights, or a server that only reads. Trying again does not help. */
 const CONFIGURED = /^(?:28|3[DF]|42501|25006)/;
 
-/** Refuses an @ after the host: a password with a bare / or ? would be cut there and its rest be shown. */
+/** Refuses an @ after the host: a password with a bare / or ? would be cut there and its rest shown. */
 function isUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?#][^@]*)?$/.test(url);
 }
 
-/** What this version of the driver takes these modes for; a later one would accept any certificate. */
+/** Fixes how this version of the driver reads these modes; a later one would accept any certificate. */
 function withFixedTls(url: string): string {
   return url.includes("uselibpqcompat=")
     ? url
     : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 }
 
-/** Unless the URL says `no-verify`: a forgotten NODE_TLS_REJECT_UNAUTHORIZED must not show our password to anybody. */
+/**
+ * Checks certificates unless the URL says `no-verify`: with a forgotten NODE_TLS_REJECT_UNAUTHORIZED, anybody could
+ * read our password.
+ */
 function verifyCertificates({ connection }: { readonly connection: object }): void {
   const { ssl } = connection as { ssl?: boolean | { rejectUnauthorized?: boolean } };
   if (ssl === true) Object.assign(connection, { ssl: { rejectUnauthorized: true } });

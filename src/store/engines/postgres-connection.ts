@@ -18,7 +18,7 @@ import { isSessionShared, type Purpose, prepareSession, serverIdOf } from "./pos
 
 /** After this the server counts as lost, and whether it carried the statement out is unknown. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Once told to stop. A process that has heard nothing for this long has lost its lane too (lane-lease.ts). */
+/** After the stop signal. A process that has heard nothing for this long has lost its lane too (lane-lease.ts). */
 const ANSWER_TO_STOPPED_TIMEOUT_MS = 15_000;
 /** Migrating a large database may take very long; keepAlive still notices a server that has gone. */
 const MIGRATION_TIMEOUT_MS = 86_400_000;
@@ -26,9 +26,9 @@ const MIGRATION_TIMEOUT_MS = 86_400_000;
 const LEAVE_TIMEOUT_MS = 1_000;
 
 /**
- * Serialises the writers of all machines, so that each transaction sees what the one before committed, as in SQLite.
- * Read committed, whatever the database's default: each statement must see what was committed when it begins, not when
- * the lock was requested.
+ * Serialises the writers of all machines, so that each transaction sees the commits before it, as in SQLite. Sets
+ * read committed, whatever the database's default: each statement must see what was committed when it begins, not
+ * when the lock was requested.
  */
 const BEGIN_WRITING = `begin isolation level read committed;
   select pg_advisory_xact_lock(hashtext('paydrop'), hashtext(current_database()))`;
@@ -36,7 +36,7 @@ const BEGIN_WRITING = `begin isolation level read committed;
 /** As many as a large file has rows. */
 const CHANGED_MANY = 10_000;
 
-/** Whoever reads keeps nobody waiting, and may take long to work through a long answer. */
+/** A reader blocks no other process, and may take long to work through a long answer. */
 const BEGIN_READING = `begin isolation level repeatable read read only;
   set local idle_in_transaction_session_timeout = '10min'`;
 
@@ -80,7 +80,7 @@ export class PostgresConnection {
     return connection;
   }
 
-  /** Changes nothing; undefined if nothing was ever stored. Throws like `open`, or DATABASE_OUTDATED. */
+  /** Changes nothing; undefined if the database is empty. Throws like `open`, or DATABASE_OUTDATED. */
   static async openForReading(url: string, stop?: AbortSignal): Promise<PostgresConnection | undefined> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
     const isThere = await connection.opened(url, "reading", async () => {
@@ -92,8 +92,8 @@ export class PostgresConnection {
     return undefined;
   }
 
-  /** False once lost. Nothing of an open transaction was committed then, unless it was just committing. */
-  /** Since the statistics were renewed. */
+  /** False once lost. An open transaction was then not committed, unless its commit was under way. */
+  /** Rows changed since the statistics were renewed. */
   private changedRows = 0;
 
   get isUsable(): boolean {
@@ -118,8 +118,8 @@ export class PostgresConnection {
   }
 
   /**
-   * After many changed rows has the server count the tables that grow, by which it chooses between an index and a whole
-   * table. It does so by itself (autovacuum), but later, or never where that is off. Outside of transactions.
+   * After many changed rows, makes the server count the growing tables. By these counts it chooses between an index
+   * and a whole table. Autovacuum does this later, or never if it is switched off. Runs outside of transactions.
    */
   async renewStatistics(): Promise<void> {
     if (this.changedRows < CHANGED_MANY) return;
@@ -137,7 +137,7 @@ export class PostgresConnection {
     const { command } = await this.query({ text: "commit" });
     // PostgreSQL answers the commit of a failed transaction with ROLLBACK, not with an error.
     if (command !== "COMMIT") throw this.unusable(`a commit was answered ${command}`);
-    // A warning is all it sends if somebody has cancelled the wait for its standby.
+    // If somebody cancels the wait for the standby, PostgreSQL sends only a warning.
     if (this.warning !== undefined) throw this.unusable(this.warning);
   }
 

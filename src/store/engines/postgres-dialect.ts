@@ -1,7 +1,7 @@
 /**
- * One SQL text for two engines: statements and layout are written for SQLite, and what PostgreSQL says differently is
- * translated here or added to it as functions. Text compares byte by byte, as in SQLite, whatever the database's
- * collation is.
+ * One SQL text for two engines: statements and layout are written for SQLite, and this file translates what
+ * PostgreSQL says differently or adds it as functions. Text compares byte by byte, as in SQLite, whatever the
+ * database's collation is.
  */
 import type { SqlValue, Statement } from "../sql.ts";
 
@@ -13,8 +13,7 @@ export interface PostgresStatement {
 
 /**
  * A statement with numbered placeholders; ours contain no other question marks. Lists become arrays: PostgreSQL
- * does not look into a function for its estimates, and would read whole tables for the few rows whose state is on a
- * list.
+ * cannot estimate the result of a function, and would read whole tables to find the few rows whose state is listed.
  */
 export function postgresStatement(text: string): PostgresStatement {
   const lists = new Set<number>();
@@ -56,9 +55,9 @@ export function postgresLayout(script: string): string {
 }
 
 /**
- * The SQLite functions that our statements use. JSON true and false are 1 and 0 in SQLite. PostgreSQL refuses JSON with
- * NUL or a lone surrogate, the only characters that JavaScript escapes by number; they become what a bound value of
- * them would become.
+ * The SQLite functions that our statements use. JSON true and false are 1 and 0 in SQLite. PostgreSQL refuses JSON
+ * with NUL or a lone surrogate, the only characters that JavaScript escapes by number; they are replaced as in
+ * bound values.
  */
 export const SQLITE_FUNCTIONS = String.raw`
 create or replace function instr(text, text) returns integer language sql immutable as $$ select strpos($1, $2) $$;

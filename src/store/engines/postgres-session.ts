@@ -23,9 +23,9 @@ export type Purpose = "reading" | "writing";
 type Ask = (text: string) => Promise<readonly SqlRow[]>;
 
 /**
- * Returns the session's number at the server, and why the server is unusable, if so. `mark` identifies the session
- * later. Whatever the role's or database's defaults are, strings are read by the SQL standard (the layout's functions
- * rely on it) and a warning at a commit is reported.
+ * Returns the session's number at the server, and the reason if the server is unusable. `mark` identifies the
+ * session later. Overrides defaults of the role or database: strings are read by the SQL standard (the layout's
+ * functions rely on it), and a warning at a commit is reported.
  */
 export async function prepareSession(
   ask: Ask,
@@ -46,7 +46,7 @@ export async function prepareSession(
   if (encoding !== "UTF8")
     return unusable(`it keeps ${encoding}, in which not every text can be kept; UTF8 is needed`);
   if (fsync !== "on") return unusable("its setting fsync is off, so that a payment could be forgotten");
-  // A session survives a promotion, after which nobody would notice that the server is another one.
+  // A session survives a promotion, after which the change of server would go unnoticed.
   if (purpose === "writing" && standby) return unusable("it is a standby, which only reads");
   // Always set explicitly: otherwise it would follow changes of the server's configuration while we run.
   const isWeak = commit === "off" || commit === "local";
@@ -81,9 +81,9 @@ async function clusterOf(ask: Ask): Promise<SqlRow> {
 const PROBE_TIMEOUT_MS = 3_000;
 
 /**
- * Whether a pooler gives each transaction another session: then a second client gets this one, whose number is
- * `sessionId` according to the server. If nobody else is using the pooler at this moment it may go undetected here,
- * and is then noticed during a run.
+ * Whether a pooler gives each transaction another session. If so, a second client gets this one, whose number is
+ * `sessionId` according to the server. If the pooler has no other user at this moment, it may go undetected here
+ * and is noticed during a run.
  */
 export async function isSessionShared(url: string, client: Client, sessionId: number): Promise<boolean> {
   // A server reports the true number at the start, a pooler an invented one.
@@ -91,7 +91,7 @@ export async function isSessionShared(url: string, client: Client, sessionId: nu
   if (processID === sessionId) return false;
   if (!(await mayBegin(client))) return true;
   const other = await postgresClient(url, PROBE_TIMEOUT_MS);
-  // Its queries report what went wrong.
+  // Its queries report errors.
   other.on("error", () => undefined);
   try {
     await other.connect();
@@ -99,7 +99,7 @@ export async function isSessionShared(url: string, client: Client, sessionId: nu
     const { rows } = await other.query<{ id: number }>("select pg_backend_pid() as id");
     return rows[0]?.id === sessionId;
   } catch {
-    // A client that is given no session is not given this one.
+    // If the second client gets no session, it does not share this one.
     return false;
   } finally {
     await other.end();
@@ -136,13 +136,13 @@ from (select to_regnamespace('paydrop') as schema, count(pg_class.oid) as tables
   from (values (1)) as one left join pg_class on relnamespace = to_regnamespace('paydrop') and relkind = 'r') as found`;
 
 /**
- * Returns where the database is, its server's version and the encryption, in words. Stores nothing. Throws
- * DATABASE_REFUSED if nothing could be stored, and what `openPostgresStore` throws.
+ * Returns the place of the database, its server's version and the encryption, as text. Stores nothing. Throws
+ * DATABASE_REFUSED if nothing could be stored, and the faults of `openPostgresStore`.
  */
 export async function checkRights(url: string): Promise<string> {
   const client = await postgresClient(url, ANSWER_TIMEOUT_MS);
   const path = `${client.host}:${client.port}/${client.database}`;
-  // Its queries report what went wrong.
+  // Its queries report errors.
   client.on("error", () => undefined);
   try {
     await client.connect();

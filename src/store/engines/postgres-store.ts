@@ -41,7 +41,7 @@ export function openPostgresStoreForReading(url: string, stop?: AbortSignal): St
     write: async (transaction) => (await store()).write(transaction),
     takeLane: async (keyId, sendingMs) => (await store()).takeLane(keyId, sendingMs),
     close: async () => {
-      // Whoever used the store was told why it could not be opened.
+      // If the store could not be opened, its user already got the error.
       const [store] = await Promise.allSettled([opening]);
       if (store.status === "fulfilled") await store.value?.close();
     },
@@ -95,7 +95,7 @@ function postgresStore(
   }
 
   /**
-   * Reconnects if the server went away. What was not committed never happened; a commit whose answer was lost has been
+   * Reconnects if the server went away. Uncommitted transactions never happened. A commit whose answer was lost is
    * decided before the writers' lock can be taken again. A server that took over may have lost commits.
    */
   async function ensureConnected(): Promise<PostgresConnection> {
@@ -114,7 +114,10 @@ function postgresStore(
     return connection;
   }
 
-  /** In one transaction. A part that fails by itself is left out, and the others run again. Never rejects. */
+  /**
+   * Commits waiting transactions together. One that fails by itself is left out, and the others run again. Never
+   * rejects.
+   */
   async function commitWaiting(): Promise<void> {
     let callers: readonly Waiting[] = waiting.splice(0);
     try {
@@ -129,7 +132,10 @@ function postgresStore(
     }
   }
 
-  /** Returns a part that failed by itself; then nothing was committed. Throws what concerns all parts. */
+  /**
+   * Returns the transaction that failed by itself; then nothing was committed. Throws errors that concern all of
+   * them.
+   */
   async function commit(
     connection: PostgresConnection,
     callers: readonly Waiting[],

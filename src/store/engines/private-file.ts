@@ -1,6 +1,6 @@
 /**
- * Files that only the owner and the group may open: whoever may read a file that others lock can lock it too, and keep
- * everything from being sent.
+ * Files that only the owner and the group may open: anyone who can read a file that others lock could lock it too
+ * and stop all sending.
  */
 import {
   accessSync,
@@ -14,20 +14,20 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Before the umask. SQLite gives what it puts beside a database the same mode. */
+/** Before the umask. SQLite gives the files beside a database the same mode. */
 export const PRIVATE_MODE = 0o660;
 
 /**
- * Creates it empty, which is a new database to SQLite. A file that is there is left as it is. Throws the system's
- * error.
+ * Creates an empty file, which SQLite takes for a new database. Leaves an existing file as it is. Throws the
+ * system's error.
  */
 export function makePrivately(path: string): void {
   closeSync(openSync(path, "a", PRIVATE_MODE));
 }
 
 /**
- * The database and its files that anybody may open; none if a folder above keeps others out, and on Windows, which has
- * no such modes.
+ * The database and its files that anybody may open. Empty if a folder above keeps others out, and on Windows, which
+ * has no such modes.
  */
 export function openToAnybody(path: string): string[] {
   const there = realpathSync(path);
@@ -38,8 +38,8 @@ export function openToAnybody(path: string): string[] {
 }
 
 /**
- * Which of the database's folder, the database and its files this process may not write to, in words; undefined if
- * there is none. SQLite names none of them. A file beside it keeps the mode that the database had when it was made.
+ * Names the first path (folder, database, side file) that this process cannot write to; undefined if all are
+ * writable. SQLite names none. A side file keeps the mode that the database had when the file was made.
  */
 export function whyClosed(path: string): string | undefined {
   const there = existsSync(path) ? realpathSync(path) : path;
@@ -63,7 +63,7 @@ function isClosed(path: string, mode: number): boolean {
 
 const CLOSED: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
 
-/** The database and the files that belong to it, as far as they are there. */
+/** The database and its existing side files. */
 function filesOf(path: string): string[] {
   const folder = dirname(path);
   return readdirSync(folder)
@@ -71,7 +71,7 @@ function filesOf(path: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** What a file of the database adds to its name. Others may lie beside it: a stop order, a copy. */
+/** The suffixes of the database's own files. Others may lie beside it: a stop order, a copy. */
 const LOCKED = /^(?:|-wal|-shm|-journal|\.anchor|\.lane-.*)$/;
 
 function foldersAbove(path: string): string[] {

@@ -28,10 +28,7 @@ const CACHE_KIB = 8_192;
 /** 16 MiB of changes, so that a page changed by many commits is written back once. */
 const CHECKPOINT_PAGES = 4096;
 
-/**
- * What a long transaction or a backup made of the log is given back to the disk, not only when the last process
- * ends.
- */
+/** Returns log space of a long transaction or a backup to the disk before the last process ends. */
 const LOG_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Creates or migrates it. Throws DATABASE_UNUSABLE, _LOG_LEFT, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
@@ -74,8 +71,7 @@ export function openExisting(path: string, isOlderRead = false): Database.Databa
   let database: Database.Database | undefined;
   try {
     refuseLeftLog(path);
-    // Not `readonly`, because such a connection leaves WAL files behind; this one does not write either, but removes
-    // them.
+    // Not `readonly`: such a connection leaves WAL files. This one does not write either, and removes them.
     database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     database.pragma("query_only = ON");
     refuseNewerVersion(database, path);
@@ -126,7 +122,9 @@ function refuseNewerVersion(database: Database.Database, path: string): void {
   if (found > known) throw fault("DATABASE_VERSION_UNKNOWN", { path, found, known });
 }
 
-/** Undefined if empty or current. Its connection is closed before the migration needs the file for itself. */
+/**
+ * Undefined if empty or current. Its connection is closed first, because the migration needs the file for itself.
+ */
 function olderVersionOf(path: string): number | undefined {
   const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -163,15 +161,15 @@ function unusable(error: Error, path: string): Fault {
 }
 
 /**
- * Only before this process first opens a database: closing any descriptor of a file ends the locks (POSIX) that the
- * process has on it.
+ * Each file is checked once, before this process first opens it: closing any descriptor of a file ends all POSIX
+ * locks that the process has on it.
  */
 const looked = new Set<string>();
 
 /**
- * Throws DATABASE_LOG_LEFT for a backup that was copied over a database whose log was left. SQLite would apply the
- * log's pages, which are another file's, to it: what comes out is neither of the two. Whatever was restored
- * otherwise than from `paydrop backup` cannot be recognised.
+ * Throws DATABASE_LOG_LEFT for a backup that was copied over a database whose log was left. SQLite would apply that
+ * log, which belongs to another file, and produce neither of the two. Only backups made by `paydrop backup` are
+ * recognised.
  */
 function refuseLeftLog(path: string): void {
   const there = realpathSync(path);
@@ -186,7 +184,7 @@ function refuseLeftLog(path: string): void {
 /** In the file's header, https://www.sqlite.org/fileformat.html#file_format_version_numbers */
 const VERSION_OFFSET_BYTES = 18;
 
-/** A backup's own. Each database that has a log says 2, since it says so before the log is written. */
+/** Marks a backup. A database with a log says 2, and does so before the log is written. */
 const ROLLBACK_JOURNAL = 1;
 
 function journalVersionOf(path: string): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * Migrates a SQLite database to this version, whole or not at all. An older one is migrated only while nobody else has
- * it open, and only if its layout is what its version says.
+ * Migrates a SQLite database to this version, whole or not at all. An older one is migrated only while no other
+ * process has it open, and only if its layout matches its version.
  */
 import Database from "better-sqlite3";
 import { fault } from "../../faults/index.ts";
@@ -12,9 +12,9 @@ export function migrate(database: Database.Database): void {
 }
 
 /**
- * Migrates an older database. An older Paydrop still running (`serve`) does not check the version again and would go on
- * writing without what this version relies on. Throws DATABASE_IN_USE or DATABASE_LAYOUT_UNKNOWN, and then changes
- * nothing.
+ * Migrates an older database. An older Paydrop still running (`serve`) does not check the version again, and would
+ * go on writing without what this version relies on. Throws DATABASE_IN_USE or DATABASE_LAYOUT_UNKNOWN, and then
+ * changes nothing.
  */
 export function migrateOlder(path: string, timeoutMs: number): void {
   const database = new Database(path, { fileMustExist: true, timeout: timeoutMs });
@@ -43,7 +43,7 @@ function bringUp(database: Database.Database, path: string): void {
   try {
     apply(database);
   } catch (error) {
-    // A statement that does not fit the layout has this code; a full disk, a lock and so on have their own.
+    // A statement that does not fit the layout has this code; a full disk or a lock have their own.
     if (!(error instanceof Database.SqliteError) || error.code !== "SQLITE_ERROR") throw error;
     throw fault("DATABASE_LAYOUT_UNKNOWN", { path, found, reason: error.message }, {}, { cause: error });
   }

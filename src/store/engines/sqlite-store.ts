@@ -1,8 +1,8 @@
 /**
  * The store on a SQLite file with a write-ahead log.
- * What is committed is on disk when `write` resolves. The log is flushed here and not by SQLite (synchronous=NORMAL),
- * which would block the process. Another process may read a commit before it is flushed; but what it writes then
- * follows in the same log, and so reaches the disk only after that commit.
+ * When `write` resolves, its commit is on disk. This file flushes the log instead of SQLite (synchronous=NORMAL),
+ * which would block the process. Another process may read a commit before it is flushed, but its own writes follow
+ * in the same log and reach the disk only after that commit.
  * Transactions requested together share one commit and so one flush (context/group-commit.ts); each still happens
  * whole or not at all. Not for network shares, whose locks cannot be trusted.
  */
@@ -22,7 +22,7 @@ export interface StoreOptions {
   readonly flush?: Flush;
   /** Moved after every flush. */
   readonly anchor?: Anchor;
-  /** Told when an older database is migrated. */
+  /** Gets an entry when an older database is migrated. */
   readonly log?: Log;
 }
 
@@ -45,7 +45,7 @@ export function openSqliteStoreForReading(path: string): Store {
 }
 
 /**
- * Opens a copy of any version, such as one made before an upgrade, for a reader of the audit record, which all versions
+ * Opens a copy of any version, such as one made before an upgrade, to read the audit record, which all versions
  * have in common. Throws like `openSqliteStoreForReading`.
  */
 export function openSqliteCopy(path: string): Store {
@@ -86,10 +86,11 @@ function sqliteStore(
   const prepared = new Map<string, Prepared>();
   const anchor = given.anchor && new AnchorKeeper(given.anchor, isBehind(given.anchor));
   const waiting: Waiting[] = [];
-  /** Pending until the last commit is on disk and its callers have been told. */
+  /** Pending until the last commit is on disk and its callers have their results. */
   let flushing: Promise<void> | undefined;
   /**
-   * Why nothing more is written: after a failed flush, a later success proves nothing about what the first one lost.
+   * Why nothing more is written: after a failed flush, a later success does not prove that its data reached the
+   * disk.
    */
   let broken: unknown;
   return { isShared: false, read, write, takeLane, close };
@@ -125,7 +126,8 @@ function sqliteStore(
       fence,
       whyClosed: () => undefined,
       stopOrder,
-      // If nothing can be written the database goes on naming this holder, and whoever locks the same file takes over.
+      // If the database cannot be written, it goes on naming this holder; the next process to lock the same file
+      // takes over.
       release: () => Promise.allSettled([write(leave)]).then(release),
     };
   }
@@ -144,9 +146,7 @@ function sqliteStore(
     if (flushing === undefined) scheduleCommit(() => commitWaiting());
   }
 
-  /**
-   * Commits everything waiting in one transaction. If one part fails by itself it is left out and the others run again.
-   */
+  /** Commits all waiting transactions as one. One that fails by itself is left out, and the others run again. */
   function commitWaiting(): void {
     if (flushing !== undefined) return;
     let callers: readonly Waiting[] = waiting.splice(0);
@@ -162,9 +162,9 @@ function sqliteStore(
   }
 
   /**
-   * Undefined if nothing was committed and all callers have been told. If one part fails by itself, only its caller is
-   * told and the part is returned. Savepoints would avoid running the others again, but they copy each changed page,
-   * and failures are very rare.
+   * Undefined if nothing was committed and all callers have their errors. If one transaction fails by itself, only
+   * its caller gets the error, and it is returned. Savepoints would avoid running the others again, but they copy
+   * each changed page, and failures are very rare.
    */
   function commit(callers: readonly Waiting[]): Committed | { readonly failed: Waiting } | undefined {
     if (broken !== undefined) return void rejectAll(callers, broken);
@@ -189,7 +189,7 @@ function sqliteStore(
     }
   }
 
-  /** Flushes, then tells the callers. After a failed flush nothing more is written. Never rejects. */
+  /** Flushes, then answers the callers. After a failed flush nothing more is written. Never rejects. */
   async function settle({ callers, results, point }: Committed): Promise<void> {
     try {
       await flush.flush();

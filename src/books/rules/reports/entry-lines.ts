@@ -14,7 +14,9 @@ import {
   totalRow,
 } from "./report-table.ts";
 
-/** A report is read by people and programs that hold all of it; the journal of an export batch has no limit. */
+/**
+ * People and programs load a report as a whole, so its lines are limited; the journal of an export batch is not.
+ */
 const LINES_MAX = 50_000;
 
 /** Throws USAGE for more lines than a report holds. */
@@ -26,7 +28,7 @@ export function refuseTooLong(lines: number): void {
   });
 }
 
-/** Entries of some days, in memory: as many as a report holds. */
+/** Keeps the entries of some days in memory, up to the limit of a report. */
 class EntriesOfDays {
   readonly days: ReportDays;
   readonly currency: string;
@@ -38,7 +40,7 @@ class EntriesOfDays {
     this.currency = currency;
   }
 
-  /** Throws USAGE if they are too many. */
+  /** Throws USAGE if there are too many lines. */
   add(entries: readonly JournalEntry[]): void {
     const own = entries.filter((entry) => isWithin(this.days, entry));
     this.lines += own.reduce((sum, { lines }) => sum + lines.length, 0);
@@ -77,7 +79,7 @@ export class JournalOfDays extends EntriesOfDays {
   }
 }
 
-/** The general ledger: by account its balance before, its lines, and its balance after each. */
+/** The general ledger: by account, its balance before, its lines, and its balance after each. */
 export class GeneralLedgerOfDays extends EntriesOfDays {
   private readonly before = new LedgerSums(this.currency);
 

@@ -1,4 +1,6 @@
-/** What is not in the books: what posting holds back, and movements that are deliberately not booked. */
+/**
+ * Movements that are not in the books: those that posting holds back, and those that are deliberately not booked.
+ */
 import type { NotBooked } from "../derived.ts";
 import { type ReportTable, text } from "./report-table.ts";
 
@@ -9,16 +11,16 @@ export interface HeldMovement {
   readonly code: string;
   readonly message: string;
   readonly fix: string;
-  /** "will-retry": it waits for the network or the service, and for nobody. */
+  /** "will-retry": it waits for the network or the service, not for a person. */
   readonly next: string;
-  /** In words. */
+  /** As text. */
   readonly since: string;
-  /** Who settled it, and why; absent where nobody did. */
+  /** Who settled it, and why; absent if it is not settled. */
   readonly settled?: string | undefined;
 }
 
 /**
- * `notBooked`: as it is now; undefined for a report of another day, since what is not booked is kept without its
+ * `notBooked`: the present state; undefined for a report of another day, because these rows are stored without
  * dates.
  */
 export function heldTables(

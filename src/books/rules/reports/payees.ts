@@ -1,4 +1,4 @@
-/** Payments of some days by payee: what each was paid, in which currency, and at what value; and each payment. */
+/** Payments of some days by payee: the amount, currency and value for each payee, and each payment. */
 import { compareText, type JournalEntry } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
 import { refuseTooLong } from "./entry-lines.ts";
@@ -13,10 +13,10 @@ import {
   totalsByCurrency,
 } from "./report-table.ts";
 
-/** What the approved file, or else the service, says of who was paid. */
+/** The payee by the approved file, or else by the service. */
 export interface PaidTo {
   readonly payee?: string | undefined;
-  /** An address, or the name of an account; whole. */
+  /** An address or an account's name, unshortened. */
   readonly destination?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Payment {
 
 const WITHOUT = "(not named)";
 
-/** Keeps the payments of these days, as many as a report holds. Reversed payments count back. */
+/** Keeps the payments of these days, up to the limit of a report. Reversed payments are subtracted. */
 export class PayeesOfDays {
   private readonly days: ReportDays;
   private readonly currency: string;
@@ -43,7 +43,7 @@ export class PayeesOfDays {
     this.currency = currency;
   }
 
-  /** Whether it is a payment to a payee in these days: no receipt, and no transfer between own accounts. */
+  /** Whether it is a payment to a payee in these days. Receipts and transfers between own accounts are not. */
   isPayment(entry: JournalEntry): boolean {
     return isWithin(this.days, entry) && paidLines(entry).length > 0;
   }
@@ -147,7 +147,7 @@ export class PayeesOfDays {
   }
 }
 
-/** The payee's lines: those against the treasury that are not the network's fee. */
+/** The payee's lines: those against the treasury, except the network fee. */
 function paidLines({ kind, reversalOf, lines }: JournalEntry): JournalEntry["lines"] {
   if (kind !== "payout-settle" && kind !== "payout-reverse") return [];
   const side = reversalOf === undefined ? "debit" : "credit";
@@ -157,8 +157,8 @@ function paidLines({ kind, reversalOf, lines }: JournalEntry): JournalEntry["lin
 }
 
 /**
- * Behind the payee's lines, which are never in several parts on suspense, a line on suspense is a fee without an
- * account.
+ * After the payee's lines, a line on suspense is a fee without an account: a payee's amount on suspense is one
+ * line.
  */
 function isFee(accountKey: string): boolean {
   return accountKey === "network-fees" || accountKey === "suspense";
@@ -177,7 +177,7 @@ function paidBy(entry: JournalEntry, functional: string) {
   const quantities = paid.flatMap(({ quantity }) => quantity?.value ?? []);
   return {
     currency,
-    // Quantities have their sign already. Without one the payment was in the functional currency.
+    // Quantities already have a sign. Without one, the payment was in the functional currency.
     paid: quantities.length > 0 ? Decimal.sum(quantities) : totalOf(paid),
     value: totalOf(paid),
     fee: totalOf(fees),
@@ -186,7 +186,7 @@ function paidBy(entry: JournalEntry, functional: string) {
 
 const SHOWN_WHOLE_MAX = 16;
 
-/** Beginning and end of an address, which are enough to recognise it and too little to pay to. */
+/** The beginning and end of an address: enough to recognise it, too little to pay to it. */
 function shortened(destination: string): string {
   if (destination.length <= SHOWN_WHOLE_MAX) return destination;
   return `${destination.slice(0, 8)}...${destination.slice(-4)}`;

@@ -1,5 +1,5 @@
 /**
- * What was booked by ledger project and distribution, and there by ledger account: of the days, and until their
+ * Bookings by ledger project and distribution, then by ledger account: those of the days, and those until their
  * end.
  */
 import { compareText, type JournalEntry, type JournalLine } from "../../../model/index.ts";
@@ -18,10 +18,7 @@ interface Sums {
   credit: Decimal;
 }
 
-/**
- * Sums lines as they come, in any order. The sums over all projects, with the lines that have none, are the trial
- * balance's.
- */
+/** Sums lines in any order. The sums over all projects, with the lines that have none, equal the trial balance. */
 export class ProjectsOfDays {
   private readonly days: ReportDays;
   private readonly currency: string;

@@ -1,4 +1,7 @@
-/** By customer, what was applied to receivables in some days: the sums tie to the accounts in the trial balance. */
+/**
+ * By customer, the amounts applied to receivables in some days. Their sums tie to the accounts in the trial
+ * balance.
+ */
 import { compareText, type JournalEntry, type JournalLine } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
 import { isWithin, type ReportDays } from "./report-days.ts";
@@ -23,7 +26,7 @@ interface OfCustomer {
 
 const WITHOUT = "(not named)";
 
-/** Sums entries as they come, in any order. `currency`: the functional one. */
+/** Sums entries in any order. `currency`: the functional currency. */
 export class ReceivablesOfDays {
   private readonly days: ReportDays;
   private readonly currency: string;

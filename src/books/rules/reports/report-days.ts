@@ -1,4 +1,4 @@
-/** The days that a report is about, and as of when: of book days, in the company's time zone. */
+/** The book days that a report covers, in the company's time zone, and the day as of which they are known. */
 import type { Day, JournalEntry } from "../../../model/index.ts";
 
 export interface ReportDays {
@@ -6,7 +6,7 @@ export interface ReportDays {
   readonly from?: Day | undefined;
   /** Absent: without an end. */
   readonly to?: Day | undefined;
-  /** Only what was known at the end of this day; absent: all that is known. */
+  /** Only entries known at the end of this day; absent: all entries. */
   readonly asOf?: Day | undefined;
 }
 
@@ -29,7 +29,7 @@ export function daysWords({ from, to, asOf }: ReportDays): string {
   return asOf === undefined ? booked : `${booked}, as known at the end of ${asOf}`;
 }
 
-/** "2026-11-01-to-2026-11-30-as-of-2026-12-02", for names of files; empty for everything. */
+/** "2026-11-01-to-2026-11-30-as-of-2026-12-02", for file names; empty for all days. */
 export function daysInName({ from, to, asOf }: ReportDays): string {
   const range = [from, (from ?? to) && "to", to ?? (from && "now")];
   return [...range, asOf && `as-of-${asOf}`].filter((part) => part !== undefined).join("-");

@@ -1,23 +1,23 @@
 /**
- * A report of the books as tables of texts, counts and figures, before it is a workbook, a CSV or a page. A figure
- * that is computed from others names them, so that a workbook holds the formula.
+ * A report of the books as tables of texts, counts and figures, before it becomes a workbook, a CSV or a page. A
+ * figure that is computed from others names them, so that a workbook can hold the formula.
  */
 import { compareText } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
 
 export interface BooksReport {
-  /** Such as "trial-balance". */
+  /** For example "trial-balance". */
   readonly name: string;
   readonly title: string;
-  /** What it is about: the days, and as of when. */
+  /** The days of the report, and the day as of which they are known. */
   readonly sentence: string;
   readonly tables: readonly ReportTable[];
-  /** Of a file, without its ending. */
+  /** Without extension. */
   readonly fileName: string;
 }
 
 export interface ReportTable {
-  /** At most 31 characters, as names of sheets have. */
+  /** At most 31 characters, the limit for names of sheets. */
   readonly name: string;
   readonly note: string;
   readonly columns: readonly ReportColumn[];
@@ -34,7 +34,7 @@ export interface ReportColumn {
 
 export interface ReportRow {
   readonly isTotal?: boolean;
-  /** By the keys of columns; what is absent is empty. */
+  /** By column key; absent cells are empty. */
   readonly cells: Readonly<Record<string, Cell>>;
 }
 
@@ -47,8 +47,8 @@ export interface ReportFigure {
 }
 
 /**
- * plus, minus: cells of the same row, or `up` rows above it. sum: a column from row `from` until row `to`, both by
- * their index in the table; `where`: only of rows in which that column says `is`.
+ * plus, minus: cells of the same row, or `up` rows above it. sum: a column from row `from` to row `to`, both by
+ * their index in the table; `where`: only rows in which that column is `is`.
  */
 export type Formula =
   | { readonly plus: readonly CellName[]; readonly minus: readonly CellName[] }
@@ -80,7 +80,7 @@ export function isFigure(cell: Cell): cell is ReportFigure {
   return typeof cell === "object";
 }
 
-/** A figure in a row: `plus` cells of it less `minus` cells of it. */
+/** A figure in a row: its `plus` cells minus its `minus` cells. */
 export function difference(
   value: Decimal,
   currency: string,
@@ -91,7 +91,7 @@ export function difference(
   return { value, currency, formula: { plus: named(plus), minus: named(minus) } };
 }
 
-/** The sum of the columns over all rows, each of one currency; no row if there is nothing to sum. */
+/** The sum of the columns over all rows, each of one currency. There is no total row without rows. */
 export function totalRow(
   rows: readonly ReportRow[],
   label: string,
@@ -109,7 +109,7 @@ export function totalRow(
   return [{ isTotal: true, cells: { [label]: "Total", ...Object.fromEntries(summed) } }];
 }
 
-/** For each currency that `currencies` names, the sums of the columns over the rows that have it. */
+/** For each currency in the column `currencies`, the sums of the columns over the rows with it. */
 export function totalsByCurrency(
   rows: readonly ReportRow[],
   label: string,

@@ -1,6 +1,6 @@
 /**
- * The ledger's treasury against the balance proof of a night, by custody account: both count what moved since the
- * opening. What explains a difference is named item by item, and what no item explains is named too.
+ * The ledger's treasury against the balance proof of a night, by custody account. Both count movements since the
+ * opening. The report lists each item that explains a difference, and the part that no item explains.
  */
 import {
   compareText,
@@ -55,7 +55,7 @@ export interface Unbooked {
   readonly entries: readonly JournalEntry[];
 }
 
-/** By custody account of the proof, or with treasury lines; `sums`: of treasury lines. */
+/** By custody account, for those in the proof or with treasury lines; `sums`: of treasury lines. */
 export function tieOutRows(
   proof: readonly NightProofRow[],
   sums: readonly Pick<LedgerSum, "custodyAccount" | "currency" | "quantity">[],
@@ -97,9 +97,9 @@ function movedBy({ received, transferredIn, sent, fees }: NightProofRow): Decima
 }
 
 /**
- * What its movements since the opening are in the proof, against what its entries are in the ledger; nothing where
- * both are equal. `proof`: of the night that was compared at `comparedAt`; later movements and entries are left
- * out.
+ * The difference between the element's entries in the ledger and its movements since the opening in the proof;
+ * empty if they are equal. `proof`: of the night that was compared at `comparedAt`; later movements and entries are
+ * left out.
  */
 export function itemsOf(
   { resource, why, entries }: Unbooked,
@@ -125,7 +125,7 @@ export function itemsOf(
   });
 }
 
-/** What a payout or deposit moved on an account since its opening; undefined if nothing. */
+/** The amount that a payout or deposit moved on an account since its opening; undefined if it moved none. */
 function movedOn(
   { custodyAccountId, currency, openedAt }: NightProofRow,
   resource: ObservedPayout | ObservedDeposit,
@@ -149,7 +149,7 @@ function movedOn(
   return resource.custodyAccountId === custodyAccountId ? net.plus(fee).negated() : undefined;
 }
 
-/** `night`: in words. */
+/** `night`: as text. */
 export function tieOutTables(
   rows: readonly TieOut[],
   items: readonly TieOutItem[],

@@ -1,18 +1,21 @@
-/** The trial balance of some days: what each ledger account had before, what moved on it, and what it has since. */
+/**
+ * The trial balance of some days: for each ledger account, the balance before, the movements, and the balance
+ * after.
+ */
 import { compareText, type JournalEntry, type LedgerSum } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
 import { LedgerSums, type TrialBalanceRow } from "../trial-balance.ts";
 import { isBefore, isWithin, type ReportDays } from "./report-days.ts";
 import { difference, figure, type ReportRow, type ReportTable, text, totalRow } from "./report-table.ts";
 
-/** Sums entries as they come, in any order. `currency`: the functional one. */
+/** Sums entries in any order. `currency`: the functional currency. */
 export class TrialBalanceOfDays {
   private readonly days: ReportDays;
   private readonly currency: string;
   private readonly before: LedgerSums;
   private readonly within: LedgerSums;
 
-  /** `sums`: of entries that are within these days, and are not added. */
+  /** `sums`: sums of entries within these days that are not added one by one. */
   constructor(days: ReportDays, currency: string, sums: readonly LedgerSum[] = []) {
     this.days = days;
     this.currency = currency;

@@ -1,4 +1,4 @@
-/** The balance of a custody account is not what its movements imply, or cannot be proved. */
+/** The balance of a custody account differs from its movements, or cannot be proved. */
 import type { BalanceProofRow, BreakSeverity } from "../../../model/index.ts";
 import { present } from "../../../model/present.ts";
 import type { Decimal } from "../../../money/index.ts";
@@ -17,7 +17,7 @@ export const balanceRule: BreakRule = {
           key: `custody-account:${custodyAccountId}`,
           custodyAccountId,
           severity: severityOf(row),
-          // Not the totals: they move every day, and a difference that a person settled would be open again each time.
+          // Not the totals: they move every day, and would open a settled difference again each time.
           field: "difference",
           ...present({
             found: difference?.normalized().toString(),
@@ -53,7 +53,7 @@ function isUnconfirmedOnly({ difference, unconfirmedIn, unconfirmedOut }: Balanc
   return leftOut.some((sum) => !sum.isZero() && difference?.equals(sum) === true);
 }
 
-/** What the difference exactly equals, and what would make it tie. */
+/** The sum that exactly equals the difference, and what would make it tie. */
 function explanation(row: BalanceProofRow): string {
   const equals = (sum: Decimal) => !sum.isZero() && row.difference?.absolute().equals(sum) === true;
   if (isUnconfirmedOnly(row)) return ", exactly what is not confirmed yet";

@@ -1,4 +1,4 @@
-/** The treasury of the ledger is not what the booked movements come to. */
+/** The treasury of the ledger differs from the booked movements. */
 import { amountText, custodyName } from "../wording.ts";
 import type { BreakRule } from "./break-rule.ts";
 

@@ -71,7 +71,7 @@ export function breaksOf({ kind, severity, find }: BreakRule, context: BreakCont
 
 export interface Difference
   extends Pick<Finding, "sentence" | "field" | "expected" | "found" | "lastSeenAt" | "severity"> {
-  /** At stake. Left out: what the payout or deposit is about; undefined: no money. */
+  /** At stake. If left out, the amount of the payout or deposit; if undefined, no money. */
   readonly amount?: Amount | undefined;
   /** Distinguishes several differences of one kind in one payout or deposit. */
   readonly part?: string;
@@ -105,18 +105,18 @@ function keyOf(subject: string, { part }: Difference): string {
   return part === undefined ? subject : `${subject}:${part}`;
 }
 
-/** `whole`: at stake, unless the difference says what is. */
+/** `whole`: the amount at stake if the difference gives none. */
 function findingOf(difference: Difference, whole: Amount | undefined): Omit<Finding, "key"> {
   const { part: _, amount: __, ...finding } = difference;
   return { ...finding, ...present({ amount: "amount" in difference ? difference.amount : whole }) };
 }
 
-/** What came in; without any, what was asked for. */
+/** The amount received; before any receipt, the amount requested. */
 function heldBy({ receivedFunds, requestedInCrypto, requestedInFiat }: ObservedDeposit): Amount | undefined {
   return receivedFunds.length > 0 ? sumOf(receivedFunds) : (requestedInCrypto ?? requestedInFiat);
 }
 
-/** What they come to; undefined for several currencies, of which there is no sum. */
+/** The sum of the funds; undefined if they have several currencies. */
 export function sumOf(funds: readonly ObservedFunds[]): Amount | undefined {
   const amounts = funds.flatMap(({ amount }) => amount ?? []);
   const [first] = amounts;

@@ -27,7 +27,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
       const named = sent && `names the transaction ${sent.txHash ?? sent.transactionId}`;
       const contradiction = named ?? departures.get(payout.payoutId);
       if (contradiction === undefined) {
-        // The payment that pays it again tells whether the payee is paid.
+        // The payment that pays it again shows whether the payee is paid.
         if (paidAgain.has(instruction.id)) return [];
         const { reference } = instruction.fields;
         const command = `\`paydrop pay again ${quoted(reference)} --reason WHY\``;
@@ -42,7 +42,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
       return [{ ...ended, sentence, severity: "alarm" }];
     }),
   },
-  /** A deposit that we created has failed after all, so that nobody can pay. */
+  /** A deposit that we created failed later, so that the customer cannot pay. */
   {
     kind: "failed",
     severity: "warning",
@@ -131,7 +131,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
   },
 ];
 
-/** By how much the figures miss the requested amount; where only the fee does not fit, the fee. */
+/** By how much the figures miss the requested amount; if only the fee does not fit, the fee. */
 function misfit({ requestedAmount, subtractFee }: ObservedPayout, { net, fee }: SentFigures): Amount {
   const { currency, value: requested } = requestedAmount;
   const sent = subtractFee ? net.plus(fee) : net;

@@ -35,7 +35,7 @@ function requestedRule(
 
 export const DEPOSIT_FIELD_RULES: readonly BreakRule[] = [
   /**
-   * Whoever was given the first address still pays to it. Shown in full, because look-alikes share beginning and
+   * A customer who got the first address still pays to it. Shown in full, because look-alikes share beginning and
    * end.
    */
   {

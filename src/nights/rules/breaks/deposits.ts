@@ -12,7 +12,7 @@ import { amountText, describeDeposit, printable, sumText, tooMuchOrLittle } from
 import { type BreakRule, inDeposits, sumOf } from "./break-rule.ts";
 
 export const DEPOSIT_RULES: readonly BreakRule[] = [
-  /** Money lies on a deposit that is void or was never created. */
+  /** Money is on a deposit that is void or was never created. */
   {
     kind: "deposit-after-void",
     severity: "warning",
@@ -24,7 +24,9 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       return [{ field: "depositState", found: `${state} with ${sum}`, sentence }];
     }),
   },
-  /** Money arrived (by the funds' createdDate) after the deposit's fixed rate had expired, which no longer binds. */
+  /**
+   * Money arrived (by the funds' createdDate) after the deposit's fixed rate had expired. The rate no longer binds.
+   */
   {
     kind: "deposit-late",
     severity: "warning",
@@ -43,7 +45,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       return [{ field: "receivedFunds.createdDate", expected, found, amount: sumOf(late), sentence }];
     }),
   },
-  /** What is asked for in crypto is not what is asked for in fiat, by the rate that is shown with both. */
+  /** The requested amounts in crypto and in fiat do not agree at the rate shown with them. */
   {
     kind: "deposit-rate",
     severity: "warning",
@@ -53,7 +55,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       if (byRate === undefined || shown === undefined || requestedInFiat === undefined) return [];
       if (shown.currency !== byRate.requested.currency || isAskedForOtherwise(deposit)) return [];
       const value = shown.value.minus(byRate.requested.value).absolute();
-      // Less than the smallest unit in fiat is how a service rounds.
+      // A difference below the smallest unit in fiat comes from the service's rounding.
       if (byRate.inFiat(value).value.isZero()) return [];
       const [expected, found] = [amountText(byRate.requested), amountText(shown)];
       const sentence = `${describeDeposit(deposit)} asks for ${found} where ${amountText(requestedInFiat)} at its fixed rate of ${fixedRate?.rate.normalized()} are ${expected}.`;
@@ -74,7 +76,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       return [{ field: "receivedFunds.currency", expected, found, amount: sumOf(others), sentence }];
     }),
   },
-  /** What is not confirmed may be replaced by what is, or never come, and is over only once it is confirmed. */
+  /** Counts only confirmed receipts: an unconfirmed one may be replaced by a confirmed one, or never arrive. */
   {
     kind: "deposit-over",
     severity: "warning",
@@ -103,7 +105,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
   },
 ];
 
-/** Whether its amount is not the one that was asked for, which is a break of its own. */
+/** Whether its amount differs from the requested one, which is a separate break. */
 function isAskedForOtherwise(deposit: ComparedDeposit): boolean {
   const { requested } = deposit;
   return (
@@ -111,7 +113,9 @@ function isAskedForOtherwise(deposit: ComparedDeposit): boolean {
   );
 }
 
-/** Whether the missing amount may still arrive. A deposit that expired unpaid is no break: nothing was owed to it. */
+/**
+ * Whether the missing amount may still arrive. A deposit that expired unpaid is no break: nothing was owed to it.
+ */
 function mayStillFill(deposit: ObservedDeposit, received: Decimal, policy: ReconciliationPolicy): boolean {
   switch (depositStateMeaning(deposit.state)) {
     case "done":
@@ -123,7 +127,7 @@ function mayStillFill(deposit: ObservedDeposit, received: Decimal, policy: Recon
   }
 }
 
-/** Whether the promised rate no longer applies to what is missing. */
+/** Whether the promised rate no longer applies to the missing amount. */
 function hasExpired({ expiresAt }: ObservedDeposit, { now }: ReconciliationPolicy): boolean {
   return expiresAt !== undefined && expiresAt <= now;
 }
@@ -144,13 +148,13 @@ interface ReceivedFigures {
   readonly received: Amount;
   /** received - requested: negative if too little arrived. */
   readonly difference: Decimal;
-  /** Its size at the fixed rate, where the request is in fiat only. */
+  /** Its size at the fixed rate, if the request is only in fiat. */
   readonly fiat?: Amount;
 }
 
 /**
- * In the requested currency, with what moved to another deposit, which is a break of its own. Undefined if any amount
- * is right, or if any money at all is a break of its own.
+ * In the requested currency. Includes receipts that moved to another deposit, because that is a separate break.
+ * Undefined if any amount is right, or if any receipt at all is a separate break.
  */
 function receivedFigures(
   deposit: ComparedDeposit,
@@ -169,13 +173,13 @@ function receivedFigures(
   const figures = { requested: amount, received: { currency, value }, difference: value.minus(amount.value) };
   if (byRate === undefined) return figures;
   const fiat = byRate.inFiat(figures.difference.absolute());
-  // Whoever pays to the smallest unit of both currencies has paid.
+  // A difference below the smallest unit in fiat counts as paid.
   return fiat.value.isZero() ? { ...figures, difference: Decimal.zero } : { ...figures, fiat };
 }
 
 /**
- * What a request in fiat comes to in crypto at its fixed rate, to the smallest unit. Undefined without one, and where
- * money came after the rate had expired, which is a break of its own.
+ * A fiat request in crypto at its fixed rate, to the smallest unit. Undefined without one, and if money came after
+ * the rate had expired, which is a separate break.
  */
 function requestedAtRate(
   { requestedInFiat, fixedRate, expiresAt, receivedFunds }: ObservedDeposit,

@@ -1,4 +1,4 @@
-/** What an ERP said of export batches does not fit, or it said nothing. */
+/** An ERP's answer about export batches does not fit, or there is none. */
 import { counted } from "../../../model/counted.ts";
 import type { AnswerTrouble } from "../../../model/index.ts";
 import { printable } from "../wording.ts";

@@ -43,7 +43,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         };
       }),
   },
-  /** A deposit that we created was never shown: nobody knows where money that is sent to it arrives. */
+  /** A deposit that we created was never shown, so it is unknown where money sent to it arrives. */
   {
     kind: "missing",
     severity: "alarm",
@@ -84,10 +84,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         return aboutPayout(payout, instruction, { sentence });
       }),
   },
-  /**
-   * A payment was paid again, or submitted anew, because its payout had failed, and that payout continues after
-   * all.
-   */
+  /** A payment was paid again, or submitted again, because its payout had failed, but that payout continues. */
   {
     kind: "paid-twice",
     severity: "alarm",
@@ -101,7 +98,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
           .map(({ instruction }) => instruction.fields.reference),
       );
       return inMatches(({ instruction, payout }) => {
-        // A payment never accepted already breaks another rule.
+        // A payment that was never accepted breaks another rule.
         if (instruction.standing !== "accepted" || !mayHavePaid(payout)) return [];
         const effective = (references: readonly string[] = []) =>
           references.filter((reference) => !withoutEffect.has(reference));
@@ -142,9 +139,9 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     }),
   },
   /**
-   * A complete sweep no longer shows a payout or deposit that was seen before. Either the service has lost it, or an
-   * answer once showed something that never existed; its movements still count in the balance proof and its entries
-   * remain, so somebody must know.
+   * A complete sweep no longer shows a payout or deposit that was seen before. Either the service has lost it, or
+   * an answer showed something that never existed. Its movements still count in the balance proof and its entries
+   * remain, so a person must know.
    */
   {
     kind: "not-shown",
@@ -183,31 +180,31 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   },
 ];
 
-/** Whatever an answer has shown once counts, and only what is shown now is said to exist. */
+/** Everything that an answer has ever shown counts, but only what is shown now is said to exist. */
 function existsAtService(payout: ObservedPayout, notShown: NotShown): string {
   return `${describePayout(payout)} ${notShown.has(payout.payoutId) ? "was shown by" : "exists at"} the service`;
 }
 
-/** Why a payout that goes on may have been replaced: its payment was submitted anew, or its break settled. */
+/** Why a continuing payout may have been replaced: its payment was submitted again, or its break was settled. */
 function whyReplaced(
   { state }: ObservedPayout,
   anew: string,
   settled: { readonly person: string; readonly reason: string } | undefined,
 ): string | undefined {
   const meaning = payoutStateMeaning(state);
-  // One that is still unknown has a break of its own, which says this.
+  // A payout in an unknown state has its own break, which says this.
   if (meaning === "unknown") return undefined;
   if (anew !== "") return `after it was reported as failed, unknown or missing.${anew}`;
   if (settled === undefined || meaning === "failed") return undefined;
   return `after ${printable(settled.person)} settled that it had failed, or was unknown or missing (${quoted(settled.reason)}): if the payee was paid in another way, it is paid twice.`;
 }
 
-/** Why a payout with only an instruction's reference is not taken for its payout, which the service may know better. */
+/** Why a payout that has only an instruction's reference is not taken as its payout. */
 function withoutProof({ callbackUrl }: ObservedPayout): string {
   return callbackUrl === undefined
     ? "but shows no callbackUrl, which would tell whether Paydrop made it"
     : "but with a callbackUrl that this database does not know, as after a restore";
 }
 
-/** For "sending" and "in doubt" a payout is not certain but no surprise: execution will accept it. */
+/** In "sending" and "in doubt" a payout may exist: execution will accept it. */
 const MAY_HAVE_PAYOUT: ReadonlySet<Standing> = new Set(["accepted", "sending", "in doubt"]);

@@ -32,7 +32,7 @@ type Compare = (
   policy: ReconciliationPolicy,
 ) => readonly Compared[];
 
-/** Skips payouts that belong to another payment: they differ in everything, and have a rule of their own. */
+/** Skips payouts that belong to another payment: they differ in everything, and have their own rule. */
 function fieldRule(kind: BreakRule["kind"], severity: BreakRule["severity"], compare: Compare): BreakRule {
   return {
     kind,
@@ -69,7 +69,7 @@ export const FIELD_RULES: readonly BreakRule[] = [
   fieldRule("amount", "alarm", ({ amount }, { requestedAmount }) => [
     {
       field: "requestedAmount",
-      // Of two currencies there is no difference.
+      // Two currencies have no difference.
       ...(amount.currency === requestedAmount.currency && {
         amount: {
           currency: amount.currency,
@@ -83,8 +83,8 @@ export const FIELD_RULES: readonly BreakRule[] = [
     },
   ]),
   /**
-   * Who bears the fee: with the same requested amount the payee gets less, or we pay more, than was approved. A service
-   * need not show it; then only the figures tell.
+   * Who bears the fee: with the same requested amount, the payee gets less, or we pay more, than was approved. A
+   * service may not show it; then only the figures show it.
    */
   fieldRule("amount", "alarm", ({ subtractFee = false }, payout) => [
     {
@@ -127,7 +127,7 @@ export const FIELD_RULES: readonly BreakRule[] = [
       return { field, part: field, expected, found, amount: undefined, does, instead };
     }),
   ),
-  /** What was not asked for is the service's to choose, and it need not show what it chose. */
+  /** If no fee policy was requested, the service chooses one, and may not show it. */
   fieldRule("fee-policy", "warning", ({ feePolicy: expected = "" }, payout) => {
     const found = payout.feePolicy ?? expected;
     if (expected === "" || found.toUpperCase() === expected) return [];

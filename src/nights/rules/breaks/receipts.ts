@@ -1,18 +1,18 @@
-/** Receipts that other deposits list too, or listed before: the money came once, and counts once. */
+/** Receipts that other deposits also list, or listed before: the money came once, and counts once. */
 import type { ReceiptClaim } from "../../../model/index.ts";
 import type { ComparedDeposit } from "../reconciliation.ts";
 import { describeDeposit, nameDeposit, printable, sumText } from "../wording.ts";
 import { type BreakRule, type Difference, inDeposits, sumOf } from "./break-rule.ts";
 
 export const RECEIPT_RULES: readonly BreakRule[] = [
-  /** Neither deposit books them, since nobody can tell whose they are. */
+  /** Neither deposit books them, because it is unknown whose they are. */
   claimRule("twice", "receipt-claimed-twice", (deposit, { receipts, other }) =>
-    // One break of the two: the other deposit would say the same.
+    // One break for both: the other deposit would say the same.
     deposit.depositId < other.depositId
       ? `${describeDeposit(deposit)} and ${nameDeposit(other)} both list ${receipts}, and nothing tells whose it is: it counts once in the balance proof, and neither deposit books it. Ask the service's operator to which of them it belongs.`
       : undefined,
   ),
-  /** The entries follow: what was booked for the other deposit is reversed and booked for this one. */
+  /** The entries follow: those booked for the other deposit are reversed and booked for this one. */
   claimRule(
     "moved",
     "receipt-moved",
@@ -33,7 +33,7 @@ interface Claimed {
   readonly other: ReceiptClaim["other"]["deposit"];
 }
 
-/** One break by other deposit, however many receipts they share. */
+/** One break per other deposit, for all receipts that they share. */
 function claimRule(
   of: ReceiptClaim["kind"],
   kind: BreakRule["kind"],

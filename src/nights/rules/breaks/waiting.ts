@@ -1,4 +1,7 @@
-/** What waits for too long, or was further already: a state, a transaction without confirmation. One break a matter. */
+/**
+ * Elements that wait too long or have gone back: in their state, or with an unconfirmed transaction. One break
+ * each.
+ */
 import {
   depositStateMeaning,
   type Instant,
@@ -13,7 +16,7 @@ import { describeDeposit, describePayout, printable, sumText } from "../wording.
 import { type BreakRule, type Difference, inDeposits, inMatches, sumOf } from "./break-rule.ts";
 
 export const WAITING_RULES: readonly BreakRule[] = [
-  /** The service shows an earlier state than before, also of what counted as completed. */
+  /** The service shows an earlier state than before, possibly earlier than one that counted as completed. */
   {
     kind: "state-went-back",
     severity: "warning",
@@ -30,7 +33,7 @@ export const WAITING_RULES: readonly BreakRule[] = [
     severity: "warning",
     find: inDeposits((deposit) => {
       const { stateBefore, state, movedAway = [] } = deposit;
-      // A receipt that moved to another deposit has a break of its own.
+      // A receipt that moved to another deposit has its own break.
       if (stateBefore === undefined || movedAway.length > 0) return [];
       const wasPaid = stateBefore.state === "COMPLETED";
       return [
@@ -97,8 +100,8 @@ function wentBack(
 }
 
 /**
- * Transactions that have been unconfirmed for longer than allowed. Of what is completed only those that say so: a
- * service need not show when they were confirmed.
+ * Transactions that have been unconfirmed for longer than allowed. In a completed element only those marked as
+ * unconfirmed, because a service may not show when the others were confirmed.
  */
 function waitingIn(
   funds: readonly ObservedFunds[],
@@ -111,7 +114,7 @@ function waitingIn(
   });
 }
 
-/** One break of a payout or deposit, however many transactions it waits for. */
+/** One break per payout or deposit, for all transactions that it waits for. */
 function unconfirmed(subject: string, field: string, waiting: readonly ObservedFunds[]): Difference[] {
   if (waiting.length === 0) return [];
   const names = waiting.map(({ txHash, transactionId }) =>
