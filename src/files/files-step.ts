@@ -1,4 +1,4 @@
-/** What was sent and its answer, of files that were taken in; and files that come in by upload. */
+/** The sent bytes and the answer of files that were taken in, and files that arrive by upload. */
 import { createReadStream, existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,7 +22,10 @@ export interface FileContent {
   readonly bytes: Buffer | NodeJS.ReadableStream;
 }
 
-/** A file as it was sent, or its newest answer. Throws NAME_UNKNOWN for what is not there, or not for this person. */
+/**
+ * A file as it was sent, or its newest answer. Throws NAME_UNKNOWN if it does not exist or the person may not see
+ * it.
+ */
 export async function fileContent(
   workplace: Workplace,
   sha256: string,
@@ -64,8 +67,8 @@ export interface Upload {
 }
 
 /**
- * Keeps an uploaded file until it is submitted or dropped, for two days at most. `arrived` is told the bytes of each part,
- * and may throw. Throws FILE_NAME_UNUSABLE, FILE_TOO_LARGE and OUTPUT_UNWRITABLE.
+ * Keeps an uploaded file until it is submitted or dropped, for two days at most. Calls `arrived` with the bytes of
+ * each part; it may throw. Throws FILE_NAME_UNUSABLE, FILE_TOO_LARGE and OUTPUT_UNWRITABLE.
  */
 export async function keepUpload(
   workplace: Workplace,
@@ -115,7 +118,7 @@ export function waitingUpload(workplace: Workplace, { key, name }: Upload): stri
   });
 }
 
-/** As `submitFile`, for an uploaded file, which is removed once it was taken in. Throws NAME_UNKNOWN for an old upload. */
+/** As `submitFile`, for an uploaded file, which it removes afterwards. Throws NAME_UNKNOWN for an old upload. */
 export async function submitUpload(
   workplace: Workplace,
   { key, name }: Upload,
@@ -135,7 +138,7 @@ export async function dropUpload(workplace: Workplace, key: string): Promise<voi
   if (path !== undefined) await removeForGood(path);
 }
 
-/** How many bytes of a file that was not accepted are in the archive, for it to be repaired. */
+/** How many bytes of a rejected file the archive holds for its repair. */
 export async function bytesToRepair({ config }: Workplace, report: SubmitReport): Promise<number> {
   if (report.batchId !== undefined || !canBeRepaired(report)) return 0;
   return (await unlessGone(stat(copyPath(config, { sha256: report.sha256, name: report.file }))))?.size ?? 0;

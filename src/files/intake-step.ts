@@ -37,9 +37,9 @@ export interface IntakeReport {
 
 /**
  * Takes in the files that an earlier run claimed and did not finish, then those in the inbox and in the senders'
- * folders. Only one process does so at a time, because files claimed by another one look unfinished; a problem reports
- * it. Waits for `files.quietSeconds` where it sees a file for the first time. Once `signal` aborts no further file is
- * begun: what was claimed is the next run's. Throws CONFIGURATION_DIFFERS.
+ * folders. Only one process does so at a time, because files claimed by another one look unfinished; a second one
+ * reports a problem. Waits for `files.quietSeconds` if it sees a file for the first time. Once `signal` aborts it
+ * begins no further file and leaves the claimed ones to the next run. Throws CONFIGURATION_DIFFERS.
  */
 export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
   const taken = await exclusively(workplace, "intake", (alone) => takeInFrom(alone, signal));
@@ -53,7 +53,7 @@ async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<I
   await openFolders(workplace, "work");
   await removeOldKeptAside(workplace);
   const scans = await scanAll(workplace, signal);
-  // A folder that cannot be used is a problem, and does not hold up the others.
+  // A folder that cannot be used is a problem, but the others are still read.
   const reports = await Array.fromAsync(scans, async ({ source, scan }): Promise<IntakeReport> => {
     const taken = isProblem(scan) ? scan : await orProblem(() => takeInAll(workplace, source, scan, signal));
     return isProblem(taken) ? { files: [], waiting: [], problems: [taken] } : taken;
@@ -65,7 +65,7 @@ async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<I
   };
 }
 
-/** Looks at all inboxes, and once more when what it looked at for the first time may be quiet. */
+/** Looks at all inboxes, and once more when the files that it saw for the first time may be quiet. */
 async function scanAll(workplace: Workplace, signal: AbortSignal | undefined) {
   const scanning = async (source: Source) => ({
     source,
@@ -88,7 +88,7 @@ async function scanSource(workplace: Workplace, source: Source): Promise<InboxSc
   return stuck ?? scanInbox(workplace, inbox);
 }
 
-/** With thousands of files in a folder, reading it again for each of them would take hours. */
+/** Reading the folder again for each file would take hours if it holds thousands. */
 const CLAIMED_TOGETHER = 100;
 
 async function takeInAll(
@@ -101,7 +101,7 @@ async function takeInAll(
   const changed: WaitingFile[] = [];
   const unmoved: Problem[] = [];
   const untaken = new Map<string, Problem>();
-  // At least once, for what an earlier run claimed.
+  // At least once, for files that an earlier run claimed.
   for (let first = 0; first === 0 || first < ready.length; first += CLAIMED_TOGETHER) {
     if (signal?.aborted) break;
     const left = await claimAll(workplace, source, ready.slice(first, first + CLAIMED_TOGETHER));
@@ -144,7 +144,7 @@ async function claimAll({ config, context }: Workplace, source: Source, files: r
 }
 
 /**
- * Takes in every claimed file but those in `untaken`, by claimed name, to which it adds those that cannot be taken
+ * Takes in every claimed file except those in `untaken`, by claimed name. Adds to it the files that cannot be taken
  * in now.
  */
 async function takeInClaimed(
@@ -159,7 +159,7 @@ async function takeInClaimed(
     if (untaken.has(name)) continue;
     if (signal?.aborted) break;
     const shown = nameFrom(source, ownName(name));
-    // One file does not hold up the others.
+    // One file must not hold up the others.
     const taken = await orProblem(async () => {
       const { submitter: submittedBy } = source;
       const report = await takeIn(workplace, join(work, name), shown, { submittedBy });

@@ -1,4 +1,4 @@
-/** How much was asked about the files of each sender of late: who is asked a lot looks no more. */
+/** How many questions each sender's files raised in recent months: people who are asked too much stop reading. */
 import { dayIn, type Instant } from "../model/index.ts";
 import { type AskedOfSender, listAsked } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";

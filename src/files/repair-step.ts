@@ -1,7 +1,7 @@
 /**
  * Repairs a rejected file in place: a person corrects wrong cells, and the corrected file is taken in as a
- * correction of the first, signed like any submission. The sent bytes stay; the audit record keeps who changed what
- * from what to what.
+ * correction of the first, signed like any submission. The sent bytes stay; the audit record keeps who changed
+ * what, with the old and the new text.
  */
 import { existsSync } from "node:fs";
 import { Draft } from "../context/files.ts";
@@ -46,13 +46,13 @@ export interface FileToRepair {
   readonly submittedBy?: string;
   /** Why this person cannot repair it here. */
   readonly obstacle?: Problem;
-  /** What it became by a repair. */
+  /** The file that a repair made of it. */
   readonly became?: TakenFile;
-  /** Those with a problem that can be repaired. */
+  /** The lines with a problem that can be repaired. */
   readonly lines: readonly WrongLine[];
-  /** Those that were sent in before, in which nothing is to be repaired. */
+  /** The lines that were sent in before; there is nothing to repair in them. */
   readonly knownLines: readonly WrongLine[];
-  /** Whether no line is new. */
+  /** Whether every line was sent in before. */
   readonly isKnown: boolean;
   /** The first texts below the names of the columns, by column. */
   readonly examples: readonly (readonly string[])[];
@@ -65,12 +65,12 @@ export interface WrongLine {
   /** By column. */
   readonly texts: readonly string[];
   readonly cells: readonly WrongCell[];
-  /** Those that name no cell of the line. */
+  /** The problems that name no cell of the line. */
   readonly problems: readonly Problem[];
 }
 
 export interface WrongCell extends Omit<CellChange, "from" | "to"> {
-  /** Of the column, from 0. */
+  /** The column's position, from 0. */
   readonly position: number;
   readonly text: string;
   readonly problems: readonly Problem[];
@@ -84,23 +84,23 @@ interface RequestedChange {
 }
 
 export interface RepairRequest {
-  /** Of the file as it was shown. */
+  /** SHA-256 of the file as it was shown. */
   readonly sha256: string;
   readonly changes: readonly RequestedChange[];
   /** Lines whose cells are emptied. */
   readonly leaveOut?: readonly number[];
-  /** Whether those that were sent in before are emptied as well. */
+  /** Whether to empty the lines that were sent in before as well. */
   readonly leaveKnownOut?: boolean;
   readonly person: string;
 }
 
-/** More are corrected in a spreadsheet program. */
+/** For more changes a spreadsheet program serves better. */
 const CHANGES_MAX = 2_000;
 const EXAMPLES = 3;
 
 /**
  * A file that was taken in, by its SHA-256 or its sender's name, as it would be read now. Throws NAME_UNKNOWN also
- * for a file that the person may not see, and FILE_NOT_REPAIRABLE for a batch, and for a file that is not in the
+ * for a file that the person may not see. Throws FILE_NOT_REPAIRABLE for a batch, and for a file that is not in the
  * archive.
  */
 export async function fileToRepair(
@@ -137,8 +137,8 @@ function knownLinesIn({ problems }: FileReport): ReadonlySet<number> {
 }
 
 /**
- * Takes the corrected file in; without any change the same file once more, which somebody else may have had read
- * otherwise. Throws as `fileToRepair`, ROLE_LACKING, VALUE_IS_SECRET, and what `submitFile` throws.
+ * Takes the corrected file in. Without changes it takes the same file in again, because somebody may have changed
+ * how it is read. Throws as `fileToRepair`, ROLE_LACKING, VALUE_IS_SECRET, and what `submitFile` throws.
  */
 export async function repairStep(workplace: Workplace, request: RepairRequest): Promise<SubmitReport> {
   await checkAgreement(workplace);
@@ -159,7 +159,7 @@ export async function repairStep(workplace: Workplace, request: RepairRequest): 
   await openFolders(workplace, "archive");
   const draft = new Draft(`${path}.corrected`);
   try {
-    // Created by us, so that nobody else may read it.
+    // Paydrop creates the file, so that nobody else may read it.
     await draft.append(Buffer.alloc(0));
     await makeCorrected(draft.temporaryPath, correction);
     await copyTotalsFiles(path, draft.temporaryPath);
@@ -195,28 +195,28 @@ async function openFile(workplace: Workplace, name: string, person: string): Pro
   return { file, path, checked, obstacle };
 }
 
-/** The copy of a file that was taken in; undefined if it is gone or was changed. */
+/** The archived copy of a file that was taken in; undefined if it is gone or was changed. */
 export async function findArchived({ config }: Workplace, file: TakenFile): Promise<string | undefined> {
   const path = copyPath(config, file);
   return existsSync(path) && (await sha256Of(path)) === file.sha256 ? path : undefined;
 }
 
-/** Whether its bytes were kept: not of a file that could not be read, or holds a private key. */
+/** Whether the archive has its bytes. It has none of a file that could not be read, or that holds a private key. */
 export function isKept({ config }: Workplace, file: TakenFile): boolean {
   return existsSync(copyPath(config, file));
 }
 
-/** Whose work it is to repair the files of others. */
+/** The roles that may repair the files of others. */
 const FOR_OTHERS: readonly Role[] = ["approver", "operator", "admin"];
 
 export interface SeenFile {
   readonly file: TakenFile;
-  /** Whether it is theirs to repair. */
+  /** Whether the person may repair it. */
   readonly isTheirs: boolean;
 }
 
 /**
- * A file that a person may see: who only sends files in sees those that they sent. Throws NAME_UNKNOWN and
+ * A file that a person may see: a person who is only a submitter sees their own files. Throws NAME_UNKNOWN and
  * PERSON_UNKNOWN.
  */
 export async function fileSeenBy(workplace: Workplace, name: string, person: string): Promise<SeenFile> {
@@ -237,7 +237,7 @@ const UNKEPT =
   "it is not in the archive as it was sent; what cannot be read or holds a private key is not kept";
 const UNREAD = "its cells were not read";
 
-/** What cannot be repaired without a spreadsheet program. */
+/** Why a file can only be repaired in a spreadsheet program. */
 async function obstacleTo(
   { store }: Workplace,
   file: TakenFile,
@@ -261,7 +261,7 @@ async function obstacleTo(
   if (hidden !== undefined) return because(`line ${hidden.line} is hidden`);
   const unseen = reading.header.findIndex((_, at) => grid.hiddenColumns.has(at));
   if (unseen >= 0) return because(`the column "${reading.header[unseen]}" is hidden`);
-  // The sum of payments that are not all right yet looks like one more.
+  // While some payments are wrong, the line with their sum looks like one more payment.
   const isSum = ({ problems: [first] }: PaymentLine) => first?.code === "CONTROL_TOTAL_DIFFERS";
   const paid = new Set(rows.filter((row) => !isSum(row)).map(({ line }) => line));
   for (const each of grid.lines) {
@@ -284,7 +284,9 @@ function wrongLine(line: Line, reading: SheetReading, problems: readonly Problem
   return { line: line.line, texts, cells, problems: problems.filter((each) => !placed.has(each)) };
 }
 
-/** By the cell's letters, otherwise by the heading of a column that is read, or by what it is read as. */
+/**
+ * The position by the cell's letters, otherwise by the heading of a column that is read, or by what it is read as.
+ */
 function positionOf({ cell, column }: Problem, { columns, header }: SheetReading): number | undefined {
   if (cell !== undefined) return columnIndex(cell);
   if (column === undefined) return undefined;
@@ -294,8 +296,8 @@ function positionOf({ cell, column }: Problem, { columns, header }: SheetReading
 }
 
 /**
- * What is changed indeed. Throws NAME_UNKNOWN for a cell that the file has not, FILE_NOT_REPAIRABLE for too many,
- * and VALUE_IS_SECRET.
+ * The cells that really change. Throws NAME_UNKNOWN for a cell that is not in the file, FILE_NOT_REPAIRABLE for too
+ * many, and VALUE_IS_SECRET.
  */
 function changesOf(
   file: TakenFile,

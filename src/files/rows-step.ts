@@ -33,7 +33,7 @@ export interface SheetRows extends Pick<SheetHead, "name" | "visibility"> {
   readonly lines: readonly Line[];
 }
 
-/** All sheets, or the named one. Throws only what is not the file's fault. */
+/** All sheets, or the named one. Throws only faults that are not the file's. */
 export async function rowsStep(path: string, limits: FileLimits, sheetName?: string): Promise<FileRows> {
   const file = safeName(path);
   try {

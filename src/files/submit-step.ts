@@ -1,6 +1,7 @@
 /**
- * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is archived
- * unchanged, before anything of it is read; one that only we have is archived once it is signed, or can be repaired.
+ * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is
+ * archived unchanged before anything of it is read. A file that only Paydrop has is archived once it is signed or
+ * can be repaired.
  */
 import { extname, join } from "node:path";
 import { giveWay, unlessStopped } from "../context/context.ts";
@@ -73,10 +74,10 @@ export interface SubmitReport extends FileReport {
 }
 
 /**
- * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice.
- * Throws USAGE without a submitter, because then nobody could be prevented from approving their own file,
- * FILE_TOO_LARGE, FILE_CHANGED, INTERRUPTED before the batch is stored, and CONFIGURATION_DIFFERS, since names in
- * rows are resolved by the configuration.
+ * Takes a file in; `name` is the sender's name for it. The same bytes are never stored twice, only reported. Throws
+ * USAGE without a submitter, because then no rule could keep people from approving their own file. Also throws
+ * FILE_TOO_LARGE, FILE_CHANGED, INTERRUPTED before the batch is stored, and CONFIGURATION_DIFFERS, because the
+ * configuration resolves names in rows.
  */
 export async function submitFile(
   workplace: Workplace,
@@ -89,22 +90,22 @@ export async function submitFile(
   return takeIn(workplace, path, name, { submittedBy, signs: true, isSingle });
 }
 
-/** By whom a file is submitted, and what is already known of it. */
+/** Who submits a file, and what is already known of it. */
 interface Submission {
   readonly submittedBy: string;
   /** Whether the submitter is there to sign it. */
   readonly signs?: boolean;
-  /** Whether the file is one of ours, which nobody else writes to, and which is gone after this. */
+  /** Whether the file is one of Paydrop's own, which no one else writes to and which is removed afterwards. */
   readonly isOurs?: boolean;
-  /** Whether it is one payment that was not asked for by a file: it is not compared with the last one. */
+  /** Whether it is one payment that no file requested: it is not compared with the last file. */
   readonly isSingle?: boolean;
-  /** A withdrawn batch of the same file, which is read otherwise now. */
+  /** A withdrawn batch of the same file, which is read differently now. */
   readonly replaced?: BatchId;
-  /** Done in the transaction that stores the file, unless it holds a private key. */
+  /** Runs in the transaction that stores the file, unless the file holds a private key. */
   readonly record?: (sha256: string) => Transaction<void>;
 }
 
-/** As `submitFile`, also without anybody who could sign. */
+/** As `submitFile`, also for a submitter who cannot sign. */
 export async function takeIn(
   workplace: Workplace,
   path: string,
@@ -125,7 +126,7 @@ export async function takeIn(
     const known = { sha256: copy.sha256, submittedBy, isSingle };
     const checked = await checkedFile(workplace, copy.path, name, known);
     const { found } = checked;
-    // Before its answer is written, which must not quote the key.
+    // Before the answer is written, because the answer must not quote the key.
     const keptAside = holdsSecret(checked.report)
       ? await keepAside(workplace, copy, name, submittedBy)
       : undefined;
@@ -159,7 +160,8 @@ async function acceptFile(
     const detail = { file: fileName, digest };
     await proveDecision(workplace, { decision: "submit", person: submittedBy, subject: sha256, detail });
   }
-  // Before the batch: a run that dies in between takes the file in anew, and a batch's reasons are kept nowhere else.
+  // Before the batch, because only the answer keeps the reasons: a run that dies in between takes the file in
+  // again.
   const isPartly = report.rowsRejected > 0;
   const archivedAs = await copy.keep();
   const rejection = isPartly ? await writeRejection(workplace, report, found, archivedAs) : [];
@@ -184,7 +186,7 @@ async function acceptFile(
   return { ...report, batchId: batch.id, answers: [...acceptance, ...rejection] };
 }
 
-/** What an approver is asked: about how the file was read, and about each payment that is compared. */
+/** The number of questions for an approver: about how the file was read, and about payments that are compared. */
 function questionsIn({ reading, repeatedRows = [], lookAlikeRows = [] }: FileReport): number {
   return (reading?.questions.length ?? 0) + repeatedRows.length + lookAlikeRows.length;
 }
@@ -198,7 +200,7 @@ function batchReading({ grid, reading, rows }: CheckedFile, { warnings, sender }
   return { ...reading, ...present({ csv: grid.csv, sender }), warnings, otherLines };
 }
 
-/** An accepted correction takes the rejection away that it answers. */
+/** An accepted correction removes the rejection that it answers. */
 async function removeRejectionOfCorrected(
   { config }: Workplace,
   { corrects }: FileReport,
@@ -219,7 +221,7 @@ async function rejectFile(
   if (canBeRepaired(report)) await copy.keep();
   const { sha256, file: name, verdict } = report;
   const file = { sha256, name, takenAt: workplace.context.clock.now(), verdict, submittedBy };
-  // Even if the bytes were taken in under another name before, this file must be reported.
+  // Even if the same bytes came under another name before, this file must be reported.
   const taken = isNameWithheld(name)
     ? undefined
     : await workplace.store.write(function* (): Transaction<TakenFile | undefined> {
@@ -231,13 +233,13 @@ async function rejectFile(
   return { ...report, answers: await writeRejection(workplace, report, found, copy.path) };
 }
 
-/** Whether anything can become of a file that was not accepted. */
+/** Whether a file that was not accepted can be repaired. */
 export function canBeRepaired(report: FileReport): boolean {
   return report.reading !== undefined && !holdsSecret(report);
 }
 
 /**
- * Stores the file, unless another process has taken the same bytes in meanwhile: then its record is returned unchanged.
+ * Stores the file. If another process has taken in the same bytes meanwhile, returns its record unchanged instead.
  */
 function* recordUnlessTaken(file: TakenFile, report: FileReport): Transaction<TakenFile | undefined> {
   const { corrects, sentBefore } = report;
@@ -252,8 +254,8 @@ function* recordUnlessTaken(file: TakenFile, report: FileReport): Transaction<Ta
 }
 
 /**
- * Stores a batch with all its instructions, or nothing and returns undefined if one of its references has been used
- * since the check.
+ * Stores a batch with all its instructions. Returns undefined and stores nothing if one of its references has been
+ * used since the check.
  */
 function* storeBatch(
   { context }: Workplace,
@@ -272,7 +274,7 @@ function* storeBatch(
   yield* recordFile({ ...file, verdict: "accepted" });
   yield* insertBatch(batch, reading, reading.isSingle === true ? undefined : layoutKey(reading));
   for (const some of chunks(draftsOf(rows), DRAFTS_TOGETHER)) {
-    // On SQLite a signal waits until the batch is stored, and then its answers are written.
+    // On SQLite a signal takes effect only after the batch is stored; its answers are then still written.
     unlessStopped(context);
     const withIds = some.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));
     yield* insertInstructions(id, withIds, at);

@@ -10,12 +10,14 @@ import { fileLimitsOf, fileNameAt, isNameWithheld } from "./intake/sent-file.ts"
 import { rowsBeside, withColumns } from "./intake/texts-beside.ts";
 import { totalsFilesBeside } from "./intake/totals-file.ts";
 
-/** Throws what is not the file's fault: a missing path, a folder, an unreadable disk. */
+/** Throws only faults that are not the file's: a missing path, a folder, an unreadable disk. */
 export async function validateFile(workplace: Workplace, path: string, name?: string): Promise<FileReport> {
   return (await checkedFile(workplace, path, name)).report;
 }
 
-/** As `validateFile`, with what the report was made from. `known`: what else is known of the file. */
+/**
+ * As `validateFile`, with what the report was made from. `known`: facts about the file that the caller has already.
+ */
 export async function checkedFile(
   workplace: Workplace,
   path: string,
@@ -70,7 +72,7 @@ async function reportOf(
   };
 }
 
-/** A batch keeps those of all its payments. */
+/** A stored batch keeps those of all its payments. */
 const PAYMENTS_SHOWN = 100;
 
 function firstTexts(reading: CheckedFile["reading"], grid: CheckedFile["grid"], rows: CheckedFile["rows"]) {
@@ -82,8 +84,8 @@ function firstTexts(reading: CheckedFile["reading"], grid: CheckedFile["grid"], 
 }
 
 /**
- * A problem if a batch had the same payments in the same rows; it was withdrawn, or its references would not be
- * free.
+ * A problem if a batch had the same payments in the same rows. That batch was withdrawn, because otherwise the
+ * references would be taken.
  */
 async function unchangedSince({ store }: Workplace, digest: string): Promise<readonly Problem[]> {
   const before = await store.read(() => findBatchByDigest(digest));
@@ -91,8 +93,8 @@ async function unchangedSince({ store }: Workplace, digest: string): Promise<rea
 }
 
 /**
- * The problem of a private key anywhere in a file that is not read to its end, with which unchecked cells would be
- * kept; none if one of its problems says so already.
+ * VALUE_IS_SECRET if a file that was not read to its end holds a private key, because its unchecked cells would be
+ * kept; none if another problem says so already.
  */
 async function unreadKey(
   { config }: Workplace,
@@ -118,7 +120,7 @@ async function correctionOf(
   return { corrects: { file, takenAt, verdict, ...present({ batchId, answerStem }) } };
 }
 
-/** Puts the sender's file name into a problem: a file is read under another name. */
+/** Puts the sender's file name into a problem, because the file is read under another name. */
 function underOwnName(found: Problem, path: string, name: string): Problem {
   return found.file === path ? { ...found, file: name } : found;
 }

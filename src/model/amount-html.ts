@@ -1,10 +1,10 @@
-/** An amount on a page: all decimals of its currency, of which the zeros that end it are pale; never cut. */
+/** An amount on a page: all decimals of its currency, never cut; its final zeros are pale. */
 import { currencyScales, type Decimal } from "../money/index.ts";
 import { type Html, html } from "./html.ts";
 
 const { scaleOf } = currencyScales({});
 
-/** With its currency; `unit` false: in a column of one currency. */
+/** With its currency; `unit` false: without it, for a column of one currency. */
 export function amountHtml(value: Decimal, currency: string, unit = true): Html {
   const text = value.rounded(decimalsShown(value, currency)).toString();
   const zeros = text.includes(".") ? (/\.?0+$/.exec(text)?.[0] ?? "") : "";

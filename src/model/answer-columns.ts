@@ -1,13 +1,13 @@
 /**
  * The columns that Paydrop adds to a sender's file in its answers. They share a prefix, by which the intake of a
- * corrected answer tells them from the sender's own columns.
+ * corrected answer distinguishes them from the sender's own columns.
  */
 import type { OutsideText } from "./grid.ts";
 import { holdsPrivateKey } from "./private-key.ts";
 
 const PREFIX = "paydrop:";
 
-/** The sheet on which our answers open; it is never read. */
+/** The sheet on which our answers open; Paydrop never reads it. */
 export const SUMMARY_SHEET = "Paydrop summary";
 
 /** The red of cells that an answer marks. No spreadsheet palette has it, so it is not the sender's. */
@@ -15,7 +15,7 @@ export const ANSWER_MARK = "FFFFC7CD";
 
 export const ANSWER_COLUMNS = {
   problems: `${PREFIX} problems`,
-  /** Of ours, where the sender's file has none. */
+  /** A reference of ours, if the sender's file has none. */
   reference: `${PREFIX} reference`,
   standing: `${PREFIX} standing`,
   payoutId: `${PREFIX} payoutId`,
@@ -44,7 +44,7 @@ export function asRemark(text: string): string {
   return `${PREFIX} ${text}`;
 }
 
-/** What a file says outside its cells; if it is an answer of ours, without our remarks. */
+/** The texts of a file outside its cells. If it is an answer of ours, without our remarks. */
 export function senderTexts(
   outside: readonly OutsideText[],
   header: readonly string[],
@@ -70,7 +70,7 @@ export function correctedFile(header: readonly string[]): string | undefined {
   return named.findLast((file) => file !== undefined && !holdsPrivateKey(file));
 }
 
-/** A header's texts without columns of an answer, which comes back corrected; trimmed, without empty ones at the end. */
+/** A header's own texts, trimmed: without the columns that an answer added, and without empty ones at the end. */
 export function headerTexts(texts: readonly string[]): readonly string[] {
   const own = texts.map((text) => text.trim()).filter((text) => !isAnswerColumn(text));
   return own.slice(0, own.findLastIndex((text) => text !== "") + 1);

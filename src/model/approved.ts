@@ -1,7 +1,7 @@
 /**
- * What is approved: who gets what and when, through which call, under which key and where, the policy it was
- * approved under, and what in it the approver accepted. One value with one canonical text and one digest: a
- * signature covers all.
+ * What an approval covers: who gets what and when, through which call, under which key and where, the policy in
+ * force, and the findings that the approver accepted. It is one value with one canonical text and one digest, so
+ * that a signature covers all of it.
  */
 import { hash } from "node:crypto";
 import type { Batch } from "./batch.ts";
@@ -22,8 +22,7 @@ export interface ApprovedCall {
 /** Rows with the same finding that the approver accepted. */
 export interface AcceptedFinding {
   /**
-   * The earlier payment that the rows repeat, the two addresses that look alike, or what was asked about their
-   * file.
+   * The earlier payment that the rows repeat, the two addresses that look alike, or the question about their file.
    */
   readonly about: string;
   readonly code: string;
@@ -31,21 +30,21 @@ export interface AcceptedFinding {
   readonly rows: readonly number[];
 }
 
-/** From the first payment on that waits, was approved, or was paid. */
+/** How payees are compared now: from the first payment on that waits, was approved, or was paid. */
 export const PAYEES_COMPARED = "from the first payment" as const;
 
 export interface Approved {
   readonly accepted: readonly AcceptedFinding[];
   readonly baseUrl: string;
   readonly calls: readonly ApprovedCall[];
-  /** SHA-256 of what was accepted for the layout of the batch's file, if anything was. */
+  /** SHA-256 of what was accepted for the layout of the batch's file; absent if nothing was. */
   readonly layout?: string;
   /**
    * How payees were compared. Absent from approvals of earlier versions, which asked about another address of a
    * payee only after two payments to the same one.
    */
   readonly payees?: typeof PAYEES_COMPARED;
-  /** Fingerprint of the limits, lists and rules that held at the approval. */
+  /** Fingerprint of the limits, lists and rules in force at the approval. */
   readonly policy: string;
   readonly rowCount: number;
   /** The digest of the batch's rows. */
@@ -54,7 +53,7 @@ export interface Approved {
   readonly sums: string;
 }
 
-/** The part that the batch itself tells. */
+/** The part that follows from the batch itself. */
 export function approvedRows({ digest, rowCount, controlTotals }: Batch) {
   return { rowCount, rows: digest, sums: formatControlTotals(controlTotals) };
 }
@@ -84,7 +83,7 @@ export function approvedDigest(text: string): string {
   return hash("sha256", text);
 }
 
-/** Whether a finding that waits for acceptance is about the address, and not a repeat. */
+/** Whether a finding that needs acceptance is about the address, not a repeat. */
 export function isOfDestination(code: string): boolean {
   return code.startsWith("DESTINATION_");
 }
@@ -94,7 +93,7 @@ export function isOfPayee(code: string): boolean {
   return code === "DESTINATION_NOT_USUAL" || code === "DESTINATION_OF_ANOTHER";
 }
 
-/** Findings by code and what they are about, in the order of their first rows. */
+/** Groups findings by code and by what they are about, in the order of their first rows. */
 export function groupedFindings(
   findings: Iterable<Omit<AcceptedFinding, "rows"> & { readonly row: number }>,
 ): AcceptedFinding[] {
@@ -121,12 +120,12 @@ export function acceptedBy(
   return (row, code, about) => rows.get(`${code} ${about}`)?.has(row) === true;
 }
 
-/** How a creation would be sent. */
+/** The call by which a creation would be sent. */
 export interface Sending extends ApprovedCall {
   readonly baseUrl: string;
 }
 
-/** What was approved otherwise than `now`, in words; undefined if nothing was. */
+/** How `now` differs from what was approved, in words; undefined if it does not. */
 export function whyOtherwise({ baseUrl, calls }: Approved, now: Sending): string | undefined {
   const call = calls.find(({ custodyAccountId }) => custodyAccountId === now.custodyAccountId);
   const members = [

@@ -1,5 +1,6 @@
 /**
- * One custody account rolled forward from its opening balance: the expected balance against the one the service shows.
+ * One custody account rolled forward from its opening balance: compares the expected balance with the one that the
+ * service shows.
  */
 import type { Amount, Decimal } from "../money/index.ts";
 import type { CustodyAccountId } from "./ids.ts";
@@ -14,13 +15,13 @@ export interface OpeningBalance {
 
 /**
  * opening + received + transferredIn - sent - fees = expected; difference = found - expected. Every figure is exact
- * and in `currency`; unconfirmed movements count in both directions. Whether they do in the service's total is not
- * shown.
+ * and in `currency`. Unconfirmed movements count in both directions; the service does not show whether its total
+ * includes them.
  */
 export interface BalanceProofRow {
   readonly custodyAccountId: CustodyAccountId;
   readonly currency: string;
-  /** Undefined when no snapshot was ever taken; the row then cannot tie. */
+  /** Undefined without a stored snapshot; the row then cannot tie. */
   readonly opening: Decimal | undefined;
   readonly openedAt: Instant | undefined;
   /** Received by deposits, from outside. */
@@ -30,7 +31,10 @@ export interface BalanceProofRow {
   /** Received by payees and by our other custody accounts. */
   readonly sent: Decimal;
   readonly fees: Decimal;
-  /** Fees of payouts whose transaction another payout shows a fee for too; in `fees` only if each carries its own. */
+  /**
+   * Fees of payouts whose transaction another payout shows a fee for too; counted in `fees` only if each payout
+   * bears its own.
+   */
   readonly sharedFees: Decimal;
   /** Fees shown on receipts; included in `fees` only if they were deducted. */
   readonly depositFees: Decimal;
@@ -42,7 +46,7 @@ export interface BalanceProofRow {
   readonly found: Decimal | undefined;
   readonly foundAt: Instant | undefined;
   readonly difference: Decimal | undefined;
-  /** Movements included in no figure, because they have no amount or another currency. */
+  /** Movements that no figure includes, because they have no amount or another currency. */
   readonly uncountedMovements: number;
   readonly ties: boolean;
 }

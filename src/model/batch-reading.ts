@@ -1,4 +1,4 @@
-/** What is kept of how a batch's file was read, for later answers and for those who approve. */
+/** How a batch's file was read, stored for later answers and for approvers. */
 import type { Problem } from "../faults/index.ts";
 import type { CsvForm } from "./grid.ts";
 import type { SheetReading } from "./sheet-reading.ts";
@@ -7,10 +7,10 @@ export interface BatchReading extends SheetReading {
   readonly csv?: CsvForm;
   /** The named sender whose layout it has. */
   readonly sender?: string;
-  /** One payment that was not asked for by a file, which is compared with no others. */
+  /** Whether it is one payment that no file requested; such a payment is not compared with others. */
   readonly isSingle?: boolean;
-  /** What a person should know, as it was found at intake. */
+  /** Warnings for a person, as found at intake. */
   readonly warnings: readonly Problem[];
-  /** What became of payment lines that are no payments of the batch: "rejected", "accepted before ...". */
+  /** The outcome of payment lines that are not payments of the batch: "rejected", "accepted before ...". */
   readonly otherLines: readonly (readonly [line: number, standing: string])[];
 }

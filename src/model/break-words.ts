@@ -1,4 +1,4 @@
-/** What a kind of break is called on pages and in reports. */
+/** The names of the kinds of breaks on pages and in reports. */
 import type { Break, BreakKind } from "./break.ts";
 
 const WORDS: Readonly<Record<BreakKind, string>> = {

@@ -42,7 +42,7 @@ export const BREAK_KINDS = [
 
 export type BreakKind = (typeof BREAK_KINDS)[number];
 
-/** What breaks are about. */
+/** The subjects of breaks. */
 export const BREAK_GROUPS = ["payouts", "deposits", "balance", "books"] as const;
 
 export type BreakGroup = (typeof BREAK_GROUPS)[number];
@@ -75,8 +75,8 @@ export interface Break {
   readonly field?: string;
   readonly expected?: string;
   readonly found?: string;
-  /** What is at stake, never negative; absent where no money is, or nobody can tell how much. */
+  /** The amount at stake, never negative; absent if no money is at stake, or the amount is not known. */
   readonly amount?: Amount;
-  /** Of what is no longer shown: when it was seen last. */
+  /** For an element that is no longer shown: when it was last seen. */
   readonly lastSeenAt?: Instant;
 }

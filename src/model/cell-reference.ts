@@ -6,7 +6,10 @@ export function columnLetters(index: number): string {
   return (rest > 0 ? columnLetters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));
 }
 
-/** Column of an A1 reference, from 0; undefined without one. No regular expression: every cell has one. */
+/**
+ * Column of an A1 reference, from 0; undefined without one. Avoids a regular expression, because every cell has a
+ * reference.
+ */
 export function columnIndex(reference: string): number | undefined {
   let column = 0;
   let letters = 0;

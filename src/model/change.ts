@@ -18,7 +18,7 @@ export interface ChangeIntent {
   readonly subject: string;
   /** The callbackUrl that identifies a created deposit among others with its reference; empty for other calls. */
   readonly correlation: string;
-  /** What a deposit to be created was asked for with; absent for other calls. */
+  /** The requested terms of a deposit to be created; absent for other calls. */
   readonly requested?: RequestedDeposit;
   readonly person: string;
   readonly intendedAt: Instant;
@@ -44,7 +44,7 @@ export interface MissingOrFailedDeposit {
   readonly reference: string;
   /** Absent if the service has never shown it. */
   readonly state?: string;
-  /** What it was asked for, if the request named an amount. */
+  /** The requested amount, if the request named one. */
   readonly amount?: Amount;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What finance teams call the columns of a payout file, in the languages in which they write it: data for recognising
+ * The names that finance teams give to the columns of a payout file, in their languages: data for recognising
  * columns. Words are compared without case, accents, spaces and punctuation.
  */
 import type { ColumnName } from "./columns.ts";
@@ -118,7 +118,7 @@ const lists: Partial<Record<ColumnName, string>> = {
     ödeme tarihi, дата платежа, дата оплаты, дата выплаты`,
 };
 
-/** Other names than the interface's own. */
+/** Names other than the interface's own. */
 export const columnSynonyms: ReadonlyMap<ColumnName, readonly string[]> = new Map(
   Object.entries(lists).map(([name, list]) => [name as ColumnName, phrases(list)]),
 );

@@ -1,11 +1,13 @@
 /**
- * One column of a long table. Most columns repeat a few values row after row: each of these is kept once, and of a
- * row only its code of one or two bytes. A column of ever new values is kept as a list.
+ * One column of a long table. Most columns repeat a few values: the column then stores each value once, and for
+ * each row a code of one or two bytes. A column of mostly new values is stored as a list.
  */
 
 /** More distinct values cost more to look up than to keep. */
 const DISTINCT_MAX = 4096;
-/** With so many it shows whether they repeat: twice on average, or the column becomes a list. */
+/**
+ * With this many it is clear whether values repeat: unless each occurs twice on average, the column becomes a list.
+ */
 const DISTINCT_ENOUGH = 256;
 
 /** How many codes one byte has. */
@@ -16,7 +18,7 @@ export class Column<Value> {
   /** By row, the index of its value among the distinct ones; undefined for a list. */
   private codes: Uint8Array | Uint16Array | undefined = new Uint8Array(64);
   private readonly codeOf = new Map<Value, number>();
-  /** The distinct values or, of a list, all. */
+  /** The distinct values; of a list, all values. */
   private values: Value[] = [];
 
   get length(): number {
@@ -31,7 +33,7 @@ export class Column<Value> {
     this.size += 1;
   }
 
-  /** Of one of its rows, from 0. */
+  /** The value of a row, from 0. */
   at(row: number): Value {
     return this.values[this.codes?.[row] ?? row] as Value;
   }

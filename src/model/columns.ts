@@ -140,7 +140,7 @@ export const payoutColumns = [
 
 export type ColumnName = (typeof payoutColumns)[number]["name"];
 
-/** What people call the columns: for who does not write files by the interface's names. */
+/** The columns in everyday words, for people who do not use the interface's names. */
 export const COLUMN_WORDS: Readonly<Record<ColumnName, string>> = {
   reference: "reference",
   amount: "amount",
@@ -164,7 +164,7 @@ export const COLUMN_WORDS: Readonly<Record<ColumnName, string>> = {
   payOn: "payment date",
 };
 
-/** A sender's own headers: header -> column, or `ignore` for one that is named like a column but is not. */
+/** A sender's own headers: header -> column, or `ignore` for a header that looks like a column but is not one. */
 export type ColumnMeanings = Readonly<Record<string, ColumnName | "ignore">>;
 
 export const columnNames: readonly ColumnName[] = payoutColumns.map((column) => column.name);

@@ -48,7 +48,7 @@ export function addControlTotals(...lists: readonly (readonly ControlTotal[])[])
   return running.totals();
 }
 
-/** Without these, and without currencies of which none is left. */
+/** Subtracts totals. A currency of which nothing is left is dropped. */
 export function lessControlTotals(
   totals: readonly ControlTotal[],
   less: readonly ControlTotal[],

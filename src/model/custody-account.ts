@@ -5,7 +5,7 @@ interface NamedCustodyAccount {
   readonly id: string;
 }
 
-/** Names go before ids; an id may be written in either case. */
+/** Names take precedence over ids; an id may be written in either case. */
 export function findCustodyAccount<Custody extends NamedCustodyAccount>(
   text: string,
   custodyAccounts: readonly Custody[],

@@ -1,9 +1,11 @@
-/** Destinations: which field of an instruction names it, and when two are the same. */
+/** Destinations: which field of an instruction holds it, and when two are the same. */
 import type { InstructionFields } from "./instruction.ts";
 
 type Destination = Pick<InstructionFields, "destinationAddress" | "destinationAccountId">;
 
-/** The field that the instruction fills. Only this one is compared: the service may fill the other by itself. */
+/**
+ * The field that the instruction fills in. Only this field is compared, because the service may fill in the other.
+ */
 export function destinationField({
   destinationAddress,
 }: Destination): "destinationAddress" | "destinationAccountId" {

@@ -1,6 +1,6 @@
 /**
- * The fields of a long file's payments by columns, in a tenth of the memory that as many objects take. The fields
- * of one payment are put together when they are asked for.
+ * The fields of a long file's payments, stored by columns in a tenth of the memory that objects would take. A
+ * payment's fields are put together when they are read.
  */
 import type { Amount, Decimal } from "../money/index.ts";
 import { Column } from "./column.ts";
@@ -39,7 +39,7 @@ export class DraftColumns {
     payOn: new Column(),
   };
 
-  /** Returns the index by which they are asked for. */
+  /** Returns the index under which they can be read. */
   add(fields: InstructionFields): number {
     const { columns } = this;
     columns.username.add(fields.username);

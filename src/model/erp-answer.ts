@@ -1,13 +1,16 @@
-/** What an ERP said of an exported entry. */
+/** What an ERP said about an exported entry. */
 import type { Instant } from "./instant.ts";
 
-/** posted: it is in the ERP's books, for good. refused: it is not, so a later batch has it again. */
+/** posted: it is in the ERP's books, for good. refused: it is not, so a later batch contains it again. */
 export type ErpVerdict = "posted" | "refused";
 
 /**
- * Why an answer changed nothing. unknown: it names no entry that this target was handed. refused-after-posted: what
- * is posted cannot be refused. posted-after-refused: the entry was freed by the refusal. superseded: so it was, and
- * a later batch has it. posted-otherwise: it was posted before as another document.
+ * Why an answer changed nothing.
+ * - unknown: it names an entry that this target never received.
+ * - refused-after-posted: a posted entry cannot be refused.
+ * - posted-after-refused: the refusal has freed the entry.
+ * - superseded: the same, and a later batch contains it.
+ * - posted-otherwise: it was posted before as another document.
  */
 export type AnswerTrouble =
   | "unknown"
@@ -28,7 +31,7 @@ export interface TroubledAnswer {
   readonly answeredAt: Instant;
 }
 
-/** A batch of which the ERP has said nothing, or not of all entries, for too long. */
+/** A batch for whose entries the ERP has not sent all answers for too long. */
 export interface UnansweredBatch {
   readonly target: string;
   readonly number: number;
@@ -37,12 +40,9 @@ export interface UnansweredBatch {
   readonly entries: number;
 }
 
-/**
- * How a target's answers are read: names of columns, and words. Names and words are compared without regard to
- * case.
- */
+/** How a target's answers are read: names of columns, and words, both compared without case. */
 export interface AnswerForm {
-  /** The entry's id, or the external id that Odoo has. */
+  /** The entry's id, or the external id that Odoo keeps. */
   readonly entry: string;
   readonly document: string;
   readonly status: string;

@@ -1,44 +1,44 @@
 /**
- * A receipt that is expected: what a customer owes, by when, and how it is to be recognised. A file of them is
- * taken in whole or not at all.
+ * An expected receipt: what a customer owes, by when, and how Paydrop recognises it. A file of them is taken in as
+ * a whole or not at all.
  */
 import type { Amount } from "../money/index.ts";
 import type { CustodyAccountId, DepositId } from "./ids.ts";
 import type { Day, Instant } from "./instant.ts";
 
-/** What a row of a file says. */
+/** The content of a file's row. */
 export interface ExpectedTerms {
   /** Our own name for it; never used twice. */
   readonly reference: string;
   readonly customerId?: string | undefined;
-  /** The account that is to receive it. */
+  /** The account that will receive it. */
   readonly custodyAccountId: CustodyAccountId;
   /** In the account's currency, or in a fiat currency. */
   readonly amount: Amount;
   readonly dueDay?: Day | undefined;
-  /** Until when the rate of a fiat amount is to be fixed. */
+  /** The time until which the rate of a fiat amount should be fixed. */
   readonly rateUntil?: Instant | undefined;
-  /** Whether a deposit, and with it an address, is made for it. */
+  /** Whether Paydrop creates a deposit, and so an address, for it. */
   readonly creates: boolean;
 }
 
-/** A row as it is kept, with its deposit and its end. */
+/** A stored row, with its deposit and its end. */
 export interface ExpectationRow extends ExpectedTerms {
   readonly id: number;
   /** The number of its file. */
   readonly file: number;
   readonly line: number;
   readonly depositId?: DepositId | undefined;
-  /** Until when the deposit's rate was asked to be fixed; absent without one. */
+  /** The time until which a fixed rate was requested for the deposit; absent without one. */
   readonly rateAsked?: Instant | undefined;
-  /** The address that the creation's own answer had. */
+  /** The address in the answer to the creation. */
   readonly answeredAddress?: string | undefined;
-  /** The address that was looked up by the deposit's id and found right. */
+  /** The address that a look-up by the deposit's id confirmed. */
   readonly address?: string | undefined;
   readonly addressSince?: Instant | undefined;
-  /** JSON: the problem because of which no address is shown. */
+  /** JSON: the problem that prevents showing an address. */
   readonly trouble?: string | undefined;
-  /** JSON: the problem because of which no deposit is made. */
+  /** JSON: the problem that prevents creating a deposit. */
   readonly refused?: string | undefined;
   readonly ended?: ExpectationEnd | undefined;
   readonly endedAt?: Instant | undefined;
@@ -46,7 +46,7 @@ export interface ExpectationRow extends ExpectedTerms {
   readonly endedReason?: string | undefined;
 }
 
-/** How a person ended it: less was received and is accepted, or it is expected no more. */
+/** How a person ended it: a smaller receipt was accepted, or it is no longer expected. */
 export type ExpectationEnd = "settled short" | "withdrawn";
 
 /** A file of expected receipts. */
@@ -56,25 +56,25 @@ export interface ExpectedFile {
   /** Its sender's name for it. */
   readonly name: string;
   readonly archivedAs: string;
-  /** rejected: nothing of it is expected. */
+  /** rejected: none of its rows is expected. */
   readonly verdict: "accepted" | "rejected";
   readonly takenAt: Instant;
   readonly takenBy: string;
   /** The beginning of its answer's name. */
   readonly answerStem: string;
   /**
-   * JSON: the line and the texts of the column names, the sheet and the form of a CSV, by which its answer is
+   * JSON: the line and the texts of the column names, the sheet and the form of a CSV, so that its answer can be
    * written again.
    */
   readonly reading?: string | undefined;
-  /** Absent while it waits for somebody to approve it, and where nobody must. */
+  /** Absent while it awaits approval, and if it needs none. */
   readonly approvedAt?: Instant | undefined;
   readonly approvedBy?: string | undefined;
-  /** Hash of what its answer says. */
+  /** Hash of its answer's content. */
   readonly answered?: string | undefined;
 }
 
-/** For whom a deposit's receipts are, as far as expectations say. */
+/** The customer whom a deposit's receipts are for, as far as expectations say. */
 export interface ExpectedParty {
   readonly customerId?: string | undefined;
   /** The deposit was made for an expectation, so that all its receipts are for it. */

@@ -1,6 +1,6 @@
 /**
- * The columns of a file of expected receipts, and what finance teams call them. Words are compared without case,
- * accents, spaces and punctuation.
+ * The columns of a file of expected receipts, and the names that finance teams give them. Words are compared
+ * without case, accents, spaces and punctuation.
  */
 import { columnSynonyms } from "./column-synonyms.ts";
 import { phrases, wordOf } from "./words.ts";
@@ -18,7 +18,7 @@ export const expectedColumns = [
 
 export type ExpectedColumn = (typeof expectedColumns)[number];
 
-/** For people. */
+/** In words, for people. */
 export const EXPECTED_COLUMN_WORDS: Readonly<Record<ExpectedColumn, string>> = {
   reference: "reference",
   customer: "customer",
@@ -30,7 +30,7 @@ export const EXPECTED_COLUMN_WORDS: Readonly<Record<ExpectedColumn, string>> = {
   create: "whether a deposit is made",
 };
 
-/** What the column names of payouts have in common with these. */
+/** The columns that share their names with those of payouts. */
 const SHARED = {
   reference: "reference",
   customer: "customerId",
@@ -77,7 +77,7 @@ const MEANINGS: ReadonlyMap<string, ExpectedColumn> = new Map([
   ...Object.entries(SHARED).flatMap(([column, name]) =>
     (columnSynonyms.get(name) ?? []).map((text) => [wordOf(text), column as ExpectedColumn] as const),
   ),
-  // The customers' own words last: some of them mean something else in a file of payouts.
+  // The words for receipts come last: some of them mean something else in a file of payouts.
   ...Object.entries(LISTS).flatMap(([column, list]) =>
     phrases(list).map((text) => [wordOf(text), column as ExpectedColumn] as const),
   ),
@@ -87,7 +87,7 @@ export function expectedColumnNamed(heading: string): ExpectedColumn | undefined
   return MEANINGS.get(wordOf(heading));
 }
 
-/** The heading by which a file without addresses is one of expected receipts: only these have such a column. */
+/** The heading that marks a file without addresses as one of expected receipts: only these have such a column. */
 export function tellingHeading(headings: readonly string[]): string | undefined {
   return headings.find((heading) => {
     const column = expectedColumnNamed(heading);

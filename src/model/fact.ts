@@ -32,11 +32,11 @@ export interface PayoutFact extends FactHead, GeneralLedgerFields {
   readonly subtractFee: boolean;
   /** What the payee received. */
   readonly net: Amount;
-  /** In the currency of `net` or in another one that was paid beside it; absent if there was none. */
+  /** In the currency of `net`, or in another one that was paid besides; absent if there was none. */
   readonly fee?: Amount | undefined;
-  /** Of all parts; absent if they differ, or without any. */
+  /** The rate of all parts; absent if they differ or have none. */
   readonly rate?: ObservedRate | undefined;
-  /** What each transaction moved, where it took several: together they are `net` and `fee`. */
+  /** What each of several transactions moved; together they are `net` and `fee`. */
   readonly parts?: readonly SentPart[] | undefined;
   readonly destinationAddress?: string | undefined;
   readonly destinationAccountId?: CustodyAccountId | undefined;
@@ -74,7 +74,7 @@ interface DepositFactHead extends FactHead {
   readonly terms: DepositTerms;
 }
 
-/** Money that arrived; booked whatever happens to its deposit. */
+/** Money that arrived. It is booked, whatever happens to its deposit. */
 export interface ReceiptFact extends DepositFactHead {
   readonly kind: "deposit-receipt";
   readonly part: ReceivedPart;
@@ -88,12 +88,15 @@ export interface ReceiptFact extends DepositFactHead {
 export type OrderedPart = Pick<ReceivedPart, "quantity" | "createdAt" | "confirmedAt">;
 
 /**
- * The received amount, applied to the receivable: of a COMPLETED deposit whose receipts have all settled, or of what was
- * matched to an expectation.
+ * The received amount, applied to the receivable: for a COMPLETED deposit whose receipts have all settled, or for
+ * receipts that were matched to an expectation.
  */
 export interface ApplyFact extends DepositFactHead {
   readonly kind: "deposit-apply";
-  /** Before the deposit is COMPLETED. partial: what lacks stays open. short: a person has accepted that it does. */
+  /**
+   * Before the deposit is COMPLETED. partial: the missing amount stays open. short: a person has accepted that it
+   * is missing.
+   */
   readonly soFar?: "partial" | "short" | undefined;
   /** All parts by confirmedDate, then key. */
   readonly parts: readonly ReceivedPart[];

@@ -1,24 +1,24 @@
 /**
- * A sent file as a reader found it: lines and cells, uninterpreted. It is held whole, because a file has at most
- * 100,000 rows and 64 MB, and its columns and totals can only be understood as wholes.
+ * A sent file as a reader found it: lines and cells, not interpreted. It is held in memory as a whole, because its
+ * columns and totals can only be understood as wholes; it has at most 100,000 rows and 64 MB.
  */
 import type { TextEncoding } from "./text-encoding.ts";
 
 /**
- * One cell. A text is a plain string, so that two million of them fit in memory; "" is an empty cell, and so is white
- * space alone. Everything else is an object.
+ * One cell. A text is a plain string, so that two million of them fit in memory. "" is an empty cell; a cell with
+ * only white space counts as empty. Everything else is an object.
  */
 export type Cell = string | ValuedCell;
 
-/** Any cell but a formula. */
+/** Any cell except a formula. */
 export type PlainCell = Exclude<Cell, FormulaCell>;
 
 export type ValuedCell = NumberCell | DateCell | BooleanCell | ErrorCell | FlawedText | FormulaCell;
 
 /**
- * Why a cell does not show what it holds. `struck out`: the whole cell. `in parts`: a text of which a part is
- * struck out, raised, lowered or set apart. `merged`: it lies in a merged range. `shown otherwise`: its number
- * format shows another value, or none.
+ * Why a cell does not show its value. `struck out`: the whole cell. `in parts`: a part of the text is struck out,
+ * raised, lowered or set apart. `merged`: it lies in a merged range. `shown otherwise`: its number format shows
+ * another value, or nothing.
  */
 export type Flaw = "struck out" | "in parts" | "merged" | "shown otherwise";
 
@@ -56,13 +56,13 @@ export interface ErrorCell {
   readonly text: string;
 }
 
-/** A text that does not show what it holds; `parts` are its runs, for a text in parts. */
+/** A text that is not shown as it is; `parts` are the runs of a text in parts. */
 export interface FlawedText {
   readonly kind: "text";
   readonly text: string;
   readonly flaw: Flaw;
   readonly parts?: readonly string[];
-  /** Of an empty cell of a merged range: what the range shows for it. */
+  /** For an empty cell of a merged range: what the range shows for it. */
   readonly merged?: string;
 }
 
@@ -77,13 +77,13 @@ export function resultOf(cell: Cell): PlainCell {
   return typeof cell === "object" && cell.kind === "formula" ? cell.value : cell;
 }
 
-/** What represents a cell in messages; for a formula its saved result. */
+/** A cell's text in messages; for a formula its saved result. */
 export function textOf(cell: Cell): string {
   const plain = resultOf(cell);
   return typeof plain === "string" ? plain : plain.text;
 }
 
-/** What a person sees in a cell, also in one that is merged with a cell above. */
+/** What a person sees in a cell, even if it is merged with a cell above. */
 export function seenText(cell: Cell): string {
   return typeof cell === "object" && cell.kind === "text" && cell.merged !== undefined
     ? cell.merged
@@ -98,7 +98,9 @@ export interface Line {
   readonly isHidden?: true | undefined;
 }
 
-/** What a workbook says outside its cells: a comment, a text box, a page header. Shown to people, never read. */
+/**
+ * A workbook's text outside its cells: a comment, a text box, a page header. It is shown to people but not read.
+ */
 export interface OutsideText {
   /** "the comment on C4", "a text box", "the page's footer" */
   readonly place: string;
@@ -117,9 +119,9 @@ export interface Grid {
   readonly sheet?: string;
   /** The lines that are not blank, in file order. */
   readonly lines: readonly Line[];
-  /** Of columns from 0; XLSX only. */
+  /** Column positions from 0; XLSX only. */
   readonly hiddenColumns: ReadonlySet<number>;
-  /** In characters, by column from 0, where the sheet says so. */
+  /** In characters, by column from 0; only widths that the sheet gives. */
   readonly columnWidths: ReadonlyMap<number, number>;
   readonly outside: readonly OutsideText[];
   readonly pictureCount: number;
@@ -136,7 +138,7 @@ export interface CsvForm {
   readonly endsOpen?: true;
 }
 
-/** The beginning of a sheet, by which the one to read is chosen. A CSV has one, without a name. */
+/** The beginning of a sheet, from which the sheet to read is chosen. A CSV has one, without a name. */
 export interface SheetHead {
   readonly name: string;
   readonly visibility: "visible" | "hidden" | "very hidden";
@@ -144,12 +146,12 @@ export interface SheetHead {
   readonly lines: readonly Line[];
 }
 
-/** A sent file that was opened and passed the guards. Reading a sheet throws what shows only later. */
+/** A sent file that was opened and passed the guards. Reading a sheet throws faults that appear only later. */
 export interface SentFile {
   readonly format: FileFormat;
   readonly sheets: readonly SheetHead[];
   readSheet(name: string): Promise<Grid>;
-  /** Reads the cells of the sheet that was read once more, by another program's reader; a CSV has only one reader. */
+  /** Reads these cells of the sheet once more, with another program's reader; a CSV has only one reader. */
   readAgain(cells: ComparedCells): Promise<SecondReading>;
   close(): Promise<void>;
 }
@@ -162,7 +164,7 @@ export interface ComparedCells {
   readonly lines: readonly (readonly [line: number, cells: readonly Cell[]])[];
 }
 
-/** What a second reader says: where it disagrees (at most twenty cells), or why it could not read the workbook. */
+/** The second reader's result: where it disagrees (at most twenty cells), or why it could not read the workbook. */
 export type SecondReading =
   | { readonly kind: "read"; readonly disagreements: readonly Disagreement[] }
   | { readonly kind: "unreadable"; readonly reason: string };

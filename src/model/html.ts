@@ -1,4 +1,6 @@
-/** HTML templates that escape every value but HTML made here, so that no text of a file or person becomes a tag. */
+/**
+ * HTML templates that escape every value except HTML made here, so that no text of a file or person becomes a tag.
+ */
 
 /** Created only in this file. */
 class Html {
@@ -7,7 +9,7 @@ class Html {
     this.source = source;
   }
 
-  /** Another one, whose source `change` has made of HTML made here. */
+  /** A copy whose source `change` made from HTML made here. */
   changed(change: (source: string) => string): Html {
     return new Html(change(this.source));
   }
@@ -15,15 +17,15 @@ class Html {
 
 export type { Html };
 
-/** Undefined and false are nothing; lists are joined. */
+/** Undefined and false give nothing; lists are joined. */
 export type Part = Html | readonly Part[] | string | number | undefined | false;
 
-/** html`<td title="${text}">${text}</td>`: attributes stand in quotes. Invisible characters are named. */
+/** html`<td title="${text}">${text}</td>`: put attributes in quotes. Invisible characters are named. */
 export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(parts.map((part, index) => part + sourceOf(values[index])).join(""));
 }
 
-/** For values of fields, which must come back as they are: escaped, and nothing made visible. */
+/** For values of form fields, which must come back unchanged: only escaped. */
 export function exact(text: string): Html {
   return new Html(escaped(text));
 }
@@ -39,7 +41,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Line breaks and their like become spaces; a character that cannot be seen is named, so that it hides nothing. */
+/** Special white space becomes a space. An invisible character is named, so that it hides nothing. */
 export function visible(text: string): string {
   return text
     .replace(ESCAPE, (_, short?: string, long?: string) =>

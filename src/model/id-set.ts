@@ -1,9 +1,9 @@
 /**
- * A set of ids that takes 16 bytes and a free slot for each UUID: a service may show millions, of which a Set of
- * texts would take a hundred bytes each.
+ * A set of ids that takes 16 bytes and a free slot for each UUID. A service may show millions, and a Set of texts
+ * would take a hundred bytes for each.
  */
 
-/** Four numbers of 32 bits each. */
+/** Words of 32 bits in a UUID. */
 const WORDS = 4;
 const SLOTS_FIRST = 1024;
 
@@ -11,7 +11,7 @@ export class IdSet {
   private slots = new Uint32Array(SLOTS_FIRST * WORDS);
   private taken = new Uint8Array(SLOTS_FIRST);
   private uuids = 0;
-  /** Ids that are no UUIDs. */
+  /** Ids that are not UUIDs. */
   private readonly others = new Set<string>();
   private readonly words = new Uint32Array(WORDS);
 
@@ -23,7 +23,7 @@ export class IdSet {
     return readUuid(id, this.words) ? this.taken[this.slotOf(this.words)] === 1 : this.others.has(id);
   }
 
-  /** Whether it was not in the set before. */
+  /** Returns whether the id is new. */
   add(id: string): boolean {
     if (!readUuid(id, this.words)) {
       const before = this.others.size;
@@ -50,9 +50,9 @@ export class IdSet {
     }
   }
 
-  /** Its slot, or the free one where it belongs. */
+  /** The id's slot, or the free one where it belongs. */
   private slotOf(words: Uint32Array): number {
-    // Not by destructuring, which iterates and takes several times as long.
+    // Destructuring would iterate and take several times as long.
     const a = words[0] ?? 0;
     const b = words[1] ?? 0;
     const c = words[2] ?? 0;
@@ -84,7 +84,10 @@ export class IdSet {
   }
 }
 
-/** Ids chosen to collide make the set slow, and each needs its own payout: a reading ends at its pages. */
+/**
+ * Ids chosen to collide would make the set slow. But each one needs its own payout, and a reading ends at its
+ * pages.
+ */
 function hashOf(a: number, b: number, c: number, d: number): number {
   let hash = Math.imul(a ^ (b >>> 7), 0x9e3779b1) ^ Math.imul(c, 0x85ebca6b) ^ Math.imul(d, 0xc2b2ae35);
   hash ^= hash >>> 15;

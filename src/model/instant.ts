@@ -18,7 +18,9 @@ export function dayIn(timeZone: string, instant: Instant): Day {
   return dayFormat(timeZone).format(new Date(instant));
 }
 
-/** The first instant of a calendar day in a time zone: its midnight, or the end of the hour that is left out there. */
+/**
+ * The first instant of a calendar day in a time zone: midnight, or the end of the hour that the zone skips there.
+ */
 export function startOfDay(timeZone: string, day: Day): Instant {
   let [before, since] = [-1, 1].map((side) => Date.parse(`${day}T00:00:00.000Z`) + side * DAY_MS) as [
     number,
@@ -38,8 +40,8 @@ export function localMinuteText(timeZone: string, instant: Instant): string {
 }
 
 /**
- * The instant of a date and time ("2026-11-30 10:05") in a time zone; undefined for none, as of a clock that was put
- * forward, and for one that the clock shows twice.
+ * The instant of a date and time ("2026-11-30 10:05") in a time zone. Undefined if the clock skips that time when
+ * it is put forward, and if it shows that time twice.
  */
 export function instantIn(timeZone: string, text: string): Instant | undefined {
   const local = text.slice(0, 16).replace("T", " ");
@@ -54,15 +56,12 @@ export function instantIn(timeZone: string, text: string): Instant | undefined {
 /** Zones differ from UTC by whole quarters of an hour. */
 const QUARTER_MS = 900_000;
 
-/**
- * `byMs` behind an instant, or before it; at most the last one with a year of four digits, since others do not sort as
- * text.
- */
+/** Adds `byMs` (may be negative). At most 9999-12-31, because longer years break text order. */
 export function shifted(instant: Instant, byMs: number): Instant {
   return new Date(Math.min(Date.parse(instant) + byMs, LAST_INSTANT_MS)).toISOString();
 }
 
-/** Whether an instant lies in the future by more than machines' clocks differ, or are set back. */
+/** Whether an instant lies further in the future than clocks of machines differ. */
 export function isInFuture(instant: Instant, now: Instant): boolean {
   return instant > shifted(now, CLOCK_DIFFERENCE_MAX_MS);
 }
@@ -89,15 +88,15 @@ const DAY_PARTS = { year: "numeric", month: "2-digit", day: "2-digit" } as const
 const dayFormat = cachedFormat(DAY_PARTS);
 const minuteFormat = cachedFormat({ ...DAY_PARTS, hour: "2-digit", minute: "2-digit" });
 
-/** On two clocks: the wall clock, which may jump, and the monotonic one, which restarts with the machine. */
+/** A time on two clocks: the wall clock, which may jump, and the monotonic one, which restarts with the machine. */
 export interface Moment {
   readonly at: Instant;
   readonly monotonicMs: number;
 }
 
 /**
- * A monotonic instant in whole milliseconds, as it is stored: never later than it was. What is later than now is taken for
- * an instant from before the machine's restart.
+ * A monotonic instant in whole milliseconds, for storing. Rounded down, because a stored instant later than now
+ * would be taken for one from before the machine's restart.
  */
 export function wholeMs(monotonicMs: number): number {
   return Math.floor(monotonicMs);

@@ -8,7 +8,7 @@ import { custodyAccountId } from "./ids.ts";
 import type { Day } from "./instant.ts";
 import type { Standing } from "./standing.ts";
 
-/** What the row asks the service for: the creation body without the send-time values (nonce, one-time code). */
+/** The row's request to the service: the creation body without the send-time values (nonce, one-time code). */
 export interface InstructionFields extends GeneralLedgerFields {
   readonly username: string;
   readonly custodyAccountId: CustodyAccountId;
@@ -27,7 +27,7 @@ export interface InstructionFields extends GeneralLedgerFields {
   readonly useCoinConsolidation?: boolean | undefined;
   readonly batchingAllowed?: boolean | undefined;
   readonly orderCodeName?: string | undefined;
-  /** Not sent before this day in the company's time zone. Ours; the service does not know it. */
+  /** Not sent before this day in the company's time zone. A field of ours, unknown to the service. */
   readonly payOn?: Day | undefined;
 }
 
@@ -57,8 +57,8 @@ export function callbackUrlOf(base: string, id: string): string {
 }
 
 /**
- * A canonical JSON text: members sorted, absent ones left out, the amount as decimal text. The members are written out
- * in order, because sorting them would dominate the cost; JSON leaves out undefined ones.
+ * A canonical JSON text: members sorted, absent ones left out, the amount as decimal text. The members are written
+ * here in order, because sorting them would dominate the cost. JSON leaves out undefined ones.
  */
 export function canonicalFields(fields: InstructionFields): string {
   return JSON.stringify({
@@ -86,7 +86,7 @@ export function canonicalFields(fields: InstructionFields): string {
 }
 
 export function readCanonicalFields(text: string): InstructionFields {
-  // One copy, and not one more with other members: that would cost as much as parsing does.
+  // Changes the parsed object instead of copying it: a copy would cost as much as parsing.
   const { currency, ...fields } = JSON.parse(text);
   fields.custodyAccountId = custodyAccountId(fields.custodyAccountId);
   fields.amount = { currency, value: Decimal.of(fields.amount) };
@@ -115,5 +115,5 @@ export class BatchDigest {
   }
 }
 
-/** Hashes in large pieces, because calls are expensive, but not so large that they outlive a collection of garbage. */
+/** Large enough to save calls, which are expensive, and small enough not to survive a garbage collection. */
 const HASHED_CHARACTERS = 16_384;

@@ -24,9 +24,9 @@ export interface JournalLine {
   readonly memo: string;
   readonly project?: string | undefined;
   readonly distribution?: string | undefined;
-  /** Further ones of the chart, by name: costCenter, class, department, location or the company's own. */
+  /** Further dimensions of the chart, by name: costCenter, class, department, location or the company's own. */
   readonly dimensions?: Readonly<Record<string, string>> | undefined;
-  /** Whom the line is about, as the chart says. */
+  /** The party of the line, as the chart says. */
   readonly party?: Party | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface EntryRate {
   readonly origin: "funds" | "fixed";
 }
 
-/** What a person should know of an entry, and do about it. */
+/** What a person should know and do about an entry. */
 export interface EntryQuestion {
   readonly code: string;
   readonly message: string;
@@ -85,10 +85,10 @@ export interface JournalEntry {
   readonly reversalOf?: string | undefined;
   readonly narration: string;
   readonly txHash?: string | undefined;
-  /** Of its debits and credits. */
+  /** The currency of its debits and credits. */
   readonly currency: string;
   readonly lines: readonly JournalLine[];
-  /** Kept with the entry, since they are found once, when it is posted; absent where there are none. */
+  /** Stored with the entry, because they are found once, when it is posted; absent without any. */
   readonly questions?: readonly EntryQuestion[] | undefined;
 }
 
@@ -99,7 +99,10 @@ export function treasuryAccountOf({ accountKey }: Pick<JournalLine, "accountKey"
   return accountKey.startsWith(TREASURY) ? accountKey.slice(TREASURY.length) : undefined;
 }
 
-/** Of one ledger account; `custodyAccount`: of treasury lines, else ""; `currency`: of the quantity, "" without one. */
+/**
+ * The sum of one ledger account; `custodyAccount`: for treasury lines, else ""; `currency`: of the quantity, ""
+ * without one.
+ */
 export interface LedgerSum extends LedgerAccount {
   readonly custodyAccount: string;
   readonly currency: string;

@@ -6,7 +6,9 @@ import type { SingleByteEncoding } from "./text-encoding.ts";
 
 /** The fields that a cell's template may contain, in braces: "{narration} {documentNumber}". */
 export const LEDGER_FIELDS = [
-  /** Of the entry. documentNumber: "000042-0007"; entryId: unique for ever; externalId: without punctuation. */
+  /**
+   * Fields of the entry. documentNumber: "000042-0007"; entryId: unique for ever; externalId: without punctuation.
+   */
   "documentNumber",
   "entryId",
   "externalId",
@@ -18,16 +20,16 @@ export const LEDGER_FIELDS = [
   "sourceId",
   "txHash",
   "lineCount",
-  /** payout-settle, deposit-receipt, ...; of a reversal, the id of the entry that it reverses. */
+  /** payout-settle, deposit-receipt, ...; for a reversal, the id of the entry that it reverses. */
   "entryKind",
   "reversalOf",
-  /** The rate by which it was converted: so many units of rateTo for one of rateFrom. */
+  /** The rate of the conversion: the units of rateTo for one of rateFrom. */
   "rate",
   "rateFrom",
   "rateTo",
   /** The number of the export batch: "000042". */
   "exportNumber",
-  /** The functional currency, in which debit, credit and amount (debit positive) are. */
+  /** The functional currency of debit, credit and amount (debit positive). */
   "currency",
   /** Fields of the line; lineNumber counts within the entry, fileLine within the file. */
   "lineNumber",
@@ -37,13 +39,13 @@ export const LEDGER_FIELDS = [
   "debit",
   "credit",
   "amount",
-  /** The amount without sign, and its side in the letters of `sides`. */
+  /** The amount without sign, and the letter of its side in `sides`. */
   "unsigned",
   "side",
-  /** The account of the other side, where a row is a pair of a debit and a credit. */
+  /** The account of the other side, if a row is a pair of a debit and a credit. */
   "counterCode",
   "counterName",
-  /** Whom `parties` names for the account. */
+  /** The party that `parties` gives for the account. */
   "party",
   "partyType",
   "memo",
@@ -63,8 +65,8 @@ export type LedgerField = (typeof LEDGER_FIELDS)[number];
 export type DimensionField = `dimension.${string}`;
 
 /**
- * What may stand in braces: a field, or several with a bar between them, of which the first that the line has
- * counts.
+ * Whether a text may stand in braces: a field, or several with a bar between them. The first one that the line has
+ * is used.
  */
 export function isTemplateField(text: string): boolean {
   return text
@@ -76,12 +78,12 @@ export function isDimensionField(name: string): name is DimensionField {
   return /^dimension\.[A-Za-z][A-Za-z0-9_-]*$/.test(name);
 }
 
-/** The fields of lines before the header; days as 20261101, createdAt as 20261121023000000. */
+/** Fields for the lines before the header; days as 20261101, createdAt as 20261121023000000. */
 export const FILE_FIELDS = [
   "exportNumber",
   "currency",
   "createdAt",
-  /** The first and the last day of the month of its first entry, and the first day of that day's fiscal year. */
+  /** The first and last day of the month of its first entry, and the first day of that month's fiscal year. */
   "firstDay",
   "lastDay",
   "fiscalYearDay",
@@ -89,7 +91,7 @@ export const FILE_FIELDS = [
 
 export interface LedgerColumn {
   readonly header: string;
-  /** Text with fields in braces; `{dimension.class|project}` is the first that the line has. */
+  /** Text with fields in braces; `{dimension.class|project}` gives the first that the line has. */
   readonly value: string;
   /** The template for an entry's second and later lines; default: `value`. */
   readonly next?: string | undefined;
@@ -98,11 +100,13 @@ export interface LedgerColumn {
   readonly otherwise?: string | undefined;
   /** In characters. Longer sentences are cut; a longer code or id stops the export. */
   readonly lengthMax?: number | undefined;
-  /** The characters that the program takes, as in a regular expression between brackets; others become dashes. */
+  /** The characters that the program accepts, as in a regular expression between brackets; others become dashes. */
   readonly characters?: string | undefined;
-  /** A regular expression for the whole cell, unless it is empty: the program refuses any other. */
+  /**
+   * A regular expression that the whole cell must match, unless it is empty, because the program refuses others.
+   */
   readonly form?: string | undefined;
-  /** In quotes, also where it is empty. */
+  /** In quotes, even if it is empty. */
   readonly isQuoted?: boolean | undefined;
   /** Written so that a spreadsheet program does not turn it into a number or a day. */
   readonly staysText?: boolean | undefined;
@@ -114,20 +118,20 @@ export type LedgerEncoding = "utf-8" | "utf-8-bom" | SingleByteEncoding;
 export interface LedgerTable {
   /** The end of the file name: "000042-xero.csv". */
   readonly name: string;
-  /** A text table; a workbook with sums as formulas; or a journal for beancount, which has no columns. */
+  /** A text table, a workbook with sums as formulas, or a journal for beancount, which has no columns. */
   readonly kind?: "table" | "workbook" | "beancount" | undefined;
   /** Lines before the header, with fields of the file in braces. */
   readonly before?: readonly string[] | undefined;
   /** A row for each posting, or for each pair of a debit and a credit. */
   readonly rows?: "postings" | "pairs" | undefined;
-  /** Begins a file with each month. */
+  /** Each month begins a new file. */
   readonly filePer?: "month" | undefined;
   /** "07-01"; default: the year's first day. */
   readonly fiscalYearStart?: string | undefined;
   readonly sides?: { readonly debit: string; readonly credit: string } | undefined;
-  /** What this ERP calls accounts, by their code in the chart; the others have the chart's names. */
+  /** This ERP's accounts, by their code in the chart; other accounts keep the chart's names. */
   readonly accounts?: Readonly<Record<string, string>> | undefined;
-  /** Whom an account's lines are about, by the account's code. */
+  /** The party of an account's lines, by the account's code. */
   readonly parties?: Readonly<Record<string, Party>> | undefined;
   readonly extension: string;
   readonly columns: readonly LedgerColumn[];
@@ -140,11 +144,11 @@ export interface LedgerTable {
   readonly decimalMark: "." | ",";
   /** Maximum number of posting lines per file; entries are never split. */
   readonly linesMax?: number | undefined;
-  /** How the ERP's answers are read; absent: it gives none, and none is waited for. */
+  /** How the ERP's answers are read; absent: it gives none, and Paydrop does not wait for any. */
   readonly answers?: AnswerForm | undefined;
-  /** Who has imported a file of this form, in their own words; absent: nobody that we know of. */
+  /** Who has imported a file of this form, in their own words; absent: no one that we know of. */
   readonly confirmedBy?: string | undefined;
-  /** Entries booked on earlier days are not exported: the ERP has them from elsewhere. */
+  /** Entries booked on earlier days are not exported, because the ERP has them from elsewhere. */
   readonly since?: Day | undefined;
 }
 
@@ -158,12 +162,12 @@ export function templateParts(template: string): { readonly text?: string; reado
     );
 }
 
-/** The number of an export batch as files and people have it: "000042". */
+/** The number of an export batch as files and people use it: "000042". */
 export function exportNumberText(number: number): string {
   return String(number).padStart(6, "0");
 }
 
-/** The targets whose ERP's answers are read: those that are configured to answer. */
+/** The targets whose ERP is configured to answer. */
 export function answeringTargets(exports: readonly LedgerTable[]): readonly string[] {
   return exports.filter(({ answers }) => answers !== undefined).map(({ name }) => name);
 }

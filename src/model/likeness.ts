@@ -1,6 +1,6 @@
 /**
- * What a payout has of an instruction: its callbackUrl, its reference, and what it pays. Whoever judges whether a
- * payout is the instruction's own starts from these.
+ * Features that a payout shares with an instruction: its callbackUrl, its reference, and what it pays. Every
+ * judgement whether a payout is the instruction's own starts from these.
  */
 import { formatAmount, sameAmount } from "../money/index.ts";
 import { destinationField, sameDestination } from "./destination.ts";
@@ -16,7 +16,7 @@ export function shownCallbackUrl(
   return callbackUrl === correlatedCallbackUrl(instruction) ? "own" : "another";
 }
 
-/** Whether the payout has the instruction's own callbackUrl, which was sent with nothing else. */
+/** Whether the payout has the instruction's own callbackUrl, which no other request carried. */
 export function isNamed(instruction: Instruction, payout: ObservedPayout): boolean {
   return shownCallbackUrl(instruction, payout) === "own";
 }

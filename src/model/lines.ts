@@ -1,4 +1,4 @@
-/** The lines of a long sheet by columns, in a third of the memory that as many lists of cells take. */
+/** The lines of a long sheet, stored by columns in a third of the memory that lists of cells would take. */
 import { Column } from "./column.ts";
 import type { Cell, Line } from "./grid.ts";
 
@@ -10,13 +10,13 @@ export class LineTable {
   private cellCount = 0;
   private blankCount = 0;
 
-  /** Returns the line as it is kept. */
+  /** Returns the line as it is stored. */
   add(whole: Line): Line {
     const { line, cells, isHidden } = whole;
     const index = this.widths.length;
     const blanks = this.blanksAbove(index, cells.length);
     this.cellCount += cells.length;
-    // Much longer than the others: its columns would hold hardly anything else.
+    // A line much longer than the others is not stored here: its columns would hold almost only blanks.
     if (this.blankCount + blanks > BLANKS_PER_CELL_MAX * this.cellCount) return whole;
     this.blankCount += blanks;
     this.widths.add(cells.length);
@@ -90,7 +90,7 @@ class KeptLine implements Line {
   }
 }
 
-/** The cell at a position, "" where there is none, without a list of the others. */
+/** The cell at a position, "" without one; avoids a list of the line's cells. */
 export function cellAt(line: Line, position: number): Cell {
   return line instanceof KeptLine ? line.at(position) : (line.cells[position] ?? "");
 }

@@ -19,14 +19,14 @@ export function endsOf(destination: string): AddressEnds | undefined {
 }
 
 /**
- * The pair as one text, for look-ups. Nothing between them: V8 joins up to twelve characters several times as fast
- * as more.
+ * The pair as one text, for look-ups. Has no separator, because V8 joins up to twelve characters several times as
+ * fast as more.
  */
 export function endsText({ start, end }: AddressEnds): string {
   return start + end;
 }
 
-/** Both addresses with what differs in brackets: "bc1qw508[d6qe]f3t4". */
+/** Both addresses, with the differing part in brackets: "bc1qw508[d6qe]f3t4". */
 export function markedDifference(one: string, other: string): readonly [one: string, other: string] {
   const lengthMax = Math.min(one.length, other.length);
   let start = 0;

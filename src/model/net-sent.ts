@@ -7,7 +7,9 @@ import type { InstructionFields } from "./instruction.ts";
 import type { ObservedPayout } from "./observation.ts";
 import { present } from "./present.ts";
 
-/** In the payout's currency. Undefined if `sent` is neither net nor gross, or if those are impossible. */
+/**
+ * In the payout's currency. Undefined if `sent` is neither the net nor the gross amount, or these are impossible.
+ */
 export function netSent(
   requested: Decimal,
   sent: Decimal,
@@ -19,7 +21,7 @@ export function netSent(
   return sent.equals(net) || sent.equals(net.plus(fee)) ? net : undefined;
 }
 
-/** Where the service does not show who bears the payout's fee, what its row asked for counts. */
+/** If the service does not show who bears the payout's fee, its row's request counts. */
 export function withFeeBearer(
   payout: ObservedPayout,
   { subtractFee }: Pick<InstructionFields, "subtractFee">,

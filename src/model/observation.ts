@@ -42,11 +42,11 @@ export interface ObservedPayout extends GeneralLedgerFields {
   readonly destinationAccountId?: CustodyAccountId;
   readonly state: string;
   readonly sentFunds: readonly ObservedFunds[];
-  /** Absent where the service does not show it, which denies nothing. */
+  /** Absent if the service does not show it, which does not mean false. */
   readonly subtractFee?: boolean;
   readonly feePolicy?: string;
   readonly debitOrderId?: string;
-  /** When this state was first seen by us. */
+  /** When we first saw this state. */
   readonly stateSeenAt: Instant;
 }
 
@@ -78,8 +78,8 @@ export interface ObservedBalance {
 }
 
 /**
- * The ids of its transaction, each marked with what it is: two looks, or the two sides of a transfer, may show
- * different ones.
+ * The ids of a movement's transaction, each marked with its kind, because two looks, or the two sides of a
+ * transfer, may show different ones.
  */
 export function transactionsOf({
   txHash,
@@ -91,7 +91,7 @@ export function transactionsOf({
   return [txHash && `hash ${txHash}`, transactionId && `id ${transactionId}`].flatMap((id) => id || []);
 }
 
-/** Those of `funds` that moved after `openedAt`; what shows no time is taken for older. */
+/** The `funds` that moved after `openedAt`. Funds without a time count as older. */
 export function movedAfter(funds: readonly ObservedFunds[], openedAt: Instant): readonly ObservedFunds[] {
   return funds.filter(({ createdAt, confirmedAt }) => (createdAt ?? confirmedAt ?? "") > openedAt);
 }

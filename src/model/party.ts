@@ -1,6 +1,6 @@
-/** Whom a posting is about: most ERPs ask it of receivables and payables. */
+/** The party of a posting: most ERPs require one for receivables and payables. */
 export interface Party {
-  /** What the ERP calls the kind: "Customer". */
+  /** The ERP's name for the kind: "Customer". */
   readonly type: string;
   readonly id: string;
 }

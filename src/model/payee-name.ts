@@ -1,4 +1,4 @@
-/** The names of payees as they are compared. */
+/** The names of payees in comparable form. */
 
 /** Without case, accents, punctuation and legal forms; undefined if nothing is left. */
 export function comparedName(name: string): string | undefined {
@@ -8,7 +8,7 @@ export function comparedName(name: string): string | undefined {
   return compared === "" ? undefined : compared;
 }
 
-/** Most names have ASCII letters alone, which are compared several times as fast. */
+/** Most names have only ASCII letters, which take a fraction of the time. */
 function wordsOf(name: string): readonly string[] {
   if (!/[^ -~]/.test(name))
     return name

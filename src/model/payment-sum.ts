@@ -1,4 +1,4 @@
-/** What payments of one custody account come to, as far as it is known before they are sent. */
+/** The sum of payments of one custody account, as far as it is known before they are sent. */
 import { Decimal } from "../money/index.ts";
 
 export interface PaymentSum {

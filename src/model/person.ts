@@ -26,12 +26,12 @@ export function isPersonName(text: string): boolean {
   return personKey(text) !== "" && text.length <= PERSON_NAME_LENGTH_MAX && !isRole(text);
 }
 
-/** As long as `--by` takes them. */
+/** The limit of `--by`. */
 const PERSON_NAME_LENGTH_MAX = 100;
 
 /**
  * Equal for names that differ only in case, spaces, accent forms, invisible characters, or the form of a hyphen or
- * apostrophe, which programs exchange while somebody types. Empty for no name.
+ * apostrophe, which programs replace while a person types. Empty if no name is left.
  */
 export function personKey(name: string): string {
   const typed = name
@@ -39,11 +39,11 @@ export function personKey(name: string): string {
     .normalize("NFKC")
     .replace(/\p{Pd}/gu, "-");
   const seen = typed.replace(UNSEEN, "").trim().replace(/\s+/g, " ");
-  // By way of capitals, since ß, ς and ı share theirs with other letters; İ becomes an i with a dot of its own.
+  // Via capitals, because ß, ς and ı share theirs with other letters; İ becomes an i with a separate dot.
   return seen.toUpperCase().toLowerCase().replaceAll("i\u0307", "i");
 }
 
-/** Also the accents that stand alone, which NFKC would divide. */
+/** Also the accents that stand alone, because NFKC would split them. */
 const APOSTROPHES = /[\u2018\u2019\u02bc\u00b4`]/g;
 
 /** Control and format characters and the blank Braille pattern; line endings and tabs count as spaces. */

@@ -1,14 +1,14 @@
-/** Escapes what steers a terminal or breaks a line, for every text that leaves for a terminal, a log or a script. */
+/** Escapes characters that control a terminal or break a line, in every text for a terminal, a log or a script. */
 
-/** Control characters but line feed and tab, marks of direction, separators of lines: all of four digits. */
+/** Control characters except line feed and tab, direction marks and line separators: all have four digits. */
 const STEERING = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
-/** In a JSON text it means the same as before. */
+/** An escaped JSON text keeps its meaning. */
 export function printableText(text: string): string {
   return text.replace(STEERING, escapedCharacter);
 }
 
-/** As `printableText`, for what must stay on its line. */
+/** As `printableText`, for a text that must stay on one line. */
 export function printableLine(text: string): string {
   return printableText(text).replace(/[\n\t]/g, escapedCharacter);
 }

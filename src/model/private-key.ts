@@ -1,6 +1,6 @@
 /**
- * Detects private keys and seed phrases pasted in the wrong place, by their form: a broken checksum does not make a key
- * harmless. Addresses never match, nor do hashes unless something calls them a key.
+ * Detects private keys and seed phrases pasted in the wrong place, by their form: a broken checksum does not make a
+ * key harmless. Addresses never match. Hashes match only if the text or the column calls them a key.
  */
 import { hash } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -38,8 +38,9 @@ const base58check = createBase58check(sha256);
 const NOT_ASCII = /[^\t\r\n -~]/;
 
 /**
- * Whether a text of any column contains what can only be a private key or an English seed phrase. 32 bytes in
- * hexadecimal count if the text or the column's name calls them a key; a short mini key must match its own checksum.
+ * Whether a text of any column contains a private key or an English seed phrase beyond doubt. 32 bytes in
+ * hexadecimal count if the text or the column's name calls them a key; a short mini key must match its own
+ * checksum.
  */
 export function holdsPrivateKey(text: string, columnName = ""): boolean {
   if (text.length < MINI_KEY_LENGTH_MIN) return false;
@@ -50,17 +51,19 @@ export function holdsPrivateKey(text: string, columnName = ""): boolean {
   return RAW_KEY.test(plain) && (CALLED_KEY.test(plain) || CALLED_KEY.test(columnName));
 }
 
-/** As `holdsPrivateKey`, of the text that a cell or the saved result of its formula shows. */
+/** As `holdsPrivateKey`, for the text that a cell or the saved result of its formula shows. */
 export function cellHoldsKey(cell: Cell): boolean {
   return holdsPrivateKey(textOf(cell));
 }
 
-/** Whether a text near a private key probably belongs to it: the lines of an armour are detected one by one. */
+/**
+ * Whether a text near a private key probably belongs to it: the lines of an armoured key are detected one by one.
+ */
 export function mayBelongToKey(text: string): boolean {
   return ARMOUR_LINE.test(text.trim()) || holdsPrivateKey(text);
 }
 
-/** Whether it is a key in any usual form; for columns where neither a hash nor a sentence belongs. */
+/** Whether the text is a key in any usual form; for columns that should hold neither hashes nor sentences. */
 export function looksLikePrivateKey(text: string): boolean {
   if (mayBelongToKey(text)) return true;
   const plain = compact(text);
@@ -73,7 +76,7 @@ const SHORTEST_OF_THE_OTHERS = 47;
 function holdsBase58Key(text: string): boolean {
   if (text.length < BASE58_KEY_LENGTH_MIN) return false;
   if (BASE58_KEY.test(text)) return true;
-  // A sentence without its spaces may have the length of a key, but hardly its checksum.
+  // A sentence without its spaces may be as long as a key, but will hardly match the checksum.
   const joined = INVISIBLE_OR_SPACE.test(text) ? BASE58_KEY.exec(compact(text))?.[0] : undefined;
   return joined !== undefined && hasChecksum(joined);
 }

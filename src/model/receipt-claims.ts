@@ -1,6 +1,6 @@
 /**
- * Which deposits list the same receipt. A receipt is one movement, whoever lists it: the service may move it to another
- * deposit, or list it under a deposit and its duplicate.
+ * Finds deposits that list the same receipt. A receipt is one movement: the service may move it to another deposit,
+ * or list it under a deposit and its duplicate.
  */
 import { sameAmount } from "../money/index.ts";
 import { sameDestination } from "./destination.ts";
@@ -12,29 +12,29 @@ import { type ObservedDeposit, type ObservedFunds, transactionsOf } from "./obse
 export interface ListedDeposit {
   readonly deposit: ObservedDeposit;
   readonly beforeBaseline: boolean;
-  /** It is not booked either. */
+  /** The deposit is not booked either. */
   readonly isSetAside: boolean;
   /** Receipts that it listed once and no longer lists, and when they were first missed. */
   readonly formerly: readonly { readonly funds: ObservedFunds; readonly until: Instant }[];
-  /** Of each receipt that it lists, in their order: when it was first seen there. */
+  /** For each receipt that it lists, in their order: when it was first seen there. */
   readonly since: readonly Instant[];
 }
 
 /**
- * duplicate: `other` is the original of this deposit and lists the receipt too. twice: an unrelated deposit lists what
- * cannot be told apart from it. moved: `other` listed it before and no longer does.
+ * duplicate: `other` is the original of this deposit and lists the receipt too. twice: an unrelated deposit lists
+ * an indistinguishable receipt. moved: `other` listed it before and no longer does.
  */
 export interface ReceiptClaim {
   readonly kind: "duplicate" | "twice" | "moved";
   readonly other: ListedDeposit;
 }
 
-/** By receipt of a deposit, in their order; undefined for one that nobody else lists or has listed. */
+/** By receipt of a deposit, in their order; undefined for a receipt that no other deposit lists or has listed. */
 export type DepositClaims = readonly (ReceiptClaim | undefined)[];
 
 /**
- * Whether two rows show one movement: equal amounts, and the same transactionId; where one of them lacks it, the same
- * txHash. An id that is filled in later does not make another movement.
+ * Whether two rows show one movement: equal amounts, and the same transactionId or, if one of them lacks it, the
+ * same txHash. An id that is added later does not make another movement.
  */
 export function isSameReceipt(left: ObservedFunds, right: ObservedFunds): boolean {
   if (left.amount === undefined || right.amount === undefined || !sameAmount(left.amount, right.amount))
@@ -53,7 +53,10 @@ export class ReceiptClaims {
     ReadonlyMap<string, readonly { readonly index: number }[]>
   >();
 
-  /** `listed`: all deposits that ever listed a transaction of another one, duplicates and their originals, or more. */
+  /**
+   * `listed` must contain all deposits that ever listed a transaction of another one, and duplicates with their
+   * originals.
+   */
   constructor(listed: Iterable<ListedDeposit>) {
     this.listed = new Map([...listed].map((each) => [each.deposit.depositId, each]));
     const byReceipt = new Map<string, ListedDeposit[]>();
@@ -79,7 +82,7 @@ export class ReceiptClaims {
     return claims;
   }
 
-  /** What other deposits list now that this one listed before. */
+  /** Receipts that other deposits list now and this one listed before. */
   movedAwayFrom(depositId: DepositId): readonly ObservedFunds[] {
     return this.neighboursOf(depositId).flatMap(({ deposit }) =>
       deposit.receivedFunds.filter((_, index) => {
@@ -89,14 +92,14 @@ export class ReceiptClaims {
     );
   }
 
-  /** Whether `to` lists a receipt now in the place of `from`. */
+  /** Whether `to` now lists a receipt in place of `from`. */
   handsOver(from: DepositId, to: DepositId): boolean {
     const isOf = (id: DepositId, kind: ReceiptClaim["kind"], other: DepositId) =>
       this.claimsOf(id).some((claim) => claim?.kind === kind && claim.other.deposit.depositId === other);
     return isOf(to, "moved", from) || isOf(from, "duplicate", to);
   }
 
-  /** Deposits whose receipts must be judged together, each in one group; deposits without a claim are in none. */
+  /** Groups of deposits whose receipts must be judged together. Deposits without a claim are left out. */
   groups(): readonly (readonly DepositId[])[] {
     const groupOf = new Map<DepositId, Set<DepositId>>();
     for (const id of this.listed.keys())
@@ -128,7 +131,7 @@ export class ReceiptClaims {
     });
   }
 
-  /** The rows in which a deposit lists such a receipt now. */
+  /** The rows in which a deposit now lists such a receipt. */
   private rowsLike(listed: ListedDeposit, funds: ObservedFunds): readonly number[] {
     const { receivedFunds } = listed.deposit;
     let rows = this.rowsByName.get(listed);
@@ -144,13 +147,13 @@ export class ReceiptClaims {
     });
   }
 
-  /** By row, the original that lists it too; each row of an original explains one. */
+  /** By row, the original that lists the receipt too. Each row of an original explains only one. */
   private duplicatesIn({ deposit }: ListedDeposit): (ListedDeposit | undefined)[] {
     const originals = this.originalsOf(deposit);
     if (originals.some((original) => original.deposit.depositId === deposit.depositId)) return [];
     const taken = new Map(originals.map((original) => [original, new Set<number>()]));
     return deposit.receivedFunds.map((funds) => {
-      // What several originals list too is one movement.
+      // A row that several originals list is still one movement.
       const listing = originals.filter((original) => {
         const row = this.rowsLike(original, funds).find((index) => !taken.get(original)?.has(index));
         if (row !== undefined) taken.get(original)?.add(row);
@@ -160,7 +163,7 @@ export class ReceiptClaims {
     });
   }
 
-  /** Its original, that one's original and so on; ends with the deposit itself where they go round in a circle. */
+  /** Its original, that one's original and so on. In a circle, ends with the deposit itself. */
   private originalsOf({ depositId, duplicatedFromDepositId }: ObservedDeposit): ListedDeposit[] {
     const originals: ListedDeposit[] = [];
     let next = duplicatedFromDepositId;
@@ -173,7 +176,7 @@ export class ReceiptClaims {
     return originals;
   }
 
-  /** Others that list, or have listed, as much in one of its transactions; in the order of their ids. */
+  /** Other deposits that list, or have listed, the same amount in one of its transactions, by id. */
   private neighboursOf(depositId: DepositId): readonly ListedDeposit[] {
     const own = this.listed.get(depositId);
     if (own === undefined) return [];
@@ -210,7 +213,7 @@ export class ReceiptClaims {
     return same.length > rank;
   }
 
-  /** In a circle nobody is the original. */
+  /** In a circle no deposit is the original. */
   private isDuplicateOf({ deposit }: ListedDeposit, original: ListedDeposit): boolean {
     const originals = this.originalsOf(deposit);
     return (
@@ -219,7 +222,7 @@ export class ReceiptClaims {
     );
   }
 
-  /** Whether nothing shows that they receive at different addresses, or one was made from the other. */
+  /** Whether both may receive at one address: no addresses show the contrary, or one was made from the other. */
   private isOneReceiver({ deposit: left }: ListedDeposit, { deposit: right }: ListedDeposit): boolean {
     const { receiverAddress: here } = left;
     const { receiverAddress: there } = right;
@@ -233,17 +236,17 @@ export class ReceiptClaims {
   }
 }
 
-/** Different hashes are different transactions, even where one transactionId is shown for both. */
+/** Different hashes are different transactions, even if one transactionId is shown for both. */
 function hashesAgree({ txHash: left }: ObservedFunds, { txHash: right }: ObservedFunds): boolean {
   return left === undefined || right === undefined || left === right;
 }
 
-/** Of all that it lists or has listed. */
+/** The names of all receipts that it lists or has listed. */
 function receiptsEverIn({ deposit, formerly }: ListedDeposit): ReadonlySet<string> {
   return new Set([...deposit.receivedFunds, ...formerly.map(({ funds }) => funds)].flatMap(namesOf));
 }
 
-/** Its amount with each id of its transaction. */
+/** The amount of a receipt with each id of its transaction. */
 function namesOf(funds: ObservedFunds): readonly string[] {
   const { amount } = funds;
   if (amount === undefined) return [];

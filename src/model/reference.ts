@@ -1,6 +1,6 @@
 /** References as people and services compare them. */
 
-/** When two references are the same to a person: whatever their case, their width, and the spaces in them. */
+/** Equal for references that are the same to a person, ignoring case, width and spacing. */
 export function foldedReference(reference: string): string {
   return FOLDED.test(reference)
     ? reference
@@ -9,7 +9,7 @@ export function foldedReference(reference: string): string {
 
 const FOLDED = /^[a-z0-9._/-]*$/;
 
-/** Whether any service keeps it as it is; another reference may come back changed, or not be found. */
+/** Whether every service keeps the reference as it is. Others may come back changed, or not be found. */
 export function isPlainReference(reference: string): boolean {
   return PLAIN.test(reference);
 }

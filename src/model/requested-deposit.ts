@@ -1,4 +1,4 @@
-/** What was asked for when we created a deposit, and in what the service's deposit differs from it. */
+/** What we requested when we created a deposit, and how the service's deposit differs from it. */
 import { type Amount, isFiat, sameAmount } from "../money/index.ts";
 import type { CustodyAccountId } from "./ids.ts";
 import type { ObservedDeposit } from "./observation.ts";
@@ -19,8 +19,8 @@ export interface DepositDifference {
 }
 
 /**
- * The interface leaves open when a service shows the amount in fiat, and when in crypto: one is never judged by the
- * other.
+ * The interface does not say when a service shows the amount in fiat, and when in crypto, so the two are never
+ * compared.
  */
 export function depositDifferences(
   { custodyAccountId, reference, amount }: RequestedDeposit,

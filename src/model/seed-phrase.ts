@@ -1,6 +1,6 @@
 /**
- * Detects seed phrases in a text. English phrases are recognised by the word list of BIP-39, which Electrum shares;
- * phrases of other lists only by their shape, which is evidence only where no sentence belongs.
+ * Detects seed phrases in a text. English phrases are recognised by the word list of BIP-39, which Electrum shares.
+ * Phrases of other lists are recognised only by their shape, which counts only where no sentence belongs.
  */
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 
@@ -15,8 +15,9 @@ const listed: ReadonlySet<string> = new Set(wordlist.flatMap((word) => [word, wo
 const SEED_TEXT_LENGTH_MIN = 47;
 
 /**
- * Whether a text contains enough of the list's words side by side for a seed phrase, or consists of them except for one
- * mistyped word. Checksums are not verified: a phrase with one wrong word is only a few guesses away from its key.
+ * Whether a text contains enough of the list's words side by side for a seed phrase, or consists of them except for
+ * one mistyped word. Checksums are not verified: a phrase with one wrong word is only a few guesses away from its
+ * key.
  */
 export function holdsSeedPhrase(text: string): boolean {
   if (text.length < SEED_TEXT_LENGTH_MIN) return false;
@@ -39,7 +40,7 @@ const SHAPED_TEXT_LENGTH_MAX = 500;
 /** As in a UUID, whose letters are not words. */
 const LETTER_BESIDE_DIGIT = /\p{L}\d|\d\p{L}/u;
 
-/** Whether a text in place of an address consists of just as many short words as a seed phrase of any language. */
+/** Whether a text in place of an address consists of as many short words as a seed phrase in any language. */
 export function hasSeedShape(text: string): boolean {
   // Twelve Japanese or Chinese words take fewer characters than twelve English ones.
   if (text.length < 2 * SEED_LENGTH_MIN - 1 || text.length > SHAPED_TEXT_LENGTH_MAX) return false;

@@ -1,13 +1,13 @@
-/** Rows that were sent in before, and what became of them: one wording for desk, answers and terminal. */
+/** Rows that were sent in before, and their outcome, in the same words for desk, answers and terminal. */
 import type { BatchId } from "./ids.ts";
 import type { Day } from "./instant.ts";
 import type { Standing } from "./standing.ts";
 import type { StateMeaning } from "./state-meaning.ts";
 
-/** What became of a payment that was taken in. `on its way`, `paid`, `failed`: accepted, by its payout's state. */
+/** The outcome of a payment that was taken in. `on its way`, `paid`, `failed`: accepted, by its payout's state. */
 export type Course = Exclude<Standing, "accepted"> | "on its way" | "paid" | "failed" | "unclear";
 
-/** Where the earlier payment is, and what became of it. `day`: the day of that, of an accepted one. */
+/** The earlier payment's batch and outcome. `day`: the day of the outcome of an accepted payment. */
 export interface EarlierCourse {
   readonly batchId: BatchId;
   readonly course: Course;
@@ -19,7 +19,7 @@ export interface SentBefore extends EarlierCourse {
   readonly rows: number;
 }
 
-/** The problems of rows that were sent in before. Nothing in such a row is to be repaired. */
+/** The problems of rows that were sent in before; such rows need no repair. */
 export const SENT_BEFORE_CODES: ReadonlySet<string> = new Set([
   "ROW_SENT_BEFORE",
   "REFERENCE_USED",
@@ -32,7 +32,7 @@ export function courseOf(standing: Standing, payout: StateMeaning | undefined): 
   return payout === undefined || payout === "closed" ? "on its way" : courses[payout];
 }
 
-/** ON: on a day, where one is known. */
+/** ON stands for the day, if it is known. */
 const WORDS: Readonly<Record<Course, string>> = {
   received: "waiting for approval",
   approved: "approved (not sent yet)",
@@ -75,7 +75,9 @@ export function coursesInWords(groups: readonly SentBefore[]): WithBatches {
 
 const GROUPS_SHOWN = 6;
 
-/** What became of the rows that were sent in before, and what can still be sent in. Empty without any. */
+/**
+ * The outcome of the rows that were sent in before, and which rows can still be sent in. Empty without such rows.
+ */
 export function sentBeforeWords(
   groups: readonly SentBefore[],
   rowsRead: number,
@@ -103,7 +105,7 @@ export function plainWords(words: WithBatches): string {
   return words.map((part) => (typeof part === "string" ? part : part.batchId)).join("");
 }
 
-/** Counts rows by what became of them: first what is paid or may be. */
+/** Counts rows by outcome, the largest group first. */
 export function groupedCourses(courses: Iterable<EarlierCourse>): readonly SentBefore[] {
   const groups = new Map<string, EarlierCourse & { rows: number }>();
   for (const { batchId, course, day } of courses) {

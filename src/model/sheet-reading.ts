@@ -1,6 +1,6 @@
 /**
- * How a sent file was read, for people and for answers: which columns as what, what was not used, and what every line
- * is. Stored with the batch, so that no answer reads the file again under another configuration.
+ * How a sent file was read, for people and for answers: the meaning of its columns, what was not used, and the kind
+ * of every line. Stored with the batch, so that an answer does not depend on a later configuration.
  */
 import type { Problem } from "../faults/index.ts";
 import { isAnswerColumn } from "./answer-columns.ts";
@@ -25,9 +25,9 @@ export interface ReadColumn {
 }
 
 /**
- * A column that was not read. `few`: few distinct values, all of them listed with their counts, each of which is to be
- * paid or not. `rare`: filled in fewer than a fifth of the rows; every filled cell is listed. `text`: anything else,
- * shown beside each row; only the first few are listed. `counter`: without a name, and only numbers the rows.
+ * A column that was not read. `few`: few distinct values, all listed with their counts; each is to be paid or not.
+ * `rare`: filled in fewer than a fifth of the rows; every filled cell is listed. `text`: any other, shown beside
+ * each row; only the first few values are listed. `counter`: has no name and only numbers the rows.
  */
 export interface UnreadColumn {
   readonly position: number;
@@ -41,20 +41,17 @@ export function columnTitle({ heading, position }: Pick<UnreadColumn, "heading" 
   return heading === "" ? `column ${columnLetters(position)}` : shownText(heading);
 }
 
-/**
- * Whether the references are ours, since the sender's file has none: then equal payments are all that tells
- * repeats.
- */
+/** Whether the references are ours, because the sender's file has none. Then only equal payments show repeats. */
 export function hasOwnReferences({ columns }: Pick<SheetReading, "columns">): boolean {
   return !columns.some(({ name, heading }) => name === "reference" && !isAnswerColumn(heading));
 }
 
-/** The columns whose texts stand beside their rows: a person accepts such a column, and nobody asks about its texts. */
+/** The columns whose texts are shown beside their rows: a person accepts the column as a whole, not its texts. */
 export function columnsBeside({ unread }: Pick<SheetReading, "unread">): readonly UnreadColumn[] {
   return unread.filter(({ kind }) => kind === "text");
 }
 
-/** The texts of a line in these columns, as people see them; empty ones too. */
+/** The texts of a line in these columns, as people see them, including empty ones. */
 export function textsBeside(columns: readonly UnreadColumn[], cells: readonly Cell[]): readonly string[] {
   return columns.map(({ position }) => shownSentence(seenText(cells[position] ?? "").trim()));
 }
@@ -74,7 +71,7 @@ export interface UnreadValue {
   readonly lines: readonly number[];
 }
 
-/** A line, or a text outside the cells, that is no payment and no total: shown, not paid. */
+/** A line, or a text outside the cells, that is neither a payment nor a total: shown, not paid. */
 export interface Note {
   /** Absent for a text outside the cells. */
   readonly line?: number;
@@ -99,7 +96,7 @@ export interface TotalLine {
   readonly amount: string;
   /** The other texts of the line, such as "Total". */
   readonly text: string;
-  /** A reference or payee of its own, as a payment without its destination has. */
+  /** The line's own reference or payee, if it looks like a payment without its destination. */
   readonly own?: string;
 }
 
@@ -108,38 +105,38 @@ export interface PaymentLine {
   /** Counts payments from 1. */
   readonly row: number;
   readonly line: number;
-  /** Given by us, since no column holds references. */
+  /** Assigned by us, because no column holds references. */
   readonly ownReference?: string | undefined;
   /** Absent if the row has a problem. */
   readonly draft?: DraftInstruction | undefined;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** It was accepted with the file that this one corrects. */
+  /** Set if it was accepted with the file that this one corrects. */
   readonly before?: Problem | undefined;
-  /** Why it is not paid although nothing is wrong with it: a value in it was answered "do not pay". */
+  /** Why it is not paid although it has no problem: a person answered "do not pay" to one of its values. */
   readonly leftOut?: string | undefined;
 }
 
 /** Something that was not used, or is unusual, and that a person must accept before the batch is paid. */
 export interface Question {
-  /** Equal for the same question about another file of the same layout: what an acceptance is remembered by. */
+  /** Equal for the same question about another file of the same layout; an acceptance is stored under it. */
   readonly id: string;
   /** "column \"Status\" says \"on hold\" in 2 rows" */
   readonly text: string;
-  /** `Status=on hold`: how a person names it whose rows are not to be paid; only of values. */
+  /** `Status=on hold`: the name of a value whose rows are not to be paid; only for values. */
   readonly value?: string;
   /** The lines concerned, at most the first hundred; empty for the whole file. */
   readonly lines: readonly number[];
-  /** The ids of the parts of which it is made; an answer to it answers each of them. */
+  /** The ids of its parts; an answer to the question answers each of them. */
   readonly parts?: readonly string[];
 }
 
-/** The ids that an answer to a question is kept under. */
+/** The ids under which an answer to a question is stored. */
 export function answeredIds({ id, parts = [] }: Question): readonly string[] {
   return [id, ...parts];
 }
 
-/** Whether ids that were answered answer a question, or all its parts. */
+/** Whether a question is answered: by its own id, or by the ids of all its parts. */
 export function isAnsweredBy({ id, parts = [] }: Question, isAnswered: (id: string) => boolean): boolean {
   return isAnswered(id) || (parts.length > 0 && parts.every(isAnswered));
 }
@@ -158,7 +155,7 @@ export interface SheetReading {
   readonly notes: readonly Note[];
   readonly sections: readonly Section[];
   readonly totals: readonly TotalLine[];
-  /** "2 pictures were not read" is said where it is not 0. */
+  /** If not 0, people read "2 pictures were not read". */
   readonly pictureCount: number;
   readonly questions: readonly Question[];
 }

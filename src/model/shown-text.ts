@@ -1,4 +1,4 @@
-/** Quotes a cell's text in messages: never invisible, never endless, and never a private key. */
+/** Quotes a cell's text in messages: visible, of limited length, and without private keys. */
 import { escapedCharacter } from "./printable-text.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "./private-key.ts";
 
@@ -15,18 +15,21 @@ export function shownText(text: string): string {
   return shown(text, INVISIBLE);
 }
 
-/** As `shownText`, but not cut: for what a person must read to its end. */
+/** As `shownText`, but not cut: for a text that a person must read to its end. */
 export function shownWhole(text: string): string {
   return looksLikePrivateKey(text) ? SECRET_NOT_SHOWN : shownSentence(text);
 }
 
-/** As `shownWhole`, for cells that were searched for keys: there a sentence of twelve short words is none. */
+/**
+ * As `shownWhole`, for cells that were searched for keys: there a sentence of twelve short words is not a seed
+ * phrase.
+ */
 export function shownSentence(text: string): string {
   if (holdsPrivateKey(text)) return SECRET_NOT_SHOWN;
   return text.slice(0, WHOLE_LENGTH_MAX).replace(INVISIBLE, escapedCharacter);
 }
 
-/** Escapes all but ASCII: for addresses, amounts and identifiers, where look-alike letters matter. */
+/** Escapes everything except ASCII: for addresses, amounts and identifiers, where look-alike letters matter. */
 export function escapedText(text: string): string {
   return shown(text, NOT_ASCII);
 }

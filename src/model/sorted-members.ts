@@ -1,4 +1,4 @@
-/** Canonical JSON: equal values have one text, whatever the order of their members. */
+/** Canonical JSON: equal values have one text, in whatever order their members were written. */
 
 /** For `JSON.stringify`, which leaves absent members out: members sorted at every depth. */
 export function withSortedMembers(_name: string, value: unknown): unknown {

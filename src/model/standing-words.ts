@@ -14,7 +14,7 @@ export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
   abandoned: "given up",
 };
 
-/** Of a payment that was sent, where its payout stands if that was seen: "arrived", "failed". */
+/** For a payment that was sent: "arrived" or "failed", if the state of its payout was seen. */
 export function standingInWords(standing: Standing, payoutState = ""): string {
   const meaning = standing === "accepted" ? payoutStateMeaning(payoutState) : undefined;
   if (meaning === "done") return "arrived";

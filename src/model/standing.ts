@@ -54,7 +54,7 @@ export function mayBeAccepted(standing: Standing): boolean {
   return standing === "accepted" || (standing !== "sending" && mayMove(standing, "accepted"));
 }
 
-/** What waits for a person, and sending, in which a dead process may have left a payment behind. */
+/** Standings that wait for a person, and sending, where a dead process may have left a payment. */
 export function mustNotLast(standing: Standing): boolean {
   return ["received", "in doubt", "held", "sending"].includes(standing);
 }

@@ -2,7 +2,7 @@
  * The table of service states and their meanings for us; the interface shows no transitions.
  * open: not final.
  * done: the money was sent.
- * failed: it was not; still watched.
+ * failed: it was not sent; still watched.
  * closed: a deposit that takes no more money.
  * unknown: allows no conclusion.
  */
@@ -37,8 +37,9 @@ const DEPOSIT_MEANINGS: ReadonlyMap<string, StateMeaning> = new Map<string, Stat
 ]);
 
 /**
- * How far a payout or deposit in the state has come; one that has come further does not go back. The three states of
- * authorization count as one: who must authorize after whom is not shown. States that end it otherwise have no place.
+ * How far a payout or deposit in the state has come; it never goes back. The three states of authorization count as
+ * one, because the interface does not show who must authorize after whom. States that end it otherwise have no
+ * place.
  */
 const PAYOUT_PROGRESS: ReadonlyMap<string, number> = new Map([
   ["REQUESTED", 0],
@@ -59,7 +60,7 @@ const DEPOSIT_PROGRESS: ReadonlyMap<string, number> = new Map([
   ["COMPLETED", 3],
 ]);
 
-/** Of the states in which it was ever seen, the furthest one, if `now` is behind it. */
+/** The furthest of the states in which it was ever seen, if it is further than `now`. */
 export function furtherState<Seen extends { readonly state: string }>(
   kind: "payout" | "deposit",
   now: string,
@@ -89,7 +90,7 @@ export const OPEN_PAYOUT_STATES = statesOf(PAYOUT_MEANINGS, (meaning) => !hasEnd
 /** The states in which a payout has ended without paying. */
 export const FAILED_PAYOUT_STATES = statesOf(PAYOUT_MEANINGS, hasFailed);
 
-/** The states in which a payout has not paid, or nobody can tell: somebody may pay in its place. */
+/** The states in which a payout has not paid, or its outcome is unclear: somebody may pay in its place. */
 export const UNPAID_PAYOUT_STATES = statesOf(
   PAYOUT_MEANINGS,
   (meaning) => hasFailed(meaning) || meaning === "unknown",

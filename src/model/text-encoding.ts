@@ -1,6 +1,6 @@
 /** The encodings of text files, by the labels of the Encoding Standard. */
 
-/** In these encodings every byte is a character, so a file cannot reveal which one it uses: somebody must say. */
+/** In these encodings every byte is a character, so a file does not reveal which one it uses: a person must say. */
 export const singleByteEncodings = [
   "windows-1250",
   "windows-1251",
@@ -23,5 +23,5 @@ export type SingleByteEncoding = (typeof singleByteEncodings)[number];
 
 export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | SingleByteEncoding;
 
-/** Before a text, for programs that otherwise guess that it is UTF-8. */
+/** Put before a text for programs that otherwise guess the encoding. */
 export const BYTE_ORDER_MARK = "\uFEFF";

@@ -8,9 +8,9 @@ const MISSPELLING_LENGTH_MIN = 5;
 const MISSPELLING_LENGTH_MAX = 60;
 
 /**
- * Letters and digits without accents only, so that "Requested Amount", "requested_amount" and "requestedAmount" are
- * one word. What gives a number another meaning stays: "Amount (€)" is the word of "Amount EUR", and "Amount %" is
- * another than "Amount".
+ * Letters and digits without accents, so that "Requested Amount", "requested_amount" and "requestedAmount" are one
+ * word. Signs that change the meaning of a number stay: "Amount (€)" is the word of "Amount EUR", and "Amount %"
+ * differs from "Amount".
  */
 export function wordOf(text: string): string {
   return (
@@ -30,7 +30,7 @@ export function phrases(list: string): readonly string[] {
   return list.split(",").map((phrase) => phrase.trim());
 }
 
-/** The first known word of which `word` may be a misspelling; all words as returned by `wordOf`. */
+/** The first known word that `word` may be a misspelling of; all words as returned by `wordOf`. */
 export function closestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length < MISSPELLING_LENGTH_MIN || word.length > MISSPELLING_LENGTH_MAX) return undefined;
   for (const candidate of known) {
@@ -52,7 +52,7 @@ export function suggestion(text: string, allowed: readonly string[]): string {
   return meant === undefined ? "" : ` (did you mean \`${meant}\`?)`;
 }
 
-/** Levenshtein's distance: how many letters to insert, delete or replace. */
+/** Levenshtein's distance: the number of letters to insert, delete or replace. */
 function edits(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (const [row, letter] of [...left].entries()) {

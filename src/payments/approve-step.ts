@@ -61,9 +61,9 @@ export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "
   readonly words: string;
   /** The number of instructions that this approval released. */
   readonly released: number;
-  /** The number of instructions whose former approval had run out or did not fit, and which may be sent again. */
+  /** The number of instructions whose earlier approval had run out or did not fit, and which may be sent again. */
   readonly renewed: number;
-  /** What was asked about how the file was read, and accepted with this approval. */
+  /** The questions about how the file was read that this approval accepted. */
   readonly acceptedQuestions: readonly Question[];
 }
 
@@ -72,14 +72,13 @@ export interface ApprovalOptions {
   readonly acceptRepeats?: number | undefined;
   /** How many payments to look-alike destinations the person has compared and accepts. */
   readonly acceptLookAlikes?: number | undefined;
-  /** How many questions about how the file was read the person has seen, all of whose rows are to be paid. */
+  /** How many questions about how the file was read the person has seen. All their rows are to be paid. */
   readonly acceptReading?: number | undefined;
 }
 
 /**
- * Records one person's approval, which they sign; the last one that the rules require releases the batch. Throws
- * the reason if the approval does not count, and STATEMENT_CHANGED if something has changed while it was being
- * signed.
+ * Records one person's signed approval. The last one that the rules require releases the batch. Throws the reason
+ * if the approval does not count, and STATEMENT_CHANGED if something changed while the person signed.
  */
 export async function approveStep(
   workplace: Workplace,
@@ -107,7 +106,7 @@ export async function approveStep(
   });
 }
 
-/** What an approval is judged by. */
+/** What decides whether an approval counts. */
 interface Seen {
   readonly workplace: Workplace;
   readonly identity: Identity;
@@ -122,14 +121,14 @@ interface Seen {
 interface Assessed {
   readonly asked: Asked;
   readonly approved: Approved;
-  /** Of `approved`. */
+  /** `approved` as text. */
   readonly text: string;
   readonly decision: ApprovalDecision;
   /** The number of instructions whose former approval has run out. */
   readonly open: number;
 }
 
-/** What the person would approve, and whether it would count. Throws why it would not. */
+/** Returns the approval that the person would give. Throws the reason if it would not count. */
 function* assess(
   { workplace, identity, batch, person, accepted, screened, now }: Seen,
   at: Instant,
@@ -159,7 +158,7 @@ function* assess(
   return { asked, approved, text: approvedText(approved), decision: decided.decision, open };
 }
 
-/** Holds as long as the configuration lets the approval of the batch's last payment hold. */
+/** Signs the approval. It expires when the approval of the batch's last payment expires. */
 async function signApproval(
   { workplace, batch, person, words }: Seen,
   { text }: Assessed,
@@ -192,7 +191,7 @@ function* record(
   const { accepted } = approved;
   const now = workplace.context.clock.now();
   yield* appendAudit({
-    // It may have been signed some minutes ago, or by a clock that is ahead.
+    // The person may have signed some minutes ago, or with a clock that is ahead.
     at: now > at ? now : at,
     person,
     action: "approve",
@@ -235,7 +234,7 @@ function* checkOpen(
   approvals: readonly Approval[],
   isPastItsEnd: ReturnType<typeof runOutAt>,
 ): Transaction<number> {
-  // Also what is in doubt, since a doubt may be re-sent.
+  // A payment in doubt counts too, because it may be re-sent.
   const isRunOut = ({ standing, reason, fields: { payOn } }: Instruction) =>
     (standing === "approved" && reason !== undefined) ||
     ((standing === "approved" || standing === "in doubt") && isPastItsEnd(payOn));
@@ -256,7 +255,7 @@ function* checkOpen(
   throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
 }
 
-/** Whether the person stated the number of such findings that there is. */
+/** Whether the number that the person stated is the number of these findings. */
 function isTaken(
   code: string,
   { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
@@ -267,7 +266,7 @@ function isTaken(
     : repeatedRows.length === acceptRepeats;
 }
 
-/** The questions as what was accepted, with the rows that they are about. */
+/** The questions as accepted findings, with the rows that they are about. */
 function* asFindings({ id }: Batch, questions: readonly Question[]): Transaction<AcceptedFinding[]> {
   const rows = new Map([...(yield* listLines(id))].map(([row, line]) => [line, row]));
   return questions.map(({ text, lines }) => ({

@@ -42,7 +42,7 @@ export interface DepositRequest {
   readonly nonce?: bigint;
 }
 
-/** Why nobody may pay to this deposit yet: it is not what was asked for. */
+/** Why nobody may pay to this deposit yet: the service shows it differently from what was requested. */
 export function whyNotAsRequested(request: DepositRequest, shown: Deposit): Problem | undefined {
   const requested = { ...request, ...present({ amount: request.requestedAmount }) };
   const differences = depositDifferences(requested, depositFromWire(shown, ""));
@@ -135,7 +135,7 @@ export function voidDeposit(
   return voiding(workplace, accountId, "deposit", request);
 }
 
-/** A refusal says what can be voided: the service does not say why, and gives one status for several reasons. */
+/** Says in a refusal what can be voided, because the service gives no reason, and one status for several. */
 function voiding<Name extends ChangeName>(
   workplace: Workplace,
   accountId: string,
@@ -158,7 +158,7 @@ const VOID_REFUSALS: ReadonlySet<Condition> = new Set<Condition>(["parameter wro
 
 const VOIDS_LOOKED_AT = 100;
 
-/** What is known of the accounts: those where something that we asked for was voided before. */
+/** Says in which custody accounts the service has voided something for us before. */
 async function voidableAccounts({ config, store }: Workplace, accountId: string): Promise<string> {
   const nameOf = custodyNames(config);
   const voidedIn = await store.read(function* (): Transaction<ReadonlySet<string>> {

@@ -37,8 +37,8 @@ export interface CreatedPayout {
 }
 
 /**
- * Creates the payout. Asked for again with the same cells it goes on where it ended. Throws what `submitFile`,
- * `approveStep` and `payStep` throw, and a TypeError for a cell that is no text.
+ * Creates the payout. A second call with the same cells continues where the first one ended. Throws what
+ * `submitFile`, `approveStep` and `payStep` throw, and a TypeError for a cell that is not a text.
  */
 export async function createPayoutStep(
   workplace: Workplace,
@@ -100,10 +100,10 @@ function refuseNumber(value: number): never {
   throw new TypeError(`a cell is a text; the number ${value} may have lost digits`);
 }
 
-/** The batch of an identical earlier request of which nothing was sent yet: asking again continues with it. */
+/** The batch of an identical earlier request that has sent nothing yet: asking again continues with it. */
 async function askedForBefore(workplace: Workplace, { knownAs }: SubmitReport): Promise<BatchId | undefined> {
   if (knownAs === undefined) return undefined;
-  // Its own payment, not the present one of its reference, which another file may have brought since.
+  // The batch's own payment: its reference may now belong to a payment from another file.
   const { standing } = await onlyOf(workplace, knownAs);
   return standing === "received" || standing === "approved" ? knownAs : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The evidence of an approval: what its approver was shown and accepted, kept with it. Afterwards it cannot be
- * found again: by then the payments themselves are history.
+ * The evidence of an approval: what its approver was shown and accepted. It is stored with the approval, because it
+ * cannot be reconstructed later: the payments themselves are history by then.
  */
 import type { NewDestinations } from "../files/reading/index.ts";
 import type { BatchScreening, Question } from "../files/screening/screening.ts";
@@ -10,7 +10,7 @@ import { Decimal } from "../money/index.ts";
 import { listShown } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
 
-/** Each once, with how many payments it is about. */
+/** A warning, with the number of payments that it is about. */
 export interface CountedWarning {
   readonly code: string;
   readonly message: string;
@@ -18,11 +18,11 @@ export interface CountedWarning {
 }
 
 export interface Evidence {
-  /** Of each code at most `KEPT_MAX`. */
+  /** At most `KEPT_MAX` of each code. */
   readonly questions: readonly Question[];
-  /** By code, how many there were. */
+  /** How many questions there were, by code. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What was asked about how the file was read. */
+  /** The questions about how the file was read. */
   readonly open: readonly AskedOfFile[];
   readonly warnings: readonly CountedWarning[];
   readonly newDestinations: NewDestinations;
@@ -39,7 +39,7 @@ export function countedWarnings(warnings: BatchScreening["warnings"]): readonly 
   );
 }
 
-/** As it is kept: sums as texts. */
+/** The evidence as it is stored: sums as texts. */
 export function evidenceText(screened: BatchScreening, open: readonly AskedOfFile[]): string {
   const byCode = Map.groupBy(screened.questions, ({ code }) => code);
   const { totals, count, destinations } = screened.newDestinations;
@@ -75,7 +75,7 @@ function readEvidence(text: string): Evidence {
   return { ...kept, newDestinations: { totals: readTotals(totals), count, destinations: read } };
 }
 
-/** What the approvers of a batch were shown, together; undefined if that was not kept. */
+/** What the approvers of a batch were shown, taken together; undefined if it was not stored. */
 export function* evidenceOf(id: BatchId): Transaction<Evidence | undefined> {
   const all = (yield* listShown(id)).map(readEvidence);
   const [first] = all;

@@ -49,7 +49,7 @@ export async function resolveDoubtStep(
   const view = underKeyOf(workplace, fields.custodyAccountId);
   const approved = resolving.by === "resend" ? approvedBatches(workplace) : undefined;
   const decide = async (tools: ExecutionTools) => {
-    // We hold the lane, so nobody else is sending: what a dead process left can be decided at once.
+    // We hold the lane, so no other process sends. What a dead process left open can be decided at once.
     await doubtInterrupted(tools);
     switch (resolving.by) {
       case "accept":
@@ -76,8 +76,8 @@ function proveResolving(
 }
 
 /**
- * Accepts for the payment named, or each one of a batch that is in doubt or held, the one payout that looks have
- * shown for it. Returns them as they are then: unchanged where looks have shown none, or several. Throws
+ * Accepts the one payout that looks have shown for the payment named, or for each payment of a batch that is in
+ * doubt or held. Returns the payments afterwards: unchanged if looks have shown no payout, or several. Throws
  * DECISION_REFUSED.
  */
 export async function acceptShownStep(
@@ -86,7 +86,7 @@ export async function acceptShownStep(
 ): Promise<readonly Instruction[]> {
   const { store } = workplace;
   const { payments } = await store.read(() => paymentsNamed(decision.reference));
-  // What a dead process left as being sent is in doubt once we hold its lane.
+  // A payment that a dead process left as being sent is in doubt once we hold its lane.
   const open = payments.filter(({ standing }) => ["sending", "in doubt", "held"].includes(standing));
   if (open.length === 0) throw decisionRefused(decision.reference, "nothing of it is in doubt or held");
   const shown = new Map<string, PayoutId>();
@@ -131,7 +131,7 @@ export async function resolveChangeStep(
   await inLane(view, async ({ tools, codes }, policy) => {
     const changeTools = { ...tools, codes, policy };
     const despite = resolving.by === "abandon" && resolving.despiteIncompleteLook === true;
-    // A change that cannot be looked up must still be possible to abandon.
+    // Abandoning must be possible even if the change cannot be looked up.
     await (despite ? doubtEarlierChanges(changeTools) : resolveEarlierChanges(changeTools));
     return resolving.by === "accept"
       ? acceptChangeByPerson(changeTools, decision, resolving.id)
@@ -156,7 +156,7 @@ export async function reopenStep(workplace: Workplace, decision: Decision): Prom
 }
 
 /**
- * The refused payments named; of a batch without those that are paid or were submitted again under another
+ * The refused payments named. For a batch, without those that are paid again or were submitted again under another
  * reference.
  */
 function* refusedOf(batchOrReference: string): Transaction<string[]> {

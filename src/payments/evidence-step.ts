@@ -25,9 +25,9 @@ export interface EvidenceFolder {
 
 /**
  * Writes the changes of the roster, and the submissions and approvals of a batch, with their signatures exactly as
- * they are kept: whether they hold is for the auditor to find out. After a new root there is a folder for each.
- * Throws OUTPUT_EXISTS for a folder that has something in it, OUTPUT_UNWRITABLE, BATCH_UNKNOWN, and USAGE where
- * nobody signed anything.
+ * stored: the auditor finds out whether they are valid. Each root under which the batch was approved gets a folder.
+ * Throws OUTPUT_EXISTS for a folder that is not empty, OUTPUT_UNWRITABLE, BATCH_UNKNOWN, and USAGE if nobody signed
+ * anything.
  */
 export async function evidenceStep(
   { store }: Workplace,
@@ -58,7 +58,7 @@ export async function evidenceStep(
   return { batch: id, folders };
 }
 
-/** So that the names of a roster's changes sort in their order. */
+/** With leading zeros, the file names of a roster's changes sort in their order. */
 const CHANGE_DIGITS = 4;
 
 function* signedAbout(idOrDigest: string) {
@@ -78,7 +78,7 @@ async function makeEmpty(folder: string): Promise<void> {
   if (first !== undefined) throw fault("OUTPUT_EXISTS", { path: join(folder, first.name) });
 }
 
-/** Numbered from 1; returns how many. What an RSA passkey signed is JSON, and is named so. */
+/** Numbers the files from 1; returns how many. An RSA passkey's signature is JSON, so its file is named `.json`. */
 async function writeAll(folder: string, all: readonly StoredStatement[], digits = 1): Promise<number> {
   if (all.length > 0) await makeFolder(folder);
   for (const [index, { text, signature, possession }] of all.entries()) {

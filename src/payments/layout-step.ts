@@ -1,6 +1,6 @@
 /**
- * Accepts how a file is read: its columns, and everything that is asked about it, each "pay" or "do not pay".
- * Remembered for the layout of a named sender, otherwise for this file alone.
+ * Accepts how a file is read: its columns, and each question about it, as "pay" or "do not pay". Paydrop remembers
+ * this for the layout of a named sender, otherwise for this file alone.
  */
 import { existsSync } from "node:fs";
 import { Fault, fault } from "../faults/index.ts";
@@ -43,14 +43,14 @@ export interface LayoutReport {
   readonly columns: ColumnMeanings;
   readonly pay: readonly Question[];
   readonly doNotPay: readonly Question[];
-  /** The batch that was withdrawn, because its file is read otherwise, and what that became. */
+  /** The batch that was withdrawn because its file is read differently now; `takenInAs` is what the file became. */
   readonly withdrawn?: BatchId;
   readonly takenInAs?: SubmitReport;
 }
 
 /**
- * `name`: a batch by its number or digest, or the path of a file, or the SHA-256 of one that was not accepted. A
- * batch that is to be read otherwise, or without some rows, is withdrawn and its file taken in again. Throws
+ * `name`: the number or digest of a batch, the path of a file, or the SHA-256 of one that was not accepted. If a
+ * batch is to be read differently, or without some rows, it is withdrawn and its file taken in again. Throws
  * BATCH_UNKNOWN, NAME_UNKNOWN, APPROVER_IS_SUBMITTER, APPROVER_NOT_LISTED, DECISION_REFUSED for a batch that no
  * longer awaits approval, and the fault of an unreadable file.
  */
@@ -155,7 +155,7 @@ function checkNames(
 }
 
 /**
- * Or is withdrawn already, by a run that did not come to its end. Throws DECISION_REFUSED once anything was
+ * False if the batch is withdrawn already, by a run that was interrupted. Throws DECISION_REFUSED once anything was
  * approved.
  */
 async function awaitsApproval({ store }: Workplace, { id }: Batch): Promise<boolean> {
@@ -165,7 +165,7 @@ async function awaitsApproval({ store }: Workplace, { id }: Batch): Promise<bool
   throw decisionRefused(id, "it no longer awaits approval: recall the payments that must not be sent");
 }
 
-/** Records what a person accepted, in the audit record too. */
+/** Records what a person accepted, also in the audit record. */
 export function* acceptReading(
   { context }: Workplace,
   owner: LayoutOwner,
@@ -181,10 +181,10 @@ export function* acceptReading(
   yield* appendAudit({ at, person, action: "accept layout", subject: sender, detail });
 }
 
-/** How the batch's file was read, and what is still asked about it. */
+/** How the batch's file was read, and the questions that are still open. */
 export interface Asked {
   readonly owner: LayoutOwner;
-  /** Absent for a payment that no file asked for. */
+  /** Absent for a payment that no file requested. */
   readonly reading?: BatchReading;
   readonly open: readonly Question[];
   readonly layout?: string;
@@ -197,7 +197,7 @@ export function* askedAbout({ id, fileSha256: sha256, submittedBy }: Batch): Tra
   return { owner, reading, ...(yield* openQuestions(owner, reading)) };
 }
 
-/** As `askedAbout`, for a batch by its number or digest; nothing is asked about anything else. */
+/** As `askedAbout`, for a batch by its number or digest. Any other name has no questions. */
 export async function askedAboutNamed({ store }: Workplace, name: string): Promise<Omit<Asked, "owner">> {
   return store.read(function* (): Transaction<Omit<Asked, "owner">> {
     const batch = yield* findBatch(name);

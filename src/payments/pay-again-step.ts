@@ -1,7 +1,7 @@
 /**
  * Pays again on purpose: only if every submission was refused, if no request ever left, or if the payout failed
- * without leaving. What was abandoned in doubt is not: no look proves that it was not paid. The new payment has its own
- * reference, is linked to the earlier one, and needs an approval of its own.
+ * without leaving. A payment abandoned in doubt is never paid again, because no look proves that it was not paid.
+ * The new payment has its own reference, is linked to the earlier one, and needs an approval of its own.
  */
 
 import { type Fault, fault } from "../faults/index.ts";

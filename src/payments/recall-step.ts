@@ -11,10 +11,11 @@ import { checkRecord, inLane } from "./run/lane.ts";
 import { type Decision, decisionRefused, mayBeRecalled, recallByPerson } from "./sending/index.ts";
 
 /**
- * `decision.reference` names an approved payment, or a batch of which everything not sent is recalled; returns the
- * recalled payments. A single payment of a batch that awaits approval cannot be recalled, because what is approved must
- * be what was shown. What awaits approval is never being sent, so that it needs no lane, and no secret of the service.
- * Throws BATCH_UNKNOWN, DECISION_REFUSED, and, if anything is approved, LANE_TAKEN while anybody sends.
+ * `decision.reference` names an approved payment, or a batch whose unsent payments are all recalled; returns the
+ * recalled payments. A single payment of a batch that awaits approval cannot be recalled, because approvers must
+ * approve what they were shown. A payment that awaits approval is never being sent, so recalling it needs neither a
+ * lane nor a secret of the service. Throws BATCH_UNKNOWN, DECISION_REFUSED, and, if anything is approved,
+ * LANE_TAKEN while another process sends.
  */
 export async function recallStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
   const chosen = await workplace.store.read(() => recallable(decision.reference));
@@ -24,7 +25,7 @@ export async function recallStep(workplace: Workplace, decision: Decision): Prom
   return recallProven(workplace, decision);
 }
 
-/** As `recallStep`, for what follows from a decision that was signed. */
+/** As `recallStep`, for a recall that follows from another signed decision. */
 export async function recallProven(
   workplace: Workplace,
   decision: Decision,

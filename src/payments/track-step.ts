@@ -25,8 +25,8 @@ export interface TrackOptions {
 }
 
 /**
- * Asks under each key in turn; where one is not answered, the others are followed all the same, and result files
- * are written. If none is, throws the first one's SERVICE_ fault after that. Throws CONFIGURATION_DIFFERS.
+ * Asks under each key in turn. A key that gets no answer does not stop the others, and result files are written. If
+ * no key gets an answer, throws the first one's SERVICE_ fault afterwards. Throws CONFIGURATION_DIFFERS.
  */
 export async function trackStep(
   workplace: Workplace,

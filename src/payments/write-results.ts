@@ -32,7 +32,10 @@ export interface WrittenResults {
   readonly problems: readonly Problem[];
 }
 
-/** Writes the result files that are due, with `all` all past approval; none while another process does. */
+/**
+ * Writes the result files that are due; with `all`, those of all batches past approval. Writes none while another
+ * process does.
+ */
 export async function writeResults(workplace: Workplace, all = false): Promise<WrittenResults> {
   const written = await exclusively(workplace, "results", (alone) => writeDue(alone, all));
   return written?.result ?? { paths: [], problems: [] };
@@ -44,7 +47,7 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
   const paths: string[] = [];
   const problems: Problem[] = [];
   for (const batch of await store.read(() => listResultsDue(all))) {
-    // A missing archived file or an open answer keeps no other sender waiting.
+    // A missing archived file, or an answer that somebody has open, must not delay the other senders' files.
     const written = await orProblem(() => writeBatchResults(workplace, batch), isAboutFile);
     if (isProblem(written)) problems.push({ ...written, file: batch.fileName });
     else paths.push(...written);
@@ -52,7 +55,7 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
   return { paths, problems };
 }
 
-/** Of the archived file or of the answer; not of the database. */
+/** Whether a problem is about the archived file or the answer, not the database. */
 function isAboutFile({ code, file, next }: Problem): boolean {
   return code === "OUTPUT_UNWRITABLE" || file !== undefined || next === "correct-file";
 }
@@ -118,8 +121,8 @@ function* resultsOf(instructions: readonly Instruction[], timeZone: string): Tra
 }
 
 /**
- * What a row waits for; for an accepted payment its reason, which tells how it was found and is no error. Whoever reads
- * that a row was not paid would submit it again: it may be paid already, or be sent by treasury.
+ * What a row waits for; for an accepted payment, how it was found (not an error). Never says "not paid": the sender
+ * would submit the row again, and it may be paid already, or be sent by treasury.
  */
 function noteOf(
   { standing, reason, fields }: Instruction,

@@ -1,7 +1,4 @@
-/**
- * What a passkey signs when it is asked to sign a challenge (WebAuthn Level 2, 7.2), and whether that is what was
- * asked.
- */
+/** What a passkey signs for a challenge (WebAuthn Level 2, 7.2), and whether it signed the right one. */
 import { hash } from "node:crypto";
 import { z } from "zod";
 import type { SignatureFlaw } from "../faults/index.ts";
@@ -19,7 +16,7 @@ const USER_VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 const HAS_EXTENSIONS = 0x80;
 
-/** Without a credential: hash of the site, flags, counter, and extensions if the flags say so. */
+/** Reads data without a credential: hash of the site, flags, counter, and extensions if the flags announce them. */
 export function readAuthenticatorData(data: Buffer) {
   const [site, flags, counter, extensions] =
     readFields(data, [32, 1, 4, Math.max(0, data.length - 37)]) ?? [];
@@ -28,7 +25,7 @@ export function readAuthenticatorData(data: Buffer) {
   return areConsistent(flags, extensions) ? { site, flags, counter, extensions } : undefined;
 }
 
-/** Whether flags name what follows them. OpenSSH refuses others as well. */
+/** Whether the flags announce exactly what follows them. OpenSSH refuses others as well. */
 export function areConsistent(flags: Buffer, extensions: Buffer): boolean {
   return !has(flags, HAS_CREDENTIAL) && has(flags, HAS_EXTENSIONS) === extensions.length > 0;
 }
@@ -37,7 +34,7 @@ export function has(flags: Buffer, flag: number): boolean {
   return ((flags[0] ?? 0) & flag) !== 0;
 }
 
-/** Why an assertion is not of the passkey of this site, used by its owner to sign this challenge. */
+/** Why the assertion was not made by the passkey of this site, with its owner present, for this challenge. */
 export function whyNotAsserted(
   { authenticatorData, clientData }: Assertion,
   challenge: Buffer,
@@ -56,14 +53,14 @@ const clientDataSchema = z.looseObject({
   type: z.literal("webauthn.get"),
   challenge: z.string(),
   origin: z.string(),
-  /** Whether a page of another site had the page of this one in a frame, and which one. */
+  /** Whether a page of another site had this page in a frame, and which one. */
   crossOrigin: z.literal(false).optional(),
   topOrigin: z.never().optional(),
 });
 
 /**
- * Undefined unless the text begins as browsers write it (WebAuthn Level 2, 5.8.1.1) and OpenSSH expects it, so that
- * a second member of the same name cannot replace one of the first three.
+ * Undefined unless the text begins as browsers write it (WebAuthn Level 2, 5.8.1.1) and OpenSSH expects it.
+ * Otherwise a second member of the same name could replace one of the first three.
  */
 export function readClientData(
   bytes: Buffer,
@@ -82,7 +79,7 @@ function isOriginOf(rp: string, origin: string): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && rp === "localhost");
 }
 
-/** The form in which a signature of an RSA passkey is kept, since SSH signatures have none for it: canonical JSON. */
+/** The stored form of a signature by an RSA passkey, because SSH signatures have none for it: canonical JSON. */
 const rsaSchema = z.strictObject({
   authenticatorData: z.string(),
   clientDataJSON: z.string(),
@@ -104,7 +101,7 @@ export function rsaSignatureText({ authenticatorData, clientData, key, signature
   });
 }
 
-/** Undefined unless it is the one text of its assertion. */
+/** Undefined unless the text is exactly the one that `rsaSignatureText` gives for its assertion. */
 export function readRsaSignature(text: string): RsaAssertion | undefined {
   const read = rsaSchema.safeParse(parsed(text));
   if (!read.success) return undefined;

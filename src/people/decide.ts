@@ -1,4 +1,4 @@
-/** Maker-checker: how many people must approve a batch, who may, and since when and until when an approval is valid. */
+/** Maker-checker: how many people must approve a batch, who may, and from when until when an approval is valid. */
 import type { Config } from "../config/index.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import {
@@ -19,21 +19,23 @@ export type ApprovalRule = Config["approval"]["rules"][number];
 
 type ApprovalPolicy = Pick<Config["approval"], "rules" | "validDays">;
 
-/** The sums that choose a rule: those of the batch, and with them what was released within `approval.windowHours`. */
+/**
+ * The sums that choose a rule: those of the batch, and its sums plus those released within `approval.windowHours`.
+ */
 export interface RuleSums extends Pick<Batch, "controlTotals"> {
   readonly together?: readonly ControlTotal[];
-  /** How many people more than the rule says, because nobody proved who submitted the batch. */
+  /** How many more people than the rule says are needed, because no submitter of the batch is proven. */
   readonly morePeople?: number;
 }
 
-/** Somebody who approves, with the roles that are proven. */
+/** An approver, with the roles that are proven. */
 export type Approver = Pick<Approval, "person" | "roles">;
 
 export interface ApprovalDecision {
   readonly peopleNeeded: number;
   readonly approvedBy: readonly string[];
   readonly isReleased: boolean;
-  /** The sums together with what was released shortly before, if they are why more people are needed. */
+  /** The sums together with those released shortly before, if they are the reason that more people are needed. */
   readonly together?: readonly ControlTotal[];
 }
 
@@ -61,7 +63,7 @@ export function decide(
   return { decision: { peopleNeeded, approvedBy, isReleased, ...moreFor(batch, rules) } };
 }
 
-/** Why a person may not decide how a file is read; who submitted it never may. */
+/** Why a person may not decide how a file is read. Its submitter never may. */
 export function mayDecide(
   approver: Approver,
   submittedBy: string | undefined,
@@ -79,12 +81,12 @@ function notListed({ person }: Approver, rules: readonly ApprovalRule[]): Proble
   return problem("APPROVER_NOT_LISTED", { person, approvers: [...approvers].join(", ") });
 }
 
-/** The role of those who approve, where a rule lists nobody. */
+/** The role of approvers, if a rule lists no one. */
 const APPROVING: Role = "approver";
 
 /**
- * Payments that need a second look may be paid, but only if the approver states how many of them there are. Why a batch
- * with such payments is not approved; undefined if there are none, or if exactly their number was accepted.
+ * Why a batch with payments that need a second look is not approved: the approver must state how many such payments
+ * there are. Undefined if there are none, or the number is right.
  */
 export function unaccepted(
   code: "REPEATS_NOT_ACCEPTED" | "LOOK_ALIKES_NOT_ACCEPTED" | "READING_NOT_ACCEPTED",
@@ -96,12 +98,12 @@ export function unaccepted(
   return problem(code, { batch, count, accepted: accepted ?? 0 });
 }
 
-/** How many people the rules require; undefined if no rule covers the sums, and the batch cannot be paid. */
+/** How many people the rules require; undefined if no rule covers the sums, so that the batch cannot be paid. */
 export function peopleNeededFor(sums: RuleSums, rules: readonly ApprovalRule[]): number | undefined {
   return ruleFor(sums, rules)?.people;
 }
 
-/** The sums together, if they are why a batch needs more people than it would alone. */
+/** The sums together, if because of them the batch needs more people than it would alone. */
 export function moreFor(
   { controlTotals, together, morePeople = 0 }: RuleSums,
   rules: readonly ApprovalRule[],
@@ -112,8 +114,8 @@ export function moreFor(
 }
 
 /**
- * Since when a batch has the approvals that today's rules require: of as many newest approvals, the oldest. Undefined
- * if there are too few, or no rule covers the sums.
+ * Since when a batch has the approvals that today's rules require: the oldest of the newest ones that suffice.
+ * Undefined if there are too few, or no rule covers the sums.
  */
 export function approvedSince(
   sums: RuleSums,
@@ -136,8 +138,8 @@ export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDa
 }
 
 /**
- * Tells by its payment date whether a payment of the batch may not be sent any more at `at`: its approvals have
- * expired, or are not those that today's rules require.
+ * Returns whether a payment of the batch with a given payment date may no longer be sent at `at`: its approvals
+ * have expired, or are not those that today's rules require.
  */
 export function runOutAt(
   sums: RuleSums,
@@ -169,9 +171,9 @@ export function validApprovals(approvals: readonly Approval[], at: Instant, vali
 }
 
 /**
- * The first rule that covers the batch's sums, or that covers them together with what was released shortly before
- * if that needs more people; where none covers these, the rule that needs most. Undefined only if none covers the
- * batch alone.
+ * The first rule that covers the batch's sums, or the one that covers them together with what was released shortly
+ * before, if that needs more people. If no rule covers these together, the rule that needs most. Undefined only if
+ * no rule covers the batch alone.
  */
 function ruleFor(
   { controlTotals, together = controlTotals, morePeople = 0 }: RuleSums,
@@ -185,14 +187,17 @@ function ruleFor(
   return { ...needed, people: needed.people + morePeople };
 }
 
-/** Listed by name, or by a role. By name, or where nobody is listed, it takes the role `approver`. */
+/**
+ * A rule lists people by name or by role. A person listed by name, or under a rule without a list, needs the role
+ * `approver`.
+ */
 export function mayApprove({ person, roles }: Approver, { approvers }: ApprovalRule): boolean {
   if (approvers?.some((listed) => roles?.some((role) => role === listed))) return true;
   if (approvers !== undefined && !approvers.some((listed) => samePerson(listed, person))) return false;
   return roles?.includes(APPROVING) === true;
 }
 
-/** Approvals by people who are still on the rule's list. */
+/** The approvals by people who are still on the rule's list. */
 function countingBy(rule: ApprovalRule, approvals: readonly Approval[]): Approval[] {
   return approvals.filter((approval) => mayApprove(approval, rule));
 }

@@ -1,4 +1,6 @@
-/** Whether a signed decision holds: who made it, when, under which roster, and whether they may. */
+/**
+ * Whether a signed decision is valid: who made it, when, under which roster, and whether they had the role for it.
+ */
 import { type Problem, problem, SIGNATURE_FLAWS } from "../faults/index.ts";
 import { type Instant, isInFuture, ROLES, type Role } from "../model/index.ts";
 import { fingerprintOf } from "./public-key.ts";
@@ -8,7 +10,7 @@ import { type DecisionStatement, readDecision, type SignedStatement } from "./st
 
 export type DecisionName = keyof typeof MAY_DECIDE;
 
-/** Who may decide what, besides approvals, whose rules may name others. One of the roles is enough. */
+/** Who may decide what. One of the roles is enough. For approvals the rules may name other people. */
 export const MAY_DECIDE = {
   "sign in": ROLES,
   submit: ["submitter"],
@@ -40,15 +42,17 @@ export const MAY_DECIDE = {
 
 export interface HeldDecision {
   readonly statement: DecisionStatement;
-  /** As they are on the roster now. */
+  /** As the person is on the roster now. */
   readonly person: Person;
   /** The roles that they had when they signed and still have. */
   readonly roles: readonly Role[];
 }
 
 /**
- * The decision of a signed statement, at `at`, or else when it was made; or SIGNATURE_INVALID if it is not a statement, is for another installation,
- * roster or time, or not signed by a key that its person had then and still has; or SIGNATURE_EXPIRED or PERSON_UNKNOWN. `people`: who is on the roster when it counts; by default now.
+ * The decision of a signed statement, checked as of `at`, by default as of its own time. `people`: the roster's
+ * people when it counts; by default now. Returns SIGNATURE_INVALID if the text is not a statement, is for another
+ * installation, roster or time, or was not signed by a key that its person had then and still has. Also returns
+ * SIGNATURE_EXPIRED and PERSON_UNKNOWN.
  */
 export function heldDecision(
   { text, signature }: SignedStatement,

@@ -1,16 +1,16 @@
 /**
- * One-time codes by which people enrol a key. A code is the seed of an ed25519 key: its public half stands in the
- * admin's invitation, so that whoever knows only the database cannot enrol anything.
+ * One-time codes by which people enrol a key. A code is the seed of an ed25519 key. The admin's invitation contains
+ * its public half, so that knowing the database is not enough to enrol a key.
  */
 import { createPrivateKey, createPublicKey, hash, hkdfSync, type KeyObject, sign } from "node:crypto";
 import { ed25519Key, type Namespace, signatureText, signedBytes } from "./ssh-signature.ts";
 
-/** Crockford's Base32: without letters that are mistaken for digits. */
+/** Crockford's Base32: without letters that people mistake for digits. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 const CODE_CHARACTERS = 20;
 
-/** How long an invitation holds. */
+/** How long an invitation is valid. */
 export const INVITATION_MS = 8 * 3_600_000;
 
 /** "k3fd-9m2x-...": 100 bits, of an unguessable text. */
@@ -30,13 +30,13 @@ export function signByCode(text: string, code: string, name: string, namespace?:
   return signByKey(text, privateKeyOf(code, name), namespace);
 }
 
-/** Signs with an ed25519 key that this process has: one made of a code, or of a trial. */
+/** Signs with an ed25519 key that this process has: one made from a code, or a trial's. */
 export function signByKey(text: string, key: KeyObject, namespace?: Namespace): string {
   const made = sign(null, signedBytes(text, namespace), key);
   return signatureText(ed25519Key(createPublicKey(key)), made, namespace);
 }
 
-/** What PKCS #8 puts before the seed of an ed25519 key (RFC 8410). */
+/** The bytes that PKCS #8 puts before the seed of an ed25519 key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 function privateKeyOf(code: string, name: string): KeyObject {

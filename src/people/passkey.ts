@@ -1,7 +1,7 @@
 /**
- * Passkeys in the browser (WebAuthn): what it is asked for, and what its answers are worth. Answers are judged by
- * @simplewebauthn/server, which is loaded only for them; what is kept of them is a credential or a signature like
- * any other.
+ * Passkeys in the browser (WebAuthn): what Paydrop requests from it, and whether its answers are valid.
+ * @simplewebauthn/server checks the answers and is loaded only for them. What is stored of them is a credential or
+ * a signature like any other.
  */
 import type {
   PublicKeyCredentialCreationOptionsJSON,
@@ -14,17 +14,17 @@ import { type Credential, type PublicKey, readCredential } from "./public-key.ts
 import { passkeySignatureText, signedBytes, whyNotSigned } from "./ssh-signature.ts";
 import { wireInteger, wireString } from "./ssh-wire.ts";
 
-/** COSE: ECDSA with P-256, and RSA, which Windows Hello makes. SSH has no form for passkeys of ed25519. */
+/** COSE: ECDSA with P-256, and RSA, which Windows Hello makes. SSH has no form for ed25519 passkeys. */
 const [ES256, RS256] = [-7, -257];
 
 export interface PasskeyOwner {
   readonly installation: string;
   readonly person: string;
-  /** What they have already is not enrolled again. */
+  /** Their existing credentials, which are not enrolled again. */
   readonly credentials: readonly Credential[];
 }
 
-/** What `navigator.credentials.create` takes, for a passkey of the site `rp`. */
+/** The options of `navigator.credentials.create` for a passkey of the site `rp`. */
 export async function passkeyRegistration(
   { installation, person, credentials }: PasskeyOwner,
   challenge: Buffer<ArrayBuffer>,
@@ -36,7 +36,7 @@ export async function passkeyRegistration(
     rpID: rp,
     userName: person,
     userDisplayName: person,
-    // The same for one person, so that their device does not list them twice.
+    // The same for one person, so that their device lists them only once.
     userID: signedBytes(JSON.stringify([installation, person])).subarray(-64),
     challenge,
     attestationType: "none",
@@ -53,7 +53,7 @@ const registrationSchema = z.object({
   response: z.object({ clientDataJSON: z.string(), attestationObject: z.string() }),
 });
 
-/** The passkey that the browser made when asked with this challenge. Throws KEY_UNUSABLE. `origin`: of the page. */
+/** The passkey that the browser made for this challenge. Throws KEY_UNUSABLE. `origin`: of the page. */
 export async function enrolledPasskey(
   answer: unknown,
   challenge: Buffer,
@@ -82,7 +82,9 @@ export async function enrolledPasskey(
   }
 }
 
-/** What `navigator.credentials.get` takes, so that one of somebody's passkeys of this site signs a statement. */
+/**
+ * The options of `navigator.credentials.get`, so that one of a person's passkeys of this site signs a statement.
+ */
 export async function passkeyRequest(
   text: string,
   credentials: readonly Credential[],
@@ -159,7 +161,10 @@ function signatureOf({ response }: z.output<typeof assertionSchema>, { key, type
     : passkeySignatureText(key, integersOf(signature), assertion);
 }
 
-/** Of DER's SEQUENCE of two INTEGERs, which for P-256 have lengths of one byte; they are mpints as they are. */
+/**
+ * The integers in DER's SEQUENCE of two INTEGERs. For P-256 their lengths take one byte, and they already are
+ * mpints.
+ */
 function integersOf(der: Buffer): Buffer {
   const r = der.subarray(4, 4 + (der[3] ?? 0));
   return Buffer.concat([wireString(r), wireString(der.subarray(4 + r.length + 2))]);
@@ -169,7 +174,7 @@ function passkeysOf(credentials: readonly Credential[], rp: string): { id: strin
   return credentials.flatMap(({ passkey }) => (passkey?.rp === rp ? [{ id: passkey.id }] : []));
 }
 
-/** What of a key stands where in COSE (RFC 9053 and RFC 8230). */
+/** Where COSE has the parts of a key (RFC 9053 and RFC 8230). */
 const COSE = { type: 1, algorithm: 3, curve: -1, x: -2, y: -3, modulus: -1, exponent: -2 } as const;
 
 async function sshKeyOf(cose: Uint8Array<ArrayBuffer>, rp: string): Promise<string> {

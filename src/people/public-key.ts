@@ -1,13 +1,13 @@
 /**
- * Public keys as OpenSSH writes them, and the credentials that people enrol. A key is checked whole before it is
- * used: its type, its point or modulus, and that nothing stands behind it.
+ * Public keys as OpenSSH writes them, and the credentials that people enrol. A key is checked completely before it
+ * is used: its type, its point or modulus, and that no bytes follow it.
  */
 import { createPublicKey, hash, type JsonWebKey, type KeyObject } from "node:crypto";
 import { fault, KEY_FLAWS, type KeyFlaw } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { base64Bytes, readFields, readInteger } from "./ssh-wire.ts";
 
-/** As it stands in statements. With `passkey`, a passkey of the site `rp` (WebAuthn's RP ID, a host name). */
+/** As statements contain it. With `passkey`, a passkey of the site `rp` (WebAuthn's RP ID, a host name). */
 export interface Credential {
   /** "<type> <base64>" */
   readonly key: string;
@@ -21,14 +21,14 @@ export interface PublicKey {
   readonly fingerprint: string;
   readonly type: KeyType;
   readonly blob: Buffer;
-  /** Of security keys and passkeys: what the key is for, "ssh:" or a site. */
+  /** For security keys and passkeys: what the key is for, "ssh:" or a site. */
   readonly application?: string;
   readonly cryptoKey: KeyObject;
 }
 
 export type KeyType = keyof typeof READERS;
 
-/** Security keys sign for applications with this prefix, and passkeys for sites, which cannot have it. */
+/** Security keys sign for applications with this prefix, and passkeys for sites, which cannot begin with it. */
 const SSH_APPLICATION = "ssh:";
 
 const KEY_LENGTH_MAX = 2_000;
@@ -47,7 +47,7 @@ export function readCredential(credential: Credential): PublicKey {
   return key;
 }
 
-/** As `ssh-keygen -lf` shows it. Says nothing about whether the key can be used. */
+/** As `ssh-keygen -lf` shows it. Does not check whether the key can be used. */
 export function fingerprintOf({ key }: Credential): string {
   return fingerprint(Buffer.from(key.split(" ")[1] ?? "", "base64"));
 }
@@ -56,13 +56,13 @@ function fingerprint(blob: Buffer): string {
   return `SHA256:${hash("sha256", blob, "base64").replaceAll("=", "")}`;
 }
 
-/** A name of DNS in lower case, as browsers give it. */
+/** A DNS name in lower case, as browsers give it. */
 const SITE = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 /** WebAuthn allows 1,023 bytes. */
 const PASSKEY_ID_LENGTH_MAX = 1_364;
 
-/** As `readCredential`, for bytes that nobody has checked: returns what is wrong with them. */
+/** As `readCredential`, for unchecked bytes: returns the flaw instead of throwing. */
 export function keyOf({ key: text, passkey }: Credential): PublicKey | KeyFlaw {
   const key = keyOfText(text);
   if (typeof key === "string") return key;
@@ -80,8 +80,8 @@ export function keyOf({ key: text, passkey }: Credential): PublicKey | KeyFlaw {
 }
 
 /**
- * Roster and decisions name the same few keys in every reading, and reading one takes as long as a signature's
- * check.
+ * Roster and decisions contain the same few keys in every reading, and reading a key takes as long as checking a
+ * signature.
  */
 const keysRead = new Map<string, PublicKey | KeyFlaw>();
 const KEYS_READ_MAX = 10_000;
@@ -114,7 +114,7 @@ function isKeyType(type: string): type is KeyType {
   return Object.hasOwn(READERS, type);
 }
 
-/** Undefined for a point that is not on its curve. */
+/** Undefined for a point that is not on the curve. */
 function imported(key: JsonWebKey): KeyObject | undefined {
   try {
     return createPublicKey({ key, format: "jwk" });
@@ -126,7 +126,7 @@ function imported(key: JsonWebKey): KeyObject | undefined {
 
 type KeyRead = { readonly key: JsonWebKey; readonly application?: Buffer } | KeyFlaw | undefined;
 
-/** By type, what a blob holds after its type (RFC 8709, RFC 5656, RFC 4253, and OpenSSH's PROTOCOL.u2f). */
+/** By type, the contents of a blob after its type (RFC 8709, RFC 5656, RFC 4253, and OpenSSH's PROTOCOL.u2f). */
 const READERS = {
   "ssh-ed25519": (blob: Buffer, type: string): KeyRead => {
     const read = readFields(blob, ["string", "string"]);
@@ -157,7 +157,7 @@ function withApplication(key: KeyRead, application: Buffer): KeyRead {
   return typeof key === "object" ? { ...key, application } : key;
 }
 
-/** What signs with a curve: its name in JSON web keys, and the bytes of a coordinate. */
+/** By curve: its name in JSON web keys, and the bytes of a coordinate. */
 const CURVES: Readonly<Record<string, { readonly crv: string; readonly bytes: number }>> = {
   nistp256: { crv: "P-256", bytes: 32 },
   nistp384: { crv: "P-384", bytes: 48 },
@@ -169,7 +169,7 @@ function ecdsa(blob: Buffer, type: string): KeyRead {
   return isOf(type, read) ? pointOf(type.slice("ecdsa-sha2-".length), read[1], read[2]) : undefined;
 }
 
-/** Points are written whole: 4, x and y (SEC 1, 2.3.3). */
+/** Points must be uncompressed: 4, x and y (SEC 1, 2.3.3). */
 function pointOf(curve: string, named: Buffer, point: Buffer): KeyRead {
   const { crv, bytes } = CURVES[curve] ?? { crv: "", bytes: 0 };
   if (named.toString("latin1") !== curve || point.length !== 1 + 2 * bytes || point[0] !== 4)
@@ -178,10 +178,7 @@ function pointOf(curve: string, named: Buffer, point: Buffer): KeyRead {
   return { key: { kty: "EC", crv, x: x.toString("base64url"), y: y.toString("base64url") } };
 }
 
-/**
- * The points of small order, without their sign: to their keys anybody can make signatures. The list is
- * libsodium's.
- */
+/** The points of small order, without their sign: anybody can sign for such keys. The list is libsodium's. */
 const SMALL_ORDER: ReadonlySet<string> = new Set([
   "0000000000000000000000000000000000000000000000000000000000000000",
   "0100000000000000000000000000000000000000000000000000000000000000",
@@ -205,7 +202,7 @@ function ed25519(point: Buffer): KeyRead {
 const RSA_BYTES_MIN = 256;
 const RSA_BYTES_MAX = 512;
 
-/** The exponent of nearly all keys, and of every authenticator. */
+/** Nearly all keys have this exponent, and so do those of every authenticator. */
 const RSA_EXPONENT = Buffer.of(1, 0, 1);
 
 function rsa(exponent: Buffer, modulus: Buffer): KeyRead {

@@ -1,6 +1,6 @@
 /**
- * The roster: who may do what, and by which credentials they prove who they are. It is derived from the chain of signed
- * changes and from the root alone; whatever else the database says about people is not believed.
+ * The roster: who may do what, and by which credentials they prove who they are. It is derived only from the chain
+ * of signed changes and from the root. Paydrop does not trust what else the database says about people.
  */
 import { type Fault, fault, invariant } from "../faults/index.ts";
 import { type Instant, isPersonName, isRosterName, type Role } from "../model/index.ts";
@@ -40,14 +40,14 @@ export type People = ReadonlyMap<string, Person>;
 export interface Roster {
   readonly root: string;
   readonly installation: string;
-  /** In which its people sign. */
+  /** The namespace in which its people sign. */
   readonly namespace: Namespace;
-  /** Of the newest change; 0 without one. */
+  /** The number of the newest change; 0 without one. */
   readonly number: number;
   /** Hash of the newest change, or of the root. */
   readonly head: string;
   readonly people: People;
-  /** After each change, by its number; the root's at 0. */
+  /** The state after each change, by its number; the root's at 0. */
   readonly states: readonly RosterState[];
   readonly changes: readonly RosterChange[];
 }
@@ -57,12 +57,12 @@ interface RosterState {
   readonly people: People;
 }
 
-/** Far more than a company changes people in its lifetime. */
+/** Far more changes than a company makes in its lifetime. */
 const CHANGES_MAX = 10_000;
 
 /**
- * The roster after a chain of changes. `before`: of the same root, after the changes that precede the chain. Throws
- * ROSTER_BROKEN at the first change that does not follow from the root and the changes before it.
+ * The roster after a chain of changes. `before`: a roster of the same root, after the changes that precede the
+ * chain. Throws ROSTER_BROKEN at the first change that does not follow from the root and the changes before it.
  */
 export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[], before?: Roster): Roster {
   const name = rootHash(root);
@@ -82,7 +82,7 @@ export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[], 
       throw broken(number, "it was made for another installation or root");
     if (change.number !== number || change.before !== preceding)
       throw broken(number, "it does not follow the change before it");
-    // Or somebody with an expired code could date an enrolment back.
+    // Otherwise an enrolment could be back-dated to use an expired code.
     if (change.at < (changes.at(-1)?.at ?? ""))
       throw broken(number, "it is dated before the change before it");
     const why = whyNotAllowed(change, statement, people, root, revoked);
@@ -115,7 +115,7 @@ function broken(number: number, reason: string): Fault {
   return fault("ROSTER_BROKEN", { what: `change ${number} of the roster`, reason });
 }
 
-/** Why a change does not hold, in words; undefined if it does. */
+/** Why a change is not valid, in words; undefined if it is. */
 function whyNotAllowed(
   change: RosterChange,
   { text, signature, possession = "" }: SignedStatement,
@@ -158,12 +158,12 @@ function whyNotAllowed(
     : "its signature does not hold";
 }
 
-/** In which the people of a root sign, and what they sign counts. */
+/** The namespace in which the people of a root sign. Signatures in others do not count. */
 export function namespaceOf({ isTrial = false }: RosterRoot): Namespace {
   return isTrial ? TRIAL_NAMESPACE : SIGNATURE_NAMESPACE;
 }
 
-/** Whether somebody may be on a roster by this name; in a trial, where anybody may be anybody, by any name. */
+/** Whether a roster may contain this name. In a trial, where people may act as anybody, every name is allowed. */
 export function isNameUnder({ isTrial = false }: RosterRoot, name: string): boolean {
   return isTrial ? isPersonName(name) : isRosterName(name);
 }

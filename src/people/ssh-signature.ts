@@ -1,10 +1,10 @@
 /**
  * Signatures of statements, made by `ssh-keygen -Y sign` (OpenSSH's PROTOCOL.sshsig), by security keys
- * (PROTOCOL.u2f) or by passkeys. Here they are verified by node:crypto alone; `ssh-keygen -Y verify` accepts what
- * is accepted here, and openssl what an RSA passkey signed.
+ * (PROTOCOL.u2f) or by passkeys. Here node:crypto alone verifies them. `ssh-keygen -Y verify` accepts every
+ * signature that is accepted here; for an RSA passkey, openssl does.
  *
- * An ECDSA signature can be altered into another valid one of the same text by anybody. Nothing depends on there
- * being only one: statements are named by the hash of their text.
+ * Anybody can alter an ECDSA signature into another valid one of the same text. Paydrop does not depend on a single
+ * signature, because it names statements by the hash of their text.
  */
 import { hash, type KeyObject, verify } from "node:crypto";
 import type { SignatureFlaw } from "../faults/index.ts";
@@ -22,7 +22,7 @@ import { readFields, readInteger, wireString } from "./ssh-wire.ts";
 
 export const SIGNATURE_NAMESPACE = "paydrop-approval";
 
-/** Of trials: a signature of the one counts for nothing in the other. */
+/** For trials: a trial's signature does not count in a real installation, nor the other way round. */
 export const TRIAL_NAMESPACE = "paydrop-trial";
 
 export type Namespace = typeof SIGNATURE_NAMESPACE | typeof TRIAL_NAMESPACE;
@@ -31,16 +31,19 @@ const MAGIC = Buffer.from("SSHSIG");
 const VERSION = Buffer.of(0, 0, 0, 1);
 const HASH = "sha512";
 
-/** Longer ones are not read. A browser's client data has some hundred bytes. */
+/** Longer signatures are not read. A browser's client data has some hundred bytes. */
 const SIGNATURE_LENGTH_MAX = 16_384;
 
-/** The bytes that a signature of this text signs. A passkey takes them as its challenge. */
+/** The bytes that a signature of this text covers. A passkey takes them as its challenge. */
 export function signedBytes(text: string, namespace: Namespace = SIGNATURE_NAMESPACE): Buffer<ArrayBuffer> {
   const parts = [namespace, "", HASH, hash(HASH, text, "buffer")];
   return Buffer.concat([MAGIC, ...parts.map((part) => wireString(part))]);
 }
 
-/** Why the signature is not this credential's over this text; undefined if it is. Throws for no bytes. */
+/**
+ * Why the signature is not this credential's over this text; undefined if it is. Never throws, even for malformed
+ * bytes.
+ */
 export function whyNotSigned(
   text: string,
   signature: string,
@@ -64,7 +67,7 @@ export function whyNotSigned(
     : whyNotBySecurityKey(signed, read.signature, key, key.application);
 }
 
-/** The key that a signature says it was made with: "<type> <base64>". Undefined if it cannot be read. */
+/** The key that the signature names as its own: "<type> <base64>". Undefined if it cannot be read. */
 export function signatureKey(signature: string): string | undefined {
   if (signature.length > SIGNATURE_LENGTH_MAX) return undefined;
   if (signature.startsWith("{")) return readRsaSignature(signature)?.key;
@@ -123,7 +126,7 @@ function armor(bytes: Buffer): string {
   return `${BEGIN}${bytes.toString("base64").replaceAll(/.{70}(?=.)/g, "$&\n")}${END}`;
 }
 
-/** Undefined unless it is the one text of its bytes, and these are one whole signature. */
+/** Undefined unless the text is the one form of its bytes, and these are one whole signature. */
 function readSignature(text: string) {
   const bytes = Buffer.from(text.slice(BEGIN.length, -END.length), "base64");
   if (armor(bytes) !== text) return undefined;
@@ -190,7 +193,7 @@ function sha256(data: string | Buffer): Buffer {
   return hash("sha256", data, "buffer");
 }
 
-/** By the end of a key's type, what its signatures hash and the bytes of their two numbers. */
+/** By the end of a key's type: the hash of its signatures, and the bytes of their two numbers. */
 const ECDSA: Readonly<Record<string, { readonly digest: string; readonly bytes: number }>> = {
   nistp256: { digest: "sha256", bytes: 32 },
   nistp384: { digest: "sha384", bytes: 48 },
@@ -198,8 +201,8 @@ const ECDSA: Readonly<Record<string, { readonly digest: string; readonly bytes: 
 };
 
 /**
- * Signatures that this process has verified, by key, bytes and signature: the roster's are checked at every
- * reading, and the same three always give the same answer. Those that do not fit are not kept.
+ * Signatures that this process has verified, by key, bytes and signature. Every reading checks the roster's, and
+ * the same three always give the same answer. Invalid ones are not kept.
  */
 const verified = new Set<string>();
 const VERIFIED_MAX = 10_000;

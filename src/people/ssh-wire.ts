@@ -1,9 +1,9 @@
 /**
- * The binary form of OpenSSH's keys and signatures (RFC 4251, 5): fields one after another, and nothing behind
- * them.
+ * The binary form of OpenSSH's keys and signatures (RFC 4251, 5): fields one after another, with no bytes after the
+ * last.
  */
 
-/** "string": a length in four bytes, and so many bytes. A number: so many bytes. */
+/** "string": a length in four bytes, and as many bytes. A number: this many bytes. */
 type Field = "string" | number;
 
 type Read<Fields extends readonly Field[]> = { readonly [Index in keyof Fields]: Buffer };
@@ -34,7 +34,9 @@ export function wireString(value: string | Uint8Array): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** A positive number as an mpint: without zeros before it, but one where it would else be negative. */
+/**
+ * A positive number as an mpint: without leading zeros, except one where the number would otherwise be negative.
+ */
 export function wireInteger(unsigned: Uint8Array): Buffer {
   const bytes = Buffer.from(unsigned);
   const first = bytes.findIndex((byte) => byte !== 0);
@@ -42,7 +44,7 @@ export function wireInteger(unsigned: Uint8Array): Buffer {
   return wireString((digits[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), digits]) : digits);
 }
 
-/** The value of an mpint in so many bytes. Undefined if it is not positive, has more, or zeros before it. */
+/** The value of an mpint in so many bytes. Undefined if it is not positive, is longer, or has superfluous zeros. */
 export function readInteger(mpint: Buffer, bytes: number): Buffer | undefined {
   const [first = 0x80, second = 0] = mpint;
   if (first >= 0x80 || (first === 0 && second < 0x80)) return undefined;
@@ -51,7 +53,7 @@ export function readInteger(mpint: Buffer, bytes: number): Buffer | undefined {
   return Buffer.concat([Buffer.alloc(bytes - digits.length), digits]);
 }
 
-/** Undefined unless it is the one text of its bytes: with its padding in "base64", without in "base64url". */
+/** Undefined unless the text is the one form of its bytes: with padding in "base64", without in "base64url". */
 export function base64Bytes(text: string, encoding: "base64" | "base64url"): Buffer | undefined {
   const bytes = Buffer.from(text, encoding);
   return bytes.toString(encoding) === text ? bytes : undefined;

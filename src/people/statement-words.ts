@@ -1,4 +1,4 @@
-/** A statement as the person sees it who signs it: every member of it, in lines; nothing is left out or shortened. */
+/** A statement as its signer sees it: every member, in lines, and complete. */
 import { printableLine } from "../model/printable-text.ts";
 
 /** `text`: canonical JSON. */
@@ -7,7 +7,7 @@ export function statementWords(text: string): string {
   return memberLines(value, "  ").join("\n");
 }
 
-/** What the eye looks for; the other members follow in the order of the text. */
+/** The members that people look for first; the others follow in the order of the text. */
 const FIRST = ["statement", "person", "decision", "change", "subject", "name", "roles", "reason"];
 
 function memberLines(value: unknown, indent: string): string[] {
@@ -42,7 +42,7 @@ function inWords(value: unknown): string {
   return value.every(Number.isInteger) ? rangesOf(value).join(", ") : value.map(inWords).join(", ");
 }
 
-/** A text that could be taken for several, or for something that is no text, stands in quotes. */
+/** Puts quotes around a text that could be taken for several, or for a value that is not a text. */
 function quotedIfUnclear(text: string): string {
   const isClear = /^[\p{L}\p{N}+/=.:_@-]+(?: [\p{L}\p{N}+/=.:_@-]+)*$/u.test(text) && !UNCLEAR.has(text);
   return isClear ? text : printableLine(JSON.stringify(text));
@@ -50,7 +50,7 @@ function quotedIfUnclear(text: string): string {
 
 const UNCLEAR: ReadonlySet<string> = new Set(["none", "nothing", "true", "false", "null"]);
 
-/** "2-14", "17": of whole numbers in their order. */
+/** "2-14", "17": ranges of ascending whole numbers. */
 function rangesOf(numbers: readonly number[]): string[] {
   const ranges: { from: number; to: number }[] = [];
   for (const number of numbers) {

@@ -1,16 +1,16 @@
 /**
- * What people sign: canonical JSON texts about a change of the roster, or a decision about money. A statement names the
- * installation, who makes it and when; one text has one hash.
+ * The texts that people sign: canonical JSON about a change of the roster, or a decision about money. A statement
+ * names the installation, its signer and its time. Each text has one hash.
  */
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { ROLES, withSortedMembers } from "../model/index.ts";
 
-/** A statement as it is kept. */
+/** A statement as it is stored. */
 export interface SignedStatement {
   readonly text: string;
   readonly signature: string;
-  /** The new key's own signature of its enrolment, which proves that somebody has it. */
+  /** The new key's own signature of its enrolment, which proves that its person has the key. */
   readonly possession?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ const rosterChange = z.strictObject({
   number: z.int().min(1),
   before: sha256,
   at: instant,
-  /** Who signs. */
+  /** The signer. */
   person: z.string(),
   /** add: a person, further roles, or another key. revoke: a person, or one key of theirs. */
   change: z.enum(["add", "enroll", "revoke"]),
@@ -54,12 +54,12 @@ const decisionStatement = z.strictObject({
   expires: instant,
   /** "approve", "recall" */
   decision: z.string(),
-  /** A batch, a reference, or whatever the decision is about. */
+  /** A batch, a reference, or another subject of the decision. */
   subject: z.string(),
   reason: z.string().optional(),
   /**
-   * What is decided in detail. Of an approval: what is approved (model/approved.ts), the file, and who submitted
-   * it.
+   * The details of the decision. For an approval: what is approved (model/approved.ts), the file, and its
+   * submitter.
    */
   detail: z.record(z.string(), z.json()),
 });
@@ -84,7 +84,7 @@ export function statementHash(text: string): string {
   return hash("sha256", text);
 }
 
-/** Undefined if the text is no canonical statement of this kind. */
+/** Undefined unless the text is a canonical statement of this kind. */
 export function readRosterChange(text: string): RosterChange | undefined {
   return readAs(rosterChange, text);
 }
@@ -101,22 +101,22 @@ function readAs<Schema extends z.ZodType>(schema: Schema, text: string): z.outpu
     const read = schema.safeParse(value);
     return read.success && canonicalText(value) === text ? read.data : undefined;
   } catch (error) {
-    // RangeError: it is nested deeper than anything that people are asked to sign.
+    // RangeError: its nesting is deeper than that of any statement that people are asked to sign.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** What stands in the configuration, and no change of the database can alter. */
+/** The configuration contains it, so that no change of the database can alter it. */
 export interface RosterRoot {
   readonly installation: string;
-  /** Of the credentials that may make the first admins. */
+  /** The fingerprints of the credentials that may make the first admins. */
   readonly fingerprints: readonly string[];
   /** Whether its keys are a trial's, which sign for anybody. */
   readonly isTrial?: boolean;
 }
 
-/** Names a root: what the first change has as `before`. Another root or installation begins another roster. */
+/** Names a root: the first change has it as `before`. Another root or installation begins another roster. */
 export function rootHash({ installation, fingerprints, isTrial = false }: RosterRoot): string {
   return statementHash(
     canonicalText({ installation, root: fingerprints.toSorted(), ...(isTrial && { trial: true }) }),

@@ -1,7 +1,7 @@
 /**
- * Recognises destination addresses (type, networks, checksum) by calculation alone. Whether an address may be paid
- * from a custody account is checked in row-rules.ts. Sources: base58check, BIP-173, BIP-350, EIP-55, and for
- * prefixes Bitcoin Core's and Litecoin Core's chainparams.
+ * Recognises destination addresses (type, networks, checksum) by calculation alone. row-rules.ts checks whether an
+ * address may be paid from a custody account. Sources: base58check, BIP-173, BIP-350, EIP-55, and for prefixes
+ * Bitcoin Core's and Litecoin Core's chainparams.
  */
 import { hash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
@@ -37,8 +37,8 @@ export interface RecognizedAddress {
 type MalformedAddress = { readonly text: string; readonly malformed: string };
 
 /**
- * Networks without a currency are listed only to be named in refusals. Without Litecoin's old P2SH version 0x05,
- * which is also Bitcoin's. Testnet 3, testnet 4 and signet share all their prefixes.
+ * Networks without a currency serve only to name them in refusals. Litecoin's old P2SH version 0x05 is left out,
+ * because it is also Bitcoin's. Testnet 3, testnet 4 and signet share all their prefixes.
  */
 const addressNetworks: readonly AddressNetwork[] = [
   { name: "Bitcoin", currency: "BTC", kind: "main", ...prefixes("bc", 0x00, 0x05) },
@@ -68,7 +68,10 @@ export function recognizeAddress(text: string): RecognizedAddress | MalformedAdd
   return { text, malformed: surplusIn(text) ?? recognized };
 }
 
-/** Names what the eye cannot find, and what stands beside an address: it is never taken out of its text. */
+/**
+ * Names characters that people overlook, and text beside an address. Paydrop never extracts an address from a
+ * longer text.
+ */
 function surplusIn(text: string): string | undefined {
   const strange = /[^ -~]/u.exec(text)?.[0];
   if (strange !== undefined)
@@ -79,7 +82,7 @@ function surplusIn(text: string): string | undefined {
   return text.includes(" ") ? "it has a space inside" : undefined;
 }
 
-/** No payment link is longer. */
+/** Every payment link is shorter. */
 const TEXT_LENGTH_MAX = 2000;
 
 const BECH32_LENGTH_MAX = 90;
@@ -127,7 +130,10 @@ function sha256(bytes: Uint8Array): Uint8Array {
   return Buffer.from(hash("sha256", bytes, "binary"), "binary");
 }
 
-/** Base58check: a version byte, 20 bytes of key (P2PKH) or script (P2SH) hash, 4 of checksum; or why it is none. */
+/**
+ * Base58check: a version byte, 20 bytes of key (P2PKH) or script (P2SH) hash, 4 of checksum. Otherwise says why
+ * not.
+ */
 function recognizeBase58(text: string): RecognizedAddress | string {
   if (text.length > BASE58_LENGTH_MAX) return "it is too long, or does not begin like an address";
   const foreign = /[^1-9A-HJ-NP-Za-km-z]/.exec(text)?.[0];
@@ -162,7 +168,7 @@ function recognizeEthereum(text: string): RecognizedAddress | string | undefined
   return { text, type: "Ethereum", networks, hasChecksum };
 }
 
-/** Whether a text is an address, or one with a mistake in it. */
+/** Whether a text is an address, or nearly one. */
 export function looksLikeAddress(text: string): boolean {
   return text.length >= 26 && text.length <= 100 && (PREFIXED.test(text) || BASE58.test(text));
 }

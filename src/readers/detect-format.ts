@@ -1,6 +1,6 @@
 /**
- * Detects by its first bytes, never by its name, whether a file is a workbook or text; refuses anything else, naming
- * what it is. The workbook reader judges what is inside a zip archive.
+ * Detects whether a file is a workbook or text, by its first bytes and never by its name. Refuses any other file,
+ * naming its format. The workbook reader judges the contents of a zip archive.
  */
 import { fault } from "../faults/index.ts";
 import type { FileFormat } from "../model/grid.ts";

@@ -12,14 +12,14 @@ export interface FileLimits {
   /** Inflated size divided by stored size, per part; parts under 1 MiB are exempt. */
   readonly inflationRatioMax: number;
   readonly zipEntriesMax: number;
-  /** Heap of the thread that reads a workbook, as the last resort against what passes the other limits. */
+  /** Heap of the thread that reads a workbook: the last resort against workbooks that pass the other limits. */
   readonly workerHeapMebibytesMax: number;
   /** Whether to read a workbook that contains macros; they are never run. */
   readonly macros: "refuse" | "read";
   readonly xmlDepthMax: number;
   /** Rows that are not blank. */
   readonly rowsMax: number;
-  /** Lines with the blank ones: as many as a spreadsheet has. */
+  /** Lines including blank ones: as many as a spreadsheet has. */
   readonly linesMax: number;
   readonly columnsMax: number;
   /** CSV only: for one row with all its cells. */
@@ -45,7 +45,7 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   rowCharactersMax: 500_000,
 };
 
-/** How many lines a sheet's head has. */
+/** How many lines the head of a sheet has. */
 export const HEAD_LINES = 60;
 /** Titles and notes do not count as rows. */
 export const LINES_ABOVE_MAX = 1000;

@@ -1,5 +1,5 @@
 /**
- * Searches a file that is not read as a table for private keys before it is archived: readable text in its raw
+ * Searches a file that is not read as a table for private keys before it is archived: the readable text in its raw
  * bytes, and in those of a zip archive's parts. Encrypted or otherwise packed content cannot be searched.
  */
 import { stat } from "node:fs/promises";
@@ -10,8 +10,8 @@ import { fileChunks } from "./open-file.ts";
 import { openArchive } from "./xlsx/archive.ts";
 
 /**
- * Whether there is a private key in the first 64 MiB of the file, or in 16 MiB of an archive's parts: no file of
- * payments is longer, and searching must not take minutes. Faults: those of a file that cannot be read.
+ * Whether the first 64 MiB of the file, or 16 MiB of an archive's parts, contain a private key. Payment files are
+ * not longer, and the search must not take minutes. Faults: those of a file that cannot be read.
  */
 export async function fileHoldsKey(path: string, limits: FileLimits): Promise<boolean> {
   return (await chunksHoldKey(fileChunks(path))) || (await partsHoldKey(path, limits));
@@ -33,7 +33,7 @@ async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> 
   }
 }
 
-/** By its end, since other bytes may stand before a zip archive. */
+/** Looks at the end of the file, because other bytes may precede a zip archive. */
 async function isArchive(path: string): Promise<boolean> {
   const { size } = await stat(path);
   let end = "";
@@ -58,10 +58,10 @@ async function unlessRefused<Found>(looking: Promise<Found>): Promise<Found | un
 const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Whether there is a private key in the first 64 MiB: no file of payments is longer, and searching takes time. Of
- * markup only what a person typed is searched: each text and each value of an attribute by itself. Names of
- * elements and attributes are words of the seed list too (`left`, `style`, `number`): four borders of a cell would
- * make a phrase of them.
+ * Whether the first 64 MiB contain a private key: payment files are not longer, and searching takes time. In markup
+ * it searches only what people typed: each text and each attribute value by itself. Names of elements and
+ * attributes are also words of the seed list (`left`, `style`, `number`), so that four borders of a cell would look
+ * like a phrase.
  */
 export async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
   let tail = "";
@@ -80,7 +80,7 @@ export async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<
 
 const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
 
-/** By its first bytes, since a part of a workbook may have any name. */
+/** Judges by the first bytes, because a part of a workbook may have any name. */
 export function beginsAsMarkup(start: Uint8Array): boolean {
   const written = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, 256)).toString("latin1");
   return /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)?[\0\s]*</.test(written);
@@ -91,7 +91,7 @@ function markupHoldsKey(markup: string): boolean {
   return holdsPrivateKey(markup) && holdsPrivateKey(typedText(markup));
 }
 
-/** The texts of markup and the values of its attributes, kept apart by what is no word of a seed phrase. */
+/** The texts and attribute values of markup, separated by text that is not a word of a seed phrase. */
 function typedText(markup: string): string {
   return markup.replace(TAG, (tag) =>
     [APART, ...Array.from(tag.matchAll(VALUE), typedIn), APART].join(APART),
@@ -104,18 +104,18 @@ function typedIn([name, one, other]: RegExpMatchArray): string {
 
 const APART = " xml ";
 /**
- * Not a comment, a CDATA section or a document type, whose text is searched. The last tag may end in the next
- * chunk.
+ * Does not match a comment, a CDATA section or a document type, whose text is searched. The last tag may end in the
+ * next chunk.
  */
 const TAG = /<[A-Za-z/?][^<>]*(?:>|$)/g;
-/** A name as long as this is none: `<KEY>`. */
+/** A name as long as this is not a real one: `<KEY>`. */
 const VALUE = /"([^"]*)(?:"|$)|'([^']*)(?:'|$)|[^\s"'=<>/]{30,}/g;
-/** What stands in a workbook between the parts of one text in several fonts. */
+/** The markup in a workbook between the parts of one text in several fonts. */
 const BETWEEN_PARTS =
   /<\/(?:\w+:)?t>\s*<\/(?:\w+:)?r>\s*<(?:\w+:)?r>\s*(?:<(?:\w+:)?rPr>.{0,500}?<\/(?:\w+:)?rPr>\s*)?<(?:\w+:)?t(?:\s[^<>]{0,40})?>/gs;
 
 /**
- * The end of a text, long enough for a key that goes on in the next chunk; it begins with a tag where there is one
+ * The end of a text, long enough for a key that continues in the next chunk. Begins with a tag if there is one
  * near.
  */
 function fromLastTag(text: string): string {

@@ -1,4 +1,7 @@
-/** Opens a sent file for reading: a file on a disk, and nothing that has no end or waits for somebody. */
+/**
+ * Opens a sent file for reading. Only a regular file will do: a device may have no end, and a pipe waits for its
+ * writer.
+ */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -29,9 +32,12 @@ export function asUnreadable(error: unknown, path: string): unknown {
   return fault("FILE_UNREADABLE", { path, reason: readFailure(error) }, { file: path }, { cause: error });
 }
 
-/** Small, so that what is made from a chunk dies young; with longer chunks it would survive into the old generation. */
+/**
+ * Small, so that objects made from a chunk are collected early; with longer chunks they would reach the old
+ * generation.
+ */
 const CHUNK_BYTES = 64 * 1024;
-/** Several chunks per read, since a round trip to the thread pool takes longer than the reading. */
+/** Several chunks a read, because a round trip to the thread pool takes longer than the reading. */
 const READ_BYTES = 4 * CHUNK_BYTES;
 
 /**
@@ -42,7 +48,7 @@ export async function* fileChunks(path: string, start = 0): AsyncGenerator<Buffe
   const file = await openFile(path);
   try {
     const { size } = await file.stat();
-    // Most files are short. Each long buffer is soon garbage outside of the heap, which makes collections frequent.
+    // Most files are short. A long buffer soon becomes garbage outside the heap, which makes collections frequent.
     const buffer = Buffer.allocUnsafe(Math.min(size + 1, READ_BYTES));
     for (let position = start; ; ) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
@@ -58,7 +64,7 @@ export async function* fileChunks(path: string, start = 0): AsyncGenerator<Buffe
   }
 }
 
-/** By which a file is recognised, whatever its name. Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
+/** Identifies a file, whatever its name. Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of fileChunks(path)) hash.update(chunk);

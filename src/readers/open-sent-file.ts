@@ -1,4 +1,4 @@
-/** Opens a sent file, whatever its format. Gives no meaning to cells. */
+/** Opens a sent file of any format. It does not interpret cells. */
 import type { Grid, SentFile } from "../model/grid.ts";
 import { type CsvOptions, readCsv } from "./csv/read-csv.ts";
 import { detectFormat } from "./detect-format.ts";
@@ -6,8 +6,8 @@ import { HEAD_LINES } from "./file-limits.ts";
 import { openXlsx } from "./xlsx/open-xlsx.ts";
 
 /**
- * The file at `path`, checked by the guards of its format. A file that cannot be read at all throws a Fault whose code
- * says why; so does `readSheet` for what shows only when a sheet is read to its end.
+ * The file at `path`, checked by the guards of its format. For a file that cannot be read at all, throws a Fault
+ * whose code says why. `readSheet` does so for faults that appear only when a sheet is read to its end.
  */
 export async function openSentFile(path: string, options: CsvOptions): Promise<SentFile> {
   const format = await detectFormat(path, options.limits);

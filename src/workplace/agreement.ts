@@ -1,7 +1,7 @@
 /**
- * Machines that share a database must send by the same configuration. Each stores the settings that it uses. A machine
- * that differs from another says so and sends nothing until a person has said which is right. A machine on its own
- * changes its settings freely.
+ * Machines that share a database must send by the same configuration. Each stores the settings that it uses. A
+ * machine that differs from another reports it, and sends nothing until a person has decided which is right. A
+ * machine on its own may change its settings at any time.
  */
 import { dirname } from "node:path";
 import { isGoneKey } from "../config/gone-keys.ts";
@@ -47,8 +47,8 @@ export async function checkAgreement(workplace: Workplace): Promise<void> {
 }
 
 /**
- * As `checkAgreement`, right before sending; stores this machine's settings. A database that is not shared keeps
- * the keys' fingerprints, for approvers who do not have the keys. Throws SECRET_MISSING.
+ * As `checkAgreement`, right before sending; stores this machine's settings. In a database that is not shared,
+ * stores the keys' fingerprints, for approvers who do not have the keys. Throws SECRET_MISSING.
  */
 export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
   if (!whole.store.isShared) return noteKeys(whole);
@@ -70,8 +70,8 @@ async function noteKeys(whole: Workplace): Promise<void> {
 }
 
 /**
- * The fingerprint of the client key with this name: the environment's, or the one that the database knows from a
- * run.
+ * The fingerprint of the client key with this name: from the environment, or from the database, which knows it from
+ * a run.
  */
 export async function keyIdNamed(
   { whole: { config, underKeys, store } }: Workplace,
@@ -93,8 +93,8 @@ export async function disagreements({ whole }: Workplace): Promise<Disagreements
 }
 
 /**
- * Throws CONFIG_KEY_INVALID where two names have one client key: it has one lane, for which they would keep each other
- * waiting for ever.
+ * Throws CONFIG_KEY_INVALID if two names have the same client key: a key has one lane, so they would wait for each
+ * other for ever.
  */
 export function refuseSharedKey({ config, underKeys }: Workplace): void {
   const names = Map.groupBy(keyNames(config), (_name, index) => underKeys[index]?.service().keyId);
@@ -132,7 +132,7 @@ export function bindingDifference(
   here: UsedConfiguration,
   there: UsedConfiguration,
 ): Disagreement | undefined {
-  // Under a key that is not set here nothing can be asked or sent, so it differs in nothing.
+  // A key that is not set here can neither ask nor send here, so it counts as equal.
   const keys = { ...there.settings.keys, ...here.settings.keys };
   return difference({ ...here, settings: { ...here.settings, keys } }, there, ["keys", "binding"]);
 }
@@ -146,7 +146,7 @@ function difference(
     Object.assign({}, ...parts.map((part) => settings[part])),
   ) as [NamedValues, NamedValues];
   const all = Object.keys({ ...left, ...right });
-  // A machine of an earlier version still names keys that are gone.
+  // A machine of an earlier version still stores settings that no longer exist.
   const names = all.filter((name) => left[name] !== right[name] && !isGoneKey(name));
   if (names.length === 0) return undefined;
   const differences = names

@@ -1,6 +1,6 @@
 /**
- * The store of a configuration, which changes only a database of its own roster. Whichever option or variable led to a
- * database, every change goes through here.
+ * The store of a configuration, which changes only a database of its own roster. Every change goes through here,
+ * whichever option or variable led to the database.
  */
 import type { Config } from "../config/index.ts";
 import { Fault } from "../faults/index.ts";
@@ -10,8 +10,8 @@ import type { Store } from "../store/store.ts";
 import { ownerIn } from "./root.ts";
 
 /**
- * Says at once that the database is another roster's, before anybody is asked for a signature. Throws
- * DATABASE_OF_ANOTHER_ROOT; a database that cannot be asked says so when it is needed.
+ * Reports a database of another roster before anybody is asked for a signature. Throws DATABASE_OF_ANOTHER_ROOT.
+ * Ignores a database that cannot be read; it fails when it is needed.
  */
 export async function refuseAnothers({
   store,
@@ -28,11 +28,11 @@ export async function refuseAnothers({
 }
 
 /**
- * Its `write` and `takeLane` throw DATABASE_OF_ANOTHER_ROOT where the database has another owner. `owner`:
- * undefined where the configuration has no root; such a one only changes what nobody owns yet.
+ * Its `write` and `takeLane` throw DATABASE_OF_ANOTHER_ROOT if the database has another owner. `owner`: undefined
+ * if the configuration has no root; it may then change only a database without an owner.
  */
 export function boundStore(store: Store, owner: RosterOwner | undefined): Store {
-  // Asked once, and again for each lane and decision: a database changes hands once in years.
+  // Checked once, and again for each lane and decision, because a database changes hands once in years.
   let isKnown = false;
   return {
     ...store,

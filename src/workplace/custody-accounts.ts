@@ -20,8 +20,8 @@ export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: st
 }
 
 /**
- * A problem for each whose balance the service does not show, or shows in another currency. `shown`: currencies by
- * custody account.
+ * A problem for each custody account whose balance the service does not show, or shows in another currency.
+ * `shown`: currencies by custody account.
  */
 export function notShownAsConfigured(
   { custodyAccounts }: Pick<Config, "custodyAccounts">,

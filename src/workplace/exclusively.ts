@@ -6,11 +6,11 @@ import { fault } from "../faults/index.ts";
 import { type Store, unlessTaken, whileHeld } from "../store/store.ts";
 import type { Workplace } from "./workplace.ts";
 
-/** How long a process that is no longer heard of may still be writing files; nobody takes over before that. */
+/** A silent process may still be writing files for this long; another one takes over only after that. */
 const UNHEARD_MS = 60_000;
 
 /**
- * Does `work` if no other process is doing it; otherwise does nothing and returns undefined. `work` gets the workplace with
+ * Does `work` if no other process is doing it; otherwise returns undefined at once. `work` gets the workplace with
  * a store whose writes fail once another process has taken over.
  */
 export async function exclusively<Result>(
@@ -49,7 +49,7 @@ export async function exclusivelyOrFault<Result>(
   return done.result;
 }
 
-/** Throws if another process has taken the work over; call it before writing anything outside the store. */
+/** Throws if another process has taken over the work. Call it before writing anything outside the store. */
 export function checkStillExclusive(store: Store): Promise<void> {
   return store.write(function* () {
     // An empty transaction: the store of `exclusively` checks before each one that the lane is still held.

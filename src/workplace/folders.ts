@@ -1,4 +1,4 @@
-/** Prepares the configured folders before anything is stored, so that no answer is owed that cannot be written. */
+/** Prepares the configured folders before anything is stored, so that every answer can be written. */
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context/context.ts";
@@ -7,8 +7,8 @@ import { fault } from "../faults/index.ts";
 import type { Workplace } from "./workplace.ts";
 
 /**
- * Creates missing folders, and removes, once an hour, what a dead process left half written. Throws OUTPUT_UNWRITABLE
- * for a folder that cannot be created or written to.
+ * Creates missing folders, and once an hour removes files that a dead process left half-written. Throws
+ * OUTPUT_UNWRITABLE for a folder that cannot be created or written to.
  */
 export async function openFolders(
   { config, context }: Workplace,
@@ -19,14 +19,14 @@ export async function openFolders(
     const folder = config.folders[name];
     await openFolder(folder, `folders.${name}`);
     if (!isTidyDue(context, folder, nowMs)) continue;
-    // Left-over files are only untidy.
+    // Left-over files do no harm, so a failure to remove them is only logged.
     await removeUnfinished(folder, nowMs).catch((error: unknown) =>
       context.log.warn("half-written files were not removed", { file: folder, message: String(error) }),
     );
   }
 }
 
-/** An archive of years takes long to look through: not for each file that is taken in. */
+/** Looking through an archive of years takes too long to do for each file that is taken in. */
 const TIDIED_EVERY_MS = 3_600_000;
 
 const tidiedAtMs = new WeakMap<Context, Map<string, number>>();
@@ -39,12 +39,12 @@ function isTidyDue(context: Context, folder: string, nowMs: number): boolean {
   return isDue;
 }
 
-/** Reserved for the answers of ERPs: no payment is read there. */
+/** Reserved for the answers of ERPs: intake reads no payments there. */
 export function erpAnswersFolder({ folders }: Pick<Workplace["config"], "folders">): string {
   return join(folders.inbox, "erp-answers");
 }
 
-/** Reserved for files of expected receipts: no payment is read there. */
+/** Reserved for files of expected receipts: intake reads no payments there. */
 export function expectedFolder({ folders }: Pick<Workplace["config"], "folders">): string {
   return join(folders.inbox, "expected");
 }

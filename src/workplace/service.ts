@@ -83,12 +83,12 @@ export function openService({
   };
 }
 
-/** Never the key itself. */
+/** A fingerprint, never the key itself. */
 export function fingerprintOf(clientKey: string): string {
   return hash("sha256", clientKey).slice(0, 12);
 }
 
-/** Throws SERVICE_NOT_ENCRYPTED where anybody on the way could read the key, the signature and the code. */
+/** Throws SERVICE_NOT_ENCRYPTED if somebody on the network could read the key, the signature and the code. */
 export function refusePlainHttp({ service: { baseUrl, allowPlainHttp } }: Pick<Config, "service">): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === "https:" || isThisMachine(hostname) || allowPlainHttp) return;
@@ -123,8 +123,8 @@ function refuseShownSecrets({ service: { callbackUrl } }: Config, secrets: Secre
 }
 
 /**
- * `environment`: a command's, without secrets. One code generator per source: keys may share a user, and single-use
- * codes make their lanes take turns.
+ * `environment`: the variables for a command, without secrets. Each source has one code generator, because keys may
+ * share a user, and single-use codes make their lanes take turns.
  */
 export function codesBySource(
   { otp }: Config,

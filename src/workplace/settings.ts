@@ -1,7 +1,7 @@
 /**
- * The settings that machines on one database must share, as named values that can be stored, compared and shown. Left
- * out is what belongs to one machine: folders, schedules, paths, request rate and page sizes, the source of one-time
- * codes.
+ * The settings that machines on one database must share, as named values that can be stored, compared and shown.
+ * Leaves out what belongs to one machine: folders, schedules, paths, request rate and page sizes, the source of
+ * one-time codes.
  */
 import { hash } from "node:crypto";
 import type { Config } from "../config/index.ts";
@@ -31,7 +31,7 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
       people: { installation: config.people.installation, root: config.people.root },
       ledger: { timeZone },
       currencies: config.currencies,
-      // Machines of an earlier version do not know it.
+      // Machines of an earlier version do not know this setting.
       expected: { approval: approval || undefined },
     }),
     advisory: named({
@@ -49,7 +49,7 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
 export async function policyFingerprint(config: Config): Promise<string> {
   const { destinations, limits, repeats, approval, ledger } = config;
   const allowList = await contentOf(destinations.allowList);
-  // `identity` was a key of earlier versions: without it, what was approved under them would have to be approved again.
+  // `identity` was a setting of earlier versions. Without it, batches approved under them would need new approvals.
   const rules = { ...approval, identity: "proven" };
   const policy = { destinations: { ...destinations, allowList }, limits, repeats, approval: rules };
   const chart = ledger.onUnmapped === "refuse" ? await contentOf(ledger.chart) : undefined;
@@ -67,7 +67,7 @@ function named(value: unknown, path = ""): NamedValues {
   return Object.assign({}, ...below) as NamedValues;
 }
 
-/** Whether a value has members to descend into; an amount has none. */
+/** Whether a value has members to descend into; an amount does not. */
 function isBranch(value: unknown): value is object {
   return Array.isArray(value) || Object.getPrototypeOf(value ?? "") === Object.prototype;
 }
@@ -77,7 +77,7 @@ function byName<Named extends { readonly name: string }>(list: readonly Named[])
   return Object.fromEntries(list.map((element) => [element.name, element]));
 }
 
-/** A file is compared by its bytes, wherever it is stored. */
+/** A file is compared by its bytes, not by its path. */
 async function contentOf(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;
   return sha256Of(path).then(

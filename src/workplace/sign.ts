@@ -1,21 +1,21 @@
-/** How a face has people sign: the terminal by OpenSSH, a browser by passkeys. */
+/** How a face obtains signatures: the terminal by OpenSSH, a browser by passkeys. */
 import { fault } from "../faults/index.ts";
 import type { Credential, SignedStatement } from "../people/index.ts";
 
-/** What somebody is asked to sign. */
+/** A request for a signature. */
 export interface AskedToSign {
   readonly person: string;
   /** Canonical JSON. */
   readonly text: string;
   /** Any one of these signs. */
   readonly credentials: readonly Credential[];
-  /** Fingerprints of keys that may sign as well, though the roster does not have them yet: those of the root. */
+  /** Fingerprints of further keys that may sign although the roster does not have them yet: those of the root. */
   readonly orKeys?: readonly string[];
 }
 
 /**
- * Shows a statement to its person and has it signed. A face may return the same statement as it was shown some minutes
- * earlier. Throws PROOF_MISSING, SIGNING_FAILED and NOT_CONFIRMED.
+ * Shows a statement to its person and has them sign it. A face may return the same statement in the form that it
+ * showed some minutes earlier. Throws PROOF_MISSING, SIGNING_FAILED and NOT_CONFIRMED.
  */
 export type Sign = (asked: AskedToSign) => Promise<SignedStatement>;
 

@@ -1,7 +1,7 @@
 /**
- * The keys of a trial: ed25519 keys in a folder of its own, made when they are first needed, by which the faces of
- * that trial sign for whoever is named. They sign in a namespace that no real installation takes, and no other
- * private key is ever read.
+ * The keys of a trial: ed25519 keys in a folder of its own, made when they are first needed. With them the faces of
+ * the trial sign for any person named. They sign in a namespace that real installations refuse, and Paydrop reads
+ * no other private keys.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from "node:crypto";
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { isRosterName } from "../model/index.ts";
 import { type Credential, ed25519Key, fingerprintOf, signByKey, TRIAL_NAMESPACE } from "../people/index.ts";
 import type { Sign } from "./sign.ts";
 
-/** Who is on the roster of every trial, with all roles. */
+/** The people on the roster of every trial, with all roles. */
 export const TRIAL_PEOPLE = ["ann", "ben", "carol", "dave"] as const;
 
 /** The person of the root's key, who adds the others. */
@@ -22,8 +22,8 @@ export const TRIAL_ADMIN = "trial";
 const TRIAL_INSTALLATION = "trial";
 
 /**
- * The configuration with the root that a trial's folder holds; as it is for any other, and before the folder is
- * made.
+ * The configuration with the root from a trial's folder. Returns any other configuration unchanged, also while the
+ * folder does not exist yet.
  */
 export function withTrialRoot(config: Config): Config {
   const { trialKeys } = config.people;
@@ -32,14 +32,11 @@ export function withTrialRoot(config: Config): Config {
   return { ...config, people: { ...config.people, installation: TRIAL_INSTALLATION, root } };
 }
 
-/**
- * Makes a trial's folder and the keys of its root and of `TRIAL_PEOPLE`, as far as they are missing. Throws
- * OUTPUT_UNWRITABLE.
- */
+/** Makes a trial's folder, and the missing keys of its root and of `TRIAL_PEOPLE`. Throws OUTPUT_UNWRITABLE. */
 export function makeTrialKeys({ people: { trialKeys } }: Pick<Config, "people">): void {
   if (trialKeys === undefined || existsSync(rootKeyIn(trialKeys))) return;
   for (const name of TRIAL_PEOPLE) trialKeyOf(trialKeys, name);
-  // Last: with it the folder counts as made.
+  // The root's key is made last: with it the folder counts as complete.
   keyAt(rootKeyIn(trialKeys));
 }
 
@@ -50,14 +47,14 @@ export function trialKeyOf(folder: string, name: string): KeyObject {
   return keyAt(join(folder, "people", `${file}.key`));
 }
 
-/** Enough of a hash to tell the names of one trial apart, where a name cannot be that of a file. */
+/** Enough of a hash to tell the names of one trial apart, for names that cannot be file names. */
 const NAME_DIGITS = 32;
 
 export function credentialOf(key: KeyObject): Credential {
   return { key: ed25519Key(createPublicKey(key)) };
 }
 
-/** Signs for whoever is named, without asking anybody. */
+/** Signs for any person named, without asking them. */
 export function trialSigner(folder: string): Sign {
   return ({ person, text, credentials, orKeys = [] }) => {
     const key = trialKeyOf(folder, person);
@@ -88,7 +85,7 @@ function readKey(path: string): KeyObject {
   }
 }
 
-/** Whole or not at all, and never over one that another process has made meanwhile. */
+/** Writes the file whole or not at all, and never over one that another process has made meanwhile. */
 function writeKey(path: string): void {
   const folder = join(path, "..");
   const temporary = `${path}.${process.pid}`;

@@ -45,13 +45,13 @@ export interface Workplace {
   readonly scales: CurrencyScales;
   /** The service, set up on first use; with several keys, under the first. Throws SECRET_MISSING. */
   service(): Service;
-  /** As `service().keyId`; undefined where the client key is not set or may not be read. */
+  /** As `service().keyId`; undefined if the client key is not set or may not be read. */
   keyId(): string | undefined;
   /** Page sizes accepted instead of the configured ones, as configuration keys; undefined if unchanged. */
   pagingTakenInstead(): string | undefined;
   /** This workplace once per client key, each with the key's custody accounts and service; itself if only one. */
   readonly underKeys: readonly Workplace[];
-  /** The workplace with all keys: itself, or the one of whose `underKeys` this is one. */
+  /** The workplace with all keys: itself, or the one whose `underKeys` contain this one. */
   readonly whole: Workplace;
   /** Has people sign what they decide. */
   readonly sign: Sign;
@@ -62,8 +62,8 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Opens configuration and database; sends nothing. `ask` is needed only with `otp.source: prompt`, `sign` for
- * decisions. When `stop` aborts, look-ups are not repeated, and an unresponsive database is given up soon. Throws a
- * Fault that says what to correct.
+ * decisions. When `stop` aborts, look-ups are not repeated, and the wait for an unresponsive database is short.
+ * Throws a Fault that says what to correct.
  */
 export function openWorkplace(
   configPath: string,
@@ -80,8 +80,8 @@ export function openWorkplace(
 }
 
 /**
- * As `openWorkplace`, for a process that only people's browsers talk to: it has no secret of the service, and every
- * request to it is refused.
+ * As `openWorkplace`, for a process that only browsers talk to: it has no secret of the service, and refuses every
+ * request to it.
  */
 export function openDeskWorkplace(
   configPath: string,
@@ -109,8 +109,8 @@ export function openWorkplaceForReading(
 }
 
 /**
- * A workplace with the given context and store; a simulation may provide both. In a trial its keys sign instead of
- * `sign`, for whoever is named.
+ * A workplace with the given context and store; a simulation may provide both. In a trial its keys sign for any
+ * person named, instead of `sign`.
  */
 export function workplaceIn(
   given: Config,

@@ -1,6 +1,6 @@
 /**
- * Writes an answer as a new workbook: a summary sheet first, then the sender's lines with their values, number formats
- * and widths, wrong cells red, and our columns behind. Formulas come back as their values.
+ * Writes an answer as a new workbook: a summary sheet first, then the sender's lines with their values, number
+ * formats and widths, wrong cells red, and our columns after them. Formulas come back as their values.
  */
 import type ExcelJS from "exceljs";
 import type { Problem } from "../../faults/index.ts";
@@ -15,7 +15,7 @@ export async function writeAnswerXlsx(path: string, answer: Answer): Promise<voi
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ filename: path, useStyles: true });
   if (answer.madeAt !== undefined) workbook.created = workbook.modified = new Date(answer.madeAt);
   const { sheet = "Payouts" } = answer.grid;
-  // Never the summary's own, in case somebody called their sheet so.
+  // Never the name of the summary, even if the sender's sheet has it.
   const sheetName = sheet.toLowerCase() === SUMMARY_SHEET.toLowerCase() ? "Payouts" : sheet;
   addSummary(workbook, answer, sheetName);
   await addLines(workbook, answer, sheetName);
@@ -50,7 +50,7 @@ function addGroups(sheet: ExcelJS.Worksheet, groups: readonly SummaryGroup[]): v
   for (const { heading, facts } of groups) {
     sheet.addRow([]);
     sheet.addRow([heading]).font = BOLD;
-    // A label alone runs over the empty cells to its right.
+    // A label without a value runs over the empty cells to its right.
     for (const [label, value] of facts)
       if (value === "") sheet.addRow([label]);
       else addWrapped(sheet, [label, value]);
@@ -83,7 +83,7 @@ function addWrapped(sheet: ExcelJS.Worksheet, texts: readonly string[]): ExcelJS
   return row;
 }
 
-/** Not every program finds out itself how high a row with wrapped texts is. */
+/** Some programs do not compute the height of a row with wrapped texts. */
 function fitHeight(row: ExcelJS.Row, texts: readonly string[], widths: readonly number[]): void {
   const lines = texts.map((text, at) => {
     const parts = text.split("\n").map((part) => Math.ceil(part.length / (widths[at] ?? 1)));
@@ -142,7 +142,7 @@ async function addLines(
 
 const LINES_AT_ONCE = 500;
 
-/** As wide as the sender has them, and otherwise as the first texts need. Returns the widths of our columns. */
+/** The sender's widths, otherwise widths that fit the first texts. Returns the widths of our columns. */
 function setWidths(sheet: ExcelJS.Worksheet, answer: Answer, width: number): number[] {
   const { grid, reading, columns, added } = answer;
   const isShown = ({ line }: SentLine) => line >= reading.headerLine;
@@ -163,7 +163,7 @@ function widthFor(lengths: readonly number[]): number {
   return Math.min(Math.max(...lengths, 8) + 2, 70);
 }
 
-/** In characters, with what a number format adds. */
+/** In characters, including what a number format adds. */
 function lengthOf(cell: Cell): number {
   const plain = resultOf(cell);
   return Math.max(
@@ -190,11 +190,11 @@ function addLine(row: ExcelJS.Row, { cells, remarks }: SentLine, remarksLeft: nu
   return count;
 }
 
-/** Of such a text a program would make a number once somebody corrects it. */
+/** A program would turn such a text into a number when somebody corrects it. */
 const LIKE_A_NUMBER = /^[\d.,]+$/;
 const TEXT_FORMAT = { numFmt: "@" };
 
-/** As it was sent, so that a corrected answer reads back equal. */
+/** Writes the cell as it was sent, so that a corrected answer reads back equal. */
 function setCell(target: ExcelJS.Cell, cell: Exclude<PlainCell, "">): void {
   if (typeof cell === "string") {
     target.value = cell;
@@ -204,13 +204,13 @@ function setCell(target: ExcelJS.Cell, cell: Exclude<PlainCell, "">): void {
   target.value = cellValue(cell);
   if ("format" in cell && cell.format !== undefined) target.style = { numFmt: cell.format };
   else if (cell.kind === "text") target.style = TEXT_FORMAT;
-  // What was struck out, or in parts, must not come back as something to be paid.
+  // A text that was struck out, or in parts, must not come back as something to be paid.
   if ("flaw" in cell && (cell.flaw === "struck out" || cell.flaw === "in parts"))
     target.style = { ...target.style, font: STRUCK };
 }
 
 function cellValue({ kind, text }: Exclude<PlainCell, string>): ExcelJS.CellValue {
-  // A workbook keeps doubles; the same one reads back as the same amount.
+  // A workbook stores doubles; the same double reads back as the same amount.
   if (kind === "number") return Number.parseFloat(text);
   if (kind === "boolean") return text === "true";
   if (kind !== "date" || !/^\d{4}-/.test(text)) return text;

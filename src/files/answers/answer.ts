@@ -1,4 +1,6 @@
-/** What an answer holds: the sender's own lines, each on its own line, with our columns behind them, and a summary. */
+/**
+ * What an answer holds: the sender's own lines, each on its own line, with our columns after them, and a summary.
+ */
 import type { Problem } from "../../faults/index.ts";
 import { COLUMN_WORDS } from "../../model/columns.ts";
 import type { Grid } from "../../model/grid.ts";
@@ -27,11 +29,11 @@ export interface Answer {
 export interface Summary {
   /** What became of the file, in one sentence. */
   readonly sentence: string;
-  /** What is decided, or became of the payments. Of all groups those without facts are left out. */
+  /** What is decided, or what became of the payments. A group without facts is left out. */
   readonly groups: readonly SummaryGroup[];
   /** Problems and warnings; a workbook links the first thousand to their cells. */
   readonly findings: readonly Problem[];
-  /** How the file was read: below the findings, which somebody must do something about. */
+  /** How the file was read. It stands below the findings, because those need action. */
   readonly background: readonly SummaryGroup[];
 }
 

@@ -23,22 +23,22 @@ import { kindsGroup, otherLines, readingGroups, totalFacts } from "./reading-sum
 
 const { problems: _, reference: OWN_REFERENCE, ...BATCH_COLUMNS } = ANSWER_COLUMNS;
 
-/** What became of one line, by our columns. Amounts with all digits. `reference`: one of ours. */
+/** What became of one line, by our columns. Amounts have all digits. `reference`: one of ours. */
 export type LineResult = Readonly<
   Partial<Record<keyof typeof BATCH_COLUMNS | "reference", string | undefined>>
 >;
 
-/** What an answer says of a batch. */
+/** The content of an answer about a batch. */
 export interface BatchAnswer extends Pick<Answer, "grid" | "path"> {
   readonly batch: Pick<Batch, "id" | "fileName" | "fileSha256" | "digest" | "controlTotals">;
   readonly reading: Omit<BatchReading, "csv" | "sender">;
-  /** By line; the lines that are no payments of the batch are known from `reading`. */
+  /** By line. `reading` knows the lines that are not payments of the batch. */
   readonly results: ReadonlyMap<number, LineResult>;
 }
 
 /**
- * `NAME.accepted.*`: the sender's file with the standing of every row, and what awaits approval. `groups`: what an approver
- * should know besides.
+ * `NAME.accepted.*`: the sender's file with the standing of every row, and what awaits approval. `groups`: further
+ * facts for an approver.
  */
 export function writeAcceptedAnswer(answer: BatchAnswer, groups: readonly SummaryGroup[]): Promise<string[]> {
   const { batch, reading } = answer;
@@ -69,7 +69,7 @@ export function writeAcceptedAnswer(answer: BatchAnswer, groups: readonly Summar
   });
 }
 
-/** `NAME.results.*`: the sender's file with what became of every row. `sums`: of the payments of each standing. */
+/** `NAME.results.*`: the sender's file with the outcome of every row. `sums`: of the payments of each standing. */
 export function writeResultsAnswer(
   answer: BatchAnswer,
   sums: ReadonlyMap<string, readonly ControlTotal[]>,
@@ -92,7 +92,7 @@ export function writeResultsAnswer(
 
 type Outcome = readonly [standing: string, totals: readonly ControlTotal[]];
 
-/** The words of the desk for where a payment stands, those first that somebody must do something about. */
+/** The desk's words for where a payment stands; those that need action come first. */
 const OUTCOMES: readonly string[] = [
   "failed",
   ...(["refused", "in doubt", "held", "abandoned", "withdrawn"] as const).map((each) => STANDING_WORDS[each]),
@@ -109,7 +109,7 @@ function outcomesText(outcomes: readonly Outcome[]): string {
   return texts.join(", ");
 }
 
-/** Those with an error, in the order of their lines. */
+/** The lines with an error, in their order. */
 function toLookAt({ results }: BatchAnswer): SummaryGroup["facts"] {
   const found = [...results].filter(([, { error = "" }]) => error !== "").toSorted(([a], [b]) => a - b);
   const facts = found.slice(0, FINDINGS_MAX).map(([line, { standing = "", error = "", note = "" }]) => {
@@ -157,7 +157,7 @@ export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]>
   const { header } = sent.reading;
   for (const [line, found] of marked)
     added.set(line, [found.map((each) => inWords(each, header)).join("\n")]);
-  // They come back with the corrected file, and stay with their rows.
+  // References of ours come back with the corrected file and stay with their rows.
   const isOwn = rows.some(({ ownReference }) => ownReference !== undefined);
   for (const { line, ownReference = "" } of isOwn ? rows : [])
     added.set(line, [...(added.get(line) ?? [""]), ownReference]);
@@ -169,7 +169,7 @@ export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]>
   return writeAnswer({ ...sent, columns, added, marked, summary });
 }
 
-/** For answers: the sender hears where the file is, and that it will not stay. */
+/** Tells the sender where the file is, and that it will be removed. */
 export function keptAsideSentence(path: string): string {
   return `It seems to hold a private key, so the file is not in the archive: it is kept for 30 days in ${path}, which only its owner can open.`;
 }
@@ -222,13 +222,13 @@ export async function writeAnswer({ summary, ...rest }: Answer): Promise<string[
   const summaryPath = `${path}.txt`;
   await writeWhole(path, async (temporaryPath) => {
     await writeAnswerCsv(temporaryPath, answer);
-    // Before the answer appears under its name, so that whoever sees it finds the summary too.
+    // Write the summary first: readers may take the answer as soon as it exists.
     await writeWhole(summaryPath, (textPath) => writeFile(textPath, summaryText(answer)));
   });
   return [path, summaryPath];
 }
 
-/** A CSV holds only lines, so that programs can read it; what people want to know stands beside it. */
+/** A CSV holds only lines, so that programs can read it. The text file beside it tells people the rest. */
 function summaryText({ summary, reading }: Pick<Answer, "summary" | "reading">): string {
   const { sentence, groups, findings, background } = summary;
   const groupLines = ({ heading, facts }: SummaryGroup) => [

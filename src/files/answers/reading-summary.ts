@@ -1,6 +1,6 @@
 /**
- * How a file was read, for the summary of its answer: totals, columns, what was not read, and how often what was
- * found.
+ * How a file was read, for the summary of its answer: totals, columns, what was not read, and how often each
+ * problem was found.
  */
 import type { Problem } from "../../faults/index.ts";
 import { COLUMN_WORDS } from "../../model/columns.ts";
@@ -30,7 +30,7 @@ export function readingGroups(reading: SheetReading): SummaryGroup[] {
   ];
 }
 
-/** What is no payment: sections, totals and notes, of which those outside the cells have a place instead of a line. */
+/** Sections, totals and notes. A note outside the cells has a place instead of a line. */
 export function otherLines({ sections, totals, notes }: SheetReading) {
   return [
     ...sections.map(({ line, heading, totals: sums }) => {

@@ -16,7 +16,7 @@ export interface SentLine extends Line {
   readonly remarks: ReadonlyMap<number, string>;
 }
 
-/** How many columns the sender's lines have; ours begin behind them. */
+/** How many columns the sender's lines have; ours begin after them. */
 export function sentWidth({ grid, reading }: Answer): number {
   const kept = keptPositions(reading.header);
   const isOver = ({ cells }: Line) => cells.length > reading.header.length;
@@ -25,8 +25,8 @@ export function sentWidth({ grid, reading }: Answer): number {
 }
 
 /**
- * Each line of the file in order, with what the answer adds to it. Comments and the like stand below, so that a
- * corrected answer says them too.
+ * Each line of the file in order, with what the answer adds to it. Texts outside the cells, such as comments, stand
+ * below, so that a corrected answer contains them too.
  */
 export function* sentLines(answer: Answer): Generator<SentLine> {
   const { grid, reading, added, marked, columns } = answer;
@@ -38,7 +38,7 @@ export function* sentLines(answer: Answer): Generator<SentLine> {
     const withheld = problems
       .filter(({ code }) => SECRET_CODES.has(code))
       .map((each) => positionOf(each, reading.header));
-    // A key may go over several lines that are no payments.
+    // A key may extend over several lines that are not payments.
     const isAnySecret = withheld.includes(undefined) || !(added.has(sent.line) || isHeader(sent));
     const { cells: written } = sent;
     const cells = answer.holdsSecret
@@ -70,7 +70,7 @@ const NO_PROBLEMS: readonly Problem[] = [];
 const NOTHING_ADDED: readonly string[] = [];
 const NO_REMARKS: ReadonlyMap<number, string> = new Map();
 
-/** Also where no problem names the cell: titles, notes, columns of the sender's own. */
+/** Checks every cell, also where no problem names it: titles, notes, columns of the sender's own. */
 function safe(cell: Cell): Cell {
   return holdsPrivateKey(textOf(cell)) ? WITHHELD : cell;
 }

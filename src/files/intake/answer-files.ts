@@ -1,6 +1,6 @@
 /**
- * Writes the answers in the outbox. Every file has one current answer, under its own name; a second file of that name
- * gets a number, so that no answer replaces that of another file.
+ * Writes the answers in the outbox. Every file has one current answer, under its own name. A second file of that
+ * name gets a number, so that its answer does not replace the first one's.
  */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -46,7 +46,7 @@ interface AnsweredFile extends Pick<Batch, "fileName" | "fileSha256"> {
   readonly corrects?: CorrectedFile | undefined;
 }
 
-/** Writes `NAME.accepted.*`; the answer of a file that it corrects is gone then. */
+/** Writes `NAME.accepted.*`. The caller removes the answer of a file that it corrects. */
 export async function writeAcceptance(
   workplace: Workplace,
   batch: Batch,
@@ -78,7 +78,7 @@ export async function writeAcceptance(
   return writeAcceptedAnswer(answer, applying(compared, ...newDestinationGroups(newDestinations)));
 }
 
-/** Writes the acceptance of a batch again if an interrupted run, or somebody, has taken it away. */
+/** Writes the acceptance of a batch again if an interrupted run did not write it, or somebody removed it. */
 export async function writeMissingAcceptance(workplace: Workplace, batchId: BatchId): Promise<string[]> {
   const { store } = workplace;
   const batch = await store.read(() => getBatch(batchId));
@@ -91,7 +91,10 @@ export async function writeMissingAcceptance(workplace: Workplace, batchId: Batc
   return writeAcceptance(workplace, batch, grid, reading, { ...screened, ...present({ lastTime }) });
 }
 
-/** Writes the rejection. A file that cannot be read gets a text answer: it has no rows to write reasons beside. */
+/**
+ * Writes the rejection. A file that cannot be read gets a text answer, because it has no rows to write reasons
+ * beside.
+ */
 export async function writeRejection(
   workplace: Workplace,
   report: FileReport,
@@ -112,8 +115,8 @@ export async function writeRejection(
 }
 
 /**
- * The path of an answer: `outbox/NAME.accepted.xlsx`, in its sender's subfolder if there is one. The file's record must
- * say under which name it is answered, or the name is free.
+ * The path of an answer: `outbox/NAME.accepted.xlsx`, in its sender's subfolder if there is one. The stem is the
+ * one on the file's record, or a free one.
  */
 export async function answerPath(
   { config, store }: Workplace,
@@ -127,8 +130,8 @@ export async function answerPath(
 }
 
 /**
- * The beginning of a file's answers' names: as it is recorded, that of a file without a batch that it corrects
- * under the same name, or the first free of `NAME`, `NAME (2)`, ...
+ * How the names of a file's answers begin: as recorded; otherwise like the file that it corrects, if that became no
+ * batch and has the same name; otherwise the first free of `NAME`, `NAME (2)`, ...
  */
 export function* answerStem({ fileName, fileSha256, corrects }: AnsweredFile): Transaction<string> {
   const known = yield* findFile(fileSha256);
@@ -141,7 +144,7 @@ export function* answerStem({ fileName, fileSha256, corrects }: AnsweredFile): T
   return free;
 }
 
-/** Removes an answer that a newer one replaces, with what lies beside it. */
+/** Removes an answer that a newer one replaces, and the files beside it. */
 export async function removeAnswer(path: string): Promise<void> {
   await removeWithTotals(path);
   await removeForGood(`${path}.txt`);

@@ -1,5 +1,5 @@
 /**
- * The archive comes first: a sent file is copied there once while it is hashed, and everything else reads the copy,
+ * The archive comes first: a sent file is copied there once while it is hashed. Everything else reads the copy,
  * also when the answers of its batch are written.
  */
 import { createHash } from "node:crypto";
@@ -19,12 +19,12 @@ import type { Workplace } from "../../workplace/workplace.ts";
 import { fileLimitsOf, tooLarge } from "./sent-file.ts";
 import { copyTotalsFiles } from "./totals-file.ts";
 
-/** The bytes of a sent file, which nobody else changes any more. */
+/** The bytes of a sent file, which do not change any more. */
 export interface SentBytes {
   readonly path: string;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** Has them in the archive, and returns the path there. */
+  /** Puts them into the archive, and returns the path there. */
   keep(): Promise<string>;
 }
 
@@ -50,7 +50,7 @@ export async function copyToArchive({ config }: Workplace, path: string, name: s
     if ((await versionOf(path)) !== before) throw fault("FILE_CHANGED", {}, { file: name });
     const sha256 = hash.digest("hex");
     const copy = copyPath(config, { sha256, name });
-    // In place of one that is there: somebody may have changed it by hand.
+    // Replaces an existing copy, because somebody may have changed it by hand.
     await draft.place(copy);
     await copyTotalsFiles(path, copy);
     return { path: copy, sha256, keep: () => Promise.resolve(copy) };
@@ -60,7 +60,7 @@ export async function copyToArchive({ config }: Workplace, path: string, name: s
   }
 }
 
-/** A file that is ours alone already: it is copied to the archive only once it is to be kept. */
+/** A file that only Paydrop has: it is copied to the archive only once it is to be kept. */
 export async function ownFile(workplace: Workplace, path: string, name: string): Promise<SentBytes> {
   const sha256 = await sha256Of(path);
   const keep = async () => {
@@ -77,8 +77,8 @@ export function copyPath({ folders }: Config, { sha256, name }: Pick<TakenFile, 
 }
 
 /**
- * Equal for equal versions of a file; with the time of its last change, since anybody may set that of the last
- * write.
+ * Equal for equal versions of a file. Includes the time of the last change, because anybody may set the time of the
+ * last write.
  */
 async function versionOf(path: string): Promise<string> {
   const found = await unlessGone(stat(path, { bigint: true }));
@@ -86,8 +86,8 @@ async function versionOf(path: string): Promise<string> {
 }
 
 /**
- * The sheet from which the batch was read, if the file is unchanged: answers beside another file's rows would mislead.
- * Throws ARCHIVED_FILE_MISSING, or what reading it throws.
+ * The sheet from which the batch was read, if the file is unchanged, because answers beside another file's rows
+ * would mislead. Throws ARCHIVED_FILE_MISSING, or what reading it throws.
  */
 export async function openArchived(
   workplace: Workplace,
@@ -102,7 +102,10 @@ export async function openArchived(
   return sent.readSheet(sheet).finally(() => sent.close());
 }
 
-/** The path where it was archived, otherwise in the present archive folder, which may have been moved. */
+/**
+ * The path where it was archived; otherwise its path in the present archive folder, because the folder may have
+ * moved.
+ */
 export async function archivedPath(
   { config }: Workplace,
   { id, fileName, fileSha256, archivedAs }: Batch,

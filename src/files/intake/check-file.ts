@@ -55,9 +55,9 @@ export interface CheckedFile extends InitiationResult {
   readonly layout: FileLayout;
   /** The file that this one corrects, by its sender's name. */
   readonly corrects: string | undefined;
-  /** Over the drafts, if there are any. */
+  /** The digest of the drafts. */
   readonly digest: string;
-  /** Beside the last approved file of its layout; absent if there is none, and for a correction. */
+  /** The comparison with the last approved file of its layout; absent if there is none, and for a correction. */
   readonly lastTime?: LastTime;
 }
 
@@ -67,7 +67,7 @@ export interface FileToCheck {
   readonly name: string;
   readonly sha256: string;
   readonly submittedBy?: string;
-  /** Whether it is one payment that was not asked for by a file. */
+  /** Whether it is one payment that no file requested. */
   readonly isSingle?: boolean;
 }
 
@@ -163,7 +163,7 @@ function* draftsOf(rows: InitiationResult["rows"]): Generator<DraftInstruction> 
   for (const { draft } of rows) if (draft !== undefined) yield draft;
 }
 
-/** With what the second reader says about the cells that payments were read from. */
+/** Adds what the second reader says about the cells that payments were read from. */
 async function readTwice(result: InitiationResult, opinion: SecondOpinion): Promise<InitiationResult> {
   const { reading, verdict, rows } = result;
   if (reading === undefined || verdict !== "accepted") return result;
@@ -206,12 +206,12 @@ function comparedCells(columns: readonly ReadColumn[], lines: readonly Line[]): 
   };
 }
 
-/** The second reading of a workbook, which goes on in the workbook's thread while the rows are compared with history. */
+/** The second reading of a workbook. It runs in the workbook's thread while the rows are compared with history. */
 class SecondOpinion {
   private readonly sent: SentFile;
   private readonly columns: readonly ReadColumn[];
   private readonly lines: readonly Line[];
-  /** Settled, since nobody waits for it if the check fails first. */
+  /** Settled, because nobody awaits it if the check fails first. */
   private readonly begun: Promise<readonly PromiseSettledResult<SecondReading>[]>;
 
   constructor(sent: SentFile, columns: readonly ReadColumn[], lines: readonly Line[]) {
@@ -229,13 +229,16 @@ class SecondOpinion {
     if (reading.value.kind === "unreadable" || reading.value.disagreements.length === 0) return reading.value;
     const disagreements = reading.value.disagreements.filter(({ line }) => paid.has(line));
     if (disagreements.length > 0) return { kind: "read", disagreements };
-    // A reading ends at its first twenty disagreements: all of them may be about rows that are not paid.
+    // A reading ends at its first twenty disagreements, and these may all be about rows that are not paid.
     const lines = this.lines.filter(({ line }) => paid.has(line));
     return this.sent.readAgain(comparedCells(this.columns, lines));
   }
 }
 
-/** The batches of the file that this one corrects, and of earlier corrections; without batches withdrawn as a whole. */
+/**
+ * The batches of the file that this one corrects, and of its earlier corrections, without batches that were
+ * withdrawn as a whole.
+ */
 async function correctedBatches(
   { store }: Workplace,
   file: string | undefined,
@@ -270,7 +273,8 @@ function policyOf(
       const used = await history.earlierUses(references);
       return new Map(
         used.map(({ instruction: { batchId, fields }, isFree, ...course }) => {
-          // What was withdrawn from the file that this one corrects stays withdrawn: its sender may not know that it was.
+          // A payment withdrawn from the file that this one corrects stays withdrawn: its sender may not know that
+          // it was.
           const use = corrected.has(batchId) ? { isFree: false, corrected: fields } : { isFree };
           return [foldedReference(fields.reference), { batchId, fields, ...course, ...use }];
         }),

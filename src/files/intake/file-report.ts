@@ -7,8 +7,8 @@ import type { InitiationResult, LastTime, ScreeningReport } from "../reading/ind
 import type { CheckedFile } from "./check-file.ts";
 
 /**
- * Problems and warnings name the sender's file name, whatever path it was read from. What screening found is absent
- * unless the file is accepted.
+ * Problems and warnings give the sender's file name, not the path that was read. Findings of the screening are
+ * absent unless the file is accepted.
  */
 export interface FileReport
   extends Omit<InitiationResult, "verdict" | "rows" | "screened">,
@@ -28,9 +28,15 @@ export interface FileReport
   readonly corrects?: CorrectedFile;
   /** Where the file is kept because it seems to hold a private key (kept-aside.ts); absent for all others. */
   readonly keptAside?: string;
-  /** Beside the last approved file of its layout; absent unless accepted, if there is none, and for a correction. */
+  /**
+   * The comparison with the last approved file of its layout; absent unless accepted, without such a file, and for
+   * a correction.
+   */
   readonly lastTime?: LastTime;
-  /** Beside the first payments, in columns that are not read; absent unless accepted, and without such columns. */
+  /**
+   * The texts beside the first payments, in columns that are not read; absent unless accepted, or without such
+   * columns.
+   */
   readonly textsBeside?: TextsBeside;
   /** The digest that an approval names; absent unless accepted. */
   readonly digest?: string;
@@ -53,13 +59,13 @@ export function holdsSecret({ problems }: Pick<FileReport, "problems">): boolean
   return problems.some(({ code }) => SECRET_CODES.has(code));
 }
 
-/** Whether every row of the file was sent in before, so that there is nothing to repair and nothing to pay. */
+/** Whether every row was sent in before, so that there is nothing to repair and nothing to pay. */
 export function isAllKnown({ sentBefore, rowsRead }: Pick<FileReport, "sentBefore" | "rowsRead">): boolean {
   const rows = sentBefore.reduce((sum, each) => sum + each.rows, 0);
   return rows > 0 && rows >= rowsRead;
 }
 
-/** The report of a file of which no row could be read, with the one problem that says why. */
+/** The report of a file without readable rows, with the one problem that says why. */
 export function unreadReport(
   verdict: "rejected" | "refused",
   sha256: string,

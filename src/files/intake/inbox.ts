@@ -1,7 +1,7 @@
 /**
- * Inboxes: where files may be taken from, which can be taken, which wait and why, and how they are claimed. Whatever lies
- * in an inbox is moved out of it, so a folder with our own files is none. Links are followed first, because whoever may
- * write to a folder can put one in the place of a folder in it.
+ * Inboxes: where files may be taken from, which can be taken, which wait and why, and how they are claimed. Intake
+ * moves everything out of an inbox, so a folder with our own files must not be one. Links are resolved first,
+ * because a person who may write to a folder can replace a folder in it by a link.
  */
 import { constants, type Dirent, existsSync, type Stats } from "node:fs";
 import { access, realpath, rename, rm, stat } from "node:fs/promises";
@@ -22,9 +22,9 @@ export interface Source {
   readonly work: string;
   /** Prefix of its files' names: "acme/". */
   readonly prefix: string;
-  /** By which the inbox is configured. */
+  /** The configuration key of the inbox. */
   readonly key: string;
-  /** On record: the one person who fills it, or `inbox`. */
+  /** The submitter on record: the one person who fills it, or `inbox`. */
   readonly submitter: string;
 }
 
@@ -82,7 +82,7 @@ export interface InboxScan {
   readonly ready: readonly ReadyFile[];
   readonly waiting: readonly WaitingFile[];
   readonly problems: readonly Problem[];
-  /** When a further scan finds those quiet that have not been seen unchanged for long enough; 0 if there are none. */
+  /** When another scan may find the new files quiet; 0 if there are none. */
   readonly againInMs: number;
 }
 
@@ -91,7 +91,7 @@ interface Seen {
   readonly name: string;
   /** Why it is not taken now, in words; undefined if it is ready. */
   readonly why?: string;
-  /** The same, if it can never be taken as it is. */
+  /** The problem, if the entry can never be taken as it is. */
   readonly problem?: Problem;
   /** For how long it must still be seen unchanged. */
   readonly restMs?: number;
@@ -148,7 +148,7 @@ function isWithheld(name: string): boolean {
   return isNameWithheld(safeName(name));
 }
 
-/** What is found of one entry; undefined for what has just been removed, and for folders of ours. */
+/** What the scan knows of one entry; undefined if it was just removed, or is a folder of ours. */
 async function see(
   { config }: Workplace,
   inbox: string,
@@ -180,7 +180,7 @@ export function notQuiet(quietSeconds: number): string {
   return `it was not seen unchanged for ${quietSeconds} s yet`;
 }
 
-/** Hidden files, the lock files of office programs, and what file servers keep in every folder. */
+/** Hidden files, the lock files of office programs, and the folders that file servers keep everywhere. */
 const NOT_FOR_US =
   /^(\.|~\$|(lost\+found|\$recycle\.bin|system volume information|@eadir|#recycle|#snapshot|~snapshot)$)/i;
 
@@ -188,7 +188,7 @@ const NOT_FOR_US =
 const UNFINISHED_NAME =
   /\.(tmp|temp|part|partial|filepart|crdownload|opdownload|download|incomplete|upload|uploading)$/i;
 
-/** Whether a folder is one of the configuration's, which may lie in the inbox, or is above one. */
+/** Whether a folder is one of the configuration's, which may lie in the inbox, or contains one. */
 function isOfOurs(path: string, { folders, files }: Config): boolean {
   const own = [
     ...Object.values(folders),
@@ -202,29 +202,31 @@ function isOfOurs(path: string, { folders, files }: Config): boolean {
 interface Look {
   /** Size and times, compared only with those of other looks. */
   readonly seen: string;
-  /** Of the whole file; absent after a look that found `seen` changed, and so read nothing. */
+  /** SHA-256 of the whole file; absent after a look that found `seen` changed, and so did not read it. */
   readonly sha256?: string;
-  /** When the first look that saw it so had ended. */
+  /** When the first look that saw this state had ended. */
   readonly sinceMs: number;
 }
 
 /** Returns for how long the file must still be seen unchanged. Throws FILE_NOT_FOUND or FILE_UNREADABLE. */
 type LookAt = (name: string, stats: Stats) => Promise<number>;
 
-/** By inbox and name. Looks are kept for the next runs of this process, and compared by the clock that timed them. */
+/**
+ * By inbox and name. The looks are kept for later runs of this process, and compared by the clock that timed them.
+ */
 const looksByClock = new WeakMap<Clock, Map<string, ReadonlyMap<string, Look>>>();
 
 /**
- * Tells which files of an inbox are no longer being written: two looks of ours, `quietSeconds` apart by our monotonic
- * clock, saw the same one. What its own times say of now proves nothing: a file server's clock may be behind, and a
- * copy may keep any time.
+ * Decides which files of an inbox are no longer being written: two looks, `quietSeconds` apart by our monotonic
+ * clock, saw the same file. The file's own timestamps prove nothing: the server's clock may be wrong, and a copy
+ * may keep any time.
  */
 function quietFiles({ config, context: { clock } }: Workplace, inbox: string): LookAt {
   const inboxes = looksByClock.get(clock) ?? new Map<string, ReadonlyMap<string, Look>>();
   looksByClock.set(clock, inboxes);
   const earlier = inboxes.get(inbox);
   const looks = new Map<string, Look>();
-  // What is no longer there is forgotten.
+  // Forgets files that are no longer there.
   inboxes.set(inbox, looks);
   const quietMs = config.files.quietSeconds * 1000;
   return async (name, stats) => {
@@ -244,7 +246,7 @@ function quietFiles({ config, context: { clock } }: Workplace, inbox: string): L
   };
 }
 
-/** A file that we may not read stays, where whoever dropped it can still permit it. */
+/** A file that we may not read stays in the inbox, where its sender can still permit it. */
 async function checkReadable(inbox: string, name: string): Promise<void> {
   try {
     await unlessGone(access(join(inbox, name), constants.R_OK));
@@ -255,7 +257,7 @@ async function checkReadable(inbox: string, name: string): Promise<void> {
   }
 }
 
-/** Whether a file is still as the last look saw it: its turn may come long after. */
+/** Whether a file is still as the last look saw it. Its turn may come long after that look. */
 export async function isAsSeen(clock: Clock, inbox: string, name: string): Promise<boolean> {
   const last = looksByClock.get(clock)?.get(inbox)?.get(name);
   const stats = await unlessGone(stat(join(inbox, name)));
@@ -274,8 +276,8 @@ export function ownName(claimed: string): string {
 }
 
 /**
- * Moves a file from the inbox to the work folder, its totals file first: if nothing follows it, the totals file goes back.
- * The other way about a file could be taken in without its totals.
+ * Moves a file from the inbox to the work folder, its totals file first. If the payout file does not follow, the
+ * totals file goes back. In the other order a file could be taken in without its totals.
  */
 export async function claim(
   inbox: string,
@@ -287,7 +289,10 @@ export async function claim(
   await rename(join(inbox, name), join(workFolder, `${id}-${safeName(name)}`));
 }
 
-/** Puts totals files back into the inbox whose payout files were not claimed; a newer one there counts instead. */
+/**
+ * Puts totals files back into the inbox if their payout files were not claimed. A newer totals file there is kept
+ * instead.
+ */
 export async function returnTotalsFiles(inbox: string, workFolder: string): Promise<void> {
   const names = await fileNamesIn(workFolder);
   const claimed = new Set(names.filter((name) => !isTotalsFile(name)).map(sharedName));

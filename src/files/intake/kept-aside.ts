@@ -1,6 +1,6 @@
 /**
- * Files that seem to hold a private key. The search can be wrong, so they are not destroyed: they are kept beside
- * the archive in a folder that only its owner may enter, which no answer, backup or page of the desk reads.
+ * Files that seem to hold a private key. The search can be wrong, so they are not destroyed but kept beside the
+ * archive, in a folder that only its owner may enter. No answer, backup or page of the desk reads that folder.
  */
 import { existsSync } from "node:fs";
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
@@ -28,7 +28,10 @@ export interface KeptAside {
   readonly until: Instant;
 }
 
-/** Moves what was sent in as `name`, with its totals file, aside. Returns its new path. Throws OUTPUT_UNWRITABLE. */
+/**
+ * Moves the file that was sent in as `name` aside, with its totals file. Returns its new path. Throws
+ * OUTPUT_UNWRITABLE.
+ */
 export async function keepAside(
   { config, store, context }: Workplace,
   { path: from, sha256 }: SentBytes,
@@ -59,7 +62,7 @@ export async function listKeptAside({ config }: Pick<Workplace, "config">): Prom
   return found.toSorted((left, right) => (left.since < right.since ? -1 : 1));
 }
 
-/** Removes files for good, by their names in the folder. Throws NAME_UNKNOWN, and then removes none. */
+/** Removes files for good, by their names in the folder. Throws NAME_UNKNOWN without removing any. */
 export async function removeKeptAside(
   workplace: Workplace,
   names: readonly string[],

@@ -1,4 +1,6 @@
-/** What was accepted for a sender's layout: read when a file of it is checked, and grown by what was released. */
+/**
+ * What people accepted for a sender's layout: read when a file of it is checked, and extended by what was released.
+ */
 import { hash } from "node:crypto";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { ColumnMeanings } from "../../model/columns.ts";
@@ -13,13 +15,13 @@ import { visitBatch } from "../../store/windows.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import type { AcceptedLayout } from "../reading/index.ts";
 
-/** Whose acceptances count for a file: those of its named sender's layout, and those of this file alone. */
+/** The owner of the acceptances that count for a file: its named sender's layout, and this file alone. */
 export interface LayoutOwner {
   readonly sender?: string;
   readonly sha256: string;
-  /** Whose own acceptances do not count for the file. */
+  /** The submitter, whose own acceptances do not count for the file. */
   readonly submittedBy?: string;
-  /** Whether it is one payment that was not asked for by a file. */
+  /** Whether it is one payment that no file requested. */
   readonly isSingle?: boolean;
 }
 
@@ -28,13 +30,15 @@ export function ownerName({ sender, sha256 }: LayoutOwner): string {
   return sender ?? `file ${sha256}`;
 }
 
-/** Whose largest payment and file so far a file is compared with; undefined if nobody is known to have sent it. */
+/**
+ * The owner of the largest payment and file so far, with which a file is compared; undefined if no sender is known.
+ */
 function largestOwner({ sender, submittedBy, isSingle }: Omit<LayoutOwner, "sha256">): string | undefined {
   if (isSingle === true) return undefined;
   return sender ?? (submittedBy === undefined ? undefined : `person ${personKey(submittedBy)}`);
 }
 
-/** The accepted or paid layout whose header one of the file's first lines has. */
+/** The accepted or paid layout whose header equals one of the file's first lines. */
 export async function acceptedLayout(
   { store }: Workplace,
   owner: LayoutOwner,
@@ -58,14 +62,14 @@ export async function acceptedLayout(
   });
 }
 
-/** The texts of the first lines, among which a header stands. */
+/** The texts of the first lines; the header is one of them. */
 export function headsOf({ lines }: Pick<Grid, "lines">): (readonly string[])[] {
   return lines.slice(0, 30).map(({ cells }) => cells.map(textOf));
 }
 
 /**
- * What people have accepted for one of these headers; of two answers to a question the newer one holds. No `header` if
- * nothing was accepted.
+ * What people have accepted for one of these headers. If a question has two answers, the newer one holds. No
+ * `header` if nothing was accepted.
  */
 export function* answersFor(owner: LayoutOwner, headers: readonly (readonly string[])[]) {
   const known = new Set(headers.map((texts) => JSON.stringify(headerTexts(texts))));
@@ -78,7 +82,7 @@ export function* answersFor(owner: LayoutOwner, headers: readonly (readonly stri
   return { header: layouts.at(-1)?.header, columns, answers };
 }
 
-/** What is still asked about how a batch's file was read, and the SHA-256 of what was accepted for its layout. */
+/** The open questions about how a batch's file was read, and the SHA-256 of what was accepted for its layout. */
 export function* openQuestions(
   owner: LayoutOwner,
   { header, questions }: Pick<BatchReading, "header" | "questions">,
@@ -89,7 +93,7 @@ export function* openQuestions(
   return { open, layout: hash("sha256", JSON.stringify(accepted)) };
 }
 
-/** Remembers the largest payment and sum of a released batch, against which later files of its layout are compared. */
+/** Remembers the largest payment and sum of a released batch, with which later files of its layout are compared. */
 export function* growLargest(
   { id, controlTotals, submittedBy }: Pick<Batch, "id" | "controlTotals" | "submittedBy">,
   { sender, header, isSingle }: Pick<BatchReading, "sender" | "header" | "isSingle">,

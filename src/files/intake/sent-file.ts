@@ -1,8 +1,8 @@
 /**
- * The name of a sent file, and the layout that it has: that of the sender in whose folder it is, or whose name
- * pattern it matches; otherwise the general one. Files from a sender's folder are named with the sender:
- * `acme/payroll.csv`. A name is repeated in answers, the archive, the database and logs: one that contains a
- * private key is therefore replaced, and its file refused.
+ * The name of a sent file, and its layout: that of the sender in whose folder it is, or whose name pattern it
+ * matches; otherwise the general one. A file from a sender's folder is named with the sender: `acme/payroll.csv`.
+ * Answers, the archive, the database and logs repeat a name. So a name that contains a private key is replaced, and
+ * its file refused.
  */
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Config } from "../../config/index.ts";
@@ -23,11 +23,11 @@ export function isNameWithheld(name: string): boolean {
 }
 
 /**
- * The problem of a name too long for the names derived from it, or not to be opened as its folder lists it
- * (`isUnopened`); undefined if there is none.
+ * The problem of a name that is too long for the names derived from it, or cannot be opened under the name that its
+ * folder lists (`isUnopened`); undefined if there is none.
  */
 export function unusableName(name: string, isUnopened = false): Problem | undefined {
-  // A totals file is judged by its payout file's name, which is as long without the suffix.
+  // A totals file is judged by its payout file's name, which is its own without the suffix.
   const bytes = Buffer.byteLength(basename(name).replace(/\.totals\.(?:csv|txt)$/i, ""));
   const isGarbled = isUnopened && name.includes("\ufffd");
   if (name.includes("\0")) return problem("FILE_NAME_UNUSABLE", { reason: "has a NUL character" });
@@ -39,8 +39,8 @@ export function unusableName(name: string, isUnopened = false): Problem | undefi
 }
 
 /**
- * As `unusableName`, also for a name that somebody sends along with a file, and that no file system has let them
- * give to it: nothing invisible that controls how it is shown.
+ * As `unusableName`, for a name that came with an upload and that no file system has checked: also refuses
+ * invisible characters that control how the name is shown.
  */
 export function unusableUploadName(name: string): Problem | undefined {
   const reason =
@@ -49,7 +49,7 @@ export function unusableUploadName(name: string): Problem | undefined {
   return unusableName(name, true);
 }
 
-/** Also line separators, and what turns the direction of writing around. */
+/** Also line separators, and characters that reverse the direction of writing. */
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /** File systems allow 255 bytes. A claim adds 37; `.B-000001.rejected.totals.csv.txt` is the longest suffix. */
@@ -108,8 +108,8 @@ export function fileLimitsOf({ macros, limits }: Pick<FilesConfig, "macros" | "l
 }
 
 /**
- * The problem of a file that is never read for its size; undefined if there is none. It is not archived either: a file
- * without content takes no room in an inbox, and its copy takes all there is, without which nothing is sent.
+ * The problem of a file that is too large to be read; undefined if there is none. Such a file is not archived
+ * either: a sparse file takes no room in an inbox, but its copy would fill the disk, and then nothing can be sent.
  */
 export function tooLarge({ files }: Config, bytes: number, file: string): Problem | undefined {
   const { bytesMax } = fileLimitsOf(files);
@@ -121,6 +121,6 @@ function isFrom({ name, match }: Sender, fileName: string): boolean {
   if (match === undefined) return dirname(fileName) === name;
   const escaped = match.normalize("NFC").replace(/[.+^${}()|[\]\\]/g, "\\$&");
   const pattern = new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "isu");
-  // File systems differ in how they keep accents.
+  // File systems store accents differently.
   return dirname(fileName) === "." && pattern.test(fileName.normalize("NFC"));
 }

@@ -1,4 +1,4 @@
-/** The texts that stand beside payments in columns that are not read: of a file, and of a stored batch. */
+/** The texts beside payments in columns that are not read: of a file, and of a stored batch. */
 import type { Grid } from "../../model/grid.ts";
 import type { BatchId } from "../../model/index.ts";
 import {
@@ -13,7 +13,7 @@ import type { Transaction } from "../../store/sql.ts";
 
 type Columns = Pick<SheetReading, "unread">;
 
-/** In file order; nothing without such columns. */
+/** In file order; empty without such columns. */
 export function rowsBeside(
   reading: Columns,
   { lines }: Pick<Grid, "lines">,

@@ -13,7 +13,7 @@ import type { TotalsFile } from "../reading/index.ts";
 
 const TOTALS_NAME = /^(.*)(\.totals\.(?:csv|txt))$/i;
 
-/** Enough for a few lines; a payout file with such a name by mistake is refused for its size or its rows. */
+/** Enough for a few lines. A payout file that has such a name by mistake is refused for its size or its rows. */
 const TOTALS_FILE_LIMITS = { ...DEFAULT_FILE_LIMITS, bytesMax: 64 * 1024 };
 
 export function isTotalsFile(name: string): boolean {
@@ -21,8 +21,8 @@ export function isTotalsFile(name: string): boolean {
 }
 
 /**
- * What the names of a payout file and its totals file share, without case and accent forms, in which file systems
- * differ: totals that match no file would prove nothing.
+ * The part that the names of a payout file and its totals file share, without case and accent forms, in which file
+ * systems differ: totals that match no file would prove nothing.
  */
 export function sharedName(name: string): string {
   return (TOTALS_NAME.exec(name)?.[1] ?? parse(name).name).normalize("NFC").toLowerCase();
@@ -57,7 +57,7 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
     throw fault("TOTALS_FILE_UNCLEAR", { what: `there are ${file} and ${another}` }, { file: name });
   try {
     const [totalsPath = ""] = await totalsFilesBeside(path, names);
-    // The small file is archived and returned to its sender unchanged.
+    // The totals file is archived and returned to its sender unchanged.
     if (await fileHoldsKey(totalsPath, TOTALS_FILE_LIMITS))
       throw fault("VALUE_IS_SECRET", { field: "the totals file" });
     return { file, lines: await readLines(totalsPath) };
@@ -67,9 +67,9 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
 }
 
 /**
- * The paths of the totals files beside the payout file at `path`; `names`: theirs, where they are known. Throws
- * INBOX_ENTRY_NOT_A_FILE for anything but a file: nobody names a totals file, so a link put there by whoever may
- * write to the folder would bring back what only we may read, in the answer.
+ * The paths of the totals files beside the payout file at `path`; `names`: their names, if the caller knows them.
+ * Throws INBOX_ENTRY_NOT_A_FILE for anything but a file. Totals files are found by name, so a link placed in the
+ * inbox could make the answer quote a file that only we may read.
  */
 export async function totalsFilesBeside(path: string, names?: readonly string[]): Promise<string[]> {
   const paths = (names ?? (await namesBeside(path))).map((name) => join(dirname(path), name));
@@ -91,11 +91,11 @@ export function whatInsteadOfFile(
 
 /**
  * Copies the totals files of one payout file, of which there may be two, beside another one; returns their paths.
- * Throws TOTALS_FILE_UNCLEAR where their names would become one.
+ * Throws TOTALS_FILE_UNCLEAR if two would get the same name.
  */
 export async function copyTotalsFiles(from: string, to: string): Promise<string[]> {
   const found = await totalsFilesBeside(from);
-  // An archived file that is taken in again: its copy is itself.
+  // An archived file that is taken in again is its own copy.
   if (from === to) return found;
   const copies = new Map(found.map((file) => [nameBeside(to, file), file]));
   const what = `there are ${found.map((file) => basename(file)).join(" and ")}`;
@@ -116,6 +116,6 @@ async function readLines(path: string): Promise<readonly Line[]> {
   const sent = await openSentFile(path, { limits: TOTALS_FILE_LIMITS });
   const { lines, csv } = await sent.readSheet("");
   if (!/\.txt$/i.test(path)) return lines;
-  // A text file has no cells: what was parsed as delimiters are marks inside numbers.
+  // A text file has no cells: the marks that were parsed as delimiters stand inside numbers.
   return lines.map(({ line, cells }) => ({ line, cells: [cells.map(textOf).join(csv?.delimiter)] }));
 }

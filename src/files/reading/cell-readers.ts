@@ -1,6 +1,6 @@
 /**
- * Readers turn a cell into a value, one per kind of column. A reader checks only its own cell; what depends on other
- * cells is in row-rules.ts. Empty and flawed cells never reach a reader.
+ * Readers turn a cell into a value, one per kind of column. A reader checks only its own cell; row-rules.ts checks
+ * what depends on other cells. Empty and flawed cells never reach a reader.
  */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import { type ColumnName, EXAMPLE_REFERENCE, feePolicies } from "../../model/columns.ts";
@@ -24,7 +24,7 @@ type FilledCell = string | NumberCell | DateCell | BooleanCell;
 /** Returns the value, or the problem. `label`: the column's header, for messages. */
 export type Reader<Value> = (cell: FilledCell, label: string) => Value | Problem;
 
-/** Fees have never been near it; 1 is the usual relay minimum. */
+/** Fees have always been far below it; 1 is the usual relay minimum. */
 const FEE_RATE_MAX_SAT_PER_VBYTE = 5000;
 
 const NAME_LENGTH_MAX = 255;
@@ -45,7 +45,8 @@ export function columnReaders(
     amount: (cell: FilledCell) => readAmount(cell, amountFormat),
     currency: name,
     destinationAddress: (cell: FilledCell, label: string) =>
-      // Unlike `trim`: what a cell does not show as a space, or a tab, may have come with another part that was lost.
+      // Unlike `trim`: only spaces and tabs may go. Another invisible character may have come with a part that was
+      // lost.
       typeof cell === "string"
         ? cell.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")
         : malformed(label, shownText(cell.text), "a text cell"),
@@ -69,7 +70,8 @@ export function columnReaders(
 }
 
 /**
- * A reference as it is sent: any text that the service keeps, in Unicode's form NFC. The example of a template is none.
+ * A reference as it is sent: any text that the service keeps, in Unicode's form NFC. A template's example is
+ * refused.
  */
 export function readReference(
   text: string,
@@ -94,7 +96,7 @@ function wrongIn(reference: string): string | undefined {
   if (/\s\s/u.test(reference)) return "it holds two spaces side by side";
   const odd = /[^\S ]/u.exec(reference)?.[0];
   if (odd !== undefined) return `it holds a space of another kind (${escapedCharacter(odd)})`;
-  // They end a text, or begin something else, in the formats in which services and their tools pass references on.
+  // In formats in which services and their tools pass references on, they end a text or begin something else.
   if (reference.includes('"')) return "it holds a double quote";
   if (reference.includes("\\")) return "it holds a backslash";
   return /[<>]/.test(reference) ? "it holds an angle bracket" : undefined;
@@ -107,7 +109,7 @@ function wrongIn(reference: string): string | undefined {
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const LINE_BREAKS = /\r?\n/g;
 
-/** Free text of at most `lengthMax` characters, none of them invisible; line breaks only with `lines: "several"`. */
+/** Free text of at most `lengthMax` characters without invisible ones; line breaks only with `lines: "several"`. */
 function textReader(lengthMax: number, lines: "one" | "several" = "one"): Reader<string> {
   return (cell, label) =>
     readName(cell, label, (text) => {
@@ -123,8 +125,8 @@ function textReader(lengthMax: number, lines: "one" | "several" = "one"): Reader
 const INTEGER_CELL = /^\d{1,15}$/;
 
 /**
- * A name or identifier from a text cell, or a whole number that a spreadsheet made of one: with the leading zeros it
- * shows, and refused if its format shows more than digits (`INV-42`, `4,208` or `4.2E+03`).
+ * A name or identifier from a text cell, or from a whole number that a spreadsheet made of one, with the leading
+ * zeros it shows. Refused if its format shows more than digits (`INV-42`, `4,208` or `4.2E+03`).
  */
 function readName(
   cell: FilledCell,
@@ -137,7 +139,7 @@ function readName(
   return INTEGER_CELL.test(digits) ? read(digits) : malformed(label, shownText(cell.text), "a text cell");
 }
 
-/** The text of a cell; of a number its digits as shown, since some programs store 4711 as 4711.0 or 4.711E3. */
+/** The text of a cell. Of a number, its digits as shown, because some programs store 4711 as 4711.0 or 4.711E3. */
 function plainDigits(cell: FilledCell, label: string): string | Problem {
   if (typeof cell === "string" || cell.kind !== "number") return textOf(cell).trim();
   const { text, unit, decimals } = cell;
@@ -192,9 +194,11 @@ function readBoolean(cell: FilledCell, label: string): boolean | Problem {
   return malformed(label, shownText(textOf(cell)), "true or false (yes or no)");
 }
 
-/** A date cell, and a day that a program exports, may contain midnight; with a time zone it might be another day. */
+/**
+ * A date cell, and a day that a program exports, may contain midnight. With a time zone it might be another day.
+ */
 const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?$/;
-/** 2026/11/30 is written in Japan, and nowhere with the day in the middle. */
+/** 2026/11/30 is written in Japan; no country writes it with the day in the middle. */
 const YEAR_FIRST = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})$/;
 
 /** A day: ISO text, another text that begins with the year, a date cell, or a local date in the column's order. */
@@ -220,7 +224,7 @@ function dayText(year: string, month: string, day: string): string {
   return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
 
-/** Whether it is a day of the calendar: Date makes 2 March of 30 February. */
+/** Whether it is a day of the calendar, because Date turns 30 February into 2 March. */
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(text);

@@ -23,11 +23,13 @@ import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { applyRowRules, namedCurrency, type RowContext, type RowValues } from "./row-rules.ts";
 
-/** A payment in the making: later checks add to its problems and warnings. Its draft is kept by columns. */
+/**
+ * A payment that is still being checked: later checks add problems and warnings. Its draft is stored by columns.
+ */
 export class CheckedRow {
   readonly row: number;
   readonly line: Line;
-  /** The reference if it could be read, even if the row has other problems, or one of ours. */
+  /** The reference if it could be read, even if the row has other problems; or one of ours. */
   reference: string | undefined;
   /** Whether neither the row nor its header names the currency. */
   readonly assumesCurrency: boolean;
@@ -36,14 +38,14 @@ export class CheckedRow {
   private readonly drafts: DraftColumns;
   private readonly index: number | undefined;
 
-  /** `read`: without it the row has no reference and no draft. */
+  /** `read`: what could be read of the row; may lack the reference and the draft. */
   constructor(open: OpenRow, drafts: DraftColumns, read: ReadRow) {
     const { row, line, problems, warnings } = open;
     this.row = row;
     this.line = line;
     this.reference = read.reference;
     this.assumesCurrency = read.assumesCurrency;
-    // Most rows have none: these share one list.
+    // Most rows have none and share one list.
     this.problems = problems.length === 0 ? NOTHING_FOUND : problems;
     this.warnings = warnings.length === 0 ? NOTHING_FOUND : warnings;
     this.drafts = drafts;
@@ -98,7 +100,7 @@ interface ReadRow extends Pick<CheckedRow, "reference" | "assumesCurrency"> {
   readonly fields: InstructionFields | undefined;
 }
 
-/** What a row is while it is checked. */
+/** A row while it is checked. */
 interface OpenRow extends Pick<CheckedRow, "row" | "line"> {
   readonly problems: Problem[];
   readonly warnings: Problem[];
@@ -114,7 +116,7 @@ export class RowChecker {
   private readonly policy: InitiationPolicy;
   private readonly readers: readonly (ReadColumn & { readonly read: ReadCell })[];
   private readonly labels: ReadonlyMap<ColumnName, string>;
-  /** The positions of all columns that are not read, those of our own answers among them. */
+  /** The positions of all columns that are not read, including those of our own answers. */
   private readonly unread: readonly number[];
   private readonly drafts = new DraftColumns();
 
@@ -143,7 +145,7 @@ export class RowChecker {
     });
   }
 
-  /** `sumAbove`: what the payments above come to, if the row may be meant as their total. */
+  /** `sumAbove`: the sum of the payments above, if the row may be meant as their total. */
   check(row: number, line: Line, sumAbove: string | undefined): CheckedRow {
     const open: OpenRow = { row, line, problems: [], warnings: [] };
     const { problems } = open;
@@ -183,7 +185,7 @@ export class RowChecker {
   }
 
   private read(open: OpenRow): RowContext {
-    // All value objects get the same shape: objects that grow member by member are several times slower.
+    // All value objects get the same shape, because objects that grow member by member are several times slower.
     const values: Record<ColumnName, unknown> = { ...NO_VALUES };
     let unreadable: Set<ColumnName> | undefined;
     for (const { name, position, read } of this.readers) {
@@ -207,7 +209,7 @@ export class RowChecker {
     };
   }
 
-  /** Why a CSV row has not exactly the cells that are read. */
+  /** Why a CSV row has more or fewer cells than are read; undefined if the number is right. */
   private whyNotWhole(line: Line): string | undefined {
     const { header, read } = this.columns;
     const width = widthOf(line);
@@ -218,7 +220,7 @@ export class RowChecker {
       : `the row has ${width} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;
   }
 
-  /** Private keys and struck-out values in the columns that are not read. */
+  /** Checks the columns that are not read for private keys and struck-out values. */
   private checkUnread(open: OpenRow): void {
     for (const position of this.unread) {
       const cell = cellAt(open.line, position);
@@ -242,13 +244,13 @@ export class RowChecker {
   }
 }
 
-/** No shorter text is a private key. */
+/** A shorter text cannot be a private key. */
 const KEY_LENGTH_MIN = 22;
 
 const NO_VALUES = Object.fromEntries(columnNames.map((name) => [name, undefined])) as RowValues;
 const NOTHING_UNREADABLE: ReadonlySet<ColumnName> = new Set();
 
-/** Of an amount it matters that a formula gave it. */
+/** Whether a formula gave the amount. */
 function isCalculated(cell: Cell): boolean {
   const plain = resultOf(cell);
   return cell !== plain && typeof plain === "object" && plain.kind === "number" && plain.flaw === undefined;
@@ -261,10 +263,13 @@ export function lineHoldsKey({ cells }: Line): boolean {
 
 const REMEMBERED_MAX = 1000;
 
-/** A problem instead of the reader's for an error, a flaw or a secret; undefined for an empty cell. */
+/**
+ * Reads a cell. An error, a flaw or a secret gives its own problem instead of the reader's; an empty cell gives
+ * undefined.
+ */
 export function cellReader(label: string, reader: Reader<unknown>, column: ColumnName): ReadCell {
   const known = new Map<string, unknown>();
-  // Columns repeat texts row after row.
+  // A column repeats its texts in many rows.
   const remembered = (text: string): unknown => {
     const result = known.get(text) ?? readText(text);
     if (known.size < REMEMBERED_MAX) known.set(text, result);
@@ -291,7 +296,7 @@ export function cellReader(label: string, reader: Reader<unknown>, column: Colum
   };
 }
 
-/** Programs put a tab beside a text, so that it is kept as one. */
+/** Programs put a tab beside a text, so that spreadsheets keep it as text. */
 const TABS_AROUND = /^\t+|\t+$/g;
 
 function secret(column: ColumnName, field: string): Problem {
@@ -323,7 +328,10 @@ function isErrorText(text: string): boolean {
   return (text.startsWith("#") || text.startsWith("Err:")) && ERROR_TEXT.test(text);
 }
 
-/** Columns that may hold a hash or a sentence; in others unreadable text like a key is treated as one. */
+/**
+ * Columns that may hold a hash or a sentence. In other columns an unreadable text that looks like a key counts as
+ * one.
+ */
 const FREE_TEXTS: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "reference",
   "customerId",

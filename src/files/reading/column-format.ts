@@ -1,7 +1,7 @@
 /**
- * One format a column: which mark of the column's amounts is the decimal mark, and in which order its days are
- * written. A mark is inferred only where one reading fits every cell; a grouping mark is read only if it is
- * declared, or if cells of the column show both marks.
+ * One format for each column: which mark is the decimal mark of its amounts, and in which order its days are
+ * written. A mark is inferred only if one reading fits every cell. A grouping mark is read only if it is declared,
+ * or if cells of the column show both marks.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { type Cell, resultOf } from "../../model/grid.ts";
@@ -9,7 +9,7 @@ import { escapedText } from "../../model/shown-text.ts";
 import { currencyShown, Decimal } from "../../money/index.ts";
 import { currencyNamed, isOtherUnit } from "./units.ts";
 
-/** The file's number format, by example; "auto" is inferred. */
+/** The file's number format, by example; "auto": Paydrop infers it. */
 export type NumberFormat = "auto" | DeclaredFormat;
 
 const DECLARED = ["1,234.56", "1.234,56", "1 234,56", "1'234.56"] as const;
@@ -28,18 +28,20 @@ export interface AmountReading {
   readonly unit: string | undefined;
   /** How many decimals are shown, if the cell holds more. */
   readonly decimals: number | undefined;
-  /** Of a text that a program wrote from a double: its value at the 15 digits that are no noise. */
+  /** For a text that a program wrote from a double: its value at the 15 digits without noise. */
   readonly withoutNoise?: Decimal;
 }
 
-/** The value in a currency of so many decimals: a text that fits them is exact, whatever wrote it. */
+/**
+ * The value in a currency of so many decimals. A text with no more decimals than that is exact, whatever wrote it.
+ */
 export function valueAt({ value, withoutNoise }: AmountReading, scale: number): Decimal {
   return withoutNoise !== undefined && value.normalized().scale > scale ? withoutNoise : value;
 }
 
 /**
- * The format of a column's amounts; `isSemicolon`: the columns are separated by semicolons. `doubt`: about every
- * amount of the column; `index` is that of a cell which shows it.
+ * The format of a column's amounts; `isSemicolon`: semicolons separate the columns. `doubt` concerns every amount
+ * of the column; `index` is a cell that shows it.
  */
 export function amountFormatOf(
   cells: readonly Cell[],
@@ -76,8 +78,8 @@ const GROUPED = /^[1-9]\d{0,2}(?:[.,]\d{3})+$/;
 const AMOUNT_LENGTH_MAX = 100;
 
 /**
- * How programs write an amount below 0.0001 on their own account: 1e-05, 5.46E-06. Other exponents stand for a cell
- * that shows rounded digits (5.00E-02, 1.2E+05), and Excel rounds to six.
+ * How programs by themselves write an amount below 0.0001: 1e-05, 5.46E-06. Other exponents come from a cell that
+ * shows rounded digits (5.00E-02, 1.2E+05), and Excel rounds to six.
  */
 const TINY = /^[1-9](?:\.\d{0,3}[1-9])?e-(?:0?[5-9]|1\d)$/i;
 const WITH_EXPONENT = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
@@ -92,14 +94,14 @@ const FORMATS = {
   "1'234.56": formatOf("'", "."),
 } satisfies Record<AmountFormat, unknown>;
 
-/** `proof`: what only this format can be. */
+/** `proof`: matches amounts that only this format can have. */
 function formatOf(thousands: string, point: "." | ",") {
   const grouped = `[1-9]\\d{0,2}(?:[${thousands}]\\d{3})+`;
   const shape = new RegExp(`^(?:\\d+|${grouped})(?:[${point}]\\d+)?$`);
   return { thousands, point, shape, proof: new RegExp(`^${grouped}[${point}]\\d+$`) };
 }
 
-/** An exact amount; sign, scale and limit are checked once its currency is known. `cell` is not empty. */
+/** An exact amount. Its sign, scale and limit are checked once its currency is known. `cell` is not empty. */
 export function readAmount(cell: Cell, format: AmountFormat): AmountReading | Problem {
   const plain = resultOf(cell);
   if (typeof plain === "string") return readAmountText(plain.trim(), format);
@@ -187,13 +189,16 @@ export function amountShape(cell: Cell): "fraction" | "whole" | undefined {
   return NUMBER.test(digits) || TINY.test(digits) ? "fraction" : undefined;
 }
 
-/** Of an amount with its unit. */
+/** The length of an amount with its unit. */
 const SHAPE_LENGTH_MAX = 40;
 const NUMBER = /^(?:\d{1,3}(?:[.,' ]\d{3})+|\d+)?(?:[.,]\d+)?$/;
 
 export type DayOrder = "day first" | "month first";
 
-/** The order declared, or the only one that fits every day of the column that begins with neither year nor name. */
+/**
+ * The declared order, or the only one that fits every day of the column. Days that begin with the year or contain a
+ * name are ignored.
+ */
 export function dayOrderOf(cells: readonly Cell[], declared: string | undefined): DayOrder | undefined {
   if (declared !== undefined)
     return /^M/i.test(declared) ? "month first" : /^D/i.test(declared) ? "day first" : undefined;
@@ -213,15 +218,15 @@ export const LOCAL_DAY = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[T ]00:00(?::00(
 
 /** The significant digits that a spreadsheet keeps; more are noise of the binary double. */
 const SPREADSHEET_DIGITS = 15;
-/** With so many, programs write every double. */
+/** Programs write any double with this many digits. */
 const DOUBLE_DIGITS = 17;
-/** By how much of its value a double may differ from the number that was typed. */
+/** How much a double may differ from the typed number, as a part of its value. */
 const DOUBLE_NOISE = Decimal.of("2e-16");
 
 /**
  * The value of a number cell at the spreadsheet's 15 significant digits: a cell stored as 0.30000000000000004 is
  * 0.3. Refused if it has more digits than a double and differs from what the spreadsheet shows by more than a
- * double's noise. Of a calculated number more digits are noise in any case.
+ * double's noise. In a calculated number further digits are always noise.
  */
 export function readNumberCell(text: string, isCalculated = false): Decimal | Problem {
   // The only place that needs a double: the question is which double the spreadsheet stored.

@@ -1,7 +1,7 @@
-/** How titles and notes are compared, so that next month's are the same: without numbers, months and days. */
+/** Makes titles and notes comparable, without numbers, months and days, so that next month's are the same. */
 import { wordOf } from "../../model/words.ts";
 
-/** "November 2026", "2026-11", "KW 48", "Lohn Nov": only the first three say nothing but when. */
+/** Whether a name says only when: true for "November 2026", "2026-11" and "KW 48", false for "Lohn Nov". */
 export function isTime(name: string): boolean {
   return wordsOf(name).every((word) => PERIOD_WORDS.has(word) || isMonth(word));
 }
@@ -10,13 +10,13 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? [];
 }
 
-/** The words of a title without numbers and months, by which next month's is the same. */
+/** The words of a title without numbers and months, so that next month's title is the same. */
 export function titleWord(text: string): string {
   const words = wordsOf(text).filter((word) => !isMonth(word));
   return wordOf(words.join(" "));
 }
 
-/** A text without its days, months and years, as it is compared; other numbers in it stay. */
+/** A text without its days, months and years, for comparison; other numbers in it stay. */
 export function withoutTime(text: string): string {
   const undated =
     text
@@ -50,7 +50,7 @@ const LOCALES = [
 
 let monthsRead: ReadonlySet<string> | undefined;
 
-/** Whether it names a month, long or short, alone or as it stands within a date. */
+/** Whether the word names a month, long or short, alone or in the form that it has within a date. */
 function isMonth(word: string): boolean {
   // Read on first use, because it takes a tenth of a short command's time.
   monthsRead ??= monthNames();
@@ -73,5 +73,5 @@ function monthNames(): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** What weeks and quarters are called by. */
+/** The names of weeks and quarters. */
 const PERIOD_WORDS: ReadonlySet<string> = new Set("q h w wk week cw kw month quarter year".split(" "));

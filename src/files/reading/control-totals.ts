@@ -14,14 +14,17 @@ export interface ComparedTotals {
   readonly sources: readonly string[];
 }
 
-/** Compares what is declared with every payment line, good or bad: it covers everything the sender meant to send. */
+/**
+ * Compares the declared totals with every payment line, good or bad, because they cover everything the sender meant
+ * to send.
+ */
 export function compareTotals(told: ToldLines, policy: InitiationPolicy): ComparedTotals {
   const { totalsFile, onBadRow } = policy;
   const { totals, unproven } = told;
   const problems = totalsFile === undefined ? [] : checkTotalsFile(totalsFile, told, policy);
   const lines = totals.filter(({ covers }) => covers === "file").map(({ line }) => `line ${line}`);
   const sources = totalsFile === undefined || problems.length > 0 ? lines : [...lines, totalsFile.file];
-  // The row whose amount is not known rejects the file already, unless only bad rows are rejected.
+  // The row with the unknown amount rejects the file already, unless only bad rows are rejected.
   if (unproven !== undefined && onBadRow === "reject-row")
     problems.push(problem("CONTROL_TOTAL_UNPROVEN", { line: unproven.unread }, { line: unproven.line }));
   else if (policy.controlTotals.required && !(totalsFile ?? unproven ?? lines[0]))
@@ -29,7 +32,7 @@ export function compareTotals(told: ToldLines, policy: InitiationPolicy): Compar
   return { problems, sources: unproven === undefined ? sources : [] };
 }
 
-/** Every figure of a totals file is the number of rows, or the sum of a currency; at least one sum must be there. */
+/** Every figure of a totals file must be the number of rows or the sum of a currency; it needs at least one sum. */
 function checkTotalsFile(
   { file, lines }: TotalsFile,
   { payments, asked: { totals, unread } }: ToldLines,
@@ -53,7 +56,7 @@ function checkTotalsFile(
   return refused(problem("TOTALS_FILE_DIFFERS", { declared: "no sum", found: sumText(missing) }));
 }
 
-/** Adds the currencies of the sums that the line declares to `proven`, and "" for a number of rows. */
+/** Adds to `proven` the currencies of the sums that the line declares, and "" for a number of rows. */
 function checkLine(
   line: Line,
   rows: number,

@@ -1,7 +1,6 @@
 /**
- * Finds the columns that are read: by name, then by content, where only one column comes into question. A column
- * comes into question as soon as one of its cells fits, so that a mistake in the right column never makes another
- * the only one.
+ * Finds the columns to read: by name, then by content if only one column fits. A column fits as soon as one of its
+ * cells does: a mistake in the right column must not leave a wrong one as the only candidate.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { ANSWER_COLUMNS } from "../../model/answer-columns.ts";
@@ -30,8 +29,8 @@ export interface FoundColumns {
   /** The currency in the name of the amount column: "Amount (BTC)". */
   readonly amountCurrency?: string;
   /**
-   * Whether payments without a reference get one of ours: no column holds references, or only one of our own
-   * answers.
+   * Whether payments without a reference get one of ours. True if no column holds references, or only a column of
+   * our own answers does.
    */
   readonly givesReferences: boolean;
   /** The positions of columns that are neither read nor excluded. */
@@ -47,7 +46,9 @@ interface Column {
 
 type Choice = Pick<ReadColumn, "position" | "foundBy" | "evidence">;
 
-/** Finds the columns below `headerLine`, with a problem for each one that is missing or cannot be told from another. */
+/**
+ * Finds the columns below `headerLine`, with a problem for each one that is missing or cannot be told from another.
+ */
 export function findColumns(
   { format, lines: all }: Pick<Grid, "format" | "lines">,
   headerLine: Line,
@@ -89,7 +90,7 @@ export function findColumns(
   };
 }
 
-/** The coin that the heading of amounts names, if it names nothing else. */
+/** The coin that the heading of amounts names, if it names no other currency or unit. */
 function coinNamed(heading = ""): string | undefined {
   const { currencies, hasOtherUnit } = unitsInHeading(heading);
   const [only, another] = currencies;
@@ -102,7 +103,7 @@ function namesUnit(heading: string): boolean {
   return currencies.size > 0 || hasOtherUnit;
 }
 
-/** The coin that is all of a heading: "BTC", "(Bitcoin)". */
+/** The coin that a heading consists of: "BTC", "(Bitcoin)". */
 function coinAlone(heading: string): string | undefined {
   return heading === "" || unitsInHeading(heading).rest !== "" ? undefined : coinNamed(heading);
 }
@@ -111,7 +112,7 @@ class ColumnSearch {
   readonly taken = new Map<ColumnName, Choice & { readonly column: Column }>();
   readonly problems: Problem[] = [];
   readonly columns: readonly Column[];
-  /** Those below the header, and those of them that are surely payments. */
+  /** The lines below the header; `samples` are those of them that are surely payments. */
   private readonly lines: readonly Line[];
   private readonly samples: readonly Line[];
   private readonly policy: InitiationPolicy;
@@ -123,7 +124,7 @@ class ColumnSearch {
     this.columns = columns.map((column) => this.withCoins(column));
   }
 
-  /** A column that is called BTC and holds decimals says what `Amount (BTC)` does. */
+  /** Reads a column that is called BTC and holds decimals like one called `Amount (BTC)`. */
   private withCoins(column: Column): Column {
     const { heading, meaning } = column;
     const currency = meaning.column ? undefined : coinAlone(heading);
@@ -135,14 +136,14 @@ class ColumnSearch {
     return this.policy.custodyAccounts.some((account) => account.currency === currency);
   }
 
-  /** The columns whose names are not known, and which were not taken. */
+  /** The columns with unknown names that were not taken. */
   private free(): readonly Column[] {
     const used = new Set([...this.taken.values()].map(({ position }) => position));
     const isUnknown = (column: Column) => column.meaning.column === undefined || this.holdsAddresses(column);
     return this.columns.filter((column) => !used.has(column.position) && isUnknown(column));
   }
 
-  /** A column that is called after the payee may hold the payees' addresses. */
+  /** A column that is named after the payee may hold the payees' addresses. */
   private holdsAddresses({ meaning, position }: Column): boolean {
     const isAddress = (line: Line) => looksLikeAddress(textOf(cellAt(line, position)));
     return meaning.column === "customerId" && meaning.rank === 1 && this.samples.every(isAddress);
@@ -161,14 +162,14 @@ class ColumnSearch {
     else if (rank > 1 || this.canBeRead(name, only)) this.take(name, only);
   }
 
-  /** A company that is in every row beside people's names is no payee. */
+  /** A column with the same company in every row, beside people's names, does not name payees. */
   private fitting(name: ColumnName, columns: readonly Column[]): readonly Column[] {
     const fitting = columns.filter((column) => this.fits(name, column));
     const differing = fitting.filter((column) => new Set(this.textsIn(column)).size > 1);
     return name === "customerId" && differing.length > 0 ? differing : fitting;
   }
 
-  /** Whether a column that shares its name's meaning with others is the one that is meant. */
+  /** Whether this column is the one that is meant, of several whose names mean the same. */
   private fits(name: ColumnName, column: Column): boolean {
     const texts = this.textsIn(column);
     if (name === "amount") return this.holdsAmounts(column, "any");
@@ -177,7 +178,7 @@ class ColumnSearch {
     return name !== "reference" || (texts.length === this.samples.length && this.isDistinct(texts));
   }
 
-  /** A synonym such as `Account` or `Fee` means something else, unless some cell is what the column holds. */
+  /** A synonym such as `Account` or `Fee` means something else, unless some cell holds a value of that column. */
   private canBeRead(name: ColumnName, column: Column): boolean {
     const texts = this.textsIn(column, this.lines);
     if (name === "feePolicy") return texts.some((text) => /^(?:slow|normal|fast|custom)$/i.test(text));
@@ -217,20 +218,23 @@ class ColumnSearch {
     this.take("amount", only, this.evidence(fitting, "amounts"));
   }
 
-  /** The columns with unknown names that name a coin which is paid: "Net BTC". */
+  /** The columns with unknown names that name a coin of an account: "Net BTC". */
   private inCoins(): readonly Column[] {
     return this.free().filter(
       (column) => this.holdsAmounts(column, "any") && this.isPaid(coinNamed(column.heading)),
     );
   }
 
-  /** Whether no column is named as the amount; or only ones in another currency or unit, and another names a coin. */
+  /**
+   * Whether no column is named as the amount, or only columns in another currency or unit while another names a
+   * coin.
+   */
   isInCoinsElsewhere(candidates: readonly Column[]): boolean {
     const isOther = ({ heading, meaning }: Column) => meaning.rank === 1 && namesUnit(heading);
     return candidates.length === 0 || (candidates.every(isOther) && this.inCoins().length > 0);
   }
 
-  /** A synonym does not decide where another column holds decimals in every row. */
+  /** A synonym does not decide if another column holds decimals in every row. */
   checkRivals(): void {
     const amount = this.taken.get("amount");
     if (amount?.foundBy !== "name" || amount.column.meaning.rank > 1) return;
@@ -240,7 +244,7 @@ class ColumnSearch {
     if (rivals.length > 0) this.refuse("amount", [amount.column, ...rivals]);
   }
 
-  /** A share is no amount. */
+  /** A column of percentages does not hold amounts. */
   private holdsAmounts({ position, heading }: Column, wanted: "fraction" | "any"): boolean {
     const isWanted = (shape: string | undefined) =>
       wanted === "any" ? shape !== undefined : shape === wanted;
@@ -257,10 +261,10 @@ class ColumnSearch {
       this.take("currency", only, this.evidence(this.samples.length, "currencies or units"));
   }
 
-  /** The only column whose cells are all names or ids of own custody accounts. */
+  /** The only column whose filled cells are all names or ids of own custody accounts. */
   takeAccount(): void {
     const isAccount = (text: string) => findCustodyAccount(text, this.policy.custodyAccounts) !== undefined;
-    // Most columns are given up at their first cell.
+    // Most columns fail at their first cell.
     const holdsAccounts = ({ position }: Column) => {
       const text = ({ cells }: Line) => textOf(cells[position] ?? "").trim();
       const isFitting = (line: Line) => text(line) === "" || isAccount(text(line));
@@ -273,7 +277,10 @@ class ColumnSearch {
   }
 
   /**
-   * "ours" if payments get references of ours, which an answer of ours may hold already. Of several columns that could be it, one that is called a number or an id, or whose texts are no names. */
+   * Takes the column of references. Returns "ours" if payments get references of ours, which an answer of ours may
+   * hold already. Among several columns, prefers one that is called a number or an id, or whose texts have no
+   * spaces.
+   */
   takeReference(): "ours" | undefined {
     const answered = this.columns.find(({ heading }) => heading === ANSWER_COLUMNS.reference);
     if (answered !== undefined) {
@@ -325,7 +332,7 @@ class ColumnSearch {
     return this.cellsIn(column, lines).map((cell) => textOf(cell).trim());
   }
 
-  /** The only candidate; none and several are problems. */
+  /** The only candidate. Reports a problem if there is none, or several. */
   private only(name: ColumnName, isCandidate: (column: Column) => boolean): Column | undefined {
     const free = this.free();
     const candidates = free.filter(isCandidate);
@@ -362,12 +369,12 @@ class ColumnSearch {
   }
 }
 
-/** Words by which columns of references are called, beside others: "Payroll ID", "Номер счёта". */
+/** Words that name columns of references, also beside other words: "Payroll ID", "Номер счёта". */
 const NUMBERING =
   /(?<!\p{L})(?:id|no|nr|nº|n°|num|number|ref|reference|code|invoice|bill|ticket|order|rechnung|beleg|nummer|facture|factura|fattura|fatura|nota|numéro|número|numero|numer|номер|счёт|счет|№|numara|numarası|sıra)(?!\p{L})|№|#/iu;
-/** Among several columns that could be meant; of others than the amount only our own name decides. */
+/** The name that decides between several columns. For columns other than the amount it is our own name. */
 const DECIDING_NAMES: Partial<Record<ColumnName, string>> = { amount: "Amount (BTC)" };
-/** Where no column has a name like it. */
+/** The names to suggest if no column has a similar one. */
 const NAMES_OF_PEOPLE: Partial<Record<ColumnName, string>> = {
   ...DECIDING_NAMES,
   destinationAddress: "Address",
@@ -376,7 +383,7 @@ const NAMES_OF_PEOPLE: Partial<Record<ColumnName, string>> = {
 const LISTED_MAX = 8;
 const VALUES_MAX = 3;
 
-/** Columns that only describe a payment. */
+/** Columns that only describe a payment; the leftmost one will do. */
 const LEFTMOST_SERVES: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "customerId",
   "generalLedgerName",
@@ -395,13 +402,13 @@ function columnsOf({ cells }: Line, lines: readonly Line[], words: ColumnWords):
   });
 }
 
-/** The lines that are surely payments: those with an address; without any, those with two values. */
+/** The lines that are surely payments: those with an address; if no line has one, those with two values. */
 function sampleLines(lines: readonly Line[]): readonly Line[] {
   const withAddress = lines.filter(({ cells }) => cells.some((cell) => looksLikeAddress(textOf(cell))));
   return withAddress.length > 0 ? withAddress : lines.filter((line) => filledCount(line) > 1);
 }
 
-/** Addresses, amounts with decimals, days, links and mail addresses. */
+/** Whether the cell is an address, an amount with decimals, a day, a link or a mail address. */
 function isNoReference(cell: Cell, lengthMax: number): boolean {
   const plain = resultOf(cell);
   if (typeof plain !== "string") return plain.kind !== "number" || amountShape(plain) === "fraction";

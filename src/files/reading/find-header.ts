@@ -1,7 +1,6 @@
 /**
- * Finds the line of column names, by what the names mean to everybody and to one sender, otherwise as the line
- * above the first payment; and the one sheet of a workbook that is read, the only visible one with a table of
- * payouts.
+ * Finds the line of column names by the names, general or the sender's; otherwise takes the line above the first
+ * payment. Also chooses the sheet of a workbook to read: the only visible one with a table of payouts.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { isAnswerColumn, SUMMARY_SHEET } from "../../model/answer-columns.ts";
@@ -27,7 +26,7 @@ export interface FoundHeader {
   readonly isByName: boolean;
 }
 
-/** Undefined if no line is a header: a first line that holds an address is a payment. */
+/** Undefined if no line is a header. A first line that holds an address is a payment. */
 export function findHeader(lines: readonly Line[], words: ColumnWords): FoundHeader | undefined {
   const first = lines.slice(0, HEADER_LINE_MAX);
   const byName = first.findIndex((line) => isHeaderByName(line, words));
@@ -59,7 +58,7 @@ export function filledCount({ cells }: Line): number {
   return cells.filter((cell) => cell !== "").length;
 }
 
-/** A name of a column is a text, and neither a number nor a destination. */
+/** A column's name is a text that is neither a number nor a destination. */
 function mayBeHeading(cell: Cell): boolean {
   if (typeof cell !== "string") return cell.kind === "text" || cell.kind === "formula";
   return !/^[\d.,'/ :-]*\d[\d.,'/ :-]*$/.test(cell) && !looksLikeAddress(cell) && !isUuid(cell.trim());
@@ -104,11 +103,11 @@ const SYNONYMS: ReadonlyMap<string, ColumnName> = new Map(
 
 /**
  * A word for the amount with currencies or a unit: "Amount (BTC)", "BTC amount", "Amount ₿". One that names a coin
- * decides; one that names something else is an amount too, which its rows then contradict.
+ * decides. One that names something else is an amount too, which its rows then contradict.
  */
 function amountWithUnit(heading: string): Meaning {
   const nameless: Meaning = { column: undefined, foundBy: "name", rank: 1 };
-  // A share is no amount.
+  // A percentage is not an amount.
   if (heading.length > HEADING_LENGTH_MAX || /[%‰]/.test(heading)) return nameless;
   const { rest, currencies, hasOtherUnit } = unitsInHeading(heading);
   const word = wordOf(rest);
@@ -122,13 +121,13 @@ const HEADING_LENGTH_MAX = 80;
 
 export interface ChosenSheet {
   readonly sheet: string;
-  /** The other sheets, hidden ones with what they hold; they are listed for the approver. */
+  /** The other sheets, for the approver to see; hidden ones with their contents. */
   readonly otherSheets: readonly string[];
   /** The hidden sheets that hold payouts; absent if none does. */
   readonly hiddenPayouts?: readonly string[];
 }
 
-/** Problems: SHEET_NOT_FOUND, SHEET_HIDDEN, SHEET_AMBIGUOUS, HEADER_NOT_FOUND. A CSV has one sheet, which is chosen. */
+/** Problems: SHEET_NOT_FOUND, SHEET_HIDDEN, SHEET_AMBIGUOUS, HEADER_NOT_FOUND. The one sheet of a CSV is chosen. */
 export function chooseSheet(
   heads: readonly SheetHead[],
   names: {
@@ -179,15 +178,15 @@ function contentOf({ lines: [first] }: SheetHead): string {
 
 const TEXTS_SHOWN = 4;
 
-/** How many cells of a line name columns that are known, for guessing the delimiter of a CSV. */
+/** How many cells of a line have the names of known columns; used to guess the delimiter of a CSV. */
 export function countKnownNames(cells: readonly string[], columns: ColumnMeanings): number {
   const { meaningOf } = columnWords(columns);
   return cells.filter((cell) => meaningOf(cell).column !== undefined).length;
 }
 
 /**
- * Whether known names stand above payments; for `payouts` also amounts, and an address below them or accounts that
- * may be paid: a list of vendors and their wallets has no amounts.
+ * Whether known names stand above payments. For `payouts` there must also be amounts, and an address below them or
+ * accounts that may be paid, because a list of vendors and their wallets has no amounts.
  */
 function holdsTable({ lines }: SheetHead, words: ColumnWords, what: "table" | "payouts"): boolean {
   const header = findHeader(lines, words);

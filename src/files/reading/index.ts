@@ -1,6 +1,6 @@
 /**
  * Initiation: reads the grid of a payout file by its structure, and turns its payments into draft instructions, or
- * reports every problem of every row. Opens no file and keeps nothing; history is queried through the policy.
+ * reports every problem of every row. It opens no file and stores nothing; it queries history through the policy.
  */
 export { columnReaders, readReference } from "./cell-readers.ts";
 export { cellReader, lineHoldsKey } from "./check-row.ts";

@@ -35,8 +35,8 @@ import { type ToldLines, tellLines } from "./tell-lines.ts";
 
 /**
  * Reads a grid by its structure, and turns its payments into draft instructions, or reports every problem of every
- * row at once. With onBadRow reject-file one bad row rejects the file; with reject-row only itself. A problem of
- * the whole file rejects it either way. Throws only if the policy itself is wrong.
+ * row at once. With onBadRow reject-file one bad row rejects the file; with reject-row it rejects only itself. A
+ * problem of the whole file always rejects it. Throws only if the policy itself is wrong.
  */
 export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<InitiationResult> {
   const words = columnWords(policy.columns, policy.layout?.columns);
@@ -76,7 +76,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
     known,
     fresh,
   };
-  // First the questions: what they take for a moment does not come on top of what screening keeps of each row.
+  // Questions come first, so that their temporary memory is free again before screening stores facts of each row.
   const reading = sheetReading(file);
   const isDescribed = columns.problems.length === 0;
   const screened = isDescribed ? await screenRows(fresh, checker, columns, policy) : undefined;
@@ -95,7 +95,7 @@ interface CheckedFile {
   readonly header: Line;
   readonly columns: FoundColumns;
   readonly told: ToldLines;
-  /** Those of payments. */
+  /** The lines of payments. */
   readonly lines: readonly Line[];
   readonly checked: readonly CheckedRow[];
   readonly unread: readonly UnreadCells[];
@@ -105,7 +105,7 @@ interface CheckedFile {
   readonly kept: readonly CheckedRow[];
   /** The rows that were accepted before; the others are fresh. */
   readonly before: ReadonlyMap<CheckedRow, Problem>;
-  /** The rows whose reference an earlier payment has, those that were accepted before among them. */
+  /** The rows whose reference an earlier payment has, including those that were accepted before. */
   readonly known: ReadonlyMap<CheckedRow, EarlierUse>;
   readonly fresh: readonly CheckedRow[];
 }
@@ -124,7 +124,7 @@ function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
   }
 }
 
-/** Whether nothing speaks against paying a row. */
+/** Whether a row may be paid, judged by itself. */
 function isGood({ hasDraft, problems }: CheckedRow): boolean {
   return hasDraft && problems.length === 0;
 }
@@ -138,8 +138,8 @@ function mayBePaid(
 }
 
 /**
- * Compares the references with payments taken in before. Returns a notice for each row that was accepted with the file
- * which this one corrects; for any other earlier use the row gets a problem.
+ * Compares the references with payments taken in before. Returns a notice for each row that was accepted with the
+ * file which this one corrects. For any other earlier use it adds a problem to the row.
  */
 async function checkHistory(
   rows: readonly CheckedRow[],
@@ -170,7 +170,7 @@ async function checkHistory(
   return { before, known };
 }
 
-/** The same amount to the same destination, whatever else of the row is another. */
+/** Whether amount and destination are the same; the rest of the row may differ. */
 function isSamePayment({ draft }: CheckedRow, { fields }: EarlierUse): boolean {
   if (draft === undefined) return false;
   const { amount } = draft.fields;
@@ -188,7 +188,7 @@ function isAcceptedAs({ draft, problems }: CheckedRow, { corrected }: EarlierUse
   return canonicalFields(draft.fields) === canonicalFields(corrected);
 }
 
-/** Screens the good rows, and adds what was found to them. */
+/** Screens the good rows, and adds the findings to them. */
 async function screenRows(
   rows: readonly CheckedRow[],
   checker: RowChecker,
@@ -207,7 +207,7 @@ async function screenRows(
   return screened?.report;
 }
 
-/** The good rows, each put together when it is asked for; they can be gone over again. */
+/** The good rows. Each draft is built when it is read, and the rows can be iterated again. */
 function draftsToScreen(rows: readonly CheckedRow[]): Iterable<ScreenedDraft> {
   return {
     *[Symbol.iterator]() {
@@ -245,10 +245,10 @@ function sheetReading(file: CheckedFile): SheetReading {
 
 function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading"> {
   const { grid, columns, told, lines, checked, out, before, known, fresh, policy } = file;
-  // Without one of its columns no row is good, whatever could be read of it.
+  // Without a required column no row is good, however much of it could be read.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
   const sums = controlTotals(amountsOf(good)).map((total) => {
-    // With all decimals of their currency, so that people compare like with like.
+    // With all decimals of their currency, so that people see amounts of one form.
     const scale = policy.scales.scaleOf(total.currency) ?? total.amount.scale;
     return { ...total, amount: total.amount.rounded(scale) };
   });
@@ -316,7 +316,7 @@ function paymentLine(each: CheckedRow, { columns, out, before }: CheckedFile): P
   return new ReportedRow(each, notice, ownReference);
 }
 
-/** A checked row as it is reported: its draft is put together when it is asked for. */
+/** A checked row as it is reported. Its draft is built when it is read. */
 class ReportedRow implements PaymentLine {
   readonly before: Problem | undefined;
   readonly ownReference: string | undefined;
@@ -348,14 +348,14 @@ class ReportedRow implements PaymentLine {
     return isGood(this.checked) && this.before === undefined ? this.checked.draft : undefined;
   }
 
-  /** Without the cells that it was read from: they may hold a private key. */
+  /** Without the cells of the row, because they may hold a private key. */
   toJSON(): PaymentLine {
     const { row, line, problems, warnings, before, draft, ownReference } = this;
     return { row, line, problems, warnings, ...present({ before, draft, ownReference }) };
   }
 }
 
-/** Of the file as a whole first, then by line; problems of one line stay in their order. */
+/** Problems of the whole file first, then by line; problems of one line stay in their order. */
 function inFileOrder(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
@@ -370,14 +370,14 @@ function withoutHeader(grid: Grid): InitiationResult {
   return { verdict: "rejected", ...unread, ...nothing, ...none, problems, fileProblems: problems };
 }
 
-/** The hidden columns that are read: whoever approves does not see what is paid. */
+/** Problems of hidden columns that are read: the approver would not see what is paid. */
 function hiddenColumns({ hiddenColumns, sheet }: Grid, { read }: FoundColumns): Problem[] {
   return read
     .filter(({ position }) => hiddenColumns.has(position))
     .map(({ heading: column }) => problem("COLUMN_HIDDEN", { column }, { ...present({ sheet }), column }));
 }
 
-/** Private keys outside the cells and in lines that are not among `checked`, which are in file order. */
+/** Private keys outside the cells, and in lines that are not in `checked`, which is in file order. */
 function secretsBeside({ outside, sheet, lines }: Grid, checked: readonly Line[]): Problem[] {
   let next = 0;
   const isChecked = (line: Line) => {
@@ -395,7 +395,9 @@ function secretsBeside({ outside, sheet, lines }: Grid, checked: readonly Line[]
   ];
 }
 
-/** Tells in which encoding a CSV was read, if that was a guess, by the first text whose letters depend on it. */
+/**
+ * Reports the encoding in which a CSV was read, if it was guessed, at the first text whose letters depend on it.
+ */
 function encodingNotice({ csv }: Grid, lines: readonly Line[]): Problem[] {
   if (csv?.isEncodingGuessed !== true) return [];
   for (const { line, cells } of lines) {

@@ -1,4 +1,4 @@
-/** Configured limits: of a row, a file, a day, and a destination and day. */
+/** Configured limits: per row, file, day, and destination and day. */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { ControlTotal } from "../../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../../money/index.ts";
@@ -10,7 +10,7 @@ const SCOPES = {
   perDestination: "per destination and day",
 } as const;
 
-/** The problem of an amount above a configured limit; undefined if it is not above it, or there is none. */
+/** The problem of an amount above a configured limit; undefined if it is not above the limit, or has none. */
 export function overLimit(
   amount: Amount,
   value: Decimal | undefined,

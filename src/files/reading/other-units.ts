@@ -1,6 +1,6 @@
 /**
- * Looks for what gives the amounts another unit, or another currency, than the one in which they would be paid.
- * Titles, and the names of sheet and file, are asked about instead (questions).
+ * Looks for texts that give the amounts another unit or currency than the one in which they would be paid. Titles,
+ * and the names of sheet and file, lead to questions instead.
  */
 import { type Problem, problem, type Where } from "../../faults/index.ts";
 import { type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
@@ -16,8 +16,9 @@ import type { ToldLines } from "./tell-lines.ts";
 import { currencyNamed, isOtherUnit, OTHER_UNIT, unitIn, unitsInHeading } from "./units.ts";
 
 /**
- * The first place that gives the amounts another unit than whole coins or, if some amounts do not say their currency,
- * another currency than the `assumed` ones. "BTC price in EUR" says nothing about amounts in bitcoin.
+ * The first text that gives the amounts another unit than whole coins. If some amounts do not state their currency,
+ * also the first that names another currency than the `assumed` ones. "BTC price in EUR" does not count for amounts
+ * in bitcoin.
  */
 export function otherUnits(
   grid: Grid,
@@ -41,8 +42,9 @@ export function otherUnits(
 }
 
 /**
- * What the heading of the amounts says against the currencies in which they would be paid, whoever named the column:
- * another unit, a currency that is no coin, or only other coins. Of several coins each row may have its own.
+ * Compares the heading of the amounts with the currencies in which they would be paid, however the column was
+ * found. It must not name another unit, a currency that is not a coin, or only other coins. If it names several
+ * coins, each row may have its own.
  */
 export function headingContradicts(
   { sheet }: Pick<Grid, "sheet">,
@@ -64,8 +66,8 @@ export function headingContradicts(
 
 /**
  * Headings, notes below the headings, and whole cells of columns that are not read, or the units that they show.
- * Columns of addresses, names and dates do not say in which unit an amount is, and a column of numbers speaks for
- * its own.
+ * Columns of addresses, names and dates do not give the unit of an amount, and a column of numbers gives only its
+ * own.
  */
 function* textsBeside(
   grid: Grid,
@@ -97,7 +99,10 @@ function* textsBeside(
     }
 }
 
-/** Whether a column has a number in every payment, and so is about sums of its own: "Amount EUR" beside the amounts. */
+/**
+ * Whether a column has a number in every payment, so that its heading is about these: "Amount EUR" beside the
+ * amounts.
+ */
 export function isOfNumbers(position: number, payments: ToldLines["payments"]): boolean {
   return payments.length > 0 && payments.every((line) => amountShape(cellAt(line, position)) !== undefined);
 }

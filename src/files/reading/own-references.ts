@@ -1,6 +1,7 @@
 /**
- * References of Paydrop's own, for files that have none. One is made of what is paid, where to and when, and of how
- * many such payments came before: never of a name or a line, so that a row which is moved changes no other one.
+ * References of Paydrop's own, for files that have none. A reference is made of what is paid, where to and when,
+ * and the count of such payments before. It does not depend on names or lines, so moving a row changes no other
+ * reference.
  */
 import { hash } from "node:crypto";
 import { isProblem } from "../../faults/index.ts";
@@ -14,7 +15,7 @@ import { readReference } from "./cell-readers.ts";
 import type { InitiationPolicy } from "./policy.ts";
 
 const PREFIX = "PD-";
-/** Without vowels, so that no word comes of them, and without signs that people mix up. */
+/** Without vowels, so that no word results, and without characters that people mix up. */
 const SIGNS = "23456789BCDFGHJKMNPQRSTVWXYZ";
 const LENGTH = 12;
 
@@ -24,7 +25,7 @@ export function mayBeOwn({ referencePattern }: Pick<InitiationPolicy, "reference
   return !isProblem(readReference(example, referencePattern, ""));
 }
 
-/** The same for equal payments, whatever file they come in; `count`: of them, from 1. */
+/** The same for equal payments, in any file; `count`: the number of this payment among its equals, from 1. */
 function ownReference(payment: string, count: number): string {
   const bytes = hash("sha256", JSON.stringify([payment, count]), "buffer");
   const signs = Array.from(bytes.subarray(0, LENGTH), (byte) => SIGNS[byte % SIGNS.length]);
@@ -49,7 +50,7 @@ interface Unnamed {
 }
 
 /**
- * Gives rows without a reference one of ours. What an earlier payment has is not given again, unless it was
+ * Gives rows without a reference one of ours. Does not reuse the reference of an earlier payment, unless that was
  * rejected, or came with the file that this one corrects.
  */
 export async function giveReferences(

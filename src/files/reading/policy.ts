@@ -30,7 +30,7 @@ export interface CustodyAccount {
 /** Values for empty cells. */
 type RowDefaults = Config["files"]["defaults"] & { readonly username: string; readonly callbackUrl: string };
 
-/** A file beside the payout file with nothing but its control totals. */
+/** A file beside the payout file that holds only its control totals. */
 export interface TotalsFile {
   /** The sender's name of the file. */
   readonly file: string;
@@ -67,7 +67,7 @@ export interface InitiationPolicy {
   readonly defaults: RowDefaults;
   readonly network: NetworkKind;
   readonly numberFormat: NumberFormat;
-  /** `DD/MM/YYYY`, `MM/DD/YYYY`; without it the only order that fits every cell of the column. */
+  /** `DD/MM/YYYY`, `MM/DD/YYYY`; if absent, the only order that fits every cell of the column. */
   readonly dateFormat?: string;
   /** What happens to a calculated amount with more decimals than its currency; by default it is refused. */
   readonly roundCalculated?: "half-even";
@@ -93,16 +93,18 @@ export interface InitiationPolicy {
   readonly totalsFile?: TotalsFile;
   /** The sender's name of the file. */
   readonly fileName?: string;
-  /** The fields that the chart of accounts does not know, of those for which it has no line; none without a chart. */
+  /**
+   * The fields that the chart of accounts does not know, of those for which it has no line; empty without a chart.
+   */
   readonly unknownToChart?: (fields: GeneralLedgerFields) => readonly (keyof GeneralLedgerFields)[];
   /**
-   * Told the lines that are good by themselves as soon as that is known, unless nothing will be paid in any case:
-   * their cells can be read once more while they are compared with history.
+   * Called with the lines that are good by themselves as soon as they are known, unless the file is rejected in any
+   * case. The second reader can then read their cells while they are compared with history.
    */
   readonly beforeHistory?: (columns: readonly ReadColumn[], lines: readonly Line[]) => void;
   /**
-   * Screens the good rows (screening.ts), whose references may be ours; without it no screening takes place. The
-   * drafts may be gone over again.
+   * Screens the good rows (screening.ts), whose references may be ours; absent: no screening. It may iterate the
+   * drafts again.
    */
   readonly screen?: (drafts: Iterable<ScreenedDraft>, givesReferences: boolean) => Promise<Screened>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
@@ -115,7 +117,7 @@ export interface InitiationResult {
   readonly screened: ScreeningReport | undefined;
   /** Absent if no header was found. Its questions must be answered before the file is paid. */
   readonly reading: SheetReading | undefined;
-  /** Every line that is a payment, in file order. Only those with a draft, if the verdict is accepted, are paid. */
+  /** Every line that is a payment, in file order. If the verdict is accepted, those with a draft are paid. */
   readonly rows: readonly PaymentLine[];
   /** Always rowsAccepted + rowsRejected. */
   readonly rowsRead: number;
@@ -124,11 +126,11 @@ export interface InitiationResult {
   readonly rowsRejected: number;
   /** Rows of a correction that were accepted with the file it corrects; not counted in rowsRead. */
   readonly rowsAcceptedBefore: number;
-  /** What became of rows that were sent in before. Those of a correction only if nothing in it is new. */
+  /** What became of rows that were sent in before. For a correction, only if it holds nothing new. */
   readonly sentBefore: readonly SentBefore[];
   /** Rows that a person answered not to pay; not counted in rowsRead. */
   readonly rowsLeftOut: number;
-  /** In file order: of the file as a whole, then of its rows. */
+  /** In file order: problems of the file as a whole, then of its rows. */
   readonly problems: readonly Problem[];
   /** The problems of the file as a whole; any of them rejects it. */
   readonly fileProblems: readonly Problem[];

@@ -28,7 +28,7 @@ export type RowValues = {
   readonly [Name in ColumnName]: Exclude<ReturnType<ColumnReaders[Name]>, Problem> | undefined;
 };
 
-/** What every rule is given, and where it reports. */
+/** What every rule reads, and where it reports. */
 export interface RowContext {
   readonly values: RowValues;
   /** The columns whose cells could not be read. */
@@ -63,7 +63,7 @@ function instructionFields(
   value: Decimal,
   address: RecognizedAddress | undefined,
 ): InstructionFields | undefined {
-  // One of ours is given once the other rows are read.
+  // One of ours is assigned after the other rows are read.
   const reference = values.reference ?? (columns.givesReferences ? "" : undefined);
   if (reference === undefined) return undefined;
   return {
@@ -89,7 +89,7 @@ function instructionFields(
   } satisfies Complete<InstructionFields>;
 }
 
-/** The currency that a row itself, or the name of its amount column, says. */
+/** The currency that the row itself, or the name of its amount column, gives. */
 export function namedCurrency(
   currency: string | undefined,
   amountCurrency: string | undefined,
@@ -98,7 +98,7 @@ export function namedCurrency(
   return currency === undefined ? (amountCurrency ?? unit) : currencyShown(currency);
 }
 
-/** Affiliate programs list their partners under the name of `username`. */
+/** Affiliate programs list their partners in a column called `username`. */
 function checkPlainValues({ values, unreadable, columns, policy, label, report, warn }: RowContext): void {
   for (const column of ["reference", "amount"] as const) {
     const isMissing = values[column] === undefined && !unreadable.has(column);
@@ -136,7 +136,9 @@ function checkCustodyAccount(context: RowContext): CustodyAccount | undefined {
   return undefined;
 }
 
-/** The value to pay, which differs from the cell's only if a calculated amount is rounded; undefined after a problem. */
+/**
+ * The value to pay. It differs from the cell's only if a calculated amount is rounded. Undefined after a problem.
+ */
 function checkAmount({ values, policy, report, warn }: RowContext, currency: string): Decimal | undefined {
   const scale = policy.scales.scaleOf(currency);
   const perRow = policy.limits.perRow[currency];
@@ -173,7 +175,7 @@ export function amountBreach(
     return problem("AMOUNT_NOT_ROUNDED", { ...tooPrecise, rounded: `${halfEven(value, scale)}` });
   if (found > scale) return problem("AMOUNT_TOO_PRECISE", tooPrecise);
   if (!shown.equals(value)) return problem("AMOUNT_SHOWN_ROUNDED", { text: `${value}`, shown: `${shown}` });
-  // The currency has more decimals than the cell had room for: the digits that were cut off may have been money.
+  // The currency has more decimals than the cell could hold: the digits that were cut off may have been money.
   const isCut = fromNumberCell && found < scale && fillsNumberCell(value);
   return isCut ? problem("AMOUNT_PRECISION_LOST", { text }) : undefined;
 }
@@ -269,8 +271,8 @@ function checkFees(
 }
 
 /**
- * The custody account that pays a row: the one it names, the default, or the only one of its currency. `named` is the row's
- * accountId (a name or a UUID), `currency` its currency; either may be empty.
+ * The custody account that pays a row: the one it names, the default, or the only one of its currency. `named` is
+ * the row's accountId (a name or a UUID), `currency` its currency; either may be empty.
  */
 export function chooseCustodyAccount(
   named: string | undefined,

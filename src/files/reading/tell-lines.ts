@@ -1,6 +1,6 @@
 /**
- * Tells the lines of a sheet apart by their structure: totals, notes, sections, repeated headers; everything else is a
- * payment. No word decides. An amount without a destination is a total if it equals the sum of what it covers.
+ * Tells the lines of a sheet apart by their structure: totals, notes, sections, repeated headers; all others are
+ * payments. Words play no part. An amount without a destination is a total if it equals the sum of what it covers.
  */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
@@ -26,24 +26,24 @@ import type { InitiationPolicy } from "./policy.ts";
 import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
 
 export interface ToldLines {
-  /** The one format of the column of amounts, which all its cells decide. */
+  /** The one format of the amounts, inferred from all cells of their column. */
   readonly format: AmountFormat;
-  /** The lines with an amount or a destination that are no totals. */
+  /** The lines with an amount or a destination that are not totals. */
   readonly payments: readonly Line[];
-  /** Of payments that may be meant as the total of the payments above, what those come to. */
+  /** For payments that may be meant as the total of the payments above: the sum of those payments. */
   readonly sumsAbove: ReadonlyMap<Line, string>;
-  /** What the payments come to, good or bad, and the first of them whose amount is not known. */
+  /** The sums of the payments, good or bad, and the first payment whose amount is not known. */
   readonly asked: { readonly totals: readonly ControlTotal[]; readonly unread?: number };
   readonly notes: readonly Note[];
   readonly sections: readonly Section[];
   readonly totals: readonly TotalLine[];
-  /** Totals of lines that another total covers already. */
+  /** Totals of lines that another total covers as well. */
   readonly secondTotals: readonly TotalLine[];
   /** The first line that may be a total of payments whose amounts are not all known. */
   readonly unproven?: { readonly line: number; readonly unread: number };
-  /** The lines whose texts are notes, for what they say about currencies. */
+  /** The lines whose texts are notes, because they may name currencies. */
   readonly noteLines: readonly Line[];
-  /** Of the file as a whole. */
+  /** Problems of the file as a whole. */
   readonly problems: readonly Problem[];
 }
 
@@ -86,7 +86,10 @@ function cellOf(line: Line, { positions }: FoundColumns, column: ColumnName): Ce
   return cellAt(line, positions.get(column) ?? -1);
 }
 
-/** Whether a line has nothing but zeros and formulas without a result, as formulas filled down below the rows give. */
+/**
+ * Whether a line has only zeros and formulas without a result: formulas that were filled down below the rows give
+ * such lines.
+ */
 function isOfZeros({ cells }: Line): boolean {
   return cells.every((cell) => {
     const plain = resultOf(cell);
@@ -95,7 +98,7 @@ function isOfZeros({ cells }: Line): boolean {
   });
 }
 
-/** Also as a format of accounts shows it. */
+/** A zero, also as an accounting format shows it. */
 const ZERO = /^(?:[+-]?0+(?:[.,]0*)?(?:e[+-]?\d+)?|[-–—])$/i;
 
 function isRepeatedHeader(line: Line, headings: readonly string[], words: ColumnWords): boolean {
@@ -107,7 +110,10 @@ function isRepeatedHeader(line: Line, headings: readonly string[], words: Column
   return 2 * known.length > filled.length || isHeaderByName(line, words);
 }
 
-/** Whether one line of a cell with line breaks has as many delimiters as the header: a row, after a quote too many. */
+/**
+ * Whether a cell with line breaks contains a line with as many delimiters as the header: a surplus quote has
+ * swallowed a row.
+ */
 function isRowSwallowed({ cells }: Line, delimiter: string, width: number): boolean {
   const isRow = (part: string) => part.split(delimiter).length >= width;
   return cells.some((cell) => {
@@ -117,7 +123,7 @@ function isRowSwallowed({ cells }: Line, delimiter: string, width: number): bool
   });
 }
 
-/** Sums of payments: of those with a destination, and of the others. */
+/** Sums of payments, kept apart: those with a destination, and the others. */
 class Scope {
   readonly sure = new RunningTotals();
   readonly others = new RunningTotals();
@@ -132,14 +138,14 @@ interface PossibleTotal {
   readonly line: Line;
   readonly amount: AmountReading;
   readonly asked: Amount;
-  /** Without a currency of its own, one of the only currency that it covers. */
+  /** The amount as a sum. Without a currency of its own it is in the only currency that it covers. */
   readonly sum: Amount;
-  /** The first line of what it is the sum of; of what stands above it, unless it is that of the file. */
+  /** The first line of the payments above whose sum it is; absent if it may only be the sum of the whole file. */
   readonly covered?: number;
   readonly sumAbove?: string;
 }
 
-/** A calculated sum carries the noise of binary numbers after these decimals. */
+/** A calculated sum is exact up to these decimals; more are noise of binary numbers. */
 const SCALE_OF_SUMS = 8;
 
 class LineTeller {
@@ -156,7 +162,7 @@ class LineTeller {
   private pending: Line[] = [];
   private readonly headings: (readonly [Line, Scope])[] = [];
   private readonly file = new Scope();
-  /** The same as of the file until there is a total, or a heading. */
+  /** The same as `file` until there is a total, or a heading. */
   private sinceTotal = this.file;
   private sinceHeading = this.file;
   private scopes: readonly Scope[] = [this.file];
@@ -286,7 +292,7 @@ class LineTeller {
     }
   }
 
-  /** Notes between payments: the last of them begins a section. */
+  /** Ends notes between payments: the last of them begins a section. */
   private endNotes(): void {
     const heading = this.pending.pop();
     for (const line of this.pending) this.note(line, "between the rows");
@@ -317,7 +323,7 @@ class LineTeller {
     };
   }
 
-  /** The reference or payee that a line has as payments have theirs, though it is taken for a total. */
+  /** A total's reference or payee, if it looks like those of payments. */
   private ownName(line: Line): string | undefined {
     const textIn = (column: ColumnName, each = line) => textOf(cellOf(each, this.columns, column)).trim();
     const [reference, payee] = [textIn("reference"), textIn("customerId")];
@@ -335,7 +341,7 @@ class LineTeller {
     return entry !== undefined && !this.possible.has(entry);
   }
 
-  /** A word in the place of a destination, such as "Total", is none. */
+  /** A word in the place of a destination, such as "Total", does not count. */
   private hasDestination(line: Line): boolean {
     return (["destinationAddress", "destinationAccountId"] as const).some((column) => {
       const cell = cellOf(line, this.columns, column);
@@ -344,36 +350,36 @@ class LineTeller {
   }
 }
 
-/** Alike for "INV-9" and "inv-10". */
+/** Equal for "INV-9" and "inv-10". */
 export function skeletonOf(text: string): string {
   return text.toLowerCase().replace(/\d+/g, "9");
 }
 
-/** Of at least two payments, whose amounts are all known. */
+/** Whether the amount is the sum of at least two payments, all with known amounts. */
 function isSum({ currency, value }: Amount, { sure, others, count, unread }: Scope): boolean {
   if (count < 2 || unread !== undefined) return false;
   const all = new RunningTotals();
   for (const total of [...sure.totals(), ...others.totals()]) all.addTotal(total);
-  // Among all, a line that may be a payment would be the sum of itself.
+  // `all` includes this line, so require a second one.
   const ofAll = sumOf(all, currency);
   const totals = [sumOf(sure, currency), ofAll !== undefined && ofAll.count > 1 ? ofAll : undefined];
   return totals.some((total) => total?.amount.equals(value));
 }
 
-/** The sum in a currency; a line that names none is one of the only currency. */
+/** The sum in a currency; "" stands for the only currency. */
 function sumOf(sums: RunningTotals, currency: string): Omit<ControlTotal, "currency"> | undefined {
   if (currency !== "") return sums.of(currency);
   const [only, another] = sums.totals();
   return another === undefined ? only : undefined;
 }
 
-/** Whether the cell of an amount is written like one, rather than the text of a note. */
+/** Whether the cell of an amount is written like a number, not like the text of a note. */
 function isFigure(cell: Cell): boolean {
   const plain = resultOf(cell);
   return typeof plain === "string" ? /\d/.test(plain) && !/\p{L}{2}/u.test(plain) : plain.kind === "number";
 }
 
-/** Whether a text is words or a figure, rather than a destination of any kind, such as a link; no word is that long. */
+/** Whether a text is words or a number, not a destination of any kind, such as a link. No word is that long. */
 function isLabel(text: string): boolean {
   return text.length <= 40 && !/[@:/]\S|\.\p{L}|\p{N}\p{L}|\p{L}\p{N}|\S{25}/u.test(text);
 }

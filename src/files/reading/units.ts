@@ -19,7 +19,7 @@ export function isOtherUnit(text: string): boolean {
   return text.length <= NAME_LENGTH_MAX && WHOLE_UNIT.test(text);
 }
 
-/** Instead of a currency, for "mBTC" and "in thousands". */
+/** Stands for a unit such as "mBTC" or "in thousands", in place of a currency. */
 export const OTHER_UNIT = "another unit";
 
 /** The currency or unit in a heading, a note or the name of a sheet: "EUR", "Value in EUR", "May (€)", "mBTC". */
@@ -35,7 +35,7 @@ export function unitIn(text: string): string | undefined {
   return currency && currencyShown(currency);
 }
 
-/** What a title, the name of a sheet or that of a file names: all its currencies, and whether another unit. */
+/** All currencies that a title, or the name of a sheet or file, contains, and whether it names another unit. */
 export function namedInTitle(text: string): Pick<NamedUnits, "currencies" | "hasOtherUnit"> {
   const read = text.slice(0, NOTE_LENGTH_MAX).replaceAll("_", " ");
   const words = [
@@ -54,7 +54,7 @@ export function namedInTitle(text: string): Pick<NamedUnits, "currencies" | "has
 export interface NamedUnits {
   /** Codes and signs, as codes where that is known. */
   readonly currencies: ReadonlySet<string>;
-  /** `sat`, `mBTC`, `x1000`, `in thousands`: the numbers are no whole coins. */
+  /** `sat`, `mBTC`, `x1000`, `in thousands`: the numbers are not whole coins. */
   readonly hasOtherUnit: boolean;
   /** The heading without them: "Amount" for "Amount (TRY)". */
   readonly rest: string;
@@ -88,7 +88,7 @@ export function unitsInHeading(heading: string): NamedUnits {
   return { currencies, hasOtherUnit, rest: rest.filter((word) => !PREPOSITION.test(word)).join(" ") };
 }
 
-/** A currency's code in any case, also one that is a word. */
+/** A currency's code in any case, even if it is also a word. */
 function codeNamed(word: string): string | undefined {
   const code = word.toUpperCase();
   return ALL_CODES.has(code) ? code : currencyNamed(word);
@@ -97,7 +97,7 @@ function codeNamed(word: string): string | undefined {
 const NAME_LENGTH_MAX = 14;
 const NOTE_LENGTH_MAX = 500;
 
-/** Coins that are not paid, some of them to addresses of the same form as Bitcoin's and Ethereum's. */
+/** Coins that Paydrop does not pay. Some have addresses of the same form as Bitcoin's or Ethereum's. */
 const OTHER_COINS = (
   "BCH BSV BTG WBTC CBBTC TBTC RBTC LBTC BTCB WETH STETH USDT USDC DAI " +
   "BUSD FDUSD PYUSD EURC EURT BNB POL MATIC XRP XMR DOGE TRX AVAX XLM ZEC"
@@ -107,7 +107,7 @@ const LIKE_WORDS = (
   "ALL AMD BAM BOB CHE COP CUP ERN GEL LAK MAD MOP PEN RON SLE SOS TOP TRY ANG DOP GIP MUR NIO STD SUR VES " +
   "SOL ADA DOT LINK DASH TON ETC"
 ).split(" ");
-/** Every currency and coin that a text may name, those that are also words among them. */
+/** Every currency and coin that a text may name, including those that are also words. */
 export const ALL_CODES: ReadonlySet<string> = new Set([
   ...cryptocurrencies,
   ...OTHER_COINS,
@@ -116,7 +116,7 @@ export const ALL_CODES: ReadonlySet<string> = new Set([
 ]);
 const CODES: ReadonlySet<string> = new Set([...ALL_CODES].filter((code) => !LIKE_WORDS.includes(code)));
 
-/** In any case: codes that are no words, and names. */
+/** Recognised in any case: codes that are not words, and names. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ..."BTC EUR USD GBP CHF JPY LTC ETH BCH USDT USDC WBTC AUD NOK SEK DKK PLN CZK HUF CNY BRL MXN ZAR RUB UAH INR"
     .split(" ")
@@ -176,7 +176,7 @@ const FACTOR = [
   `['’]?${THOUSANDS}s?`,
 ].join("|");
 
-/** In the heading of amounts; the point is that of "Tsd.". */
+/** For the heading of amounts; the point belongs to "Tsd.". */
 const UNITS_IN_HEADING = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${PREFIXED}|${GLUED}|(?:${SMALL}|${MANY})\\.?)(?![\\p{L}\\p{N}])|(?<!\\p{N})(?:${FACTOR})(?!\\p{N})|[%‰]`,
   "giu",
@@ -185,7 +185,10 @@ const WHOLE_UNIT =
   /^\s*(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|bits|litoshis|gwei|milli-?bitcoins?|millibits?)\s*$/i;
 const UNIT_IN_A_NOTE =
   /(?<![\p{L}\p{N}])(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|gwei|in (?:satoshi|sat|bits|wei|thousands?|millions?|tausend|migliaia|duizenden)|en (?:milliers|miles|milhares))(?![\p{L}\p{N}])/iu;
-/** In the name of a file or a sheet, and in a title; Sat is a day too, and bits are many things. */
+/**
+ * For the name of a file or a sheet, and for a title. Without Sat, which is also a day, and bits, which have many
+ * meanings.
+ */
 const UNIT_IN_A_NAME = new RegExp(
   [
     `(?<![\\p{L}\\p{N}])(?:${PREFIXED}|${GLUED}`,

@@ -1,6 +1,7 @@
 /**
- * Makes a corrected file from the archived one: the sender's lines with some cells changed, in the form of a rejected
- * answer that comes back corrected. It is read again at once, so that no cell changes that nobody touched.
+ * Makes a corrected file from the archived one: the sender's lines with some cells changed, in the form of a
+ * rejected answer that comes back corrected. Reads it again at once, to be sure that only the changed cells
+ * changed.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fault } from "../../faults/index.ts";
@@ -28,21 +29,21 @@ export interface Correction {
   readonly found: CheckedFile & { readonly reading: SheetReading };
   readonly changes: readonly CellChange[];
   readonly person: string;
-  /** When the file was taken in that is corrected: the same correction has the same bytes. */
+  /** When the file that it corrects was taken in, so that the same correction always has the same bytes. */
   readonly takenAt: Instant;
 }
 
-/** Throws FILE_NOT_REPAIRABLE if an untouched cell would not be read again as it is. */
+/** Throws FILE_NOT_REPAIRABLE if an untouched cell would be read differently. */
 export async function makeCorrected(path: string, correction: Correction): Promise<void> {
   const { file, found, changes, person, takenAt } = correction;
   const grid = corrected(found, changes);
   const groups = [{ heading: "What was changed", facts: changes.map(changeFact) }];
   const summary = { sentence: `${file}, corrected by ${person}`, groups, findings: [], background: [] };
   const { reading } = found;
-  // Rows that have fewer cells than others keep having fewer.
+  // Rows with fewer cells than others must keep having fewer.
   const whole = grid.lines.filter(({ cells }) => cells.length >= reading.header.length);
   const added = new Map(whole.map(({ line }) => [line, [""]]));
-  // By this column its intake recognises what it corrects.
+  // By this column, intake recognises the file that it corrects.
   const columns = [problemsColumn(file)];
   const answer = { path, grid, reading, columns, added, summary, madeAt: takenAt };
   if (grid.format === "csv") await writeAnswerCsv(path, answer);
@@ -57,7 +58,10 @@ function changeFact({ cell, column, from, to }: CellChange): readonly [string, s
   return [`${cell} (${column})`, `from "${from}" to "${to}"`];
 }
 
-/** With the changes, and with notes of what a corrected file cannot hold: an approver must still be asked about it. */
+/**
+ * The grid with the changes, and with notes about what a corrected file cannot hold, because the approver must
+ * still be asked about it.
+ */
 function corrected({ grid, reading }: Correction["found"], changes: readonly CellChange[]): Grid {
   const to = new Map(changes.map((each) => [each.cell, each.to]));
   const lines = grid.lines.map((each): Line => {
@@ -81,7 +85,7 @@ export function nameOf({ line }: Pick<Line, "line">, position: number): string {
   return `${columnLetters(position)}${line}`;
 }
 
-/** Whether the file at `path` is read as the grid that was written. */
+/** Checks that the file at `path` is read as the grid that was written. */
 async function checkSame(
   path: string,
   grid: Grid,
@@ -136,5 +140,5 @@ function withoutTimes(zip: Buffer): Buffer {
   return zip;
 }
 
-/** The earliest time that an archive can say. */
+/** The earliest time that an archive can express. */
 const FIRST_OF_1980 = 0x0021_0000;

@@ -1,4 +1,7 @@
-/** Who changed what in a file, from what to what: each repair is an entry of the audit record, from file to file. */
+/**
+ * Who changed what in a file, with the old and the new text. The audit record has an entry for each repair, which
+ * leads from one file to the next.
+ */
 import { type Fault, fault } from "../../faults/index.ts";
 import { correctedFile, type Instant } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
@@ -7,7 +10,7 @@ import { findFile, findFileByName, type TakenFile } from "../../store/batches.ts
 import type { Transaction } from "../../store/sql.ts";
 import type { CellChange } from "./corrected-file.ts";
 
-/** What a file was before it became what was taken in. */
+/** The history of a file before it was taken in. */
 export interface Lineage {
   /** Oldest first; empty if it was not repaired at the desk. */
   readonly repairs: readonly Repair[];
@@ -16,7 +19,7 @@ export interface Lineage {
 }
 
 /**
- * A batch's file as it was repaired here, or corrected elsewhere; undefined if it is as it was sent. `header`: its
+ * How a batch's file was repaired here, or corrected elsewhere; undefined if it is as it was sent. `header`: its
  * names of columns.
  */
 export function* lineageOf(file: NamedFile, header: readonly string[]): Transaction<Lineage | undefined> {
@@ -49,7 +52,7 @@ export function* recordRepair(file: NamedFile, after: string, { changes, ...by }
   yield* appendAudit({ ...by, action: REPAIR, subject: subjectOf(file), detail });
 }
 
-/** How a file came from the one that was sent, oldest first. */
+/** The repairs that led from the sent file to this one, oldest first. */
 export function* repairsOf(file: NamedFile): Transaction<readonly Repair[]> {
   return (yield* pathTo(file)).repairs;
 }
@@ -70,7 +73,7 @@ function* pathTo(
   return { repairs, first: current };
 }
 
-/** The file that this one became by repairs, as far as they went; undefined if nobody has repaired it. */
+/** The last file that repairs made of this one; undefined if it was not repaired. */
 export function* repairedInto(file: NamedFile): Transaction<TakenFile | undefined> {
   const entries = (yield* listAudit([subjectOf(file)])).filter(({ action }) => action === REPAIR);
   let last: string | undefined;
@@ -79,7 +82,7 @@ export function* repairedInto(file: NamedFile): Transaction<TakenFile | undefine
   return last === undefined ? undefined : yield* findFile(last);
 }
 
-/** Unlike any reference or batch. */
+/** Differs from every reference and batch number. */
 function subjectOf({ name }: NamedFile): string {
   return `file ${name}`;
 }

@@ -55,9 +55,10 @@ export interface History
 }
 
 /**
- * For a stored `batch`, its own payments and those of later unapproved batches do not count as history, nor those
- * of later batches that were approved after `asOf`: their approvers were shown this one's. Of repeats of a payment,
- * the most recent one within the look-back window, or undecided since; `isOfEver`: however long ago it was.
+ * The history for a new file, or for the stored batch `before`. For a batch, its own payments and those of later
+ * unapproved batches do not count, nor those of later batches that were approved after `asOf`, because their
+ * approvers were shown this one's. Of repeats of a payment, reports the most recent one that lies within the
+ * look-back window or is still undecided; with `isOfEver`, however old it is.
  */
 export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant, isOfEver = false): History {
   const { config, context, store } = place;
@@ -94,7 +95,7 @@ export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant, 
       const unseen = distinct(named.filter((each) => !isSeen(each)).map(({ destination }) => destination));
       const atNamed = new Set(await inParts(place, unseen, listNamedDestinations));
       const isKnown = (each: PayeeAt) => isSeen(each) || atNamed.has(each.destination);
-      // Nobody who approved a stored batch may have been shown what was approved after it.
+      // The approvers of a stored batch were perhaps not shown payments that were approved later.
       const others = { than: before, onlyEarlier: asOf !== undefined };
       return knownOtherwise(place, Map.groupBy(named, isKnown), others);
     },
@@ -116,7 +117,7 @@ export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant, 
   };
 }
 
-/** Other transactions are done between the parts of a large file. Throws INTERRUPTED. */
+/** In parts, so that other transactions can run between them. Throws INTERRUPTED. */
 async function inParts<Item, Found>(
   { store, context }: Place,
   items: readonly Item[],
@@ -134,7 +135,7 @@ type Place = Pick<Workplace, "store" | "context">;
 
 const ASKED_TOGETHER = 500;
 
-/** What is known otherwise, by each pair of which nothing was approved. Each payee is looked up once. */
+/** What else is known of each pair without an approved payment. Looks each payee up once. */
 async function knownOtherwise(
   place: Workplace,
   named: ReadonlyMap<boolean, readonly PayeeAt[]>,
@@ -169,7 +170,7 @@ async function knownOtherwise(
   return otherwise;
 }
 
-/** Where else a payee is known. */
+/** Another address of a payee. */
 interface MovedFrom {
   readonly last: KnownAddress;
   /** The newest first. */
@@ -195,7 +196,7 @@ async function movedInWords(
   return new Map(inWords);
 }
 
-/** "its 4th address in 4 months": with the one that is asked about. */
+/** "its 4th address in 4 months", including the one that is asked about. */
 function timesText(approved: number, since: Instant | undefined, now: Instant): string {
   if (since === undefined) return "an address that nobody has approved";
   const months = Math.max(1, Math.ceil((Date.parse(now) - Date.parse(since)) / (30.44 * DAY_MS)));
@@ -215,7 +216,7 @@ function distinct<Text extends string>(texts: readonly Text[]): readonly Text[] 
   return [...new Set(texts)];
 }
 
-/** What became of payments; of those that the service has taken, since when. */
+/** What became of payments; if the service has taken one, since when. */
 export async function coursesOf(
   store: Store,
   payments: readonly Pick<Instruction, "standing" | "payoutId">[],
@@ -236,15 +237,15 @@ export async function coursesOf(
 type Use = Pick<Instruction, "batchId" | "row" | "standing" | "payoutId">;
 
 /**
- * "batch B-000003, row 4, paid as 1b2c..."; "..., abandoned (may have been paid)"; a payout that failed is not
- * called paid.
+ * "batch B-000003, row 4, paid as 1b2c..."; "..., abandoned (may have been paid)". Does not call a failed payout
+ * paid.
  */
 async function usesInWords<Found>(
   store: Store,
   found: readonly Found[],
   useIn: (each: Found) => Use,
 ): Promise<string[]> {
-  // Of most windows of a file.
+  // True for most windows of a file.
   if (found.length === 0) return [];
   const uses = found.map(useIn);
   const payouts = await store.read(() => knownByIds(uses.flatMap(({ payoutId }) => payoutId ?? [])));

@@ -26,14 +26,14 @@ import {
   timedPayment,
 } from "../reading/index.ts";
 
-/** Whose layout a file has: a named sender's, otherwise that of whoever submits it, if that is known. */
+/** The owner and header of a file's layout: a named sender, otherwise the submitter, if that is known. */
 export interface LayoutOfFile {
   readonly sender?: string | undefined;
   readonly header: readonly string[];
   readonly submittedBy?: string | undefined;
 }
 
-/** By which the files of a layout are found. */
+/** The key by which files of a layout are found. */
 export function layoutKey({ sender, header }: Pick<LayoutOfFile, "sender" | "header">): string {
   return hash("sha256", JSON.stringify([sender ?? null, headerTexts(header)]));
 }
@@ -41,8 +41,8 @@ export function layoutKey({ sender, header }: Pick<LayoutOfFile, "sender" | "hea
 const FILES_BESIDE = 3;
 
 /**
- * Undefined if no file of the layout was approved. `draftsOf` the file, in file order; `than`: only batches before
- * this one.
+ * Undefined if no file of the layout was approved. `draftsOf`: the file's drafts, in file order; `than`: count only
+ * batches before this one.
  */
 export async function lastTimeOf(
   workplace: Workplace,
@@ -77,7 +77,7 @@ export async function lastTimeOf(
   };
 }
 
-/** Of a stored batch; undefined also for a payment that no file asked for, and for the correction of a file. */
+/** For a stored batch. Undefined also for a payment that no file requested, and for a corrected file. */
 export async function lastTimeOfBatch(
   workplace: Workplace,
   { id, submittedBy }: Batch,

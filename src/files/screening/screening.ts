@@ -61,7 +61,7 @@ export interface OpenScreening {
 }
 
 /**
- * `limits`: those that are asked. Throws ALLOW_LIST_INVALID and, if unmapped fields are refused, what `openChart`
+ * `limits`: the limits to check. Throws ALLOW_LIST_INVALID and, if unmapped fields are refused, what `openChart`
  * throws.
  */
 export async function openScreening(
@@ -96,11 +96,14 @@ export interface Question {
 }
 
 export interface BatchScreening extends ScreeningReport {
-  /** Why payments of the batch may not be approved, each with row and reference; first those of the whole batch. */
+  /**
+   * Why payments of the batch may not be approved: first the problems of the whole batch, then those of rows, with
+   * row and reference.
+   */
   readonly refusals: readonly Problem[];
   readonly warnings: readonly Problem[];
   readonly questions: readonly Question[];
-  /** Whether repeats must be accepted, and are not only shown. */
+  /** Whether an approver must accept repeats, which are otherwise only shown. */
   readonly asksRepeats: boolean;
 }
 
@@ -130,8 +133,8 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
 }
 
 /**
- * Calls `visit` with each finding about a stored payment of the batch, also about those that have left, which
- * others may repeat. The batch is never in memory as a whole. `asOf`: openHistory.
+ * Calls `visit` with each finding about a stored payment of the batch. Includes payments that have left, because
+ * others may repeat them. The batch is never in memory as a whole. `asOf`: see `openHistory`.
  */
 export async function visitFindings(
   workplace: Workplace,
@@ -154,18 +157,18 @@ export async function visitFindings(
   return { report: screening.report(), warnings };
 }
 
-/** Whether the references of a batch are ours, so that only equal payments tell repeats. */
+/** Whether the references of a batch are ours, so that repeats show only by equal payments. */
 async function isWithoutReferences({ store }: Workplace, id: BatchId): Promise<boolean> {
   const reading = await store.read(() => findBatchReading(id));
   return reading !== undefined && hasOwnReferences(reading);
 }
 
-/** Whether repeats wait: those of payments without references of the sender's own always do. */
+/** Whether repeats need acceptance. Repeats of payments without references of the sender's own always do. */
 export async function asksRepeats(workplace: Workplace, id: BatchId): Promise<boolean> {
   return workplace.config.repeats.onRepeat === "accept" || isWithoutReferences(workplace, id);
 }
 
-/** By currency, why nothing of it may be paid: what the batch keeps of it is more than a file may pay. */
+/** By currency, why it may not be paid: the payments kept of the batch exceed the limit of a file. */
 export async function refusalsOfBatch(
   { store, config }: Workplace,
   id: BatchId,
@@ -185,7 +188,7 @@ export function isUnsent({ standing }: Pick<Instruction, "standing">): boolean {
   return standing === "received" || standing === "approved";
 }
 
-/** What is in doubt may be sent again, and what is being sent becomes a doubt if its process has died. */
+/** A payment in doubt may be sent again, and one being sent becomes a doubt if its process has died. */
 function mayStillLeave(standing: Standing): boolean {
   return isUnsent({ standing }) || standing === "in doubt" || standing === "sending";
 }
@@ -204,7 +207,7 @@ export async function allowListOf(path: string | undefined): Promise<AllowList |
   }
 }
 
-/** An unreadable chart is a fault if unmapped fields are refused, and a warning otherwise. */
+/** An unreadable chart is a fault if unmapped fields are refused; otherwise it is a warning. */
 async function chartOf({ chart: file, onUnmapped }: Config["ledger"]): Promise<Chart | Problem> {
   const chart = await orProblem(
     () => openChart(file),
@@ -217,8 +220,8 @@ async function chartOf({ chart: file, onUnmapped }: Config["ledger"]): Promise<C
 type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
 
 /**
- * A payment between own custody accounts is booked without general-ledger fields. What the files for ERPs cannot
- * hold is found by booking the payment as if it were made; its finding names the field without which it would fit.
+ * A payment between own custody accounts is booked without general-ledger fields. To find what the files for ERPs
+ * cannot hold, books the payment as if it were made; the finding names the field without which it would fit.
  */
 function ledgerFindings(
   workplace: Workplace,
@@ -235,7 +238,7 @@ function ledgerFindings(
     return isProblem(entry) ? undefined : unfitting(entry);
   };
   const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
-  // Said of thousands of unknown values, it is worked out once.
+  // Computed once, because thousands of unknown values may need it.
   let choices: string | undefined;
   const findingsOf = (fields: InstructionFields): LedgerFindings => {
     const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
@@ -255,7 +258,7 @@ function ledgerFindings(
     );
   };
   const known = new Map<string, LedgerFindings>();
-  // A value is told of once, in the first row that has it.
+  // A value is reported once, in the first row that has it.
   const told = new Set<string>();
   const respelt = (fields: InstructionFields): LedgerFindings => {
     if (own.has(destinationOf(fields))) return [];

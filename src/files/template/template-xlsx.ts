@@ -20,7 +20,7 @@ const ROWS_WITH_CHOICES = 5000;
 
 const CHOICES_SHEET = "Choices";
 
-/** There is no comment in it: what a file says outside its cells is shown to its approver, who must accept it. */
+/** Writes no comments, because an approver must accept whatever a file says outside its cells. */
 export async function writeTemplateXlsx(path: string, columns: readonly TemplateColumn[]): Promise<void> {
   // exceljs takes longer to load than most commands run, and a fifth of their memory.
   const { default: exceljs } = await import("exceljs");
@@ -100,7 +100,7 @@ function addExplanations(sheet: ExcelJS.Worksheet, columns: readonly TemplateCol
 }
 
 /**
- * Lists the choices below each other, one value a row beside its column's name, so that no row can be mistaken for the
+ * Lists the choices below each other, one value a row beside its column's name, so that no row looks like the
  * header of a payout file. Returns each list's range as a formula.
  */
 function addChoices(

@@ -1,6 +1,5 @@
 /**
- * What a payout template offers, whatever its format: the columns that it asks for with an example row, and the
- * others.
+ * What a payout template offers, in any format: the columns that it asks for with an example row, and the others.
  */
 import { writeFile } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
@@ -11,7 +10,7 @@ import { guardFormula } from "../../model/index.ts";
 export interface TemplateKnowledge {
   /** The default payer first. */
   readonly custodyAccounts: readonly { readonly name: string; readonly currency: string }[];
-  /** Whether a row must name its custody account, as several may pay it and none does by default. */
+  /** Whether a row must name its custody account, because several may pay it and there is no default. */
   readonly isPayerOpen: boolean;
   /** From the chart of accounts; empty if it maps any name. */
   readonly generalLedgerNames: readonly string[];
@@ -21,7 +20,7 @@ export interface TemplateKnowledge {
 
 export interface TemplateColumn extends PayoutColumn {
   readonly name: ColumnName;
-  /** What the template calls it; it is read by this name. */
+  /** The template's name for the column, by which it is read. */
   readonly heading: string;
   /** Whether it is on the first sheet; any other may be added there. */
   readonly isAsked: boolean;
@@ -32,7 +31,10 @@ export interface TemplateColumn extends PayoutColumn {
   readonly exampleCell: string;
 }
 
-/** The columns that are asked for first. Without a configuration the template offers only what the interface fixes. */
+/**
+ * The columns, with those that the template asks for first. Without a configuration it offers only what the
+ * interface fixes.
+ */
 export function payoutTemplate(knowledge: TemplateKnowledge | undefined): readonly TemplateColumn[] {
   const currencies = new Set(knowledge?.custodyAccounts.map(({ currency }) => currency) ?? ["BTC"]);
   const asked = [
@@ -70,7 +72,7 @@ function orderIn(asked: readonly ColumnName[], name: ColumnName): number {
   return asked.includes(name) ? asked.indexOf(name) : asked.length;
 }
 
-/** A custody account may also be given as a UUID, and names that the chart does not map are booked to suspense. */
+/** A custody account may also be given as a UUID, and names that the chart does not map go to suspense. */
 const TAKE_OTHERS: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "accountId",
   "generalLedgerName",
@@ -96,7 +98,7 @@ function knownChoices(name: ColumnName, knowledge: TemplateKnowledge | undefined
   }
 }
 
-/** Each of the example's three required cells is refused by itself, so no half-edited row can be paid. */
+/** The example's three required cells are each refused, so that a half-edited row cannot be paid. */
 function exampleCell(
   { name, example }: Pick<TemplateColumn, "name" | "example">,
   [choice = ""]: readonly string[],

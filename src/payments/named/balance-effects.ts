@@ -148,7 +148,7 @@ function amountNeeded({
   return fees === undefined ? amounts : amounts.plus(fees.approvedBefore).plus(fees.paid);
 }
 
-/** What is available, or why that is not known. */
+/** The available amount, or why it is not known. */
 function availableOn({ currency }: PayingAccount, balance: AccountBalance | undefined): Decimal | string {
   if (balance === undefined) return "the service shows no balance of it";
   const { available } = balance.btcBalance;
@@ -171,7 +171,7 @@ function balanceShort(
   });
 }
 
-/** Uses only a rate from exactly this currency: inverses and quotients were not measured by anybody. */
+/** Uses only a rate from exactly this currency: an inverse or a quotient is not a measured rate. */
 function fiatOf(
   { currency, paid, left }: Pick<BalanceEffect, "currency" | "paid" | "left">,
   balance: AccountBalance | undefined,

@@ -1,4 +1,4 @@
-/** The choices that a person has about a doubt, and what each leads to, in words. Pure. */
+/** A person's choices about a doubt, and the consequence of each, in words. Pure. */
 import type { Config } from "../../config/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { Change, Instruction, PayoutId } from "../../model/index.ts";
@@ -24,7 +24,7 @@ export interface DoubtEvidence {
   readonly isWitnessed: boolean;
   /** What is left of the settle window. */
   readonly settleLeftMs: number;
-  /** Whether the request is older than the service remembers nonces, as far as that is stated. */
+  /** Whether the request is older than the service remembers nonces; false if the configuration does not say. */
   readonly isForgotten: boolean;
 }
 
@@ -37,7 +37,7 @@ export function choicesForPayment(
   return [...choicesToAccept(instruction, evidence), ...others];
 }
 
-/** One for each payout that may be the payment; where none is known, a person has to find it. */
+/** One choice for each payout that may be the payment. If none is known, a person has to find it. */
 function choicesToAccept(
   { standing, batchId }: Pick<Instruction, "standing" | "batchId">,
   { acceptable }: DoubtEvidence,
@@ -90,7 +90,7 @@ function choicesInDoubt(rule: Config["nonce"]["rule"], evidence: DoubtEvidence):
 const ABANDONED =
   "nothing is sent again; if its payout appears, reconciliation raises an alarm; if the service's operator says that it was not carried out, submit it again in another file, under a new reference: its preview names this one as a repeat";
 
-/** What the look right before a re-send is worth. */
+/** Warns if the look right before a re-send proves little. */
 function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
   const left = `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`;
   const unwitnessed =

@@ -1,4 +1,4 @@
-/** Finds what is no payment of ours (a file, deposit, unexpected payout, break), and payments by their amount. */
+/** Finds files, deposits, unexpected payouts and breaks, and payments by their amount. */
 import { depositId, isUuid, payoutId } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { listBatchesCalled } from "../../store/batches.ts";
@@ -13,13 +13,13 @@ export interface FoundOthers {
   /** By amount. */
   readonly payments: readonly FoundPayment[];
   readonly batches: readonly { readonly id: string; readonly fileName: string }[];
-  /** Without payouts of payments. */
+  /** Without the payouts of our payments. */
   readonly resources: readonly NamedResource[];
-  /** By number, or by what is at stake. */
+  /** By number, or by the amount at stake. */
   readonly breaks: readonly Opening[];
 }
 
-/** At most `count` of each. */
+/** At most `count` of each kind. */
 export function findOthers({ store }: Workplace, text: string, count: number): Promise<FoundOthers> {
   return store.read(function* (): Transaction<FoundOthers> {
     const amounts = amountsIn(text);
@@ -52,10 +52,10 @@ function* resourcesFound(text: string, count: number): Transaction<NamedResource
   return others.slice(0, count);
 }
 
-/** Of a currency with the most decimals. */
+/** The most decimals that a currency has. */
 const SCALE_MAX = 18;
 
-/** Every way in which a stored amount may be written: files may end theirs in zeros. */
+/** Every way in which a stored amount may be written: an amount in a file may end in zeros. */
 function amountsIn(text: string): string[] {
   const digits = /^(\d+(?:\.\d+)?)(?: [A-Za-z]{2,10})?$/.exec(text.trim())?.[1] ?? "";
   const value = Decimal.parse(digits)?.normalized();

@@ -30,7 +30,10 @@ export interface FoundPayment {
   readonly payoutState?: string;
 }
 
-/** One where `text` is a payment's reference; otherwise at most `count` by each of what it may be, or begins. */
+/**
+ * The payment whose reference is `text`; otherwise at most `count` for each kind of name that `text` may be or
+ * begin.
+ */
 export async function findPayments(
   { store }: Workplace,
   text: string,
@@ -54,7 +57,9 @@ export async function findPayments(
 const TRANSACTION_HASH = /^(?:0x)?[0-9a-f]{64}$/i;
 const PAYOUTS_TOGETHER = 2000;
 
-/** Looks through all payouts, some at a time: no index has what a transaction's hash may stand in. */
+/**
+ * Looks through all payouts, some at a time, because a transaction's hash may stand in places that no index covers.
+ */
 async function payoutsIn({ store }: Pick<Workplace, "store">, hash: string, count: number) {
   const found: ReturnType<typeof payoutId>[] = [];
   if (!TRANSACTION_HASH.test(hash)) return found;

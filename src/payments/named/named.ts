@@ -5,12 +5,14 @@ import { listBatchesNamed } from "../../store/batches.ts";
 import { getByReference, listByBatch } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 
-/** As many as are shown with `approve`. With fewer, somebody could make two batches that begin alike within seconds. */
+/**
+ * As many as `approve` shows. With fewer, somebody could make two batches whose digests begin alike within seconds.
+ */
 const DIGEST_CHARACTERS_MIN = 16;
 
 const DIGEST = /^[0-9a-f]*$/i;
 
-/** The batch with this number, or whose digest begins so. Throws BATCH_UNKNOWN or NAME_AMBIGUOUS. */
+/** The batch with this number, or whose digest begins with `text`. Throws BATCH_UNKNOWN or NAME_AMBIGUOUS. */
 export function* batchNamed(text: string): Transaction<Batch> {
   const batch = yield* findBatch(text);
   if (batch !== undefined) return batch;

@@ -33,7 +33,7 @@ export function ownPayout(
 /**
  * Why a payout is not the instruction's; undefined if it has its reference, or pays what was asked for and is not
  * shown as another's. A service may answer a creation with another payment's payoutId, through its own fault or
- * because answers were mixed up. What it says about that payout then says nothing about our payment.
+ * because answers were mixed up. That payout then proves nothing about our payment.
  */
 export function whyNotItsPayout(instruction: Instruction, payout: ObservedPayout): string | undefined {
   if (hasReference(instruction, payout)) return undefined;

@@ -18,9 +18,9 @@ import type { Workplace } from "../../workplace/workplace.ts";
 import { listAcceptable } from "../sending/index.ts";
 
 export interface PaymentChoices {
-  /** Whether nothing known here speaks against it; the look right before decides. */
+  /** Whether the stored facts allow it; the look right before paying decides. */
   readonly mayPayAgain: boolean;
-  /** Payouts that looks have shown, other than the payment's own, and that may be this payment. */
+  /** Payouts that looks have shown and that may be this payment, other than its own payout. */
   readonly found: readonly ObservedPayout[];
 }
 

@@ -1,4 +1,6 @@
-/** What an approval is for, made of a batch and the configuration: approvers and the sender make the same value. */
+/**
+ * What an approval is for, made from a batch and the configuration. Approvers and the sender make the same value.
+ */
 import type { Config } from "../../config/index.ts";
 import { keyVariable } from "../../config/secrets.ts";
 import { fault } from "../../faults/index.ts";

@@ -1,7 +1,6 @@
 /**
- * What is sent is what was approved (stored-batch.ts), by the calls, under the key and at the address that were
- * approved; and the sender asks its own policies again: what they find and no approval has accepted holds a payment
- * back.
+ * Only what was approved is sent (stored-batch.ts): by the calls, under the key and at the address that were
+ * approved. The sender also applies its own policies: a finding that no approval has accepted holds a payment back.
  */
 import type { Config } from "../../config/index.ts";
 import { fault, invariant, type Problem, problem } from "../../faults/index.ts";
@@ -30,16 +29,16 @@ import { hashesOf, isAmong, isOnRecord, type StoredBatch, storedBatches, valuesO
 
 export interface ApprovedBatches {
   /**
-   * Compares all batches with payments that may be sent with what was approved. Throws BATCH_ALTERED if one was
-   * changed by other means than Paydrop, and APPROVAL_UNFIT if all that is due is approved for another address: it
-   * is asked for nothing.
+   * Compares all batches with payments that may be sent with what was approved. Throws BATCH_ALTERED if a batch was
+   * changed by other means than Paydrop, and APPROVAL_UNFIT if everything due was approved for another service
+   * address; no request is sent then.
    */
   compareAll(): Promise<void>;
   /** Compares batches that were not compared yet, and screens them. Throws BATCH_ALTERED, and what screening throws. */
   prepare(ids: readonly BatchId[]): Promise<void>;
   /**
-   * Why a payment of a prepared batch may not be sent so; undefined if it may. Throws BATCH_ALTERED for another
-   * row.
+   * Why a payment of a prepared batch may not be sent by this call; undefined if it may. Throws BATCH_ALTERED if
+   * its row is not among those compared.
    */
   whyNotReleased(
     instruction: Instruction,
@@ -53,9 +52,9 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   const { store, config, context } = workplace;
   let identity: Identity | undefined;
   let releases: Releases | undefined;
-  /** By batch, the hashes of the rows that were compared. */
+  /** By batch, the hashes of the compared rows. */
   const compared = new Map<BatchId, Buffer>();
-  /** Payments whose row was found among those; nothing changes what was read of them. */
+  /** Payments whose row was found among those. An instruction does not change once it was read. */
   const among = new WeakSet<Instruction>();
   const screening = new Map<BatchId, Promise<void>>();
   const screened = new Map<BatchId, Screened>();
@@ -65,7 +64,7 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
     const people = await identityOf(workplace, "send");
     await store.read(() => people.verify());
     identity = people;
-    // What is in doubt may be sent again, and what is being sent becomes a doubt if its process has died.
+    // A payment in doubt may be sent again, and one being sent becomes a doubt if its process has died.
     const found = await store.read(function* () {
       return yield* storedBatches(yield* listBatchesAt(["approved", "sending", "in doubt"]));
     });
@@ -128,7 +127,7 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   }
 }
 
-/** What the configuration of the sender finds in a batch and no approval has accepted. */
+/** The findings that the sender's configuration makes in a batch and that no approval has accepted. */
 interface Screened {
   readonly rows: ReadonlyMap<number, Problem>;
   readonly currencies: ReadonlyMap<string, Problem>;
@@ -141,7 +140,7 @@ async function screen(workplace: Workplace, identity: Identity, id: BatchId): Pr
   });
   const isAccepted = acceptedBy(approvals.map(({ value }) => value));
   const isAsked = askedBy(workplace.config, await asksRepeats(workplace, id));
-  // Nobody was asked about what only today's comparison of payees finds.
+  // If only today's comparison of payees makes a finding, no approver was asked about it.
   const isOfToday = approvals.some(({ value }) => value.payees === PAYEES_COMPARED);
   const rows = new Map<number, Problem>();
   await visitFindings(
@@ -160,7 +159,7 @@ async function screen(workplace: Workplace, identity: Identity, id: BatchId): Pr
   return { rows, currencies: await refusalsOfBatch(workplace, id) };
 }
 
-/** Whether findings of a code must be accepted by an approver. */
+/** Whether an approver must accept the findings of a code. */
 function askedBy({ destinations }: Config, repeatsAreAsked: boolean): (code: string) => boolean {
   return (code) => (isOfDestination(code) ? destinations.onLookAlike === "accept" : repeatsAreAsked);
 }
@@ -173,7 +172,7 @@ function approvedFor(batch: BatchId, otherwise: string): string {
   return `batch ${batch} was approved for ${otherwise}`;
 }
 
-/** An address that nobody approved anything for must not even receive a look-up, which carries the client key. */
+/** An address without any approval must not even receive a look-up, because a look-up carries the client key. */
 function refuseOtherAddress(batches: readonly StoredBatch[], { service: { baseUrl } }: Config): void {
   const approved = batches.flatMap(({ batch, approvals }) =>
     valuesOf(approvals).map(({ value }) => ({ batch: batch.id, baseUrl: value.baseUrl })),

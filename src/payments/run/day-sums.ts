@@ -1,4 +1,4 @@
-/** What was spent today is what the intents of today say, whatever the day's sums say. */
+/** Today's spending is recomputed from today's intents; the stored sums are not trusted. */
 import { fault } from "../../faults/index.ts";
 import { DAY_MS, type Day, shifted } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
@@ -10,8 +10,8 @@ import type { Workplace } from "../../workplace/workplace.ts";
 import { spendingLimitsOf } from "./execution-policy.ts";
 
 /**
- * Compares what was spent today with the intents of today. Throws BATCH_ALTERED where a currency's sum is lower; a
- * lower sum of a destination is raised, since it counts only from the payment on with which its limit was set.
+ * Compares today's spending with today's intents. Throws BATCH_ALTERED if the stored sum of a currency is lower.
+ * Raises a lower sum of a destination instead, because it counts only payments since its limit was set.
  */
 export async function checkDaySums({ store, config, context }: Workplace): Promise<void> {
   const { limitPerDestination, dayOf } = spendingLimitsOf(config);
@@ -42,7 +42,7 @@ export async function checkDaySums({ store, config, context }: Workplace): Promi
 
 const TWO_DAYS_MS = 2 * DAY_MS;
 
-/** Read at a time, newest first. */
+/** Intents read at a time, newest first. */
 const INTENTS = 1000;
 
 function* compareSums(day: Day, sums: ReadonlyMap<string, Decimal>): Transaction<void> {

@@ -14,8 +14,9 @@ import { checkPaymentsOnRecord } from "./on-record.ts";
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /**
- * Does `work` as the only sender of `view`, one of `workplace.underKeys`. With `approved`, which were compared, it
- * may send. Throws what `refuseSharedKey`, `inLane` and, if it may send, `checkPaymentsOnRecord` throw.
+ * Does `work` as the only sender of `view`, which is one of `workplace.underKeys`. It may send if `approved` is
+ * given; its batches must have been compared. Throws what `refuseSharedKey`, `inLane` and, if it may send,
+ * `checkPaymentsOnRecord` throw.
  */
 export function inExecutionLane<Result>(
   workplace: Workplace,

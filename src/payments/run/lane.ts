@@ -20,7 +20,7 @@ export type LanePolicy = Pick<
 const SENDING_MARGIN_MS = 5_000;
 
 /**
- * Does `work` as the only sender of its key; `verify` reads the record before. Throws LANE_TAKEN while another
+ * Does `work` as the only sender of its key, after `verify` has read the record. Throws LANE_TAKEN while another
  * process sends, AUDIT_CHAIN_BROKEN, DATABASE_BEHIND_ANCHOR, and CONFIGURATION_DIFFERS if machines that share the
  * database would not send alike.
  */
@@ -60,7 +60,7 @@ function takeLane({ config, store }: Pick<Workplace, "config" | "store">, keyId:
   return store.takeLane(keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
 }
 
-/** Throws AUDIT_CHAIN_BROKEN, or DATABASE_BEHIND_ANCHOR and its like. */
+/** Throws AUDIT_CHAIN_BROKEN, and DATABASE_BEHIND_ANCHOR or another fault of the anchor. */
 export async function checkRecord(
   { store, config }: Workplace,
   verify: () => Promise<unknown> = () => verifyAudit(store),

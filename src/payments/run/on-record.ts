@@ -1,4 +1,6 @@
-/** What the record says of a payment holds, whatever its row says: one whose last entry ended it is not sent. */
+/**
+ * The record overrides the row: a payment whose last entry ended it is not sent, even if its row says "approved".
+ */
 import { fault } from "../../faults/index.ts";
 import { type BatchId, minuteText } from "../../model/index.ts";
 import { readRoster } from "../../proof/identity.ts";
@@ -19,7 +21,7 @@ const ENDED: ReadonlySet<string> = new Set([
   "payout in doubt",
   "payout held",
 ]);
-/** The first one by a person, who signs it. */
+/** A person makes and signs the first of these entries. */
 const REOPENED: ReadonlySet<string> = new Set(["re-open payout", "payout not sent"]);
 
 /**
@@ -45,12 +47,12 @@ export async function checkPaymentsOnRecord(workplace: Workplace, store: Store):
     if (payments.has(subject) && (ENDED.has(action) || REOPENED.has(action)))
       last.set(subject, { action, seq });
   });
-  // Approvals are verified batch by batch, and hold back only theirs.
+  // Approvals are verified batch by batch: an unproven one holds back only its own batch.
   const [unproven, ...others] = decisions.unproven.filter(({ action }) => action !== "approve");
   if (unproven !== undefined) throw unprovenDecision(unproven, others.length);
   for (const [reference, { action, seq }] of last) {
     const payment = payments.get(reference);
-    // An earlier payment of this reference was withdrawn and gave it up.
+    // The entry is about an earlier payment, which was withdrawn and gave this reference up.
     if (payment === undefined || seq < (submitted.get(payment.batch_id) ?? 0) || REOPENED.has(action))
       continue;
     if (payment.standing === "in doubt" && action === "payout in doubt") continue;

@@ -1,6 +1,7 @@
 /**
- * Whether the approvals of a batch release it: given by people who are who they say, for being sent so, as many as the
- * sender's own rules require, neither expired nor still cooling. Asked in the transaction of each intent.
+ * Whether the approvals of a batch release it: approvers are who they say and approved this way of sending, there
+ * are as many as the sender's own rules require, and their approvals are neither expired nor still cooling. Asked
+ * in the transaction of each intent.
  */
 
 import type { Config } from "../../config/index.ts";
@@ -25,27 +26,27 @@ import type { ReleaseStamps } from "../sending/index.ts";
 import { valuesOf } from "./stored-batch.ts";
 
 export interface Releases {
-  /** Why a payment of the batch may not be sent so at `at`; undefined if it may. */
+  /** Why a payment of the batch may not be sent this way now; undefined if it may. */
   whyNot(batch: BatchId, fields: InstructionFields, asked: Asked): Transaction<Problem | undefined>;
-  /** Forgets what lacked approvals, which may have become enough by the mere course of time. */
+  /** Forgets the verdicts "not enough approvals": waiting times may have passed since. */
   lookAgain(): void;
 }
 
 interface Asked {
   readonly sending: Sending;
   readonly at: Instant;
-  /** What this transaction has read already. */
+  /** What this transaction has read already, if it shares its readings. */
   readonly stamps?: ReleaseStamps | undefined;
 }
 
 interface Release {
-  /** Of the roster and the batch's approvals: another stamp, another verdict. */
+  /** Changes with the roster and the batch's approvals; the verdict is then computed again. */
   readonly stamp: string;
   readonly since: Instant | undefined;
   readonly lastAt: Instant | undefined;
   /** What was approved instead, or why approvals do not hold. */
   readonly otherwise: string | undefined;
-  /** Whether they do not hold because their time is over. */
+  /** Whether they do not hold because they have expired. */
   readonly isOver?: boolean;
 }
 
@@ -117,7 +118,7 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
   }
 }
 
-/** When the last approval was recorded, which may be minutes after it was signed. */
+/** When the last approval was recorded; it may have been signed minutes before. */
 function* lastApprovedAt(id: BatchId): Transaction<Instant | undefined> {
   const given = (yield* listAuditOfBatches([id])).filter(({ action }) => action === "approve");
   return given

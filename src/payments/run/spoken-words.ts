@@ -1,7 +1,7 @@
 /**
- * What is approved as six words, the same for every approver: of the rows, the file, its submitter, and how the
- * configuration would send them by which rules. A random value goes in that was drawn after the file was taken, so
- * that whoever writes a file cannot search for one whose words are those of another.
+ * What is approved as six words, the same for every approver. They depend on the rows, the file, its submitter, and
+ * the configured calls and rules. They also depend on a random value that is drawn after the file was taken in, so
+ * that an author of files cannot search for one with the words of another.
  */
 import { invariant } from "../../faults/index.ts";
 import { approvedRows, type Batch } from "../../model/index.ts";
@@ -11,7 +11,7 @@ import { policyFingerprint } from "../../workplace/settings.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { sendingNow } from "./approved-now.ts";
 
-/** What each approver accepted of it before is left out: the words must be the same for the next one. */
+/** Leaves out what earlier approvers accepted, because the words must be the same for the next one. */
 export async function wordsOf(workplace: Workplace, batch: Batch): Promise<string> {
   const { id, fileName, fileSha256, submittedBy } = batch;
   // A payment's id is a random UUID that it gets when its batch is stored.

@@ -1,8 +1,9 @@
 /**
- * The kill switch: while a stop order is in force, no run sends anything new. It stands in the record, and beside
- * the database in a file, which also works while the database is locked or its disk is full, and can be made by
- * hand. Either stops. Only a `go` that an operator has signed lifts both: a file that is seen goes into the record,
- * so that removing it lifts nothing. A file stops its own machine; the record stops all that share the database.
+ * The kill switch: while a stop order is in force, no run sends anything new. The order stands in the record, and
+ * in a file beside the database. The file also works while the database is locked or its disk is full, and a person
+ * can make it by hand. Either one stops. Only a `go` that an operator has signed lifts both: Paydrop enters a file
+ * that it sees into the record, so that removing the file lifts nothing. A file stops its own machine; the record
+ * stops all that share the database.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -45,12 +46,12 @@ export async function stopOrder({
 
 function together(local: string | undefined, recorded: readonly string[]): StopOrder | undefined {
   const orders = [...new Set(applying(local, ...recorded))];
-  // One that was entered from a file, or beside another one, contains it.
+  // An order that was entered from a file, or beside another one, contains the other's text.
   const reasons = orders.filter((order) => !orders.some((other) => other !== order && other.includes(order)));
   return reasons.length === 0 ? undefined : { reason: reasons.join("; ") };
 }
 
-/** The stored order, and those that the record has and no `go` by an operator of the roster has lifted since. */
+/** The stored order, and those in the record that no `go` by an operator of the roster has lifted since. */
 function* recordedOrders(config: Pick<Config, "people">): Transaction<string[]> {
   return [...applying(yield* findStopOrder()), ...(yield* unliftedOrders(config))];
 }
@@ -79,7 +80,7 @@ function* unliftedOrders(config: Pick<Config, "people">): Transaction<string[]> 
   return orders;
 }
 
-/** Earlier versions kept only its parts. */
+/** Earlier versions stored only the parts of an order. */
 function orderOf({ person, at, detail }: RecordedEntry): string {
   const { order, reason } = readDetail(detail);
   return typeof order === "string" ? order : orderText(person, at, String(reason));
@@ -93,8 +94,8 @@ function orderText(person: string, at: string, reason: string): string {
 export type StopFiles = readonly [string, ...string[]];
 
 /**
- * Beside the file that is the database; and where the configuration names a link to it, beside that link as well, where
- * a person may create one. Other configurations may lead to the same file.
+ * Beside the database file. If the configuration names a link to it, beside that link as well, because a person may
+ * create one there. Other configurations may lead to the same file.
  */
 export function stopFilesOf({ databasePath }: Pick<Config, "databasePath">): StopFiles {
   if (!existsSync(databasePath)) return [`${databasePath}.stop`];
@@ -120,9 +121,9 @@ function reasonIn(path: string): string {
 }
 
 export interface StopWatch {
-  /** The order in this machine's files. The first time that one is seen, it is entered into the record. */
+  /** The order in this machine's files. The first look that sees one enters it into the record. */
   order(): string | undefined;
-  /** Resolves once what was seen is in the record. Throws what kept it from being entered. */
+  /** Resolves once the orders seen are in the record. Throws the error that prevented it. */
   noted(): Promise<void>;
 }
 
@@ -135,7 +136,7 @@ export function watchStopFiles(workplace: Pick<Workplace, "config" | "store" | "
     if (found === undefined || seen.has(found)) return found;
     seen.add(found);
     const entered = noteOrder(workplace, { reason: found, since: sinceOf(files) });
-    // Whoever awaits it is told of its failure.
+    // The caller of `noted` receives the failure.
     entered.catch(() => undefined);
     noting.push(entered);
     return found;
@@ -149,7 +150,7 @@ export function watchStopFiles(workplace: Pick<Workplace, "config" | "store" | "
   };
 }
 
-/** The orders that only the record has: somebody took them out of the database otherwise than by a `go`. */
+/** The orders that only the record has: somebody removed them from the database without a `go`. */
 export async function orderOnRecordOnly({
   config,
   store,
@@ -161,7 +162,7 @@ export async function orderOnRecordOnly({
 }
 
 interface SeenOrder extends StopOrder {
-  /** When it was written into its file, so that the same words another day are another order. */
+  /** When its file was written, so that the same words on another day are another order. */
   readonly since: string;
 }
 
@@ -170,7 +171,7 @@ function sinceOf(files: StopFiles): string {
   return found?.mtime.toISOString() ?? "";
 }
 
-/** Enters an order that stands in a file, unless the record has it, or it was lifted meanwhile. */
+/** Enters an order that stands in a file, unless the record has it or a `go` has lifted it. */
 async function noteOrder(
   { store, context }: Pick<Workplace, "store" | "context">,
   { reason, since }: SeenOrder,
@@ -199,10 +200,10 @@ function* enterOrder(person: string, order: string, reason: string, at: string):
 }
 
 /**
- * Gives the stop order: nothing more is sent from now on. Requests in flight are awaited by whoever sent them.
- * Returns whether the record has it; if not, because the database is locked or its disk full, this machine's file
- * stops, and whatever process sees it next enters it. Throws DATABASE_OF_ANOTHER_ROOT, and what the store throws
- * where neither works.
+ * Gives the stop order: nothing more is sent from now on. Processes with requests in flight await their answers.
+ * Returns whether the record has the order. If not, because the database is locked or its disk full, this machine's
+ * file stops, and the next process that sees it enters it. Throws DATABASE_OF_ANOTHER_ROOT, and what the store
+ * throws if neither works.
  */
 export async function giveStopOrder(workplace: Workplace, person: string, reason: string): Promise<boolean> {
   const { config, context, store } = workplace;
@@ -222,7 +223,7 @@ export async function giveStopOrder(workplace: Workplace, person: string, reason
   }
 }
 
-/** On a full disk a file without words may still be made, and stops as well. */
+/** On a full disk an empty file can often still be made, and it stops as well. */
 async function writeOrder(path: string, order: string): Promise<void> {
   await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, `${order}\n`)).catch(
     async (error: unknown) => {
@@ -234,14 +235,14 @@ async function writeOrder(path: string, order: string): Promise<void> {
 }
 
 export interface Lifted extends StopOrder {
-  /** Decisions in the record that nobody proved, which the operator has taken over. */
+  /** The unproven decisions in the record, which the operator has taken over. */
   readonly takenOver: readonly RecordedDecision[];
 }
 
 /**
- * Lifts every stop order in force, and takes over the decisions in the record that nobody proved; returns what
- * there was, if anything. Throws STOP_ORDER_CHANGED where another order is given meanwhile: nobody has looked at
- * that yet.
+ * Lifts every stop order in force, and takes over the unproven decisions in the record; returns what there was, if
+ * anything. Throws STOP_ORDER_CHANGED if another order is given meanwhile, because nobody has looked at that one
+ * yet.
  */
 export async function liftStopOrder(
   workplace: Workplace,
@@ -261,7 +262,7 @@ export async function liftStopOrder(
   await proveDecision(workplace, { decision: "go", person, subject: ALL, reason, detail });
   const at = context.clock.now();
   const standing = await store.write(function* (): Transaction<string | undefined> {
-    // This very commit may have noticed that the database is on another server.
+    // This very commit may have stored an order, if it noticed that the database is on another server.
     const now = yield* findStopOrder();
     if (now !== undefined && now !== row) return now;
     yield* removeStopOrder();

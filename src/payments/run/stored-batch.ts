@@ -1,9 +1,9 @@
 /**
- * Whether a stored batch is what was approved: its rows still make the digest that its approvers were shown, as the
- * batch, its submission, each approval and the audit record have it, the columns beside the rows say the same, and
- * the record has each approval with what it was for. Whoever changes any of it has to forge all of them, and the
- * record's hashes from there on. The sums that choose the approval rule are those of the rows, and who may not
- * approve is who submitted.
+ * Whether a stored batch is what was approved. Its rows must make the digest that its approvers were shown and that
+ * the batch, its submission, each approval and the audit record have. The columns beside the rows must agree with
+ * them, and the record must have each approval with what it was for. A forger would have to change all of these,
+ * and the record's hashes from there on. The sums of the rows choose the approval rule, and the submitter on record
+ * may not approve.
  */
 import { hash } from "node:crypto";
 import {
@@ -32,11 +32,11 @@ export interface StoredBatch {
   readonly approvals: readonly Approval[];
   /** Its submission and approvals in the audit record. */
   readonly recorded: readonly AuditEntry[];
-  /** Of all rows, whatever their numbers. */
+  /** The number of stored rows, including rows with unexpected numbers. */
   readonly rows: number;
 }
 
-/** In one transaction, so that an approval that is being given is in both or in neither. */
+/** In one transaction, so that an approval given meanwhile is in both or in neither. */
 export function* storedBatches(ids: readonly BatchId[]): Transaction<StoredBatch[]> {
   const record = Map.groupBy(
     ids.length === 0 ? [] : yield* listAuditOfBatches(ids),
@@ -53,7 +53,7 @@ export function* storedBatches(ids: readonly BatchId[]): Transaction<StoredBatch
   return found;
 }
 
-/** Approvals with what they are for. */
+/** Each approval with what it is for. */
 export function valuesOf(
   approvals: readonly Approval[],
 ): { readonly approval: Approval; readonly value: Approved }[] {
@@ -61,7 +61,7 @@ export function valuesOf(
 }
 
 /**
- * Whether the record has who submitted the batch, each approval and what it was for, and the same digest in all of
+ * Whether the record has the batch's submitter, each approval with what it was for, and the same digest in all of
  * them.
  */
 export function isOnRecord({ batch, approvals, recorded }: StoredBatch): boolean {
@@ -86,7 +86,7 @@ export function isOnRecord({ batch, approvals, recorded }: StoredBatch): boolean
   );
 }
 
-/** The hashes of the rows by their numbers; undefined if they are not those of the digest and the sums. */
+/** The hashes of the rows by their numbers; undefined if the rows do not make the digest and the sums. */
 export async function hashesOf({ batch, rows }: StoredBatch, store: Store): Promise<Buffer | undefined> {
   const computed = new BatchDigest();
   let count = 0;
@@ -98,7 +98,7 @@ export async function hashesOf({ batch, rows }: StoredBatch, store: Store): Prom
       last = row;
     }
   if (computed.hex() !== batch.digest || count !== rows) return undefined;
-  // Only now, because what somebody changed may hold no amount.
+  // Only after the digest was checked, because an altered row may hold no amount.
   const totals = new RunningTotals();
   const hashes = Buffer.alloc((last + 1) * HASH_BYTES);
   for await (const window of fieldWindows(batch.id, store))
@@ -111,7 +111,7 @@ export async function hashesOf({ batch, rows }: StoredBatch, store: Store): Prom
   return sameControlTotals(totals.totals(), batch.controlTotals) ? hashes : undefined;
 }
 
-/** As much as keeps anybody from finding another row with the same. */
+/** Enough that nobody can find another row with the same hash. */
 const HASH_BYTES = 16;
 
 /** Whether a row with these canonical fields was among those compared. */
@@ -122,8 +122,8 @@ export function isAmong(hashes: Buffer | undefined, row: number, fields: string)
 }
 
 /**
- * Whether the columns that decide beside the canonical fields say the same. Withdrawn payments may give up
- * references.
+ * Whether the columns that Paydrop decides by agree with the canonical fields. Withdrawn payments may have given up
+ * their references.
  */
 function hasOwnColumns(stored: FieldText, fields: InstructionFields): boolean {
   const { reference, amount, payOn = null } = fields;
@@ -137,10 +137,10 @@ function hasOwnColumns(stored: FieldText, fields: InstructionFields): boolean {
   );
 }
 
-/** The rows with the numbers that Paydrop gives, from 1. */
+/** The rows from number 1 on: Paydrop numbers them from 1. */
 function fieldWindows(id: BatchId, store: Store) {
   return inWindows<FieldText>(store, (last) => listFieldTexts(id, last?.row ?? 0, ROWS));
 }
 
-/** Read at a time. */
+/** Rows read at a time. */
 const ROWS = 500;

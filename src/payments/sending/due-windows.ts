@@ -1,4 +1,4 @@
-/** Reads what is due in windows and looks each window up at the service, before anything of it is sent. */
+/** Reads due payments in windows, and looks each window up at the service before any of it is sent. */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Instant, Instruction } from "../../model/index.ts";
 import { noteHeldBack } from "../../store/begin-sending.ts";
@@ -48,7 +48,7 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
       after = window.at(-1) ?? after;
       if (window.length === 0) return undefined;
       const released = await releasedOf(window);
-      // What is held back is not even looked for: the service may be another one than was approved.
+      // Payments held back are not even looked up: the service may be another one than was approved.
       if (released.length === 0) return [];
       const look = await end.unlessServiceIsOut(() => lookAround(released));
       if (look === undefined) return undefined;
@@ -62,7 +62,7 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
     }
   }
 
-  /** Those that approvals and policies let leave. Notes why they hold back the others. */
+  /** The payments that approvals and policies let leave. Notes why the others are held back. */
   async function releasedOf(window: readonly Instruction[]): Promise<readonly Instruction[]> {
     await policy.prepare([...new Set(window.map(({ batchId }) => batchId))]);
     const [at, stamps]: [Instant, ReleaseStamps] = [context.clock.now(), new Map()];
@@ -95,7 +95,7 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
     return before.value;
   }
 
-  /** Looks for what was accepted since the last window, alongside the look-up of the next one. */
+  /** Looks for payments that were accepted since the last window, alongside the look-up of the next one. */
   async function lookForRecent(): Promise<void> {
     const looked = await lookForSome(tools, lookedForUntil);
     if (looked === undefined) return;

@@ -31,7 +31,7 @@ export async function execute(
   return freeAgain(run.report([...settledBefore, ...(later ?? [])]));
 }
 
-/** If the last look resolved the doubt that paused the lane, nobody is needed: the rest is sent by the next run. */
+/** If the last look resolved the doubt that paused the lane, no person is needed: the next run sends the rest. */
 function freeAgain(report: ExecutionReport): ExecutionReport {
   const isDoubted = report.inDoubt > 0 || report.resolutions.some(({ now }) => now === "in doubt");
   if (report.stopped?.code !== "LANE_PAUSED" || isDoubted) return report;

@@ -74,7 +74,9 @@ interface Payable {
   readonly attempts: readonly Submission[];
 }
 
-/** Which intentions may be paid now, and why the others may not. Those that may are counted against today's limits. */
+/**
+ * Checks which intentions may be paid now: counts those against today's limits, and says why the others may not.
+ */
 function* checkAll(
   intentions: readonly Intention[],
   baseUrl: string,

@@ -35,7 +35,7 @@ export interface LookBefore {
   readonly held: readonly Problem[];
   /** Payments not sent now, because no look for them was complete. */
   readonly postponed: readonly { readonly instruction: Instruction; readonly problem: Problem }[];
-  /** Present when not one of several payments could be looked up completely: then nothing may be sent. */
+  /** Present if none of several payments could be looked up completely: then nothing may be sent. */
   readonly unstable?: Problem;
 }
 
@@ -116,7 +116,7 @@ async function judge(
     const { reference } = instruction.fields;
     const [found] = byReference.get(reference) ?? [];
     const wasSent = attempts.has(instruction.id);
-    // What was refused may have been made after all; what our records never sent, a lost database may have sent.
+    // A refused payment may have been made after all, and a lost database may have sent one that ours never sent.
     const before = known.get(instruction.id)?.find((payout) => wasSent || isPaidBy(instruction, payout));
     const reason =
       before !== undefined && (wasSent || found === undefined)

@@ -1,4 +1,4 @@
-/** Waits for a service that is out, by polling it with exponential backoff; nothing is sent meanwhile. */
+/** Waits for a service that does not answer, by polling it with exponential backoff. Nothing is sent meanwhile. */
 import { sleepUnlessAborted } from "../../context/clock.ts";
 import type { ExecutionTools } from "./tools.ts";
 
@@ -6,19 +6,21 @@ const FIRST_PAUSE_MS = 1000;
 const PAUSE_MAX_MS = 60_000;
 
 /**
- * The outages of one run. A service that answers the poll and nothing of what the run asks then is out still, and
- * is not waited for anew: the run would never end.
+ * The outages of one run. If the service answers the poll but nothing that the run asks then, the outage continues
+ * and its deadline stays. Otherwise the run would never end.
  */
 export class Outage {
   private readonly tools: ExecutionTools;
-  /** Until when the present one is waited out, on the monotonic clock; undefined if there is none. */
+  /**
+   * Until when the run waits for the present outage to end, on the monotonic clock; undefined without an outage.
+   */
   private endsMs: number | undefined;
 
   constructor(tools: ExecutionTools) {
     this.tools = tools;
   }
 
-  /** A creation was answered. */
+  /** Called when a creation was answered. */
   end(): void {
     this.endsMs = undefined;
   }

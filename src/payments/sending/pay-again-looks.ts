@@ -1,7 +1,7 @@
 /**
- * Before a payment is paid again: may the earlier one have been paid after all? Only what was refused, never sent, or
- * failed without leaving is paid again, and only if nothing that the service shows or has shown speaks against it. What
- * was abandoned in doubt is not: no look proves that it was not paid.
+ * Before a payment is paid again: may the earlier one have been paid after all? Only a payment that was refused,
+ * never sent, or failed without leaving is paid again, and only if no payout that the service shows or has shown
+ * contradicts this. A payment abandoned in doubt is not, because no look proves that it was not paid.
  */
 import {
   type Instruction,
@@ -27,7 +27,7 @@ import { lookForRefused } from "./refused-looks.ts";
 type PayAgainVerdict =
   /** Why the payment must not be paid again. */
   | { readonly obstacle: string }
-  /** What the look that did not show it was worth, for the audit. */
+  /** What its absence from the look proves, for the audit. */
   | { readonly evidence: string };
 
 /** Looks for the earlier payment; holds it if it was refused but exists after all. Throws a SERVICE_ fault. */
@@ -178,17 +178,15 @@ async function lookAtUnsent(
 }
 
 /**
- * Whether a payout may have paid what our records have never sent: it has the callbackUrl, or pays the same under the
- * same reference. A database that was restored does not know what the lost one has sent, and a file that is taken in
- * anew has other callbackUrls.
+ * Whether a payout may have paid an instruction that our records have never sent: it has the callbackUrl, or pays
+ * the same under the same reference. After a restore, the lost database may have sent it, and a file that is taken
+ * in again has other callbackUrls.
  */
 export function isPaidBy(unsent: Instruction, payout: ObservedPayout): boolean {
   return isNamed(unsent, payout) || whyNotTheOne(unsent, payout).length === 0;
 }
 
-/**
- * Why `earlier` may have been paid, judging by every look so far; then the payment that pays it again must not leave.
- */
+/** Why `earlier` may have been paid, by every look so far. The payment that pays it again must not leave then. */
 export function* whyPaidAlready(earlier: Instruction): Transaction<string | undefined> {
   const hasLeft = (yield* listSubmissions(earlier.id)).some(({ outcome }) => outcome !== "not sent");
   const shown = yield* knownForInstruction(earlier);

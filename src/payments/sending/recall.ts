@@ -1,6 +1,6 @@
 /**
- * A person withdraws payments that have not left. The caller holds every lane, so that none is being sent, unless
- * all of them await approval.
+ * A person withdraws payments that have not left. The caller holds every lane, so that none is being sent. Payments
+ * that await approval need no lane.
  */
 import type { Instant, Standing } from "../../model/index.ts";
 import { knownForInstruction } from "../../observation/index.ts";
@@ -16,10 +16,9 @@ import type { ExecutionTools } from "./tools.ts";
 
 /**
  * Withdraws payments for good, all or none. A payment that was sent, refused and re-opened is abandoned instead: if
- * the service has it after all, its payout can still be accepted, and a payment that it was to pay again is not
- * paid another way without a look. An approved one whose payout was shown (a database that was restored does not
- * know what the lost one has sent) is held. Throws DECISION_REFUSED for payments that may be in flight and for
- * those that are over.
+ * the service has it after all, its payout can still be accepted. The payment that it replaces cannot be paid again
+ * without a look. An approved payment whose payout was shown is held, because a lost database may have sent it
+ * before a restore. Throws DECISION_REFUSED for payments that may be in flight or have ended.
  */
 export async function recallByPerson(
   { store, context }: Pick<ExecutionTools, "store" | "context">,
@@ -56,7 +55,7 @@ export async function recallByPerson(
   });
 }
 
-/** Frees the earlier payment that the recalled one was to pay again, to be re-opened or paid another way. */
+/** Frees the earlier payment that the recalled one replaces. It may then be re-opened or paid another way. */
 function* freeEarlier(reference: string, person: string, at: Instant): Transaction<void> {
   const earlier = yield* findEarlier(reference);
   if (earlier === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Looks for a payment that the service refused: the refusal may have been the answer to another request on the same
- * connection, or be untrue. Whoever reads of a refusal submits the payment again under a new reference.
+ * Looks for a payment that the service refused. The refusal may have been the answer to another request on the same
+ * connection, or be untrue, and people answer a refusal by submitting the payment again under a new reference.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { unlessServiceFails } from "../../gateway/index.ts";
@@ -15,7 +15,7 @@ import type { ExecutionTools } from "./tools.ts";
 export interface RefusedLook {
   /** Why the payment is held: the service has a payout for it. */
   readonly made: string | undefined;
-  /** What the look is worth if it shows none. */
+  /** What its absence from the look proves. */
   readonly absence: Absence;
 }
 
@@ -38,8 +38,8 @@ export async function lookForRefused(
 }
 
 /**
- * As `lookForRefused`, right after the refusal; returns what is to be told. If the service cannot be asked, the refusal
- * is believed.
+ * As `lookForRefused`, right after the refusal; returns the problem to report. If the service cannot be asked, the
+ * refusal is believed.
  */
 export async function lookAfterRefusal(
   tools: ExecutionTools,

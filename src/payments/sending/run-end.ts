@@ -44,7 +44,7 @@ export class RunEnd {
     return this.failed;
   }
 
-  /** Whether nothing but the service's silence stopped the run. */
+  /** Whether only the service's silence stopped the run. */
   get isByOutage(): boolean {
     return this.rules.isServiceOut && this.stopped === undefined && this.failed === undefined;
   }
@@ -53,7 +53,7 @@ export class RunEnd {
     this.stopped ??= why;
   }
 
-  /** What a signal interrupted is no failure: the run sends nothing more, and reports what it sent. */
+  /** A signal's interruption is not a failure: the run sends nothing more, and reports what it sent. */
   fail(error: unknown): void {
     const isInterrupted = error instanceof Fault && error.problem.code === "INTERRUPTED";
     if (isInterrupted && this.signal?.aborted === true) return;
@@ -74,8 +74,8 @@ export class RunEnd {
   }
 
   /**
-   * Returns what `ask` does; undefined if the service can no longer be asked, which then is why the run ended. Before
-   * the first creation the fault is thrown.
+   * Returns the result of `ask`; undefined if the service can no longer be asked, which then becomes the reason for
+   * the run's end. Before the first creation the fault is thrown.
    */
   async unlessServiceIsOut<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
     const asked = await orProblem(ask, (why) => this.sent && isOfService(why));

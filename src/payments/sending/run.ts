@@ -56,12 +56,12 @@ export class Run {
     // If the database still fails, the next run treats them as doubts.
     await Promise.allSettled([this.submitter.giveBackUnanswered()]);
     const { error } = failure;
-    // What was sent before a code could not be had is reported.
+    // If no code could be had, the run still reports what it sent before.
     if (!this.end.hasSent || !(error instanceof Fault) || error.problem.code !== "OTP_FAILED") throw error;
     this.end.stop(error.problem);
   }
 
-  /** The doubts of this lane, looked up; while the run may still send, what no look shows may be sent again. */
+  /** Looks up the doubts of this lane. While the run may still send, it may re-send those that no look shows. */
   resolveDoubts(): Promise<Resolution[]> {
     const { signal, looksOnly } = this.options;
     const mayStillSend = () => looksOnly !== true && this.end.maySend();
@@ -135,7 +135,7 @@ export class Run {
     return this.tools.policy.nonceRule === "unique" && this.tools.codes.isAtHand && this.end.hasSent;
   }
 
-  /** Whether an outage stopped the run and is over: what is still due is sent one at a time at first. */
+  /** Whether an outage stopped the run and is over. The rest is then sent one at a time at first. */
   private async wasOutage(): Promise<boolean> {
     if (!this.end.isByOutage) return false;
     if (!(await this.outage.waitUntilBack(this.options.signal))) return false;

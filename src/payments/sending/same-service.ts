@@ -1,6 +1,6 @@
 /**
- * Guards a change of `service.baseUrl`: the same service at a new address, or another environment? Payouts made in the
- * wrong one look paid here and are not, and what was meant as a trial may be paid for real.
+ * Guards a change of `service.baseUrl`: is it the same service at a new address, or another environment? Payouts
+ * made in the wrong one would look paid here without being paid, and a trial might pay for real.
  */
 import { fault } from "../../faults/index.ts";
 import { lookByIds } from "../../observation/index.ts";

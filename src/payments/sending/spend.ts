@@ -28,7 +28,7 @@ export function* spend(
   if (perRow === undefined || perDay === undefined)
     return problem("CURRENCY_WITHOUT_LIMIT", { currency }, { reference });
   const perDestination = limitPerDestination[currency];
-  // As when a limit was lowered since the approval: waiting for tomorrow would be in vain.
+  // For instance, the limit was lowered after the approval. Waiting for tomorrow would not help.
   for (const [key, limit] of Object.entries({ perRow, perDay, perDestination }))
     if (limit && amount.value.compare(limit) > 0) {
       const shown = { amount: formatAmount(amount), key, limit: formatAmount({ currency, value: limit }) };

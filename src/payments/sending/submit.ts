@@ -113,9 +113,9 @@ export function submitter(
   }
 
   /**
-   * After a lost database connection: intents of this lane may have been stored without our knowing. None of them was
-   * sent, so they become due again under the same nonces. Rejects if the database still fails; the next run then treats
-   * them as doubts.
+   * After a lost database connection, the database may have stored intents of this lane that this process does not
+   * know. None of them was sent, so they become due again under the same nonces. Rejects if the database still
+   * fails; the next run then treats them as doubts.
    */
   async function giveBackUnanswered(): Promise<void> {
     if (!isAnyUnanswered) return;
@@ -136,7 +136,7 @@ export function submitter(
     const stopBeforeWrite = () => whyNotWritten(tools, intended.sendBeforeMs, mayStillSend);
     const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
     const judged = outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2);
-    // The database will tell whose payout this is, but the next request is about to leave on the same connection.
+    // The database finds out whose payout this is, but the next request is about to leave on the same connection.
     if (judged.kind === "accepted" && noteAnswered(judged.payoutId)) gateway.renewConnections();
     const moment = momentOf(context.clock);
     const settled = writeOutcome({

@@ -42,7 +42,7 @@ export class Tally {
     this.note(whys);
   }
 
-  /** Counts an instruction that this run does not send; told once, however often it comes up. */
+  /** Counts an instruction that this run does not send; reports it once, however often it comes up. */
   postpone({ id }: Instruction, why: Problem): void {
     if (!this.postponed.has(id)) this.note([why]);
     this.postponed.add(id);

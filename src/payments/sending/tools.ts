@@ -50,16 +50,16 @@ export interface ExecutionPolicy {
   readonly recognition: RecognitionPolicy;
   /** Undefined for a custody account that is no longer configured. */
   creationOf(custodyAccount: CustodyAccountId): Creation | undefined;
-  /** Per currency, for one payment; no entry, nothing of it is payable. */
+  /** Per currency, for one payment. A currency without an entry cannot be paid. */
   readonly limitPerRow: Readonly<Record<string, Decimal>>;
   readonly limitPerDay: Readonly<Record<string, Decimal>>;
-  /** Per currency, the limit for one destination on one day; no entry, no limit. */
+  /** Per currency, the limit for one destination on one day. A currency without an entry has no limit. */
   readonly limitPerDestination: Readonly<Record<string, Decimal>>;
   /** The calendar day in the company's time zone. */
   dayOf(instant: Instant): Day;
   /** Compares batches with what was approved, before `whyNotReleased` is asked about their payments. */
   prepare(batches: readonly BatchId[]): Promise<void>;
-  /** Why its approvals and today's policies do not let a payment leave by this call; undefined if they do. */
+  /** Why approvals or today's policies forbid sending a payment by this call; undefined if they allow it. */
   whyNotReleased(
     instruction: Instruction,
     call: CreationCall,
@@ -68,7 +68,7 @@ export interface ExecutionPolicy {
   ): Transaction<Problem | undefined>;
 }
 
-/** What a transaction has read of the roster and of batches' approvals, for all payments that it asks about. */
+/** What a transaction has read of the roster and of batches' approvals, shared by all its payments. */
 export type ReleaseStamps = Map<BatchId, string>;
 
 export interface ExecutionTools extends ObservationTools {

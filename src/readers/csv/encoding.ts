@@ -1,6 +1,6 @@
 /**
- * Detects the character encoding of a text file. UTF-16 is recognised only by its byte order mark. What is not valid
- * UTF-8 is read in the encoding that the caller names, otherwise as Windows-1252, which is then a guess.
+ * Detects the character encoding of a text file. UTF-16 is recognised only by its byte order mark. Bytes that are
+ * not valid UTF-8 are read in the encoding that the caller names, otherwise as Windows-1252, which is then a guess.
  */
 import { isUtf8 } from "node:buffer";
 import { TextDecoder } from "node:util";
@@ -17,7 +17,7 @@ export interface Encoding {
   readonly isGuessed?: true;
 }
 
-/** Faults: FILE_FORMAT_UNKNOWN for binary data, ENCODING_INVALID for broken UTF-8 behind its byte order mark. */
+/** Faults: FILE_FORMAT_UNKNOWN for binary data, ENCODING_INVALID for broken UTF-8 after its byte order mark. */
 export function detectEncoding(bytes: Buffer, file: string, otherwise?: SingleByteEncoding): Encoding {
   const marked = MARKS.find(({ mark }) => bytes.subarray(0, mark.length).equals(mark));
   if (marked === undefined && bytes.includes(0)) {
@@ -29,12 +29,12 @@ export function detectEncoding(bytes: Buffer, file: string, otherwise?: SingleBy
 }
 
 /**
- * The text of the file without its byte order mark, in pieces: UTF-8 as its own bytes, anything else decoded. Faults:
- * ENCODING_INVALID, FILE_FORMAT_UNKNOWN for text with NUL characters.
+ * The text of the file without its byte order mark, in pieces: UTF-8 as its own bytes, other encodings decoded.
+ * Faults: ENCODING_INVALID, FILE_FORMAT_UNKNOWN for text with NUL characters.
  */
 export function* textPieces(bytes: Buffer, encoding: Encoding, file: string): Generator<Buffer | string> {
   const marked = bytes.subarray(encoding.skipBytes);
-  // In UTF-16 it is half a letter.
+  // In UTF-16 the byte of the end mark is half a letter.
   const content = encoding.label.startsWith("utf-16") ? marked : withoutEndMark(marked);
   if (encoding.label === "utf-8") {
     if (!isUtf8(content)) throw invalid(bytes, encoding, file);
@@ -79,7 +79,7 @@ function singleByteEncoding(label: SingleByteEncoding | undefined): Encoding {
 /** The characters to which the Encoding Standard maps bytes that a single-byte encoding leaves undefined. */
 const UNDEFINED = /[\x80-\x9f]/;
 
-/** Ctrl-Z (0x1A), with which DOS programs end a text, and with which some fill its last block of 128 bytes. */
+/** Ctrl-Z (0x1A): DOS programs end a text with it, and some fill the last block of 128 bytes with it. */
 const END_MARK = 0x1a;
 const BLOCK_BYTES = 128;
 
@@ -93,7 +93,7 @@ function holdsNul(file: string): Error {
   return fault("FILE_FORMAT_UNKNOWN", { found: "text with NUL characters" }, { file });
 }
 
-/** With the line, except in UTF-16. */
+/** The fault names the line, except in UTF-16. */
 function invalid(bytes: Buffer, { name, label }: Encoding, file: string, cause?: unknown): Error {
   const encoding = label.startsWith("utf-") ? name : `UTF-8 or ${name}`;
   if (label.startsWith("utf-16")) return fault("ENCODING_INVALID", { encoding }, { file }, { cause });

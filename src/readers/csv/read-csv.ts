@@ -1,6 +1,6 @@
 /**
- * Reads a CSV file (RFC 4180 with any delimiter and line ending) by csv-parse. A file with a record that csv-parse
- * cannot read is refused whole: after a broken quote it could begin again in the middle of a cell, or swallow rows
+ * Reads a CSV file (RFC 4180 with any delimiter and line ending) by csv-parse. If csv-parse cannot read a record,
+ * the whole file is refused: after a broken quote csv-parse could continue in the middle of a cell, or swallow rows
  * without an error.
  */
 import { readFile } from "node:fs/promises";
@@ -19,9 +19,9 @@ type KnownNames = (cells: readonly string[]) => number;
 
 export interface CsvOptions {
   readonly limits: FileLimits;
-  /** Of a file that is not UTF-8. */
+  /** For a file that is not UTF-8. */
   readonly encoding?: SingleByteEncoding;
-  /** How many cells of a line name columns that are known; by default no names are known. */
+  /** How many cells of a line have the names of known columns; by default no names are known. */
   readonly knownNames?: KnownNames;
   /** One character; detected if left out. */
   readonly delimiter?: string;
@@ -76,7 +76,7 @@ async function linesOf(
     cellCount += texts.length;
     if (cellCount > CELLS_MAX) throw tooMany("cells", CELLS_MAX, { file, line });
     for (const text of texts) if (text.includes("\n") || text.includes("\r")) next += lineBreaksIn(text);
-    // In the list that csv-parse hands over: a second one for each line would soon be garbage.
+    // Writes into csv-parse's own list, because a second list for each line would soon be garbage.
     const cells = texts;
     for (let at = 0; at < cells.length; at += 1) cells[at] = meantText(cells[at] ?? "");
     if (cells.every((cell) => cell === "") || (delimiter.isDeclared && line === 1)) return null;
@@ -100,7 +100,7 @@ async function linesOf(
   parser.resume();
   let recordCount = 0;
   let unfinished = 0;
-  // Other work of the process goes on between the pieces.
+  // Other work of the process runs between the pieces.
   for (const piece of pieces) {
     parser.write(piece);
     await Promise.race([ended.promise, new Promise(setImmediate)]);
@@ -114,12 +114,12 @@ async function linesOf(
   return lines;
 }
 
-/** A hundred columns in each of 100,000 rows; empty cells take as long to read as others. */
+/** A hundred columns in each of 100,000 rows. Empty cells count, because they take as long to read. */
 const CELLS_MAX = 10_000_000;
 
 /**
- * What is meant by a text: without the `'` that our own files put before formulas, and without the formula `="0123"` by
- * which programs keep a text a text; nothing by white space alone.
+ * The meaning of a text: without the `'` that our own files put before formulas, and without the formula `="0123"`
+ * by which programs keep a text a text. White space alone means an empty cell.
  */
 function meantText(text: string): string {
   if (text.trim() === "") return "";
@@ -131,8 +131,8 @@ function meantText(text: string): string {
 const TEXT_FORMULA = /^="([^"]*)"$/;
 
 /**
- * csv-parse makes an error, stack and all, of each record that is not as long as the first, also where that is
- * allowed.
+ * csv-parse creates an error object, stack and all, for each record whose length differs from the first one's, even
+ * if that is allowed.
  */
 function allowAnyLength(parser: Parser): void {
   const { api } = parser as unknown as { readonly api: ParserCore };
@@ -143,7 +143,7 @@ function allowAnyLength(parser: Parser): void {
   };
 }
 
-/** What csv-parse 7 calls for each record; its types leave it out. */
+/** The method that csv-parse 7 calls for each record; its types leave it out. */
 interface ParserCore {
   readonly state: { expectedRecordLength: number; readonly record: readonly string[] };
   __onRecord(push: unknown): unknown;
@@ -153,7 +153,7 @@ function lineBreaksIn(text: string): number {
   return text.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
 
-/** `line`: where the record begins that could not be read; csv-parse names the line on which it gave up. */
+/** `line`: where the unreadable record begins; csv-parse names the line on which it gave up. */
 function asFault(error: unknown, file: string, line: number, limits: FileLimits): unknown {
   if (error instanceof Fault || !(error instanceof CsvError)) return error;
   if (error.code === "CSV_MAX_RECORD_SIZE") return tooLongRow(file, line, limits);
@@ -179,13 +179,13 @@ interface Delimiter {
   readonly character: string;
   /** For people: "semicolons". */
   readonly name: string;
-  /** Declared by a first line `sep=;`, which is no row. */
+  /** Declared by a first line `sep=;`, which is not a row. */
   readonly isDeclared: boolean;
 }
 
 /**
- * The declared delimiter; otherwise the `known` one; otherwise the one with which a line has the most known names,
- * and among equals the one that splits most lines into the same number of cells.
+ * The declared delimiter; otherwise the `known` one; otherwise the one with which some line has the most known
+ * names. Among equals, the one that splits most lines into the same number of cells.
  */
 function detectDelimiter(beginning: string, knownNames: KnownNames = () => 0, known?: string): Delimiter {
   const declared = /^"?sep=([^\p{L}\p{N}"\s]|\t)"?[ \t]*(?:[\r\n]|$)/iu.exec(beginning)?.[1];
@@ -211,7 +211,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const NAMES_WEIGHT = 1_000_000;
 const LINES_MAX = 60;
 
-/** The beginning may break off within a quoted cell: what was read before that is enough to compare. */
+/** The beginning may break off within a quoted cell; the lines before that are enough to compare. */
 function firstLines(beginning: string, delimiter: string): readonly string[][] {
   const lines: string[][] = [];
   try {
@@ -233,7 +233,7 @@ function firstLines(beginning: string, delimiter: string): readonly string[][] {
   return lines;
 }
 
-/** For the commonest width above one: number of lines times cells. */
+/** Number of lines times cells, for the commonest width above one. */
 function regularity(lines: readonly (readonly string[])[]): number {
   const counts = new Map<number, number>();
   for (const { length } of lines) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);

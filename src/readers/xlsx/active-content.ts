@@ -1,7 +1,7 @@
 /**
- * Recognises what makes a spreadsheet program fetch, send or run something because a workbook is opened, edited or
- * calculated. What waits for a click that shows its target (a hyperlink) or for consent to an update (values of another
- * workbook) is left alone: bookkeepers use both.
+ * Recognises content that makes a spreadsheet program fetch, send or run something because a workbook is opened,
+ * edited or calculated. Allows content that waits for a click and shows its target (a hyperlink), or for consent to
+ * an update (values of another workbook), because bookkeepers use both.
  */
 import { type Attributes, isTrue } from "./xml-part.ts";
 
@@ -17,7 +17,7 @@ export function activeFormula(formula: string): string | undefined {
   return undefined;
 }
 
-/** What an element does more than show, in words; undefined for nearly all. */
+/** What an element does besides showing something, in words; undefined for nearly all. */
 export function activeElement(name: string, attributes: Attributes): string | undefined {
   switch (name) {
     case "Relationship":
@@ -47,12 +47,12 @@ function activeRelation({ Type = "", TargetMode }: Attributes): string | undefin
   return kind === "image" ? "a picture that is kept elsewhere" : `a part that is kept elsewhere (${kind})`;
 }
 
-/** A hyperlink, and the place of another workbook whose values are used (`externalLinkPath`, `xlPathMissing`). */
+/** A hyperlink, and the path of another workbook whose values are used (`externalLinkPath`, `xlPathMissing`). */
 const PASSIVE_LINK = /^(?:hyperlink|externalLink(?:Long)?Path|xl[A-Z]\w*)$/;
 
 /**
  * Texts, quoted names of sheets, and names in brackets (columns of tables, other workbooks), which may hold any
- * letters. Without its end one goes on to the formula's, so that no text takes quadratic time.
+ * letters. One without its end extends to the formula's end, so that no text takes quadratic time.
  */
 const NAMES_AND_TEXTS = /"[^"]*"?|'[^']*'?|\[(?:'.|[^'\]])*\]?/g;
 
@@ -60,9 +60,15 @@ function isClosed(found: string): boolean {
   return found.length > 1 && found.endsWith(found.startsWith("[") ? "]" : found.charAt(0));
 }
 
-/** How Google Sheets keeps a function of its own in a workbook, to revive it when it opens the file. */
+/**
+ * The form in which Google Sheets stores one of its own functions in a workbook, to restore it when it opens the
+ * file.
+ */
 const DUMMY_FUNCTION = /__xludf\.DUMMYFUNCTION\("((?:[^"]|"")*)"/gi;
 
-/** Of Excel (CALL, EXEC and REGISTER are of its macro language), LibreOffice (DDE) and Google Sheets (IMPORT...). */
+/**
+ * Functions of Excel (CALL, EXEC and REGISTER belong to its macro language), LibreOffice (DDE) and Google Sheets
+ * (IMPORT...).
+ */
 const ACTIVE_FUNCTION =
   /(?<![\p{L}\p{N}_])(WEBSERVICE|IMAGE|RTD|DDE|CALL|EXEC|REGISTER(?:\.ID)?|SQL\.REQUEST|IMPORT(?:TEXT|CSV|DATA|XML|HTML|FEED))\s*\(/iu;

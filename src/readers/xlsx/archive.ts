@@ -1,6 +1,6 @@
 /**
- * Opens the zip archive of a workbook safely: nothing is inflated before the archive's directory was checked, and no
- * part may yield more bytes than it declares. Knows nothing of spreadsheets.
+ * Opens the zip archive of a workbook safely: it inflates nothing before it has checked the archive's directory,
+ * and no part may yield more bytes than it declares. It knows nothing of spreadsheets.
  */
 import { pipeline, type Readable } from "node:stream";
 import { crc32, createInflateRaw, type InflateRaw } from "node:zlib";
@@ -87,11 +87,11 @@ async function readDirectory(
 }
 
 /**
- * Refuses an archive with anything between its directory and its end: programs that look for the directory from the end
- * backwards would find another one, and show another workbook (two archives joined, one in the comment of another).
+ * Refuses an archive with anything between its directory and its end. Programs that search backwards for the
+ * directory would find another one, and show another workbook (two archives joined, one in the comment of another).
  */
 async function refuseSecondArchive(zip: ZipFile, path: string): Promise<void> {
-  // Its type is wrongly declared as boolean.
+  // yauzl's types wrongly declare it as boolean.
   const directoryEnd = Number(zip.readEntryCursor);
   for await (const tail of fileChunks(path, directoryEnd)) {
     const isWide = tail.length >= ZIP64_END_BYTES && tail.readUInt32LE(0) === ZIP64_END_SIGNATURE;
@@ -126,7 +126,7 @@ async function* readPart(zip: ZipFile, entry: Entry, path: string): AsyncGenerat
       throw refused(`the part ${entry.fileName} has another name in the archive's directory`, path);
     }
     const stored: Readable = await zip.openReadStreamPromise(entry, { decodeFileData: false });
-    // Its errors reach the reader.
+    // The reader receives its errors.
     const stream =
       entry.compressionMethod === STORED ? stored : pipeline(stored, inflater(), () => undefined);
     let bytes = 0;
@@ -166,7 +166,9 @@ function asMalformed(error: unknown, path: string): unknown {
   );
 }
 
-/** Why a reader failed, for people: the messages of an engine, such as those of a TypeError, say nothing to them. */
+/**
+ * Why a reader failed, for people. An engine's own messages, such as those of a TypeError, mean nothing to them.
+ */
 export function reasonOf(error: unknown): string {
   const isWorded = error instanceof Error && error.constructor === Error && error.message !== "";
   return isWorded ? error.message : "it came upon something that it does not know";

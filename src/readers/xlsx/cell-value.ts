@@ -31,7 +31,7 @@ export function cellValue(source: CellSource, workbook: Workbook, reference: () 
   return { kind: "formula", value: workbook.isCalculatedAnew ? "" : saved };
 }
 
-/** An error shows itself, and a flawed formula is as good as its result. */
+/** An error stays an error, because it shows itself. The flaw of a formula becomes its result's. */
 export function withFlaw(cell: Cell, flaw: Flaw): PlainCell {
   const plain = resultOf(cell);
   if (typeof plain === "string") return { kind: "text", text: plain, flaw };
@@ -70,7 +70,7 @@ function valueOfType(
   }
 }
 
-/** White space alone is an empty cell. */
+/** A cell with only white space is empty. */
 function textCell(shared: SharedText, { hidesText }: CellStyle): PlainCell {
   const text = typeof shared === "string" ? shared : shared.text;
   if (text.trim() === "") return "";
@@ -88,7 +88,7 @@ function sharedText(index: string, { sharedTexts, path }: Workbook, reference: (
   return text;
 }
 
-/** Some programs write a number as it was typed; nobody sees the zeros. */
+/** Some programs write a number as it was typed, but do not show its zeros. */
 const LEADING_ZEROS = /^([+-]?)0+(?=\d)/;
 
 /** The lexical forms of xsd:double, without NaN and infinity. */
@@ -128,7 +128,7 @@ function numberCell(text: string, style: CellStyle): PlainCell {
 
 const GROUP_LENGTH = 3;
 
-/** 4208 for 4208, 4208.0 and 4.208E3; undefined for other than whole numbers. */
+/** 4208 for 4208, 4208.0 and 4.208E3; undefined if the number is not whole. */
 function wholeDigits(text: string): string | undefined {
   if (/^\d+$/.test(text)) return text;
   const digits = /^\d+\.0*$|e/i.test(text) ? Decimal.parse(text)?.normalized().toString() : undefined;

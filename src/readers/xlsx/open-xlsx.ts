@@ -1,4 +1,4 @@
-/** Opens a workbook in a thread of its own: its sheets' heads at once, one sheet whole when it was chosen. */
+/** Opens a workbook in a thread of its own: the heads of its sheets at once, a whole sheet once it was chosen. */
 import { fault } from "../../faults/index.ts";
 import { columnIndex, lineOf } from "../../model/cell-reference.ts";
 import { type Cell, type Grid, type Line, type SentFile, textOf } from "../../model/grid.ts";
@@ -26,7 +26,7 @@ export async function openXlsx(path: string, limits: FileLimits): Promise<SentFi
   }
 }
 
-/** That of the last reading, since starting one takes longer than reading a small workbook. */
+/** The thread of the last reading, kept because starting one takes longer than reading a small workbook. */
 let idle: WorkbookThread | undefined;
 
 function takeThread(path: string, heapMebibytesMax: number): WorkbookThread {
@@ -61,14 +61,14 @@ async function readSheet(thread: WorkbookThread, name: string, dialect: string, 
 }
 
 /**
- * Marks what lies in a merged range. The cells below its first one hold what that one shows, since a person reads
- * it for each of their rows. Faults: XLSX_REFUSED for ranges that cover more cells than a sheet can be meant to
- * merge.
+ * Marks the cells of merged ranges. The cells below a range's first one hold the text that it shows, because a
+ * person reads it for each of their rows. Faults: XLSX_REFUSED for ranges that cover more cells than anybody merges
+ * on purpose.
  */
 function withMerged(lines: readonly Line[], ranges: readonly string[], file: string): readonly Line[] {
   if (ranges.length === 0) return lines;
   const marked = [...lines];
-  /** By index, the cells of the lines that ranges lie in. */
+  /** By index, the changed cells of the lines that ranges lie in. */
   const changed = new Map<number, Cell[]>();
   let left = MERGED_CELLS_MAX;
   for (const range of ranges) {
@@ -100,7 +100,7 @@ function mergedCell(cell: Cell, shown: string): Cell {
   return isCovered ? { kind: "text", text: "", flaw: "merged", merged: shown } : withFlaw(cell, "merged");
 }
 
-/** The index of the first line from this one on. */
+/** The index of the first line with this number or a higher one. */
 function firstFrom(lines: readonly Line[], line: number): number {
   let [low, high] = [0, lines.length];
   while (low < high) {
@@ -112,5 +112,5 @@ function firstFrom(lines: readonly Line[], line: number): number {
 }
 
 const MERGED_CELLS_MAX = 2_000_000;
-/** Of a wider range its first cells are enough for its rows to be refused. */
+/** In a wider range, the first cells are enough to refuse its rows. */
 const MERGED_COLUMNS_MAX = 50;

@@ -1,8 +1,8 @@
 /**
- * Looks into the parts that are not read: other sheets, drawings, links, properties. Refuses a workbook that holds
- * a private key there, or something that acts because the workbook is opened, by their text, since they may be of
- * any kind. Lists what a sheet says outside its cells, for people to see: comments, text boxes, pictures, page
- * headers and footers.
+ * Searches the parts that are not read: other sheets, drawings, links, properties. Refuses a workbook that holds a
+ * private key there, or content that acts because the workbook is opened. It searches their text, because parts may
+ * be of any kind. Lists a sheet's contents outside its cells, for people to see: comments, text boxes, pictures,
+ * page headers and footers.
  */
 import { fault } from "../../faults/index.ts";
 import type { Grid, OutsideText } from "../../model/grid.ts";
@@ -13,7 +13,9 @@ import type { Archive } from "./archive.ts";
 import { readRelations, type Workbook, type Worksheet } from "./workbook.ts";
 import { isTrue, readXmlPart, type XmlHandler } from "./xml-part.ts";
 
-/** `shownTexts`: the indexes of shared texts that the sheet shows; its cells are checked with their rows. */
+/**
+ * `shownTexts`: the indexes of shared texts that the sheet shows; these are checked with the rows of their cells.
+ */
 export async function refuseOtherParts(
   archive: Archive,
   { sharedTexts, parts, path: file }: Workbook,
@@ -38,14 +40,14 @@ function secretIn(field: string, file: string): Error {
   return fault("VALUE_IS_SECRET", { field }, { file });
 }
 
-/** Pictures are not searched. */
+/** False for pictures, which are not searched. */
 async function isMarkup(archive: Archive, partName: string): Promise<boolean> {
   for await (const start of archive.read(partName)) return beginsAsMarkup(start);
   return false;
 }
 
 /**
- * Tags and formulas do not divide at the end of a chunk: what may be a beginning is searched again with the next
+ * A tag or formula may be split at the end of a chunk, so the end of each chunk is searched again with the next
  * one.
  */
 async function activeContent(chunks: AsyncIterable<Buffer>): Promise<string | undefined> {
@@ -122,7 +124,7 @@ export async function readOutside(
   return { outside: texts.slice(0, TEXTS_MAX), pictureCount };
 }
 
-/** More than a person reads; the rest of a sheet's comments is not kept. */
+/** More than a person reads; further comments of the sheet are dropped. */
 const TEXTS_MAX = 1000;
 const TEXT_LENGTH_MAX = 1000;
 

@@ -1,7 +1,7 @@
 /**
  * The second reader: exceljs reads the sheet again, and the cells that payments were read from must be the same. It
- * is given the parts that our guard unpacks, in the order in which its streaming reader can use them: of a whole
- * archive it fails on many orders that programs write, and inflates without a limit.
+ * gets the parts that our guard unpacks, in the order that its streaming reader needs. Given a whole archive, it
+ * fails on many orders that programs write, and inflates without a limit.
  */
 import { Readable } from "node:stream";
 import type ExcelJS from "exceljs";
@@ -10,7 +10,7 @@ import type { Archive } from "./archive.ts";
 import { decodeEscapes } from "./shared-texts.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 
-/** What exceljs 4.4.0 calls for the parts of an archive; its types leave it out. */
+/** The methods that exceljs 4.4.0 calls for the parts of an archive; its types leave them out. */
 interface PartReader {
   _parseWorkbook(part: Readable): Promise<void>;
   _parseStyles(part: Readable): Promise<void>;
@@ -18,7 +18,7 @@ interface PartReader {
   _parseWorksheet(part: Readable, number: number): Iterable<{ readonly value: AsyncIterable<ExcelJS.Row> }>;
 }
 
-/** The first cells about which the two readers disagree. Throws what exceljs throws where it cannot read a part. */
+/** The first cells about which the two readers disagree. Throws exceljs's error if it cannot read a part. */
 export async function readByExceljs(
   archive: Archive,
   { parts }: Workbook,
@@ -45,13 +45,13 @@ export async function readByExceljs(
       found.push(...differences(row.number, row, cells, positions));
       if (found.length >= DISAGREEMENTS_MAX) return found;
     }
-  // It does not know elements with a namespace prefix, as .NET programs write them.
+  // exceljs does not know elements with a namespace prefix, as .NET programs write them.
   if (rowCount === 0) throw new Error("it found no rows");
   for (const [line, cells] of waiting) found.push(...differences(line, undefined, cells, positions));
   return found.slice(0, DISAGREEMENTS_MAX);
 }
 
-/** exceljs keeps all events of a chunk before it looks at them: those of a short one die young. */
+/** exceljs keeps all events of a chunk before it looks at them; those of a short chunk are collected early. */
 async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks)
     for (let start = 0; start < chunk.length; start += PIECE_BYTES)
@@ -65,7 +65,7 @@ const DISAGREEMENTS_MAX = 20;
 /** exceljs' ValueType.Formula. */
 const FORMULA = 6;
 
-/** `theirs`: the cells as exceljs read them, or none for a line that it did not come across. */
+/** `theirs`: the cells as exceljs read them; undefined for a line that exceljs did not find. */
 function differences(
   line: number,
   theirs: Pick<ExcelJS.Row, "getCell"> | undefined,
@@ -75,7 +75,7 @@ function differences(
   return positions.flatMap((position, index) => {
     const ours = resultOf(cells[index] ?? "");
     const { type, value, result } = theirs?.getCell(position + 1) ?? {};
-    // The value of a formula lacks a result of 0 or false.
+    // exceljs leaves a result of 0 or false out of a formula's value.
     const read = plainValue(type === FORMULA ? result : value);
     const isWithoutResult = ours === "" && type === FORMULA;
     if (isWithoutResult || isSame(ours, read)) return [];
@@ -85,14 +85,14 @@ function differences(
 
 type Value = string | number | boolean | Date | { readonly error: string } | undefined;
 
-/** The value that a program shows: of rich text all runs, of a link its text. */
+/** The value that a program shows: for rich text all runs, for a link its text. */
 function plainValue(value: ExcelJS.CellValue | undefined): Value {
   if (value === null || value === undefined || Number.isNaN(value)) return undefined;
   if (typeof value !== "object" || value instanceof Date) return value;
   if ("richText" in value) return value.richText.map(({ text }) => text).join("");
   if ("text" in value) return plainValue(value.text as ExcelJS.CellValue);
   if ("error" in value) return { error: value.error };
-  // A member of a shared formula, whose own formula is empty, has no type.
+  // In a shared formula, a member with an empty formula has no type.
   if ("result" in value) return plainValue(value.result as ExcelJS.CellValue);
   throw new Error(`exceljs read a cell as ${JSON.stringify(value)}`);
 }
@@ -106,16 +106,16 @@ function isSame(ours: ReturnType<typeof resultOf>, theirs: Value): boolean {
       // The question is which double the file holds; no amount is calculated from it.
       return typeof theirs === "number" && Number.parseFloat(ours.text) === theirs;
     case "boolean":
-      // Of a formula exceljs reads the number.
+      // For a formula, exceljs gives the number.
       return String(theirs) === ours.text || theirs === (ours.text === "true" ? 1 : 0);
     case "date":
     case "error":
-      // No payment is read from either.
+      // Payments are read from neither.
       return true;
   }
 }
 
-/** exceljs keeps the white space between the elements of a shared text, and does not decode every escape. */
+/** exceljs keeps the white space between the elements of a shared text, and leaves some escapes undecoded. */
 function isSameText(ours: string, theirs: Value): boolean {
   return typeof theirs === "string" && decodeEscapes(theirs).trim() === ours.trim();
 }

@@ -2,7 +2,7 @@
 import { type Archive, malformed } from "./archive.ts";
 import { type Attributes, isSet, readXmlPart } from "./xml-part.ts";
 
-/** A text; with its runs where they are not all written alike: a part is struck out, raised or lowered. */
+/** A text, or a text in parts, if a part is struck out, raised or lowered. */
 export type SharedText = string | TextInParts;
 
 export interface TextInParts {
@@ -12,7 +12,7 @@ export interface TextInParts {
   readonly isStruck: boolean;
 }
 
-/** Without phonetic runs; empty without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
+/** Without phonetic runs; empty without this part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
 export async function readSharedTexts(
   archive: Archive,
   partName: string | undefined,
@@ -46,7 +46,7 @@ const PARENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["t", ["si", "r", "rPh"]],
 ]);
 
-/** Gathers the runs of one rich text, shared or in its cell, while its elements go by. */
+/** Collects the runs of one rich text, shared or in its cell, as its elements are read. */
 export class TextRuns {
   private runs: { text: string; look: string }[] = [];
   private look = "";

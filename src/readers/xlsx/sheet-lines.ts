@@ -1,6 +1,6 @@
 /**
- * Streams the lines of one sheet from its XML, and gathers what the sheet says about them: hidden columns, widths,
- * merged ranges. Knows nothing of columns' names or the meaning of values.
+ * Streams the lines of one sheet from its XML, and collects what the sheet says about them: hidden columns, widths,
+ * merged ranges. Does not know column names or the meaning of values.
  */
 import { fault } from "../../faults/index.ts";
 import { columnIndex, columnLetters, isOnLine, lineOf } from "../../model/cell-reference.ts";
@@ -15,7 +15,7 @@ import { TextRuns } from "./shared-texts.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { type Attributes, isTrue, walkXmlPart, type XmlHandler } from "./xml-part.ts";
 
-/** What a sheet says besides its lines; complete once they were all read. */
+/** What a sheet says besides its lines; complete once all of them were read. */
 export class SheetFrame {
   /** From 0. */
   readonly hiddenColumns = new Set<number>();
@@ -63,16 +63,19 @@ const CHARACTERS_PER_VALUE = 1024;
 const SHEET_COLUMNS_MAX = 16_384;
 const SHEET_ROWS_MAX = 1_048_576;
 
-/** Honest sheets have some thousands at most. */
+/** Real sheets have some thousands at most. */
 const MERGED_RANGES_MAX = 10_000;
 
-/** The elements around the cells whose texts are formulas: of rules, validations and extensions. */
+/** Elements around the cells whose texts are formulas: in rules, validations and extensions. */
 const FORMULA_AROUND = /^(?:f|formula[12]?)$/;
 const PAGE_TEXT = /^(?:odd|even|first)(?:Header|Footer)$/;
 
 const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
 
-/** Required parents of a cell's elements (ECMA-376 part 1, 18.3.1); in extensions names mean anything. */
+/**
+ * Required parents of a cell's elements (ECMA-376 part 1, 18.3.1), because in extensions the names may mean
+ * anything.
+ */
 const PARENTS: ReadonlyMap<string, string> = new Map([
   ["row", "sheetData"],
   ["c", "row"],
@@ -110,7 +113,7 @@ class SheetReader implements XmlHandler {
   /** The element whose text is being collected. */
   private collecting: "v" | "f" | "t" | "around" | undefined;
   private collected = "";
-  /** Of the texts of one cell. */
+  /** Characters in the texts of one cell. */
   private cellCharacters = 0;
 
   constructor(workbook: Workbook, sheet: Worksheet, limits: FileLimits, frame: SheetFrame) {
@@ -165,7 +168,7 @@ class SheetReader implements XmlHandler {
     }
   }
 
-  /** Links, rules and page texts hold keys and formulas too, whatever their namespace. */
+  /** Links, rules and page texts may hold keys and formulas too, in any namespace. */
   private checkAround(name: string, attributes: Attributes): void {
     this.cellCharacters = 0;
     this.collect("around");
@@ -191,7 +194,10 @@ class SheetReader implements XmlHandler {
     throw fault("WORKBOOK_IS_ACTIVE", { what: `${what}${place}` }, where);
   }
 
-  /** Rows and columns without a size of their own; `zeroHeight` hides only rows that the sheet does not list. */
+  /**
+   * Hides rows and columns that give no size of their own; `zeroHeight` hides only rows that the sheet does not
+   * list.
+   */
   private hideByDefault({ customHeight, defaultRowHeight, defaultColWidth }: Attributes): void {
     this.isHiddenByDefault = isTrue(customHeight) && isBelow(defaultRowHeight, ROW_HEIGHT_MIN);
     if (!isBelow(defaultColWidth, COLUMN_WIDTH_MIN)) return;

@@ -1,5 +1,5 @@
 /**
- * Reads how a workbook's styles show their cells: number formats, and what is struck out. Other looks do not
+ * Reads how a workbook's styles show their cells: number formats, and strikethrough. Other formatting does not
  * matter.
  */
 import { type Archive, malformed } from "./archive.ts";
@@ -50,24 +50,24 @@ const FORMAT_CODE_LENGTH_MAX = 255;
 interface FormatDisplay {
   /** Whether it shows a number as a date or a time. */
   readonly isDate: boolean;
-  /** Whether it may show a positive number as another one, or such a date without its day. */
+  /** Whether it may show a positive number as another one, or the date of one without its day. */
   readonly hidesNumber: boolean;
-  /** Whether it shows another text than the cell's, or none. */
+  /** Whether it shows another text than the cell's, or nothing. */
   readonly hidesText: boolean;
   /** What it shows beside the digits of a number: `€`, `%`, `mBTC`. */
   readonly unit: string | undefined;
-  /** Undefined for as many as fit. */
+  /** Undefined if it shows as many digits as fit. */
   readonly digits: ShownDigits | undefined;
 }
 
 interface ShownDigits {
   readonly decimals: number;
-  /** Of whole numbers, with leading zeros. */
+  /** For whole numbers, with leading zeros. */
   readonly wholeMin: number;
   readonly isGrouped: boolean;
 }
 
-/** Understands plain formats only; any other may show something else than the cell holds. */
+/** Understands plain formats only. Any other may show something other than the cell's value. */
 export function displayOf(code: string): FormatDisplay {
   let literals = "";
   let isFirstSection = true;
@@ -101,13 +101,16 @@ export function displayOf(code: string): FormatDisplay {
 
 const NUMBER_SECTIONS = 3;
 
-/** The end of a section; quoted texts, escaped characters, currencies and signs; widths, fills, and all in brackets. */
+/**
+ * The end of a section; quoted texts, escaped characters, currencies and signs; widths, fills, and everything in
+ * brackets.
+ */
 const TOKENS = /;|"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|([\p{Sc}%])|_.|\* |\[(?!(?:h+|m+|s+)\])[^\]]*\]/giu;
 const LITERAL_KINDS = 4;
 const LITERAL = "\0";
 const NO_MARK = /^[\s'\u2019]*$/;
 
-/** White letters, and a condition, by which any section may apply to a number. */
+/** White letters, and conditions, because a condition may apply any section to a number. */
 const DECEIVING = /^\[(?:white|color ?2\]|[<>=])/i;
 const DECEPTION = "!";
 
@@ -115,13 +118,16 @@ const DATE_LETTER = /[dmyhs]/i;
 /** The day of the month: not `mmm yyyy`, `dddd`, `hh:mm`. */
 const SHOWS_DAY = /(?<!d)d{1,2}(?!d)/i;
 const PLAIN_TEXT = /^ *(?:@|general) *$/i;
-/** Digits, grouped by thousands or not, with literals around them. East Asian programs write "General" as `G/標準`. */
+/**
+ * Digits, with or without thousands groups, with literals around them. East Asian programs write "General" as
+ * `G/標準`.
+ */
 const PLAIN_NUMBER =
   /^[ \0]*(?:general|g\/\p{L}+|@|(?=[#0.])(?<whole>(?<grouped>#{1,3}[,'\s\u2019]##0)|#*(?<zeros>0*))(?<decimals>\.[0#?]+)?)[ \0]*$/iu;
-/** Marks and digits could be taken for a part of the number. */
+/** Punctuation and digits are excluded, because they could be taken for a part of the number. */
 const UNIT = /^(?:[\p{L}\p{Sc}][\p{L}\p{Sc} /]*|%)?$/u;
 
-/** The format 0, and any that the workbook does not define. */
+/** The format 0, and any format that the workbook does not define. */
 const GENERAL_DISPLAY: FormatDisplay = {
   isDate: false,
   hidesNumber: false,
@@ -130,7 +136,7 @@ const GENERAL_DISPLAY: FormatDisplay = {
   digits: undefined,
 };
 
-/** ECMA-376 part 1, 18.8.30. What 27 to 36 and 50 to 58 show depends on the language of the program. */
+/** ECMA-376 part 1, 18.8.30. Formats 27 to 36 and 50 to 58 depend on the language of the program. */
 const BUILT_IN: readonly (readonly [ids: string, code: string])[] = [
   ["1", "0"],
   ["2 4 39 40 43", "#,##0.00"],
@@ -148,5 +154,5 @@ const BUILT_IN_DISPLAYS: ReadonlyMap<number, FormatDisplay> = new Map(
   BUILT_IN.flatMap(([ids, code]) => ids.split(" ").map((id) => [Number(id), displayOf(code)] as const)),
 );
 
-/** For a cell whose style the workbook does not have. */
+/** For a cell whose style is missing in the workbook. */
 export const PLAIN_STYLE: CellStyle = { ...GENERAL_DISPLAY, isStruck: false };

@@ -1,7 +1,7 @@
 /**
- * The caller's side of a worker thread that reads workbooks (workbook-worker.ts). Whatever happens in it once it has
- * started, even running out of memory, becomes a fault of the file being read. The reader's own checks are the first
- * defence; this is the safety net.
+ * The caller's side of a worker thread that reads workbooks (workbook-worker.ts). Once it has started, every
+ * failure in it, even running out of memory, becomes a fault of the file being read. The reader's own checks are
+ * the first defence; this is the safety net.
  */
 import { getCompileCacheDir } from "node:module";
 import { dirname, extname } from "node:path";
@@ -12,7 +12,7 @@ import type { Reply, WorkbookReading } from "./workbook-worker.ts";
 
 export class WorkbookThread {
   readonly heapMebibytesMax: number;
-  /** The file that faults name. */
+  /** The file named in faults. */
   private path: string;
   private isStarted = false;
   private readonly worker: Worker;
@@ -63,13 +63,13 @@ export class WorkbookThread {
     return this.ended === undefined;
   }
 
-  /** For the next file. An idle thread does not keep the process alive. */
+  /** Prepares the thread for the next file. An idle thread does not keep the process alive. */
   takeUp(path: string): void {
     this.path = path;
     this.worker.ref();
   }
 
-  /** Whether the thread can read another file, and waits for it. */
+  /** Closes the workbook, and returns whether the thread can read another file. */
   async putDown(): Promise<boolean> {
     const heapBytes = this.isAlive ? await this.ask("close") : Infinity;
     if (heapBytes < IDLE_HEAP_BYTES_MAX) this.worker.unref();
@@ -94,7 +94,7 @@ export class WorkbookThread {
       return refused(`reading it takes more than ${this.heapMebibytesMax} MiB of memory`, this.path);
     const reason = reasonOf(error);
     if (this.isStarted) return malformed(`the reader failed on it (${reason})`, this.path, { cause: error });
-    // A machine that has no room for a thread says nothing about the file.
+    // If the machine has no room for a thread, the file is not to blame.
     return fault("WORKBOOK_READER_FAILED", { reason }, { file: this.path }, { cause: error });
   }
 }
@@ -103,17 +103,17 @@ export class WorkbookThread {
 const IDLE_HEAP_BYTES_MAX = 48 * 1024 * 1024;
 
 /**
- * Where this process keeps compiled modules; without it the thread would compile its own, which takes most of its
- * start.
+ * The folder of this process's compiled modules. Without it the thread would compile its own, which takes most of
+ * its start.
  */
 function compileCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();
-  // Node has put a folder for its version into the one that it was given.
+  // Node has added a folder for its version to the one that it was given.
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 // The compiler rewrites the extensions of imports but not of this URL.
 const WORKER_MODULE = new URL(`./workbook-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** A third of V8's default, and as fast: hardly anything outlives the batch for which it is read. */
+/** A third of V8's default, and as fast: few objects outlive the batch for which they are read. */
 export const YOUNG_MEBIBYTES_MAX = 16;

@@ -1,4 +1,4 @@
-/** The thread that unpacks and parses a workbook, so that none can take the process down. */
+/** The thread that unpacks and parses a workbook, so that no workbook can take the process down. */
 import { getHeapStatistics } from "node:v8";
 import { parentPort } from "node:worker_threads";
 import { Fault, invariant, type Problem } from "../../faults/index.ts";
@@ -20,7 +20,7 @@ export type Reply =
   | { readonly problem: Problem }
   | { readonly failure: string };
 
-/** What the thread is asked; each request gets one reply, in order. */
+/** The requests to the thread; each gets one reply, in order. */
 export class WorkbookReading {
   private archive: Archive | undefined;
   private workbook: Workbook | undefined;
@@ -39,7 +39,7 @@ export class WorkbookReading {
     return { dialect: this.workbook.dialect, sheets };
   }
 
-  /** Starts at the sheet's first line, whatever was read before. */
+  /** Starts at the sheet's first line, even if another sheet was being read. */
   async startSheet(name: string): Promise<void> {
     const { archive, workbook } = this.opened();
     await this.lines?.return(undefined);
@@ -61,7 +61,7 @@ export class WorkbookReading {
     return batch;
   }
 
-  /** What the sheet says besides its lines; after the last of them. */
+  /** What the sheet says besides its lines. Call it after the last line. */
   async readFrame(): Promise<Frame> {
     const { archive, workbook, sheet } = this.started();
     const { hiddenColumns, columnWidths, mergedRanges, pageTexts, shownTexts } = this.frame;
@@ -70,10 +70,10 @@ export class WorkbookReading {
     return { hiddenColumns, columnWidths, mergedRanges, ...outside };
   }
 
-  /** Of the sheet that was read. */
+  /** Reads the sheet that was read, a second time. */
   async readAgain(cells: ComparedCells): Promise<SecondReading> {
     const { archive, workbook, sheet } = this.started();
-    // Without hundreds of thousands of texts, which the second reader holds once more.
+    // Drops our shared texts, perhaps hundreds of thousands, because the second reader holds them once more.
     this.workbook = { ...workbook, sharedTexts: [] };
     try {
       const disagreements = await readByExceljs(archive, this.workbook, sheet, cells);
@@ -106,7 +106,7 @@ export class WorkbookReading {
         if (head.length >= HEAD_LINES) break;
       }
     } catch (error) {
-      // A sheet that is too wide is refused once it is to be read.
+      // A sheet that is too wide is refused when it is read.
       if (!(error instanceof Fault) || error.problem.code !== "FILE_TOO_LARGE") throw error;
     }
     return head.slice(0, HEAD_LINES);
@@ -124,7 +124,7 @@ export class WorkbookReading {
   }
 }
 
-/** Few enough that a batch dies young in both threads. */
+/** Few enough that a batch is collected early in both threads. */
 const LINES_AT_ONCE = 500;
 
 /** What `WorkbookThread.ask` posts. */

@@ -1,6 +1,6 @@
 /**
- * Reads the parts of a workbook that its sheets depend on: the list of sheets, the shared strings, the styles of cells
- * and the date system. Refuses any other zip archive by naming what it is, and a workbook that can run macros.
+ * Reads the parts of a workbook that its sheets depend on: the list of sheets, the shared strings, the styles of
+ * cells and the date system. Refuses any other zip archive, naming its format, and a workbook that can run macros.
  */
 import { posix } from "node:path";
 import { fault } from "../../faults/index.ts";
@@ -32,7 +32,7 @@ export interface Workbook {
   readonly dateSystem: DateSystem;
   /** How the workbook was read, in words. */
   readonly dialect: string;
-  /** Spreadsheet programs recalculate all formulas when they open it, so nobody ever sees the saved results. */
+  /** Spreadsheet programs recalculate all formulas when they open it, so people never see the saved results. */
   readonly isCalculatedAnew: boolean;
 }
 
@@ -58,14 +58,14 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   };
 }
 
-/** Programs differ in which of several they read. */
+/** Of several such parts, different programs read different ones. */
 function onlyOfKind(relations: readonly Relation[], kind: string, path: string): Relation | undefined {
   const [only, another] = relations.filter((relation) => relation.kind === kind);
   if (another !== undefined) throw malformed(`it has two parts of the kind ${kind}`, path);
   return only;
 }
 
-/** What the name or the declared content type of a part gives away. */
+/** Names and content types of parts that reveal another format. */
 const FOREIGN_PARTS: readonly (readonly [pattern: RegExp, found: string])[] = [
   [/^xl\/workbook\.bin$|sheet\.binary\./i, "a binary workbook (.xlsb)"],
   [/^content\.xml$|^mimetype$/i, "an OpenDocument file (.ods)"],
@@ -78,7 +78,7 @@ async function refuseForeignParts(archive: Archive): Promise<void> {
   const traits = [...archive.partNames];
   const types = archive.find("[Content_Types].xml");
   if (types !== undefined) {
-    // Some programs list the types of all parts that they could ever write.
+    // Some programs list the types of all parts that they could write.
     const extensions = new Set(archive.partNames.map((name) => posix.extname(name).toLowerCase()));
     const open = (_: string, { PartName, Extension, ContentType = "" }: Attributes) => {
       const isOfPart =
@@ -132,7 +132,7 @@ async function readWorkbookPart(
 
   function addSheet({ name = "", state = "visible" }: Attributes, relation: Relation | undefined): void {
     const { path, limits } = archive;
-    // Before any message quotes it.
+    // Before any message quotes the name.
     if (holdsPrivateKey(name))
       throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
     if (relation === undefined) throw malformed(`the sheet ${name} has no part`, path);
@@ -155,7 +155,7 @@ const VISIBILITIES: Readonly<Record<string, Worksheet["visibility"]>> = {
   veryHidden: "very hidden",
 };
 
-/** Which other part a part refers to, and as what. */
+/** A reference from one part to another, and its kind. */
 export interface Relation {
   readonly id: string;
   /** Last segment of the type URI, which strict and transitional OOXML share. */

@@ -22,7 +22,7 @@ export interface XmlHandler {
   text?(text: string, path: readonly string[]): void;
 }
 
-/** Yields after each chunk, with its bytes, so that the caller can pass on what was found and may stop. */
+/** Yields the bytes of each chunk after it, so that the caller can pass on its findings and may stop. */
 export async function* walkXmlPart(
   archive: Archive,
   partName: string,
@@ -73,7 +73,7 @@ export function prefixedAttributes(attributes: Attributes, localName: string): s
   return Object.entries(attributes).flatMap(([name, value]) => (name.endsWith(`:${localName}`) ? value : []));
 }
 
-/** Whether an attribute is set; to some programs ` 1 ` and `on` are true as well. */
+/** Whether an attribute is set. For some programs ` 1 ` and `on` are true as well. */
 export function isTrue(attribute = "false"): boolean {
   return !/^\s*(?:0|false)\s*$/.test(attribute);
 }
@@ -84,8 +84,8 @@ export function isSet({ val = "1" }: Attributes): boolean {
 }
 
 /**
- * Without a byte order mark the XML is UTF-8; OOXML allows only UTF-8 and UTF-16 (ECMA-376 part 2, 6.1.2). Some .NET
- * programs declare UTF-16 and write UTF-8; others declare an encoding of single bytes, and write ASCII.
+ * Without a byte order mark the XML is UTF-8; OOXML allows only UTF-8 and UTF-16 (ECMA-376 part 2, 6.1.2). Some
+ * .NET programs declare UTF-16 and write UTF-8. Others declare a single-byte encoding and write ASCII.
  */
 function encodingOf(start: Buffer): { readonly label: string; readonly asciiOnly?: string } {
   if (start[0] === 0xff && start[1] === 0xfe) return { label: "utf-16le" };
@@ -98,9 +98,9 @@ const DECLARATION = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["'](?!utf-?
 const DECLARATION_BYTES_MAX = 256;
 
 /**
- * Throws what the handler throws, what `refuse` makes of a doctype or limit, and saxes' own Error. Elements of another
- * namespace than the root's may have the same local names, and programs that do not know their namespace skip them
- * (ECMA-376 part 3, 7.2): reading them as rows would show another sheet than the sender sees.
+ * Throws the handler's errors, the fault that `refuse` makes of a doctype or limit, and saxes' own Error. Elements
+ * of another namespace than the root's may have the same local names, and programs that do not know their namespace
+ * skip them (ECMA-376 part 3, 7.2): reading them as rows would show another sheet than the sender sees.
  */
 function xmlWalker(handler: XmlHandler, limits: FileLimits, refuse: (what: string) => Fault) {
   const parser = new SaxesParser({ xmlns: false, position: false });

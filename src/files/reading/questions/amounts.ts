@@ -1,4 +1,4 @@
-/** Questions about amounts: in which unit they are meant, and which are unusual. */
+/** Questions about amounts: the unit in which they are meant, and unusual ones. */
 import { textOf } from "../../../model/grid.ts";
 import { RunningTotals } from "../../../model/index.ts";
 import { cellAt } from "../../../model/lines.ts";
@@ -10,13 +10,13 @@ import type { AcceptedLayout } from "../policy.ts";
 import { skeletonOf } from "../tell-lines.ts";
 import { type Asked, examplesOf, question, referencesOf } from "./question.ts";
 
-/** An amount, or a file's sum, that is more than so many times the largest so far waits. */
+/** How many times the largest one so far an amount, or a file's sum, must exceed to be asked about. */
 const UNUSUAL_AMOUNT_TIMES = Decimal.of("10");
 const UNUSUAL_SUM_TIMES = Decimal.of("3");
 
 /**
- * Whether the numbers may be meant in another unit, each time: none has decimals and nothing names the coin, or each of
- * those with a mark has three digits behind it, so that the mark may separate thousands.
+ * Asks in every file whether the numbers may be meant in another unit. It does if none has decimals and nothing
+ * names the coin, or if each number with a mark has three digits after it, so that the mark may separate thousands.
  */
 export function ofUnits({ rows, columns, grid }: Asked): Question[] {
   const paid = rows.filter(({ hasDraft }) => hasDraft);
@@ -49,7 +49,9 @@ export function ofUnits({ rows, columns, grid }: Asked): Question[] {
 /** A mark that may separate thousands. */
 const THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
-/** Whether digits stand beside the amounts in every row, as the second half of "1,25" does. */
+/**
+ * Whether the column beside the amounts has digits in every row, like the second half of a "1,25" that was split.
+ */
 function isCutAt(rows: readonly CheckedRow[], at: number): boolean {
   return rows.every(({ line }) => /^\d{1,8}$/.test(textOf(cellAt(line, at + 1)).trim()));
 }
@@ -66,7 +68,7 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
     const ask = (about: string, text: string) =>
       questions.push(question([about, reference, `${amount.value}`], text, [line.line]));
     const shown = () => formatAmount(amount);
-    // Of two payments a third may be the sum by chance, unless it is called otherwise than they are.
+    // A third payment may be the sum of two by chance, unless its reference differs in form from theirs.
     const isOdd = !/\d/.test(reference) || (before !== "" && skeletonOf(reference) !== before);
     const isSumOf = (scope: RunningTotals) => {
       const above = scope.of(amount.currency);

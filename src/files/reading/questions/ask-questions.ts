@@ -1,4 +1,4 @@
-/** What was not used of a file, or is unusual, as questions that a person must answer before the file is paid. */
+/** The unused and unusual parts of a file, as questions that a person must answer before the file is paid. */
 import { isAnsweredBy, type Question } from "../../../model/sheet-reading.ts";
 import { shownText } from "../../../model/shown-text.ts";
 import { wordOf } from "../../../model/words.ts";

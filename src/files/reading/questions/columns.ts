@@ -1,4 +1,4 @@
-/** Questions about columns: those found by their cells, those that are not read, and what these say. */
+/** Questions about columns: those found by their cells, those that are not read, and the values of the latter. */
 
 import type { ColumnName } from "../../../model/columns.ts";
 import { textOf } from "../../../model/grid.ts";
@@ -19,7 +19,7 @@ import {
 } from "./question.ts";
 import { comparedValue, valueId } from "./unread.ts";
 
-/** One question about all columns, so that one yes accepts a layout. */
+/** One question about all columns, so that one yes accepts the layout. */
 export function joined(parts: readonly Question[]): Question[] {
   const [only, another] = parts;
   if (only === undefined || another === undefined) return [...parts];
@@ -29,7 +29,7 @@ export function joined(parts: readonly Question[]): Question[] {
   ];
 }
 
-/** What a column that was found by its cells is taken for: what is paid, where to, in what, and from which account. */
+/** What a column that was found by its cells is read as. */
 const TAKEN_FOR: Partial<Record<ColumnName, string>> = {
   amount: "the amount that is paid",
   destinationAddress: "the address that is paid",
@@ -54,7 +54,7 @@ export function byContent({ columns, rows }: Asked): Question[] {
     });
 }
 
-/** Where no column holds references, once a layout. */
+/** Asked once a layout, if no column holds references. */
 export function ofOwnReferences({ columns, rows }: Asked): Question[] {
   if (!columns.givesReferences || columns.positions.has("reference")) return [];
   const examples = rows.slice(0, EXAMPLES).flatMap(({ reference }) => reference ?? []);
@@ -62,7 +62,7 @@ export function ofOwnReferences({ columns, rows }: Asked): Question[] {
   return [question(["own references"], text, [])];
 }
 
-/** A column of texts, or of numbers. */
+/** Asks about a column of texts or numbers as a whole. */
 export function ofTexts(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
   const { kind, heading, values } = column;
   if (kind !== "text") return [];
@@ -72,7 +72,7 @@ export function ofTexts(column: UnreadCells, rows: readonly CheckedRow[]): Quest
   return [question(["column", wordOf(heading)], named === undefined ? text : `${text}; ${named}`, [])];
 }
 
-/** Columns of few values, or of rare ones: each value is asked about. */
+/** Asks about each value of a column that has few values, or rare ones. */
 export function ofValues(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
   const { kind, values, texts, position } = column;
   if (kind !== "few" && kind !== "rare") return [];

@@ -1,4 +1,7 @@
-/** Questions about lines and texts that are no payments: notes, titles, totals, the file's name, and how a CSV ends. */
+/**
+ * Questions about lines and texts that are not payments: notes, titles, totals, the file's name, and how a CSV
+ * ends.
+ */
 import { basename, extname } from "node:path";
 import { type Grid, textOf } from "../../../model/grid.ts";
 import { senderTexts } from "../../../model/index.ts";
@@ -11,7 +14,7 @@ import { isTime, titleWord, withoutTime } from "../compared-text.ts";
 import { namedInTitle } from "../units.ts";
 import { type Asked, question } from "./question.ts";
 
-/** What stands above the columns, and the name of the sheet, are compared without numbers; other notes without days. */
+/** Titles above the columns and the name of the sheet are compared without numbers, other notes without days. */
 export function ofNote({ line, place, text }: Note, { rows }: Asked): Question {
   const isTitle = place.startsWith("above the columns") || line === undefined;
   const compared = isTitle ? titleWord(text) : withoutTime(text);
@@ -22,7 +25,7 @@ export function ofNote({ line, place, text }: Note, { rows }: Asked): Question {
 }
 
 /**
- * "it names EUR, and BTC is paid" for a title, or the name of a sheet or file, that names something else than is
+ * "it names EUR, and BTC is paid", for a title, or the name of a sheet or file, that names something other than is
  * paid.
  */
 export function otherNamed(text: string, rows: readonly CheckedRow[]): string | undefined {
@@ -44,8 +47,8 @@ export function ofFileName({ fileName, rows }: Asked): Question[] {
 }
 
 /**
- * Of a CSV, each time: rows that lack cells which others have, and an end within an amount or a reference, whose
- * cell does not show that it was cut off.
+ * For a CSV, asks in every file about rows that lack cells which others have, and about an end within an amount or
+ * a reference, where the cell does not show that it was cut off.
  */
 export function ofCsv({
   grid: { csv, lines: all },
@@ -71,20 +74,20 @@ export function ofCsv({
   return questions;
 }
 
-/** A total that may be a payment whose destination was forgotten. */
+/** Asks about a total that may be a payment whose destination was forgotten. */
 export function ofTotal({ line, own, amount, firstLine, lastLine }: TotalLine): Question[] {
   if (own === undefined) return [];
   const text = `line ${line} was read as the total ${amount} of lines ${firstLine} to ${lastLine} and is not paid, but it has a name of its own: "${shownText(own)}"`;
   return [question(["total", wordOf(own), amount], text, [line])];
 }
 
-/** Texts outside the cells are notes, and the name of a sheet, unless a program gave it or it only says when. */
+/** Texts outside the cells are notes. So is the name of a sheet, unless a program gave it or it only says when. */
 export function notesBeside({ outside, sheet }: Grid, header: readonly string[]): Note[] {
   const notes = senderTexts(outside, header).map(({ place, text }) => ({ place, text: shownWhole(text) }));
   if (sheet === undefined || DEFAULT_SHEET_NAME.test(sheet) || isTime(sheet)) return notes;
   return [{ place: "the name of the sheet", text: shownWhole(sheet) }, ...notes];
 }
 
-/** As spreadsheet programs name a first sheet, and what says only that payments stand in it. */
+/** Names that spreadsheet programs give to a first sheet, and names that say only that it holds payments. */
 const DEFAULT_SHEET_NAME =
   /^(?:(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|folha|blad|arkusz|sayfa|лист)[ _]?\d*|payouts?|payments?|zahlungen|paiements|pagos|pagamenti|pagamentos|betalingen|płatności|ödemeler|платежи|выплаты)$/i;

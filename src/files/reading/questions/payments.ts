@@ -1,6 +1,6 @@
 /**
- * Questions about payments beside each other and the calendar: one address for many, days long past, high fee
- * rates.
+ * Questions about payments, compared with each other and with the calendar: one address for many, days long past,
+ * high fee rates.
  */
 import { comparableDestination, comparedName, type Day } from "../../../model/index.ts";
 import { cellAt } from "../../../model/lines.ts";
@@ -11,9 +11,9 @@ import { type Asked, EXAMPLES, question, referencesOf } from "./question.ts";
 import { comparedValue } from "./unread.ts";
 
 /**
- * One address in several rows, more than a tenth of them, where no column names payees: it may have been filled
- * down. A column names payees only where most of its names keep one address; where one does, screening compares
- * them. A file that pays one address alone, and says nothing else of its rows, is not asked about.
+ * Asks about one address in several rows, more than a tenth of them, if no column names payees: it may have been
+ * filled down. A column names payees only if most of its names have one address each; screening then compares them.
+ * A file that pays only one address, and gives no further values per row, is not asked about.
  */
 export function ofAddresses({ rows, unread }: Asked): Question[] {
   const paid = rows.filter(({ hasDraft }) => hasDraft);
@@ -53,7 +53,7 @@ function destinationOfRow(row: CheckedRow): string {
 }
 
 function namePayees(rows: readonly CheckedRow[]): boolean {
-  /** By name the one destination; undefined if it has several. */
+  /** By name, its one destination; undefined if it has several. */
   const destinations = new Map<string, string | undefined>();
   for (const row of rows) {
     const name = comparedName(row.field("customerId") ?? "") ?? "";
@@ -74,7 +74,10 @@ export function pastBefore(today: Day): Day {
   return day.toISOString().slice(0, 10) as Day;
 }
 
-/** Once a file: payments whose day was long ago may have been made. A due date is often past, and says nothing. */
+/**
+ * Asked once a file: payments whose day is long past may have been made. A due date is often past, so it does not
+ * count.
+ */
 export function ofPastDays({ rows, columns, pastBefore }: Asked): Question[] {
   const past = rows.filter((row) => {
     const day = row.field("payOn");
@@ -97,7 +100,7 @@ export function ofPastDays({ rows, columns, pastBefore }: Asked): Question[] {
 
 const DUE = /due|fällig|échéance|vencim|scadenza|verval|termin płatności|vade|срок/i;
 
-/** A fee rate of a person's own that is far above those of late, each time. */
+/** Asked in every file: a fee rate that a person set far above recent ones. */
 export function ofFeeRates({ rows, usualFeeRate }: Asked): Question[] {
   if (usualFeeRate === undefined) return [];
   const rateOf = (row: CheckedRow) => row.field("customFeeRateSatPerVbyte") ?? 0;

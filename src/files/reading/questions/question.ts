@@ -1,4 +1,4 @@
-/** What is asked about a file, and how a question is told from others: equal ones are asked once for a layout. */
+/** The form of a question about a file, and its id: equal questions are asked once for a layout. */
 import { hash } from "node:crypto";
 import type { Grid } from "../../../model/grid.ts";
 import type { Day } from "../../../model/index.ts";
@@ -7,13 +7,13 @@ import type { CheckedRow } from "../check-row.ts";
 import type { FoundColumns } from "../find-columns.ts";
 
 const LINES_MAX = 100;
-/** So many values are shown apart from their rows. */
+/** How many example values a question shows. */
 export const EXAMPLES = 3;
 
-/** A column with its values as written, by which rows are answered. */
+/** A column with its values as written, which answers apply to. */
 export interface UnreadCells extends UnreadColumn {
   readonly texts: readonly string[];
-  /** Why a value of a column that is read is asked about. */
+  /** Why the value of a column that is read is asked about. */
   readonly why?: string;
 }
 
@@ -28,9 +28,9 @@ export interface Asked {
   readonly secondTotals: readonly TotalLine[];
   readonly rows: readonly CheckedRow[];
   readonly grid: Pick<Grid, "csv" | "lines">;
-  /** As its sender named it. */
+  /** The file's name, as its sender gave it. */
   readonly fileName?: string;
-  /** An earlier payment day is long past. */
+  /** A payment day before this one is long past. */
   readonly pastBefore: Day;
   /** The median of the last fee rates that people set, in sat/vB. */
   readonly usualFeeRate?: number;
@@ -42,7 +42,7 @@ export function question(parts: readonly string[], text: string, lines: readonly
   return { id: idOf(parts), text, lines: lines.slice(0, LINES_MAX) };
 }
 
-/** `parts`: what the question is about; equal ones make the same question in every file of the layout. */
+/** `parts`: what the question is about. Equal parts make the same question in every file of the layout. */
 export function idOf(parts: readonly string[]): string {
   const digest = hash("sha256", JSON.stringify(parts)).slice(0, 12);
   return `${(parts[0] ?? "").replace(" ", "-")}-${digest}`;
@@ -55,7 +55,7 @@ export function examplesOf(texts: readonly string[]): readonly string[] {
   return [...examples];
 }
 
-/** By which a question is asked again in every file. */
+/** With these a question differs in every file, so that it is asked again. */
 export function referencesOf(rows: readonly CheckedRow[]): readonly string[] {
   return rows.map(({ reference }) => reference ?? "");
 }

@@ -1,4 +1,4 @@
-/** The columns that are not read: what they hold, and which of their values leave a row out. */
+/** The columns that are not read: their values, and which of these leave a row out. */
 import type { ColumnName } from "../../../model/columns.ts";
 import { type Cell, type Line, seenText, textOf } from "../../../model/grid.ts";
 import { GENERAL_LEDGER_FIELDS } from "../../../model/index.ts";
@@ -16,7 +16,7 @@ const FEW_MAX = 10;
 /** In so many rows a few values repeat by chance. */
 const MANY_ROWS = 20;
 
-/** `lines`: those of payments. */
+/** `lines`: the lines of payments. */
 export function readUnread({ unread, header }: FoundColumns, lines: readonly Line[]): UnreadCells[] {
   return unread.map((position) => {
     const { filled, values: found } = valuesIn(position, lines);
@@ -30,9 +30,8 @@ export function readUnread({ unread, header }: FoundColumns, lines: readonly Lin
 }
 
 /**
- * The columns of the ledger with values that the chart of accounts does not know, in payments for which it has no
- * line: a department may be called "on hold". The interface's own names leave no doubt about what stands below
- * them.
+ * The ledger columns with values that the chart of accounts does not know, in payments for which it has no line: a
+ * department may be called "on hold". Headings that are the interface's own names need no question.
  */
 export function unknownToChart(
   { read }: FoundColumns,
@@ -69,7 +68,7 @@ function isLedgerField(name: ColumnName): boolean {
   return (GENERAL_LEDGER_FIELDS as readonly ColumnName[]).includes(name);
 }
 
-/** The distinct values, of which no more are kept than a rare column can have. */
+/** The distinct values. Keeps no more than a rare column can have. */
 function valuesIn(position: number, lines: readonly Line[]) {
   const values = new Map<string, { count: number; readonly lines: number[] }>();
   const valuesMax = Math.max(FEW_MAX, Math.floor(lines.length / 5)) + 1;
@@ -87,7 +86,7 @@ function valuesIn(position: number, lines: readonly Line[]) {
   return { filled, values };
 }
 
-/** A value as it is compared. */
+/** A value in the form in which it is compared. */
 export function comparedValue(cell: Cell): string {
   const text = seenText(cell).trim();
   return /[^ -~]/.test(text) ? text.normalize("NFC") : text;
@@ -101,7 +100,7 @@ function kindOf(filled: number, distinct: number, rows: number): UnreadColumn["k
   return isFew || (filled === 1 && rows > 1) ? "few" : "text";
 }
 
-/** Why rows are left out: a value in them was answered "do not pay". */
+/** Why rows are left out: a person answered "do not pay" to one of their values. */
 export function leftOutRows(
   rows: readonly CheckedRow[],
   unread: readonly UnreadCells[],
@@ -118,7 +117,7 @@ export function leftOutRows(
   return out;
 }
 
-/** A cell of a rarely filled column is asked for each time. */
+/** For a rarely filled column the id contains the reference, so that each cell is asked about. */
 export function valueId({ kind, heading }: UnreadCells, text: string, reference: string | undefined): string {
   return idOf(["value", wordOf(heading), text, ...(kind === "few" ? [] : [reference ?? ""])]);
 }

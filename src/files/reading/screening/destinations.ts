@@ -1,5 +1,5 @@
 /**
- * Destinations: to which nothing was paid before, what they might be mistaken for, and whose names were paid at
+ * Destinations: which were never paid before, what they might be mistaken for, and the names of the payees paid at
  * them, in the file, in history, and on the list of destinations.
  */
 import { fault, type Problem, problem } from "../../../faults/index.ts";
@@ -30,8 +30,8 @@ export interface ScreenedDraft extends DraftInstruction {
 }
 
 /**
- * Where a payment stands, as one number, of which a long file keeps many: its line or, in a stored batch, minus its
- * row.
+ * Where a payment stands, as one number, because a long file keeps many of them: its line or, in a stored batch,
+ * minus its row.
  */
 export type Place = number;
 
@@ -40,7 +40,7 @@ export interface Payment {
   readonly place: Place;
   /** In comparable form. */
   readonly destination: string;
-  /** The name of the payee as compared; undefined if it has none. */
+  /** The payee's name in comparable form; undefined if it has none. */
   readonly payee: string | undefined;
   /** As written in the file. */
   readonly shown: string;
@@ -74,9 +74,9 @@ export interface NewDestination {
 export interface NewDestinations {
   /** The sums over all first-time destinations. */
   readonly totals: readonly ControlTotal[];
-  /** How many there are. */
+  /** How many first-time destinations there are. */
   readonly count: number;
-  /** The largest, by currency, and of those equal in file order. */
+  /** The largest by currency; equal ones in file order. */
   readonly destinations: readonly NewDestination[];
 }
 
@@ -109,7 +109,7 @@ export class FirstTimeDestinations {
     this.totals.add(amount);
   }
 
-  /** `names`: those on the list of destinations. */
+  /** `names`: the names on the list of destinations. */
   listed(names: ReadonlyMap<string, string>): NewDestinations {
     const destinations = largest(this.byDestination).map(([destination, first]) => {
       const { shown, row, reference, customerId, totals } = first;
@@ -123,7 +123,10 @@ export class FirstTimeDestinations {
 
 type OfDestination = readonly [destination: string, first: FirstTime];
 
-/** The largest sums first. Sorts only what may be among them: a file may have a hundred thousand. */
+/**
+ * The largest sums first. Sorts only candidates for the list, because a file may have a hundred thousand
+ * destinations.
+ */
 function largest(all: Iterable<OfDestination>): readonly OfDestination[] {
   const bySum = (one: Sum, other: Sum) => {
     if (one.currency !== other.currency) return one.currency < other.currency ? -1 : 1;
@@ -149,7 +152,7 @@ interface Sum extends Amount {
   readonly each: OfDestination;
 }
 
-/** In the first of its currencies, which is nearly always the only one. */
+/** The sum in the first of its currencies, which is nearly always the only one. */
 function sumOf([, { totals }]: OfDestination): Amount {
   const [total] = totals.totals();
   return { currency: total?.currency ?? "", value: total?.amount ?? Decimal.zero };
@@ -170,15 +173,15 @@ export interface LookAlike {
   readonly where: string;
 }
 
-/** For each of the destinations, one that was paid before and has the same beginning and end. */
+/** By destination, one that was paid before and has the same beginning and end. */
 export type PaidLookAlikes = (
   destinations: readonly (AddressEnds & { readonly destination: string })[],
 ) => Promise<ReadonlyMap<string, LookAlike>>;
 
 /**
  * By first-time destination, a different one that begins and ends like it: one that was paid before, is on the
- * list, or stands earlier in the file. Keeps of each destination its ends and what it looks like, whatever part of
- * a file it came in.
+ * list, or stands earlier in the file. Stores only each destination's ends and its look-alike, so the file may come
+ * in parts.
  */
 export class LookAlikes {
   private readonly byEnds = new Map<string, LookAlike>();
@@ -194,7 +197,7 @@ export class LookAlikes {
     }
   }
 
-  /** Asks history only about destinations that no earlier part had. */
+  /** Asks history only about destinations that are new in this part. */
   async compare(payments: readonly Payment[]): Promise<void> {
     const asked = payments.flatMap(({ destination, place }) => {
       if (this.compared.has(destination)) return [];
@@ -214,7 +217,7 @@ export class LookAlikes {
     return this.found.get(destination);
   }
 
-  /** The different destination that has these ends already. */
+  /** The different destination that already has these ends, if any. */
   private keep(ends: AddressEnds, destination: string, where: string): LookAlike | undefined {
     const key = endsText(ends);
     const known = this.byEnds.get(key);
@@ -230,16 +233,15 @@ export interface PayeeAt {
 }
 
 /**
- * Where else a payee, and by which other name an address, is known: from payments that wait, were approved, or were
- * paid.
+ * What else is known of the payee or the address, from payments that wait, were approved, or were paid: another
+ * address of the payee, another name of the address.
  */
 export interface KnownOtherwise {
   /**
-   * Of the payee's other addresses the last one: "batch B-000003, row 4, paid as ...", "its 4th address in 4
-   * months".
+   * The latest of the payee's other addresses: "batch B-000003, row 4, paid as ...", "its 4th address in 4 months".
    */
   readonly elsewhere?: { readonly address: string; readonly where: string; readonly times: string };
-  /** Another name, as shown, of the address, and where: "in batch B-000003, row 4". */
+  /** Another name of the address, as shown, and where: "in batch B-000003, row 4". */
   readonly other?: { readonly name: string; readonly where: string };
 }
 
@@ -247,36 +249,37 @@ export interface KnownOtherwise {
 export type PaidDestinations = Pick<ReadonlySet<string>, "has">;
 
 /**
- * What is known otherwise, by each of these of whose payee no payment to its destination was approved.
+ * Of these pairs, those without an approved payment of the payee to the destination, with what else is known of
+ * them.
  */
 export type NeverApprovedAt = (
   named: readonly PayeeAt[],
   paid: PaidDestinations,
 ) => Promise<ReadonlyMap<PayeeAt, KnownOtherwise>>;
 
-/** Those of the pairs of whose payee no payment to its destination was accepted by the service. */
+/** Those of the pairs without a payment of the payee to its destination that the service accepted. */
 export type NeverPaidAt = <Pair extends PayeeAt>(named: readonly Pair[]) => Promise<readonly Pair[]>;
 
-/** A name at a destination, as its first payment in the file has it. */
+/** A name at a destination, as the file's first such payment has it. */
 interface Named extends PayeeAt {
   readonly name: string;
   readonly place: Place;
-  /** In another currency a payee has another address in any case. */
+  /** In another currency a payee always has another address. */
   readonly currency: string;
 }
 
-/** So many names with several addresses are no sign of a column that names something else than payees. */
+/** Addresses that a column of payees may have in excess of two for each name. */
 const FEW_NAMES = 3;
 
 /**
- * Whether a column names payees, rather than clients or departments, by how many names it has in a currency, and
- * how many addresses beside them: with more than two addresses for a name it does not.
+ * Whether a column names payees, rather than clients or departments. Compares the number of names in each currency
+ * with the number of pairs of name and address: with more than two addresses a name, it does not.
  */
 export function namesPayees({ names, pairs }: { readonly names: number; readonly pairs: number }): boolean {
   return pairs - names <= names + FEW_NAMES;
 }
 
-/** The names of these payments, and their addresses beside them. */
+/** Counts the names of these payments, and the pairs of name and address. */
 export function countNames(drafts: Iterable<DraftInstruction>): Parameters<typeof namesPayees>[0] {
   const names = new Set<string>();
   const pairs = new Set<string>();
@@ -290,18 +293,18 @@ export function countNames(drafts: Iterable<DraftInstruction>): Parameters<typeo
   return { names: names.size, pairs: pairs.size };
 }
 
-/** What is found, and what the payment is compared with: an address in comparable form, or other payments in words. */
+/** A finding, and what the payment is compared with: an address in comparable form, or other payments in words. */
 export interface Compared {
   readonly what: Problem;
   readonly address?: string;
   readonly where?: string;
 }
 
-/** Keeps of a file each name at each destination, whatever part of the file it came in. */
+/** Stores each name at each destination of a file, which may come in parts. */
 export class ComparedPayees {
-  /** By destination, the first name at it. */
+  /** By destination, its first name. */
   private readonly firsts = new Map<string, Named>();
-  /** The other names at the few destinations that have several. */
+  /** Further names at the few destinations that have several. */
   private readonly others = new Map<string, Map<string, Named>>();
   /** By currency and payee, its first address. */
   private readonly homes = new Map<string, Map<string, Named>>();
@@ -311,7 +314,9 @@ export class ComparedPayees {
   private readonly neverApprovedAt: NeverApprovedAt;
   private readonly namesPayees: () => Promise<boolean>;
 
-  /** `listed`: the names on the list of destinations; `namesPayees`: of the whole file or batch. */
+  /**
+   * `listed`: the names on the list of destinations; `namesPayees`: whether the whole file or batch names payees.
+   */
   constructor(
     listed: ReadonlyMap<string, string>,
     neverApprovedAt: NeverApprovedAt,
@@ -332,10 +337,9 @@ export class ComparedPayees {
   }
 
   /**
-   * What is found about each payment. A name and an address that were approved together before are not asked about
-   * again. Who reads the message may be the sender, so the known address of a payee is only in `address`, which
-   * approvers are shown. `paidAlike`: the payments whose payee was paid at the same destination before, and so with
-   * approval.
+   * The findings about each payment. Does not ask again about a name and an address that were approved together.
+   * The sender may read the message, so the payee's known address is only in `address`, which approvers see.
+   * `paidAlike`: the payments whose payee was paid at the same destination before, and so with approval.
    */
   async compare(
     payments: readonly Payment[],
@@ -387,7 +391,7 @@ export class ComparedPayees {
     return this.homes.get(currency)?.get(payee);
   }
 
-  /** Another address that the file has for the payee, and that came first. */
+  /** Another address that the file has for the payee, if it came first. */
   private elsewhereInFile(pair: Named): KnownOtherwise["elsewhere"] {
     const home = this.homeOf(pair);
     if (home === undefined || home === pair || this.hasPayees !== true) return undefined;
@@ -432,8 +436,8 @@ export interface AllowList {
 }
 
 /**
- * From the line that names a column `address` on. Throws ALLOW_LIST_INVALID without such a line, and at the first line
- * below it without a destination.
+ * Reads the list from the line that names a column `address` on. Throws ALLOW_LIST_INVALID without such a line, and
+ * at the first line below it without a destination.
  */
 export function readAllowList(lines: readonly Line[], file: string): AllowList {
   const names = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * A file beside the last approved one of its layout: whom it pays for the first time or no more, where, and how
- * much. It only informs: what must be accepted is asked elsewhere.
+ * Compares a file with the last approved one of its layout: which payees are new, missing, or have other addresses
+ * or amounts. It only informs; acceptance is asked elsewhere.
  */
 import {
   type BatchId,
@@ -15,7 +15,7 @@ import { present } from "../../../model/present.ts";
 import { shownText } from "../../../model/shown-text.ts";
 import { type Amount, Decimal } from "../../../money/index.ts";
 
-/** A payment as it is compared; `payee`: its name as compared, without which its destination stands for it. */
+/** A payment as it is compared. `payee`: its name in comparable form; if absent, the destination stands for it. */
 export interface TimedPayment {
   readonly row: number;
   readonly payee?: string;
@@ -28,14 +28,14 @@ export interface Party {
   /** Its first row. */
   readonly row: number;
   readonly payee?: string;
-  /** Of its first row; of a payee whose address changed, of the first row with another one. */
+  /** The destination of its first row; if the payee's address changed, of the first row with another address. */
   readonly destination: string;
   readonly totals: readonly ControlTotal[];
-  /** Last time. */
+  /** The totals last time. */
   readonly before?: readonly ControlTotal[];
 }
 
-/** How many payees, and the first of them. */
+/** The number of payees, and the first of them. */
 export interface Parties<Shown = Party> {
   readonly count: number;
   readonly parties: readonly Shown[];
@@ -44,7 +44,7 @@ export interface Parties<Shown = Party> {
 export interface Changes<Shown = Party> {
   readonly added: Parties<Shown>;
   readonly missing: Parties<Shown>;
-  /** By more than a fifth. */
+  /** Payees whose amount changed by more than a fifth. */
   readonly amounts: Parties<Shown>;
   readonly addresses: Parties<Shown>;
 }
@@ -57,12 +57,12 @@ export interface EarlierFile {
   readonly totals: readonly ControlTotal[];
 }
 
-/** As shown: the payee's name, otherwise its address. */
+/** As shown: with the payee's name, otherwise the address. */
 export interface NamedParty extends Pick<Party, "destination" | "totals" | "before"> {
   readonly name: string;
 }
 
-/** `earlier`: the newest first, at most three; the file is compared with the first. */
+/** `earlier`: the newest first, at most three. The file is compared with the first. */
 export interface LastTime extends Changes<NamedParty> {
   readonly earlier: readonly EarlierFile[];
   readonly totals: readonly ControlTotal[];
@@ -106,7 +106,7 @@ export function compareWithLast(now: Iterable<TimedPayment>, last: Iterable<Time
 
 interface Group {
   readonly payee?: string;
-  /** With the first row to each. */
+  /** Each destination, with the first row that pays it. */
   readonly destinations: Map<string, number>;
   readonly totals: readonly ControlTotal[];
 }
@@ -136,7 +136,7 @@ function partyOf({ payee, destinations, totals }: Group): Party {
   return { row, ...present({ payee }), destination, totals };
 }
 
-/** Whether a sum of one of the currencies is more than a fifth above or below the other one. */
+/** Whether the sum in any currency is more than a fifth above or below the other one. */
 function isOther(now: readonly ControlTotal[], before: readonly ControlTotal[]): boolean {
   const sumOf = (totals: readonly ControlTotal[], wanted: string) =>
     totals.find(({ currency }) => currency === wanted)?.amount ?? Decimal.zero;
@@ -147,7 +147,7 @@ function isOther(now: readonly ControlTotal[], before: readonly ControlTotal[]):
   });
 }
 
-/** `nameOf`: as written in a row of this file, or of the last one. */
+/** `nameOf`: the name as written in a row of this file, or of the last one. */
 export function named(
   { row, destination, totals, before }: Party,
   nameOf: (row: number) => string | undefined,

@@ -1,6 +1,7 @@
 /**
- * Screening: compares well-formed payments with the allow list, the chart of accounts, the day's limits, and what
- * was paid before, to whom and where, in the file and in history. Queries go through the policy.
+ * Screening: compares well-formed payments with the allow list, the chart of accounts, the day's limits, and
+ * earlier payments, their payees and destinations, in the file and in history. It queries history through the
+ * policy.
  */
 import type { Config } from "../../../config/index.ts";
 import { type Problem, problem } from "../../../faults/index.ts";
@@ -37,22 +38,22 @@ import {
   type ScreenedDraft,
 } from "./destinations.ts";
 
-/** What is found about one row. */
+/** A finding about one row. */
 export interface Finding {
   readonly row: number;
   readonly column: ColumnName;
   readonly what: Problem;
   /** Whether the row must not be paid; otherwise it is a warning. */
   readonly isRefusal: boolean;
-  /** Of what an approver must accept: the earlier payment, or the two addresses that look alike. */
+  /** For a finding that an approver must accept: the earlier payment, or the two addresses that look alike. */
   readonly about?: string;
-  /** Of the same: the other address, or the other payments in words. */
+  /** For the same: the other address, or the other payments in words. */
   readonly against?: Omit<Compared, "what">;
 }
 
 export interface ScreeningPolicy {
   readonly today: Day;
-  /** `perRow` only for stored payments: of a file the row rules check it. */
+  /** `perRow` only for stored payments; for a file the row rules check it. */
   readonly limits: Pick<Config["limits"], "perDay" | "perDestination"> & Partial<Config["limits"]>;
   readonly allow: Config["destinations"]["allow"];
   readonly allowList?: AllowList | undefined;
@@ -63,11 +64,10 @@ export interface ScreeningPolicy {
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
   readonly neverApprovedAt: NeverApprovedAt;
-  /** By reference, when and where the same payment was made before. */
+  /** By reference, the day and place of an earlier equal payment. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
   /**
-   * Why the books cannot take a payment as it is: its fields are not in the chart, or a file for an ERP cannot hold
-   * it.
+   * Why the books cannot take a payment as it is: its fields are not in the chart, or do not fit a file for an ERP.
    */
   ledgerFindings(fields: InstructionFields): readonly Pick<Finding, "column" | "what">[];
   readonly onUnmapped: Config["ledger"]["onUnmapped"];
@@ -77,7 +77,7 @@ export interface MadeBefore {
   readonly day: Day;
   /** "batch B-000003, row 4" */
   readonly payment: string;
-  /** The same with what became of it. */
+  /** The same, with the payment's outcome. */
   readonly earlier: string;
 }
 
@@ -106,13 +106,13 @@ export async function screenPayments(
   return { findings, report: screening.report() };
 }
 
-/** Few enough that a part is gone before the next one. */
+/** Small enough that memory for one part is free before the next one. */
 const SCREENED_TOGETHER = 2_000;
 
 /**
- * Screens the payments of a file or batch part by part, in file order, and finds the same in any parts. Of a part
- * it keeps only what later payments are compared with, as texts and places. A refused payment does not count for
- * later rows.
+ * Screens the payments of a file or batch part by part, in file order. The parts do not change the findings. From a
+ * part it stores only what later payments are compared with, as texts and places. A refused payment does not count
+ * for later rows.
  */
 export class Screening {
   private readonly policy: ScreeningPolicy;
@@ -123,7 +123,7 @@ export class Screening {
   /** The destinations so far. */
   private readonly seen = new Map<string, SeenDestination>();
   private readonly paid: PaidDestinations = { has: (each) => this.seen.get(each)?.isPaid === true };
-  /** By day and currency, also for each destination. */
+  /** By day and currency, and also by destination. */
   private readonly sums = new Map<string, Amount>();
   private readonly questions: Question[] = [];
 
@@ -135,7 +135,7 @@ export class Screening {
     this.payees = new ComparedPayees(this.names, policy.neverApprovedAt, hasPayees);
   }
 
-  /** What is found about the next part, in file order. */
+  /** The findings about the next part, in file order. */
   async next(drafts: readonly ScreenedDraft[]): Promise<readonly Finding[]> {
     const payments = drafts.map(paymentOf);
     const paidAlike = await this.askWhetherPaid(payments);
@@ -152,14 +152,14 @@ export class Screening {
     return findings;
   }
 
-  /** About all parts so far. */
+  /** The report on all parts so far. */
   report(): ScreeningReport {
     return { newDestinations: this.firstTime.listed(this.names), ...questionedRows(this.questions) };
   }
 
   /**
-   * Asks about each destination once, and returns the payments whose payee was paid there before: in most files
-   * nearly all, and of these nothing else needs to be asked.
+   * Asks about each destination once. Returns the payments whose payee was paid there before. In most files these
+   * are nearly all, and no further question is needed about them.
    */
   private async askWhetherPaid(payments: readonly Payment[]): Promise<ReadonlySet<Payment>> {
     const named = this.payees.fresh(payments);
@@ -173,7 +173,7 @@ export class Screening {
     return new Set(paidAlike.map(({ payment }) => payment));
   }
 
-  /** What is found about payments beside others, of the file and of history. */
+  /** Findings from comparing payments with others, of the file and of history. */
   private async findingsAmong(
     payable: readonly Payment[],
     paidAlike: ReadonlySet<Payment>,
@@ -203,7 +203,7 @@ export class Screening {
     else known.isPaid = isPaid;
   }
 
-  /** Of payments that repeat an earlier one of the file, where that one is. */
+  /** For payments that repeat an earlier one of the file: where the earlier one is. */
   private earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
     const earlier = new Map<Payment, string>();
     for (const payment of payments) {
@@ -214,13 +214,13 @@ export class Screening {
   }
 }
 
-/** What is kept of a destination: whether it was paid before, and where each amount is first paid to it. */
+/** What is stored of a destination: whether it was paid before, and where each amount is first paid to it. */
 class SeenDestination {
   isPaid: boolean;
   private value: Decimal | undefined;
   private currency = "";
   private place: Place = 0;
-  /** By amount, of the few destinations that are paid several. */
+  /** By amount, for the few destinations that are paid several amounts. */
   private others: Map<string, Place> | undefined;
 
   constructor(isPaid: boolean) {
@@ -262,14 +262,15 @@ export function questionedRows(
   return { repeatedRows: rowsOf(false), lookAlikeRows: rowsOf(true) };
 }
 
-/** What is found about a payment whatever the others are; refusals among it. */
+/** Findings about a payment by itself, refusals included. */
 function findingsAlone(payment: Payment, paid: PaidDestinations, policy: ScreeningPolicy): Finding[] {
   const { row, fields } = payment.draft;
   const isRefusal = policy.onUnmapped === "refuse";
   return [
     ...whyNotAllowed(payment, paid, policy).map((what) => ({ ...warning(payment, what), isRefusal: true })),
     ...whyTooLarge(payment, policy).map((what) => ({ ...warning(payment, what, "amount"), isRefusal: true })),
-    // A key that the ERP's program refuses would stop the whole import, so it is found here or by the accountants.
+    // A key that the ERP's program refuses would stop the whole import. So it is reported here, or by the
+    // accountants.
     ...policy.ledgerFindings(fields).map((found) => ({
       ...found,
       row,
@@ -324,7 +325,7 @@ function sumFindings(
   return problems.map((what) => warning(payment, what, "amount"));
 }
 
-/** The sum and the limit in words if this amount is the one that exceeds it. */
+/** The sum and the limit in words, if this amount is the one that exceeds the limit. */
 function addTo(
   sums: Map<string, Amount>,
   key: string,
@@ -339,7 +340,7 @@ function addTo(
   return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value: limit }) };
 }
 
-/** What an approver must accept of a payment, each with what it is about. */
+/** The findings about a payment that an approver must accept, each with its subject. */
 function toAccept(
   { destination, shown, draft: { fields } }: Payment,
   alike: LookAlike | undefined,
@@ -369,7 +370,7 @@ function toAccept(
   return found;
 }
 
-/** About its destination, if no column is given. */
+/** A warning; without a column it is about the destination. */
 function warning(
   { draft: { row, fields } }: Payment,
   what: Problem,

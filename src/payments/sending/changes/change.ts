@@ -36,7 +36,7 @@ export interface ChangeRequest<Name extends ChangeName> {
   readonly person: string;
   /** The unique callbackUrl of a deposit to be created, by which it is recognised; absent for other changes. */
   readonly correlation?: string;
-  /** What a deposit to be created is asked for with; absent for other changes. */
+  /** The requested terms of a deposit to be created; absent for other changes. */
   readonly requested?: RequestedDeposit;
   readonly needsCode?: boolean;
   /** A nonce that the lane allocated earlier, for a trial of the nonce rule; by default the next one is allocated. */

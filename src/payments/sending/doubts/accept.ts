@@ -100,7 +100,7 @@ async function lookAtPayouts(
   throw decisionRefused(reference, why ?? `the service shows no payout ${id}`);
 }
 
-/** Why a payout stays with the payment that has it now; undefined if none has it, or it can be taken from that one. */
+/** Why a payout stays with the payment that has it now; undefined if no payment has it, or it can be taken away. */
 export function* whyKeptByAnother(
   instruction: Instruction,
   payout: ObservedPayout,
@@ -110,8 +110,8 @@ export function* whyKeptByAnother(
 }
 
 /**
- * With our callbackUrl it can be taken from its owner, unless its owner is being paid again: as a doubt that may be
- * re-sent.
+ * A payout with our callbackUrl can be taken from its owner, unless the owner is being paid again: the owner
+ * becomes a doubt, which may be re-sent.
  */
 function* whyKept(
   owner: Instruction,

@@ -36,9 +36,9 @@ import { prohibition, resend } from "./resend.ts";
 import { lookForPayment, type PaymentLook } from "./witnessed-look.ts";
 
 /**
- * Sends the payment again, with the same nonce and body. Throws DECISION_REFUSED unless a complete look right
- * before does not show it, and whatever forbids any send: SENDING_STOPPED, APPROVAL_EXPIRED, a limit. Nothing is sent
- * after `signal` has aborted.
+ * Sends the payment again, with the same nonce and body. Throws DECISION_REFUSED if a look right before shows the
+ * payment or is incomplete, and the fault of any rule that forbids sending: SENDING_STOPPED, APPROVAL_EXPIRED, a
+ * limit. Nothing is sent after `signal` has aborted.
  */
 export async function resendByPerson(
   tools: ExecutionTools,
@@ -80,9 +80,10 @@ export async function resendByPerson(
 const STOPPED = "the command was stopped before anything was sent";
 
 /**
- * Abandons a payment that is in doubt, held or refused; reconciliation keeps watching for it. Throws DECISION_REFUSED
- * if any look has shown a payout that `acceptByPerson` would accept (for a held payment: unless that payout failed),
- * and, unless `despiteIncompleteLook`, if the look was incomplete. What the look was worth is stored with the decision.
+ * Abandons a payment that is in doubt, held or refused; reconciliation keeps watching for it. Throws
+ * DECISION_REFUSED if any look has shown a payout that `acceptByPerson` would accept (for a held payment: unless
+ * that payout failed), and, unless `despiteIncompleteLook`, if the look was incomplete. Stores with the decision
+ * how much the look proves.
  */
 export async function abandonByPerson(
   tools: ExecutionTools,

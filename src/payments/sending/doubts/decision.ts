@@ -16,7 +16,7 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** `reference`: the payment's reference, or whatever else the decision named. */
+/** `reference`: the payment's reference, or another name that the decision used. */
 export function decisionRefused(reference: string, reason: string): Fault {
   return fault("DECISION_REFUSED", { reason }, { reference });
 }

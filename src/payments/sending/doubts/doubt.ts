@@ -231,8 +231,8 @@ async function sendAgain(
 }
 
 /**
- * Throws IDENTITY_CHANGED if a submission in doubt was sent to another address, or with a key that is none of these:
- * nobody can look for it as it was sent.
+ * Throws IDENTITY_CHANGED if a submission in doubt was sent to another address or with a key that is not among
+ * these: a look here would not see it.
  */
 export function checkIdentity(
   now: { readonly baseUrl: string; readonly keyIds: readonly string[] },

@@ -37,8 +37,8 @@ export function differences(
 }
 
 /**
- * Whether a payout certainly belongs to the instruction: it has the instruction's unguessable callbackUrl, or differs
- * in nothing. If a request has left, a payout shown without any callbackUrl is not held to be different for that.
+ * Whether a payout certainly belongs to the instruction: it has the instruction's unguessable callbackUrl, or
+ * differs in nothing. If a request has left, a payout without any callbackUrl does not count as different for that.
  */
 export function isOwn(
   instruction: Instruction,

@@ -47,8 +47,8 @@ export interface Unseen {
 }
 
 /**
- * Why a submission must not be re-sent automatically; undefined if it may. Only after a look that shows no payout,
- * and that began when the settle window had ended: other doubts may have kept this one waiting since.
+ * Why a submission must not be re-sent automatically; undefined if it may. It needs a look that shows no payout and
+ * that began after the settle window had ended: other doubts may have delayed this check.
  */
 export function* whyNotResent(
   tools: ExecutionTools,
@@ -110,8 +110,9 @@ export function* prohibition(
 }
 
 /**
- * Why the service may have forgotten the nonce; undefined while it certainly remembers: by both clocks the submission
- * must be younger than `nonceMemoryMs`, and the wall clock must not have gone back behind an earlier send.
+ * Why the service may have forgotten the nonce; undefined while it certainly remembers: by both clocks the
+ * submission must be younger than `nonceMemoryMs`, and the wall clock must not have gone back before an earlier
+ * send.
  */
 function* whyForgotten(
   { policy: { nonceMemoryMs }, context: { clock } }: ExecutionTools,
@@ -182,8 +183,7 @@ function* announceResend(
 }
 
 /**
- * Stores what the re-send was answered; returns the outcome of the submission, which stays in doubt unless
- * accepted.
+ * Stores the answer to the re-send; returns the outcome of the submission, which stays in doubt unless accepted.
  */
 function* settleResend(
   submission: Submission,

@@ -1,6 +1,6 @@
 /**
- * Measures how soon, and how unchanged, the service shows what it accepted. Every accepted payout is looked up by its
- * reference, as a payout in doubt would be; the result tells how much its absence from a look is worth.
+ * Measures how soon, and how unchanged, the service shows what it accepted. Every accepted payout is looked up by
+ * its reference, as a payout in doubt would be. The result shows how much an absence from a look proves.
  */
 import { type Problem, problem } from "../../../faults/index.ts";
 import { elapsedMs, type ObservedPayout } from "../../../model/index.ts";

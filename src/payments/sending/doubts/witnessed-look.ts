@@ -29,9 +29,9 @@ export interface Absence {
 }
 
 /**
- * Looks with the key's current witness, for a reference that is not plain with one that is not plain either. Every
- * request includes it, since each may be answered by another replica. Throws a SERVICE_ fault when the service
- * cannot be asked.
+ * Looks with the key's current witness. A reference that is not plain gets a witness that is not plain either.
+ * Every request includes it, because each may be answered by another replica. Throws a SERVICE_ fault when the
+ * service cannot be asked.
  */
 export async function lookWithWitness(
   tools: ObservationTools,
@@ -69,7 +69,7 @@ export async function lookForPayment(
   return { shown: await tools.store.read(() => knownForInstruction(instruction)), absence };
 }
 
-/** What an absence is worth before a payout of the key was found by a reference that is as plain. */
+/** What an absence proves before any payout of the key was found by a reference of the same kind (plain or not). */
 export function neverFound(isPlain: boolean): string {
   return `no payout of this key${isPlain ? "" : " with spaces or other unusual characters in its reference"} has ever been found by its reference as it was sent`;
 }
