@@ -1,4 +1,5 @@
 /** All scheduled jobs, in the order of a payment's way. */
+import { digestJob } from "./digest.ts";
 import { expectedJob } from "./expected.ts";
 import { intakeJob } from "./intake.ts";
 import type { Job } from "./job.ts";
@@ -7,4 +8,12 @@ import { payJob } from "./pay.ts";
 import { reconcileJob } from "./reconcile.ts";
 import { trackJob } from "./track.ts";
 
-export const jobs: readonly Job[] = [intakeJob, expectedJob, payJob, trackJob, reconcileJob, ledgerJob];
+export const jobs: readonly Job[] = [
+  intakeJob,
+  expectedJob,
+  payJob,
+  trackJob,
+  reconcileJob,
+  ledgerJob,
+  digestJob,
+];

@@ -23,8 +23,14 @@ export function addPeopleCommands(program: Command, runs: Runs): void {
         .makeOptionMandatory(),
     )
     .option("--key <file>", "their public key, such as ann.pub, if you know that it is theirs")
+    .option("--mail <address>", "where they hear of what they have to do")
     .addOption(byOption(BY))
     .action(runs(async () => (await import("./commands/people.ts")).addPersonCommand));
+  people
+    .command("mail <name> <address>")
+    .description("say where a person hears of what they have to do; `none` for nowhere")
+    .addOption(byOption(BY))
+    .action(runs(async () => (await import("./commands/people.ts")).mailCommand));
   people
     .command("enroll <name>")
     .description("enrol your own key by the one-time code that an admin gave you")

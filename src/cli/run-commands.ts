@@ -1,7 +1,7 @@
 /** Declares the commands of daily work: pay, track, status, reconcile, ledger; and the scheduled ones: jobs, serve. */
 import { Argument, type Command, Option } from "commander";
 import { BOOKS_REPORT_FORMATS, BOOKS_REPORTS, REPORT_FORMATS } from "../model/index.ts";
-import { byOption, integerFrom, readDay, readMonth, readWords, withReason } from "./options.ts";
+import { byOption, integerFrom, readDay, readMonth, readName, readWords, withReason } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 /** Returns the command `pay`, to which `pay again` is added. */
@@ -144,6 +144,27 @@ export function addScheduleCommands(program: Command, runs: Runs): void {
     .command("serve")
     .description("run the scheduled jobs until stopped")
     .action(runs(async () => (await import("./commands/serve.ts")).serveCommand));
+  const notices = program
+    .command("notices")
+    .description("the messages by which people hear of what they have to do");
+  notices
+    .command("test")
+    .description("send a test message on each configured channel, and say what each server answered")
+    .option("--to <name>", "a person or sender with a mail address (default: `notices.mail.from`)", readName)
+    .action(runs(async () => (await import("./commands/notices.ts")).testNoticesCommand));
+  notices
+    .command("list")
+    .description("show the last messages, to whom, and how their delivery stands")
+    .action(runs(async () => (await import("./commands/notices.ts")).listNoticesCommand));
+  notices
+    .command("replay")
+    .description("have `serve` send events to systems again, from a number on")
+    .requiredOption(
+      "--from <number>",
+      "the number of the first event",
+      integerFrom(1, Number.MAX_SAFE_INTEGER),
+    )
+    .action(runs(async () => (await import("./commands/notices.ts")).replayCommand));
   const desk = program
     .command("desk")
     .description("serve the pages where people work, at `desk.listen`, without any secret of the service")

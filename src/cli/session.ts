@@ -63,7 +63,7 @@ export async function inUncheckedWorkplace(
 
 /** Says what is accepted in the configuration, and should be changed. */
 function noticed({ output }: Session, { config }: Workplace): void {
-  for (const { message, fix } of config.notices) output.complain(`${message}. ${fix}`);
+  for (const { message, fix } of config.remarks) output.complain(`${message}. ${fix}`);
 }
 
 /** As `inWorkplace`, for a read-only command: nothing in the folder changes. */

@@ -12,10 +12,10 @@ export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
   /** Absolute path of the database's anchor. */
   readonly anchorPath: string;
   /** What its owner should change, though it is accepted. */
-  readonly notices: readonly Problem[];
+  readonly remarks: readonly Problem[];
 }
 
-export function withAbsolutePaths(file: ConfigFile, base: string): Omit<Config, "notices"> {
+export function withAbsolutePaths(file: ConfigFile, base: string): Omit<Config, "remarks"> {
   const { database, anchor, signing, destinations, people, desk, ...others } = file;
   const { trialKeys, ...proven } = people;
   const { allowList } = destinations;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { columnNames } from "../model/columns.ts";
 import { findCustodyAccount, singleByteEncodings } from "../model/index.ts";
+import { mailAddress } from "./notices-schema.ts";
 import { refuse, unique } from "./refinements.ts";
 import { callbackUrl } from "./service-schema.ts";
 
@@ -77,6 +78,7 @@ const sender = z
       .min(1)
       .optional()
       .describe("In place of a folder, a pattern for file names: `*` any characters, `?` one."),
+    mail: mailAddress.optional().describe("Where the sender hears that a file was accepted or came back."),
     columns: columns.default({}).describe("As `files.columns`, as are the following keys."),
     numberFormat: numberFormat.optional().describe("As `files.numberFormat`."),
     encoding: encoding.optional().describe("As `files.encoding`."),

@@ -16,20 +16,20 @@ export function isGoneKey(path: string): boolean {
 
 export interface WithoutGoneKeys {
   readonly document: unknown;
-  readonly notices: readonly Problem[];
+  readonly remarks: readonly Problem[];
 }
 
 /** The configuration without them, and a notice for each that it has. */
 export function withoutGoneKeys(document: unknown, file: string): WithoutGoneKeys {
   let left = document;
-  const notices: Problem[] = [];
+  const remarks: Problem[] = [];
   for (const [path, instead] of Object.entries(GONE)) {
     const without = withoutKey(left, path.split("."));
     if (without === undefined) continue;
     left = without;
-    notices.push(problem("CONFIG_KEY_GONE", { path, how: instead }, { file, key: path }));
+    remarks.push(problem("CONFIG_KEY_GONE", { path, how: instead }, { file, key: path }));
   }
-  return { document: left, notices };
+  return { document: left, remarks };
 }
 
 /** Undefined if the document does not have the key. */

@@ -7,6 +7,8 @@ export {
   namesSecret,
   readClientKey,
   readDatabaseUrl,
+  readEventsReceiver,
+  readNoticesPassword,
   readNoticesUrl,
   readProxyCredentials,
   readSecrets,

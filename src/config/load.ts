@@ -21,7 +21,7 @@ export function loadConfig(path: string, environment: Environment): Config {
   const { document, variables } = overrideFrom(environment, yamlOf(readText(path), path));
   if (typeof (document ?? {}) !== "object" || Array.isArray(document))
     throw fault("CONFIG_UNREADABLE", { path, reason: "it holds no keys" }, { file: path });
-  const { document: known, notices } = withoutGoneKeys(document ?? {}, path);
+  const { document: known, remarks } = withoutGoneKeys(document ?? {}, path);
   const parsed = configSchema.safeParse(known, { reportInput: true });
   if (!parsed.success) {
     const { issues } = parsed.error;
@@ -35,7 +35,7 @@ export function loadConfig(path: string, environment: Environment): Config {
   }
   const config = {
     ...withAbsolutePaths(parsed.data, dirname(resolve(path))),
-    notices: [...notices, ...replacedKeys(parsed.data, path)],
+    remarks: [...remarks, ...replacedKeys(parsed.data, path)],
   };
   const shared = sharedPlaces(config);
   if (shared.length > 0) throw new ConfigFault(shared.map((issue) => problemOf(issue, path, variables)));

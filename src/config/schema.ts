@@ -10,6 +10,7 @@ import { desk } from "./desk-schema.ts";
 import { files, refuseUnfittingDefaults } from "./files-schema.ts";
 import { exportSettings, ledger } from "./ledger-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
+import { notices } from "./notices-schema.ts";
 import { addressWithPort, cronExpression, refuse, unique } from "./refinements.ts";
 import {
   authorization,
@@ -207,6 +208,7 @@ const schedule = z.strictObject({
   track: cronExpression.default("*/10 * * * *").describe("When states are asked for, and results written."),
   reconcile: cronExpression.default("0 4 * * *").describe("When both sides are compared."),
   ledger: cronExpression.default("30 4 * * *").describe("When movements are posted and exported."),
+  digest: cronExpression.default("0 7 * * *").describe("When the morning digest is written."),
 });
 
 const configFile = z.strictObject({
@@ -261,6 +263,7 @@ const configFile = z.strictObject({
   monitoring: z
     .strictObject({ listen: listen.describe("Where `serve` answers monitors: /health and /metrics.") })
     .prefault({}),
+  notices: notices.prefault({}).describe("Who hears of what: docs/operating.md."),
   callbacks: z
     .strictObject({ listen: listen.describe("Where `serve` receives callbacks to `service.callbackUrl`.") })
     .prefault({}),
@@ -378,9 +381,10 @@ function refuseUnknownCurrency(
     approval,
     reconciliation,
     expected,
+    notices,
   }: Pick<
     ConfigFile,
-    "custodyAccounts" | "currencies" | "limits" | "approval" | "reconciliation" | "expected"
+    "custodyAccounts" | "currencies" | "limits" | "approval" | "reconciliation" | "expected" | "notices"
   >,
   context: z.RefinementCtx,
 ): void {
@@ -394,6 +398,7 @@ function refuseUnknownCurrency(
     { path: ["reconciliation", "feeLimit"], amounts: reconciliation.feeLimit },
     { path: ["reconciliation", "settleAlone"], amounts: reconciliation.settleAlone },
     { path: ["expected", "tolerance"], amounts: expected.tolerance },
+    { path: ["notices", "breakLimit"], amounts: notices.breakLimit },
   ];
   const used = [
     ...custodyAccounts.map(({ currency }, index) => ({

@@ -15,7 +15,8 @@ export interface Secrets {
   readonly otpSecret?: string;
 }
 
-const SECRET = /^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET|PROXY_CREDENTIALS|NOTICES_URL)(_[A-Z0-9_]+)?$/;
+const SECRET =
+  /^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET|PROXY_CREDENTIALS|NOTICES_URL|NOTICES_PASSWORD|EVENTS_URL|EVENTS_SECRET)(_[A-Z0-9_]+)?$/;
 
 /** Whether a variable holds a secret or its path, and so is not a configuration key. */
 export function isSecretVariable(variable: string): boolean {
@@ -128,11 +129,31 @@ export function readProxyCredentials(environment: Environment): string | undefin
 
 /** URL for notices: secret, since it lets anybody post. Throws SECRET_UNREADABLE or SECRET_UNUSABLE. */
 export function readNoticesUrl(environment: Environment): string | undefined {
-  const name = "PAYDROP_NOTICES_URL";
+  return readUrl(environment, "PAYDROP_NOTICES_URL");
+}
+
+/** Where events for systems go, and what they are signed with. Throws as `readNoticesUrl`, and SECRET_MISSING. */
+export function readEventsReceiver(
+  environment: Environment,
+): { readonly url: string; readonly secret: string } | undefined {
+  const url = readUrl(environment, "PAYDROP_EVENTS_URL");
+  if (url === undefined) return undefined;
+  const name = "PAYDROP_EVENTS_SECRET";
+  const secret = read(environment, name);
+  if (secret === undefined) throw fault("SECRET_MISSING", { name }, { key: name });
+  return { url, secret };
+}
+
+function readUrl(environment: Environment, name: string): string | undefined {
   const url = read(environment, name);
   if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
   const reason = "it is not an address that begins with https:// or http://";
   throw fault("SECRET_UNUSABLE", { name, reason }, { key: name });
+}
+
+/** The password of `notices.mail.user`. Throws SECRET_UNREADABLE. */
+export function readNoticesPassword(environment: Environment): string | undefined {
+  return read(environment, "PAYDROP_NOTICES_PASSWORD");
 }
 
 /** Undefined if the secret is absent or empty. */

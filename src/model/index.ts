@@ -26,6 +26,7 @@ export * from "./look-alike.ts";
 export * from "./month.ts";
 export * from "./net-sent.ts";
 export * from "./night.ts";
+export * from "./notice.ts";
 export * from "./observation.ts";
 export * from "./party.ts";
 export * from "./payee-name.ts";

@@ -3,7 +3,7 @@
  * of signed changes and from the root. Paydrop does not trust what else the database says about people.
  */
 import { type Fault, fault, invariant } from "../faults/index.ts";
-import { type Instant, isPersonName, isRosterName, type Role } from "../model/index.ts";
+import { type Instant, isMailAddress, isPersonName, isRosterName, type Role } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { type Credential, fingerprintOf, keyOf } from "./public-key.ts";
 import {
@@ -28,6 +28,8 @@ export interface Person {
   /** By fingerprint. */
   readonly credentials: ReadonlyMap<string, Enrolled>;
   readonly invitation?: { readonly key: string; readonly until: Instant };
+  /** Where they hear of what they have to do. */
+  readonly mail?: string;
 }
 
 export interface Enrolled {
@@ -169,7 +171,7 @@ export function isNameUnder({ isTrial = false }: RosterRoot, name: string): bool
 }
 
 function whyMalformed(
-  { change, name, roles, credential, invitation, key }: RosterChange,
+  { change, name, roles, credential, invitation, key, mail }: RosterChange,
   people: People,
   root: RosterRoot,
   revoked: ReadonlySet<string>,
@@ -181,6 +183,10 @@ function whyMalformed(
   if (change === "revoke" && key !== undefined && person?.credentials.get(key) === undefined)
     return `${name} has no key ${key}`;
   if (invitation !== undefined && change !== "add") return "only an admin invites";
+  if (mail !== undefined && change !== "add" && change !== "mail") return "it gives a mail address";
+  if (change === "mail" && mail === undefined) return "it gives no mail address";
+  if (mail !== undefined && mail !== "" && !isMailAddress(mail)) return `"${mail}" is no mail address`;
+  if (change === "mail" && credential !== undefined) return "it gives a key";
   if (credential === undefined) return undefined;
   const fingerprint = fingerprintOf(credential);
   if (typeof keyOf(credential) === "string") return "its key cannot be used";
@@ -190,7 +196,7 @@ function whyMalformed(
 }
 
 function peopleAfter(change: RosterChange, people: People): People {
-  const { name, at, credential, invitation, key } = change;
+  const { name, at, credential, invitation, key, mail } = change;
   const after = new Map(people);
   const person = people.get(name) ?? { name, roles: [], credentials: new Map<string, Enrolled>() };
   const { invitation: _, ...others } = person;
@@ -198,7 +204,15 @@ function peopleAfter(change: RosterChange, people: People): People {
   if (credential !== undefined) credentials.set(fingerprintOf(credential), { credential, since: at });
   switch (change.change) {
     case "add":
-      after.set(name, { ...others, roles: change.roles ?? [], credentials, ...present({ invitation }) });
+      after.set(name, {
+        ...reachedAt(others, mail),
+        roles: change.roles ?? [],
+        credentials,
+        ...present({ invitation }),
+      });
+      return after;
+    case "mail":
+      after.set(name, reachedAt(person, mail));
       return after;
     case "enroll":
       after.set(name, { ...others, credentials });
@@ -210,6 +224,12 @@ function peopleAfter(change: RosterChange, people: People): People {
       after.set(name, { ...others, credentials });
       return after;
   }
+}
+
+/** With another mail address; the empty one is none. */
+function reachedAt<Named extends Partial<Person>>(person: Named, mail = person.mail) {
+  const { mail: _, ...others } = person;
+  return { ...others, ...(mail !== undefined && mail !== "" && { mail }) };
 }
 
 function revokedBy({ change, name, key }: RosterChange, people: People): string[] {

@@ -32,8 +32,8 @@ const rosterChange = z.strictObject({
   at: instant,
   /** The signer. */
   person: z.string(),
-  /** add: a person, further roles, or another key. revoke: a person, or one key of theirs. */
-  change: z.enum(["add", "enroll", "revoke"]),
+  /** add: a person, further roles, or another key. revoke: a person, or one key of theirs. mail: their address. */
+  change: z.enum(["add", "enroll", "revoke", "mail"]),
   name: z.string(),
   roles: z.array(z.enum(ROLES)).optional(),
   credential: credential.optional(),
@@ -41,6 +41,8 @@ const rosterChange = z.strictObject({
   invitation: z.strictObject({ key: z.string(), until: instant }).optional(),
   /** The fingerprint of the key that is revoked. */
   key: z.string().optional(),
+  /** Where they hear of what they have to do; empty for nowhere. */
+  mail: z.string().optional(),
   reason: z.string().optional(),
 });
 

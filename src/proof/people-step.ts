@@ -46,6 +46,7 @@ export interface ListedPerson {
   readonly roles: readonly Role[];
   readonly keys: readonly { readonly fingerprint: string; readonly kind: string; readonly since: Instant }[];
   readonly invitedUntil?: Instant;
+  readonly mail?: string;
 }
 
 /** Throws PEOPLE_ROOT_MISSING and ROSTER_BROKEN. */
@@ -59,7 +60,7 @@ function reportOf({ number, head, people, changes }: Roster, root: RosterRoot): 
     installation: root.installation,
     root: root.fingerprints,
     ...(number > 0 && { head: `${number}:${head}` }),
-    people: [...people.values()].map(({ name, roles, credentials, invitation }) => ({
+    people: [...people.values()].map(({ name, roles, credentials, invitation, mail }) => ({
       name,
       roles,
       keys: [...credentials].map(([fingerprint, { credential, since }]) => ({
@@ -67,7 +68,7 @@ function reportOf({ number, head, people, changes }: Roster, root: RosterRoot): 
         kind: kindOf(credential),
         since,
       })),
-      ...present({ invitedUntil: invitation?.until }),
+      ...present({ invitedUntil: invitation?.until, mail }),
     })),
     changes,
   };
@@ -83,6 +84,8 @@ export interface AddPerson {
   readonly roles: readonly Role[];
   /** A key that the admin knows to be theirs; without one they are invited to enrol one. */
   readonly credential?: Credential;
+  /** Where they hear of what they have to do; without it, as before. */
+  readonly mail?: string;
   /** The admin, who signs. */
   readonly person: string;
   /** What the one-time code is made of, in a face that asks twice; by default it is fresh. */
@@ -101,7 +104,7 @@ export interface AddedPerson {
  */
 export async function addPersonStep(
   workplace: Workplace,
-  { name, roles, credential, person, unguessable }: AddPerson,
+  { name, roles, credential, mail, person, unguessable }: AddPerson,
 ): Promise<AddedPerson> {
   if (!isNameUnder(rootOf(workplace.config, "be on a roster"), name))
     throw refused(`a name has small letters a to z and digits, such as ann; "${name}" has others`);
@@ -110,7 +113,12 @@ export async function addPersonStep(
   const seed = unguessable ?? `${random.uuid()} ${random.uuid()}`;
   const code = credential === undefined ? enrolmentCode(seed) : undefined;
   const invitation = code === undefined ? undefined : { key: invitationKey(code, name), until };
-  const what: Change = { change: "add", name, roles: [...roles], ...present({ credential, invitation }) };
+  const what: Change = {
+    change: "add",
+    name,
+    roles: [...roles],
+    ...present({ credential, invitation, mail }),
+  };
   const roster = await changeRoster(workplace, person, what, (text, before) =>
     signedByAdmin(workplace, before, person, text, credential),
   );
@@ -175,6 +183,24 @@ export function revokeStep(
 ): Promise<RosterReport> {
   const what: Change = { change: "revoke", name, reason, ...present({ key }) };
   return changeRoster(workplace, person, what, (text, before) =>
+    signedByAdmin(workplace, before, person, text),
+  );
+}
+
+export interface Reaching {
+  readonly name: string;
+  /** Empty for nowhere. */
+  readonly mail: string;
+  /** The admin, who signs. */
+  readonly person: string;
+}
+
+/** Says where a person hears of what they have to do. Throws as `addPersonStep`. */
+export function reachPersonStep(
+  workplace: Workplace,
+  { name, mail, person }: Reaching,
+): Promise<RosterReport> {
+  return changeRoster(workplace, person, { change: "mail", name, mail }, (text, before) =>
     signedByAdmin(workplace, before, person, text),
   );
 }

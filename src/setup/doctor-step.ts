@@ -40,7 +40,7 @@ export async function doctorStep(
   let config: Config | undefined;
   const configuration = await checked("configuration", () => {
     config = withTrialRoot(loadConfig(configPath, environment));
-    const notices = config.notices.map(({ message, fix }) => `; ${message}. ${fix}`).join("");
+    const notices = config.remarks.map(({ message, fix }) => `; ${message}. ${fix}`).join("");
     return `${configPath}: ${config.service.baseUrl}, nonce.rule ${config.nonce.rule}${notices}`;
   });
   if (config === undefined) return [configuration];

@@ -242,6 +242,16 @@ export function* firstInstructionId(id: BatchId): Transaction<string | undefined
   return row?.id;
 }
 
+/** To how many destinations a batch pays. */
+export function countPayees(id: BatchId): Transaction<number> {
+  return countOf(sql`select count(distinct destination) as count from instruction where batch_id = ${id}`);
+}
+
+/** Files that were taken in since an instant, oldest first. */
+export function listFilesSince(since: Instant): Transaction<TakenFile[]> {
+  return objects<TakenFile>(sql`select * from file where taken_at >= ${since} order by taken_at, sha256`);
+}
+
 /** How many rows of a batch are stored. Does not look at their numbers. */
 export function countRows(id: BatchId): Transaction<number> {
   return countOf(sql`select count(*) as count from instruction where batch_id = ${id}`);

@@ -1,5 +1,6 @@
 /** Instructions and their standings. A standing changes only along the transitions of model/standing.ts. */
 import { fault, invariant } from "../faults/index.ts";
+import { chunks } from "../model/chunks.ts";
 import {
   type BatchId,
   type CustodyAccountId,
@@ -25,7 +26,17 @@ import { present } from "../model/present.ts";
 import { Decimal } from "../money/index.ts";
 import { listOpenStates } from "./observed.ts";
 import { markResultDue } from "./results-due.ts";
-import { all, countOf, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
+import {
+  all,
+  countOf,
+  first,
+  ITEMS_PER_STATEMENT,
+  insertRows,
+  run,
+  type Statement,
+  sql,
+  type Transaction,
+} from "./sql.ts";
 
 export interface NewInstruction extends DraftInstruction {
   readonly id: InstructionId;
@@ -143,6 +154,20 @@ const REFUSED = `from instruction
 
 export function listRefused(): Transaction<Instruction[]> {
   return instructionsIn({ text: `select * ${REFUSED} order by batch_id, row`, values: [] });
+}
+
+/** By id, since when these payments are in their standing. */
+export function* listChangedAt(
+  ids: readonly InstructionId[],
+): Transaction<ReadonlyMap<InstructionId, Instant>> {
+  const changed = new Map<InstructionId, Instant>();
+  for (const some of chunks(ids, ITEMS_PER_STATEMENT)) {
+    const rows = yield* all<{ id: InstructionId; changed_at: Instant }>(
+      sql`select id, changed_at from instruction where id in ${some}`,
+    );
+    for (const { id, changed_at: at } of rows) changed.set(id, at);
+  }
+  return changed;
 }
 
 export function countRefused(): Transaction<number> {

@@ -70,6 +70,16 @@ export function listOnSuspense(seq: number, count: number): Transaction<PostedEn
     order by seq limit ${count}`);
 }
 
+/** The newest entry with a line on suspense, and how many there are, also of those that were booked again since. */
+export function* stampOfSuspense(): Transaction<string> {
+  const row = yield* first<{
+    count: number;
+    newest: number | null;
+  }>(sql`select count(*) as count, max(seq) as newest
+    from entry where instr(body, '"accountKey":"suspense"') > 0`);
+  return `${row?.count ?? 0} ${row?.newest ?? 0}`;
+}
+
 export function* firstEntry(): Transaction<JournalEntry | undefined> {
   return (yield* entriesIn(sql`select body from entry order by seq limit 1`))[0];
 }

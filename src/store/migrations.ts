@@ -992,6 +992,61 @@ create index expected_match_of on expected_match (deposit_id) where taken_back_a
 create unique index expected_match_live on expected_match (expectation, deposit_id, receipt) where taken_back_at is null;
 `;
 
+/** What people were told of, and the messages to them (notices.ts). What was told by count before is told once more. */
+const noticeMessages = `
+drop table notice;
+
+-- item: what lasts, such as a payment in doubt. told_at: when a message of it was written.
+create table notice_told (
+  event   text not null,
+  item    text not null,
+  since   text not null,
+  told_at text,
+  primary key (event, item)
+) strict;
+
+-- key: hash of event, matter and recipient. next_at: when it is tried next; null once it has ended.
+create table notice_message (
+  seq        integer primary key,
+  key        text not null unique,
+  event      text not null,
+  about      text not null,
+  channel    text not null,
+  recipient  text not null,
+  subject    text not null,
+  body       text not null,
+  written_at text not null,
+  attempts   integer not null,
+  next_at    text,
+  ended_at   text,
+  outcome    text,
+  answer     text
+) strict;
+create index notice_message_due on notice_message (next_at) where next_at is not null;
+create index notice_message_given_up on notice_message (ended_at) where outcome = 'given up';
+create index file_taken on file (taken_at);
+
+-- For systems: what happened, once each, numbered without gaps. body: JSON.
+create table system_event (
+  number  integer primary key,
+  kind    text not null,
+  subject text not null,
+  at      text not null,
+  body    text not null,
+  unique (kind, subject)
+) strict;
+
+-- How far the receiver has them; failing_since: since when it takes none.
+create table event_cursor (
+  id            text primary key,
+  delivered     integer not null,
+  attempts      integer not null,
+  failing_since text,
+  next_at       text,
+  answer        text
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -1016,4 +1071,5 @@ export const migrations: readonly Migration[] = [
   { layout: settledHeld },
   { layout: onSuspense },
   { layout: expectedReceipts },
+  { layout: noticeMessages },
 ];

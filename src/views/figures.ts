@@ -6,8 +6,10 @@ import { countFilesBack, type FilesBack } from "../store/batches.ts";
 import { listOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { listOpenChanges } from "../store/changes.ts";
 import { type Incomplete, readComparison } from "../store/comparison.ts";
+import { countStuckEvents } from "../store/events.ts";
 import { listFailedUntold } from "../store/failed-payments.ts";
 import { countRefused } from "../store/instructions.ts";
+import { countGivenUp } from "../store/notices.ts";
 import { type LastRun, listLastRuns } from "../store/runs.ts";
 import type { Transaction } from "../store/sql.ts";
 import { countByStanding, timesByStanding } from "../store/standing-counts.ts";
@@ -36,6 +38,8 @@ export interface Figures {
   readonly incompleteComparison?: Incomplete;
   /** Files of the last 24 hours. */
   readonly filesBack: FilesBack;
+  /** Notices of the last 24 hours that could not be delivered, and events that no system has taken for as long. */
+  readonly noticesGivenUp: number;
   /** Which reasons stop all sending. */
   readonly sendingStopped: Readonly<Record<StopReason, boolean>>;
   /** The last run of each job, and the last one that ended. */
@@ -74,6 +78,11 @@ function* lastRuns(): Transaction<Pick<Figures, "lastRuns" | "lastEndedRuns">> {
   return { lastRuns: yield* listLastRuns(), lastEndedRuns: yield* listLastRuns({ isEnded: true }) };
 }
 
+export function* countUndelivered(now: Instant): Transaction<number> {
+  const since = shifted(now, -DAY_MS);
+  return (yield* countGivenUp(since)) + (yield* countStuckEvents(since));
+}
+
 export type StopReason = "stop order" | "database restored" | "configuration differs";
 
 export async function figuresOf(workplace: Workplace): Promise<Figures> {
@@ -99,6 +108,7 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
       refused: yield* countRefused(),
       failed: (yield* listFailedUntold()).length,
       filesBack: yield* countFilesBack(shifted(now, -DAY_MS)),
+      noticesGivenUp: yield* countUndelivered(now),
       sendingStopped,
       ...(yield* lastRuns()),
     };

@@ -38,6 +38,7 @@ export function needsOf(figures: Figures): Need[] {
   return [
     ...needsOfPayments(figures),
     ...needsOfFiles(figures),
+    ...needsOfNotices(figures),
     ...needsOfSending(figures),
     ...needsOfJobs(figures),
   ];
@@ -84,6 +85,11 @@ function needsOfPayments(figures: Figures): Need[] {
 function needsOfFiles({ filesBack: { rejected, refused } }: Figures): Need[] {
   const what = "files came back in the last 24 hours";
   return [counted("files", rejected + refused, what, "the outbox says why", { isPassing: true })];
+}
+
+function needsOfNotices({ noticesGivenUp: count }: Figures): Need[] {
+  const what = "notices could not be delivered in the last 24 hours";
+  return [counted("notices", count, what, "`paydrop notices list`", { isPassing: true })];
 }
 
 function needsOfSending({ sendingStopped }: Figures): Need[] {

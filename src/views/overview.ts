@@ -29,6 +29,7 @@ import { listAttempts } from "../store/submissions.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./batch-status.ts";
 import type { DoubtReport } from "./doubts.ts";
+import { countUndelivered } from "./figures.ts";
 import { filesBack } from "./files-back.ts";
 import { wrongRuns } from "./run-result.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
@@ -75,6 +76,8 @@ export interface Overview extends WhyNothingIsSent {
   readonly filesBack: FilesBack;
   /** About files, by sender and month, of the last three months. */
   readonly questionsAsked: readonly AskedOfSender[];
+  /** As `Figures` has them. */
+  readonly noticesGivenUp: number;
   /** Of each job the last run that has ended, if it did not end well. */
   readonly wrongRuns: ReturnType<typeof wrongRuns>;
   /** The last run of each job. */
@@ -110,7 +113,7 @@ export async function overviewOf(
     return {
       at,
       ...obstacles,
-      forApproval: batches.flatMap((status) => approvalOf(status, at)),
+      forApproval: batches.flatMap((status) => waitingForApproval(status, at)),
       inDoubt: doubted("in doubt"),
       held: doubted("held"),
       refused: waitingOf(yield* listRefused()),
@@ -124,6 +127,7 @@ export async function overviewOf(
       ...present({ incompleteComparison: (yield* readComparison()).incomplete }),
       filesBack: yield* filesBack(at),
       questionsAsked: yield* questionsAsked(config.ledger.timeZone, at),
+      noticesGivenUp: yield* countUndelivered(at),
       wrongRuns: wrongRuns(yield* listLastRuns({ isEnded: true })),
       lastRuns: yield* listLastRuns(),
     };
@@ -183,7 +187,8 @@ function totalsAt({ standings }: BatchStatus, wanted: Standing): readonly Contro
   return standings.find(({ standing }) => standing === wanted)?.totals ?? [];
 }
 
-function approvalOf(status: BatchStatus, at: Instant): WaitingForApproval[] {
+/** What of a batch waits for approvals; nothing if nothing does. */
+export function waitingForApproval(status: BatchStatus, at: Instant): WaitingForApproval[] {
   const { batch, runOut, approvedBy, peopleNeeded } = status;
   const totals = addControlTotals(totalsAt(status, "received"), runOut);
   if (totals.length === 0) return [];

@@ -36,7 +36,7 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
     }),
     advisory: named({
       signing: { scheme: signing.scheme },
-      files: { ...reading, senders: byName(senders.map(({ folder: _, ...sender }) => sender)) },
+      files: { ...reading, senders: byName(senders.map(({ folder: _, mail: __, ...sender }) => sender)) },
       reference: config.reference,
       ledger: { ...booking, chart: await contentOf(chart) },
       reconciliation: config.reconciliation,

@@ -5,6 +5,9 @@ import {
   loadConfig,
   readClientKey,
   readDatabaseUrl,
+  readEventsReceiver,
+  readNoticesPassword,
+  readNoticesUrl,
   readProxyCredentials,
   withoutSecrets,
   withoutServiceSecrets,
@@ -55,7 +58,24 @@ export interface Workplace {
   readonly whole: Workplace;
   /** Has people sign what they decide. */
   readonly sign: Sign;
+  /** Read when asked for. Throws SECRET_UNREADABLE, SECRET_UNUSABLE, SECRET_MISSING. */
+  noticesSecrets(): NoticesSecrets;
   close(): Promise<void>;
+}
+
+export interface NoticesSecrets {
+  /** Absent without a chat. */
+  readonly chatUrl?: string;
+  /** Of `notices.mail.user`; absent without one. */
+  readonly mailPassword?: string;
+  /** Of events for systems. */
+  readonly events?: EventsReceiver;
+}
+
+export interface EventsReceiver {
+  readonly url: string;
+  /** By which each event is signed. */
+  readonly secret: string;
 }
 
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
@@ -128,6 +148,7 @@ export function workplaceIn(
     context,
     store,
     scales: currencyScales(config.currencies),
+    noticesSecrets: () => noticesSecretsIn(environment, config),
     close: () => context.transport.close().finally(() => store.close()),
   };
   const codesOf = codesBySource(config, withoutSecrets(environment), context, ask);
@@ -141,9 +162,22 @@ export function workplaceIn(
   return whole;
 }
 
+function noticesSecretsIn(environment: Environment, { notices }: Config): NoticesSecrets {
+  const mailPassword = notices.mail?.user === undefined ? undefined : readNoticesPassword(environment);
+  if (notices.mail?.user !== undefined && mailPassword === undefined) {
+    const name = "PAYDROP_NOTICES_PASSWORD";
+    throw fault("SECRET_MISSING", { name }, { key: name });
+  }
+  return present({
+    chatUrl: readNoticesUrl(environment),
+    mailPassword,
+    events: readEventsReceiver(environment),
+  });
+}
+
 /** The workplace with one key's custody accounts and service. `whole`: undefined if there is no other key. */
 function underKey(
-  shared: Pick<Workplace, "context" | "store" | "scales" | "sign" | "close">,
+  shared: Pick<Workplace, "context" | "store" | "scales" | "sign" | "noticesSecrets" | "close">,
   place: ServicePlace,
   whole: () => Workplace | undefined,
 ): Workplace {

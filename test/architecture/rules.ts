@@ -32,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   expected: [...WORK, "readers", "reading", "files", "sending", "payments", "views", "books"],
   views: [...WORK, "reading", "files", "sending", "payments"],
   setup: [...WORK, "reading", "files", "sending", "payments", "views", "books"],
+  notices: [...WORK, "reading", "files", "sending", "payments", "views", "books"],
 };
 
 /** index, daemon, jobs, cli and desk are above everything and may import whatever they need. */
@@ -88,7 +89,7 @@ const DOORS: readonly {
 }[] = [
   {
     what: "the network",
-    pattern: /(?:from |\bimport\()"(?:undici|node:https?|node:net|node:tls)"|\bfetch\(/,
+    pattern: /(?:from |\bimport\()"(?:undici|nodemailer|node:https?|node:net|node:tls)"|\bfetch\(/,
     rooms: ["context", "sandbox", "cli"],
   },
   {

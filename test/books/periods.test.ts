@@ -200,7 +200,7 @@ test("of `ledger.closedThrough` and the closed months the later one holds, and i
   const { shown, night, workplace } = await scriptedNights({
     settings: { PAYDROP_LEDGER_CLOSED_THROUGH: "2026-11-30" },
   });
-  const notices = workplace.config.notices.map(({ code, key }) => [code, key]);
+  const notices = workplace.config.remarks.map(({ code, key }) => [code, key]);
   expect(notices).toEqual([["CONFIG_KEY_REPLACED", "ledger.closedThrough"]]);
   shown.deposits = [depositOf(A1, [confirmedOn("aa", 0.5, "2026-12-20")])];
   shown.balance = OPENING + 0.5;

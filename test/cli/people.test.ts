@@ -74,16 +74,20 @@ describe("a batch at the terminal", () => {
   });
 
   test("leaves evidence that an auditor verifies by the page about it, and does not overwrite any", async () => {
+    const mail = ["people", "mail", "ben", "ben@example.com", "--by", "dave"];
+    expect(await place.by(place.dave, ...mail)).toMatchObject({
+      stdout: "ben gets mail at ben@example.com from now on\n",
+    });
     const folder = join(place.folder, "evidence");
     const { exitCode, stdout } = await place.run(["--json", "audit", "evidence", "B-000001", folder]);
     expect([exitCode, JSON.parse(stdout).folders]).toEqual([
       0,
-      [expect.objectContaining({ folder, changes: 5, submissions: 1, approvals: 2 })],
+      [expect.objectContaining({ folder, changes: 6, submissions: 1, approvals: 2 })],
     ]);
     expect(readdirSync(join(folder, "statements"))).toEqual([
       ...["0001.json", "0001.json.sig", "0002.json", "0002.json.sig"],
       ...["0003.json", "0003.json.possession.sig", "0003.json.sig"],
-      ...["0004.json", "0004.json.sig", "0005.json", "0005.json.sig"],
+      ...["0004.json", "0004.json.sig", "0005.json", "0005.json.sig", "0006.json", "0006.json.sig"],
     ]);
     const page = readFileSync(new URL("../../docs/verifying.md", import.meta.url), "utf8");
     const [values = "", ...blocks] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(
@@ -130,7 +134,7 @@ describe("the roster", () => {
     expect(stdout).toMatch(/erin +viewer +invited until 20/);
     expect(stdout).toContain(`root, as \`people.root\` has it: ${place.dave.fingerprint}`);
     const { head } = JSON.parse((await place.run(["--json", "people", "list"])).stdout);
-    expect(head).toMatch(/^6:[0-9a-f]{64}$/);
+    expect(head).toMatch(/^7:[0-9a-f]{64}$/);
     intoFile(place.folder, { PAYDROP_PEOPLE_HEAD: head }, "with-head.yaml");
     const withHead = await place.run(["--config", "with-head.yaml", "people", "list"]);
     expect(withHead).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(head) });

@@ -172,10 +172,10 @@ describe("a key of an earlier version", () => {
     const config = load(`${SMALLEST}approval: { identity: ${identity}, rules: [{ people: 2 }] }`);
     expect(config.approval).toMatchObject({ rules: [{ people: 2 }] });
     expect(config.approval).not.toHaveProperty("identity");
-    expect(config.notices).toMatchObject([
+    expect(config.remarks).toMatchObject([
       { code: "CONFIG_KEY_GONE", key: "approval.identity", fix: expect.stringContaining("trialKeys") },
     ]);
-    expect(load(SMALLEST).notices).toEqual([]);
+    expect(load(SMALLEST).remarks).toEqual([]);
   });
 });
 

@@ -28,11 +28,14 @@ describe("a trial", () => {
     for (const name of ["trial", "ann", "ben", "carol", "dave"])
       expect(text).toContain(`role="rowheader">${name}</th>`);
     expect(text).toContain("trial added dave as viewer, submitter, approver, operator, controller, admin");
-    const asked = await ann.post("/people/add", { name: "erin", role: "viewer", draft: "1" });
+    const asked = await ann.post("/people/add", {
+      ...{ name: "erin", role: "viewer", draft: "1", mail: "erin@example.com" },
+    });
     expect(asked.text).toContain("Put erin on the roster?");
     expect((await ann.get("/people")).text).not.toContain(`role="rowheader">erin</th>`);
     const added = await ann.post("/people/add", hiddenFieldsOf(asked.text, "/people/add"));
     expect(added.text).toContain("erin is on the roster");
+    expect((await ann.get("/people")).text).toContain("erin@example.com");
     await ann.post("/people/revoke", { name: "ben", reason: "left" });
     const stranger = visitor(await deskOf(workplace));
     await stranger.get("/sign-in");

@@ -53,6 +53,24 @@ test("has who was added, with the roles of the newest change", () => {
   expect(roster.number).toBe(3);
 });
 
+test("says where somebody gets mail, until another change does or they are revoked", () => {
+  const mailAt = (...changes: readonly Partial<RosterChange>[]) =>
+    rosterFrom(root, chainOf({}, ...changes)).people.get("ann")?.mail;
+  const ann = { name: "ann", roles: ["viewer"] } as const;
+  const mail = (address: string) =>
+    ({ change: "mail", name: "ann", roles: undefined, mail: address }) as const;
+  expect(mailAt({ ...ann, roles: ["viewer"], mail: "ann@example.com" })).toBe("ann@example.com");
+  expect(mailAt({ ...ann, roles: ["viewer"] }, mail("a@b.example"), { ...ann, roles: ["approver"] })).toBe(
+    "a@b.example",
+  );
+  expect(mailAt({ ...ann, roles: ["viewer"] }, mail("a@b.example"), mail(""))).toBeUndefined();
+  const left = { change: "revoke", name: "ann", roles: undefined } as const;
+  expect(mailAt({ ...ann, roles: ["viewer"] }, mail("a@b.example"), left)).toBeUndefined();
+  for (const address of ["ann", "ann@example.com, eve@example.com", "Ann <ann@example.com>", "a@b\nBcc: c@d"])
+    expect(() => mailAt({ ...ann, roles: ["viewer"] }, mail(address))).toThrow("is no mail address");
+  expect(() => mailAt(mail("a@b.example"))).toThrow("there is no ann");
+});
+
 describe("of a real installation takes nothing that the keys of a trial signed, and the other way round:", () => {
   const trial = { ...root, isTrial: true };
   const signedIn = (namespace: string, { text }: Pick<SignedStatement, "text">) => ({

@@ -231,6 +231,15 @@ CREATE UNIQUE INDEX erp_answer_counted on erp_answer (batch, entry) where troubl
 
 CREATE UNIQUE INDEX erp_answer_troubled on erp_answer (target, said_of, verdict, trouble) where trouble is not null;
 
+CREATE TABLE event_cursor (
+ id text primary key,
+ delivered integer not null,
+ attempts integer not null,
+ failing_since text,
+ next_at text,
+ answer text
+) strict;
+
 CREATE TABLE expected_file (
  id integer primary key,
  sha256 text not null unique,
@@ -337,6 +346,8 @@ CREATE TABLE file (
 CREATE INDEX file_by_answer on file (answer_stem) where answer_stem is not null;
 
 CREATE INDEX file_by_name on file (name, taken_at);
+
+CREATE INDEX file_taken on file (taken_at);
 
 CREATE TABLE first_name (
  name text primary key,
@@ -510,11 +521,33 @@ CREATE TABLE not_booked (
  primary key (kind, id, place)
 ) strict, without rowid;
 
-CREATE TABLE notice (
- about text primary key,
- count integer not null,
+CREATE TABLE notice_message (
+ seq integer primary key,
+ key text not null unique,
+ event text not null,
+ about text not null,
+ channel text not null,
+ recipient text not null,
+ subject text not null,
+ body text not null,
+ written_at text not null,
+ attempts integer not null,
+ next_at text,
+ ended_at text,
+ outcome text,
+ answer text
+) strict;
+
+CREATE INDEX notice_message_due on notice_message (next_at) where next_at is not null;
+
+CREATE INDEX notice_message_given_up on notice_message (ended_at) where outcome = 'given up';
+
+CREATE TABLE notice_told (
+ event text not null,
+ item text not null,
  since text not null,
- told_at text
+ told_at text,
+ primary key (event, item)
 ) strict;
 
 CREATE TABLE observation (
@@ -704,6 +737,15 @@ CREATE TABLE sweep (
  kind text primary key,
  at text not null
 , looked_at text, newest text, beyond integer, full_at text) strict;
+
+CREATE TABLE system_event (
+ number integer primary key,
+ kind text not null,
+ subject text not null,
+ at text not null,
+ body text not null,
+ unique (kind, subject)
+) strict;
 
 CREATE TABLE text_beside (
  batch_id text not null references batch (id),

@@ -1,4 +1,4 @@
-/** `paydrop people list`, `add`, `enroll`, `handover` and `revoke` */
+/** `paydrop people list`, `add`, `enroll`, `mail`, `handover` and `revoke` */
 import { readFile } from "node:fs/promises";
 import { rootSchema } from "../../config/index.ts";
 import { fault, readFailure } from "../../faults/index.ts";
@@ -6,10 +6,16 @@ import type { Role } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Credential, readPublicKey } from "../../people/index.ts";
 import { handOverStep } from "../../proof/hand-over-step.ts";
-import { addPersonStep, enrolStep, listPeopleStep, revokeStep } from "../../proof/people-step.ts";
+import {
+  addPersonStep,
+  enrolStep,
+  listPeopleStep,
+  reachPersonStep,
+  revokeStep,
+} from "../../proof/people-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
-import { addedText, enrolledText, revokedText, rosterText } from "../render/people-text.ts";
+import { addedText, enrolledText, reachedText, revokedText, rosterText } from "../render/people-text.ts";
 import { lines } from "../render/text-parts.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { askSecretly } from "../terminal.ts";
@@ -24,6 +30,7 @@ export function listPeopleCommand(session: Session): Promise<ExitCode> {
 interface AddOptions {
   readonly role: readonly Role[];
   readonly key?: string;
+  readonly mail?: string;
   readonly by: string;
 }
 
@@ -31,14 +38,29 @@ interface AddOptions {
 export function addPersonCommand(
   session: Session,
   name: string,
-  { role, key, by }: AddOptions,
+  { role, key, mail, by }: AddOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const credential = key === undefined ? undefined : await credentialIn(key);
     const roles = [...new Set(role)];
-    const added = await addPersonStep(workplace, { name, roles, person: by, ...present({ credential }) });
+    const person = { name, roles, person: by, ...present({ credential, mail }) };
+    const added = await addPersonStep(workplace, person);
     session.output.answer(added, (_, colors) => addedText(name, added, colors));
     return added.invitation === undefined ? EXIT.done : EXIT.personNeeded;
+  });
+}
+
+export function mailCommand(
+  session: Session,
+  name: string,
+  address: string,
+  { by }: { readonly by: string },
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const mail = address === "none" ? "" : address;
+    const roster = await reachPersonStep(workplace, { name, mail, person: by });
+    session.output.answer(roster, () => reachedText(name, roster));
+    return EXIT.done;
   });
 }
 

@@ -1,16 +1,15 @@
 /** `paydrop serve` */
 import { EventEmitter } from "node:events";
 import { jobs } from "../../../jobs/index.ts";
-import { readNoticesUrl } from "../../config/index.ts";
 import { type Hints, startCallbacks } from "../../daemon/callbacks.ts";
 import type { Listener } from "../../daemon/listen.ts";
 import { startMonitoring } from "../../daemon/monitoring.ts";
-import { runNotices } from "../../daemon/notices.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { UnrecordedRuns } from "../../daemon/unrecorded-runs.ts";
 import { minuteText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { channelsOf, runNotices } from "../../notices/index.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { packageVersion } from "../package-folder.ts";
@@ -29,7 +28,7 @@ export function serveCommand(session: Session): Promise<ExitCode> {
       const serves = timetable(workplace.config, jobs);
       const { timeZone } = workplace.config.ledger;
       const hints: Hints = new EventEmitter();
-      const noticesUrl = readNoticesUrl(session.environment);
+      const notices = channelsOf(workplace);
       const unrecorded = new UnrecordedRuns();
       const monitoring = await startMonitoring(workplace, packageVersion(), unrecorded);
       const callbacks = await startCallbacks(workplace, hints).catch(async (error: unknown) => {
@@ -40,7 +39,6 @@ export function serveCommand(session: Session): Promise<ExitCode> {
         await Promise.all([monitoring?.close(), callbacks?.close()]);
         throw error;
       });
-      const notices = noticesUrl === undefined ? undefined : new URL(noticesUrl).host;
       const urls = present({
         monitoring: monitoring?.url,
         callbacks: callbacks?.url,
@@ -51,9 +49,9 @@ export function serveCommand(session: Session): Promise<ExitCode> {
       try {
         await Promise.all([
           runScheduler(workplace, jobs, session.signal, hints, unrecorded),
-          noticesUrl === undefined
+          notices === undefined
             ? undefined
-            : runNotices(workplace, noticesUrl, session.signal, unrecorded),
+            : runNotices(workplace, session.signal, (figures) => unrecorded.among(figures)),
         ]);
       } finally {
         await Promise.all([monitoring?.close(), callbacks?.close(), desk?.close()]);
@@ -89,7 +87,7 @@ function serveText(
     monitoring && `monitoring is served at ${monitoring}: /health, /health/live, /metrics`,
     callbacks && `callbacks are received at ${callbacks}`,
     desk && `the desk is open at ${desk}`,
-    notices && `notices are sent to ${notices}`,
+    notices && `people are told by ${notices}`,
     "Paydrop is serving; Ctrl-C stops it",
   );
 }

@@ -32,7 +32,8 @@ variable: \`service.baseUrl\` by \`PAYDROP_SERVICE_BASE_URL\`.
 
 Secrets come from the environment only, each as itself or as \`NAME_FILE\`, the path of a file that only its owner may
 read: \`PAYDROP_KEY\`, \`PAYDROP_SIGNING_SECRET\`, \`PAYDROP_OTP_SECRET\` (each with the name of a further key at its
-end: \`PAYDROP_KEY_PAYROLL\`), \`PAYDROP_PROXY_CREDENTIALS\`, \`PAYDROP_NOTICES_URL\` and \`DATABASE_URL\`.`;
+end: \`PAYDROP_KEY_PAYROLL\`), \`PAYDROP_PROXY_CREDENTIALS\`, \`PAYDROP_NOTICES_URL\`,
+\`PAYDROP_NOTICES_PASSWORD\`, \`PAYDROP_EVENTS_URL\`, \`PAYDROP_EVENTS_SECRET\` and \`DATABASE_URL\`.`;
 
 export function configurationPage(): string {
   const { properties = {}, required = [] }: KeySchema = configJsonSchema();

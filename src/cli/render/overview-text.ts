@@ -47,7 +47,7 @@ function machinesText({ binding, advisory }: Overview["machines"], colors: Color
 
 function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): string[][] {
   const { forApproval, inDoubt, held, refused, failed, dueToday, beyondLimits, later } = overview;
-  const { sending, openBreaks, wrongRuns, filesBack, overDayLimits } = overview;
+  const { sending, openBreaks, wrongRuns, filesBack, overDayLimits, noticesGivenUp } = overview;
   const nextPay = timetable.find(({ job }) => job === "pay")?.nextRunAt;
   const byItself = nextPay === undefined ? "" : `, or \`serve\` at ${minuteText(nextPay)}`;
   const { alarm, warning } = openBreaks;
@@ -75,6 +75,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
       "",
       `it did not end well: ${code} (below, or \`paydrop jobs\`)`,
     ]),
+    ...(noticesGivenUp === 0 ? [] : [["notices", `${noticesGivenUp} not delivered`, "", NOT_TOLD]]),
     ...(filesBack.rejected === 0 ? [] : [["files", `${filesBack.rejected} came back`, "", FILES_BACK]]),
     ...(filesBack.refused === 0 ? [] : [["files", `${filesBack.refused} could not be read`, "", FILES_BACK]]),
   ];
@@ -88,6 +89,8 @@ function incompleteRow({ incompleteComparison: incomplete, at }: Overview): stri
 }
 
 const OVER_LIMITS = "a later day, or higher `limits`: `paydrop pay` says which";
+
+const NOT_TOLD = "`paydrop notices list` says why; `paydrop notices test` tries again";
 
 const FILES_BACK = "the sender: the outbox says why; until it comes again, 30 days at most";
 

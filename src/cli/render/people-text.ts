@@ -22,7 +22,7 @@ export function decisionText({ action, subject, person, at }: RecordedDecision):
 
 export function rosterText(report: RosterReport, colors: Colors): string {
   const { installation, people, root, head } = report;
-  const columns = ["name", "roles", "key", "kind", "since"];
+  const columns = ["name", "roles", "key", "kind", "since", "mail"];
   return lines(
     `${colors.bold(`People of ${shown(installation)}`)}`,
     people.length === 0
@@ -35,15 +35,15 @@ export function rosterText(report: RosterReport, colors: Colors): string {
   );
 }
 
-function personRows({ name, roles, keys, invitedUntil }: ListedPerson): string[][] {
+function personRows({ name, roles, keys, invitedUntil, mail = "" }: ListedPerson): string[][] {
   const invitation =
-    invitedUntil === undefined ? [] : [["", "", `invited until ${minuteText(invitedUntil)}`, "", ""]];
+    invitedUntil === undefined ? [] : [["", "", `invited until ${minuteText(invitedUntil)}`, "", "", ""]];
   const rows = [
-    ...keys.map(({ fingerprint, kind, since }) => ["", "", fingerprint, kind, minuteText(since)]),
+    ...keys.map(({ fingerprint, kind, since }) => ["", "", fingerprint, kind, minuteText(since), ""]),
     ...invitation,
   ];
-  const [first = ["", "", "no key", "", ""], ...others] = rows;
-  return [[name, roles.join(", "), ...first.slice(2)], ...others];
+  const [first = ["", "", "no key", "", "", ""], ...others] = rows;
+  return [[name, roles.join(", "), ...first.slice(2, 5), shown(mail)], ...others];
 }
 
 export function addedText(name: string, { roster, invitation }: AddedPerson, colors: Colors): string {
@@ -59,6 +59,13 @@ export function addedText(name: string, { roster, invitation }: AddedPerson, col
 export function enrolledText(name: string, { people }: RosterReport): string {
   const keys = people.find((person) => person.name === name)?.keys ?? [];
   return `${name} signs with ${keys.map(({ fingerprint }) => fingerprint).join(", ")} from now on`;
+}
+
+export function reachedText(name: string, { people }: RosterReport): string {
+  const mail = people.find((person) => person.name === name)?.mail;
+  return mail === undefined
+    ? `${name} gets no mail from now on`
+    : `${name} gets mail at ${shown(mail)} from now on`;
 }
 
 export function revokedText(name: string, key: string | undefined): string {

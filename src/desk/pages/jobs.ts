@@ -25,6 +25,7 @@ export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
   track: "See what has arrived",
   reconcile: "Compare both sides",
   ledger: "Write the books",
+  digest: "Write the morning digest",
 };
 
 const STOP = ["approver", "operator", "controller", "admin"] as const;

@@ -36,20 +36,22 @@ function add(visit: Visit): Promise<Answer> {
   const roles = fieldsOf(form, "role").filter(isRole);
   // The same code whenever the form is sent, which nobody else can find: the token is known to this browser only.
   const unguessable = `${token} ${field(form, "draft")} ${name}`;
-  const added = { name, roles, person, unguessable };
+  const mail = field(form, "mail").trim();
+  const added = { name, roles, person, unguessable, ...(mail !== "" && { mail }) };
   return decide(
     visit,
     (workplace) => addPersonStep(workplace, added),
     ({ invitation }) => (invitation ? invitedPage(visit, name, invitation) : { goTo: "/people" }),
-    { question: () => addQuestion(name, roles) },
+    { question: () => addQuestion(name, roles, mail) },
   );
 }
 
-function addQuestion(name: string, roles: readonly Role[]): Question {
+function addQuestion(name: string, roles: readonly Role[], mail: string): Question {
   const may = roles.map((role) => html`<p>${role}: ${MAY[role]}</p>`);
   const content = facts([
     ["Person", name],
     ["May", may.length === 0 ? "nothing" : may],
+    ...(mail === "" ? [] : [["Gets mail at", mail] as const]),
     [
       "What follows",
       html`Whoever has the one-time code, which works for 8 hours, enrols a key and then decides as ${name}.`,
@@ -96,7 +98,7 @@ async function rosterTable(visit: Visit, { people }: RosterReport): Promise<Html
   const seen = (at: string | undefined) => at && time(visit, at);
   const rows = people.map((each, index) => [
     each.name,
-    each.roles.join(", "),
+    html`${each.roles.join(", ")}${each.mail !== undefined && html`<span class="sub">${each.mail}</span>`}`,
     keysOf(each),
     seen(lastHere.get(each.name)),
     each.name === visit.person
@@ -124,12 +126,14 @@ function revokeQuestion({ name, keys }: ListedPerson, index: number): Html {
 const CHANGES_SHOWN = 20;
 
 function changesList(visit: Visit, { changes }: RosterReport): Html {
-  const what = ({ change, person, name, roles = [], key, reason }: RosterChange) => {
+  const what = ({ change, person, name, roles = [], key, reason, mail }: RosterChange) => {
     switch (change) {
       case "add":
         return html`${person} added ${name} as ${roles.join(", ")}`;
       case "enroll":
         return html`${name} enrolled a key`;
+      case "mail":
+        return html`${person} had mail for ${name} sent to ${mail || "nowhere"}`;
       case "revoke":
         return html`${person} revoked ${key === undefined ? name : `a key of ${name}`}: “${reason}”`;
     }
@@ -143,6 +147,7 @@ function addForm({ workplace }: Visit): Html {
   const boxes = html`${ROLES.map((role) => html`<div class="opt"><input type="checkbox" id="r-${role}" name="role" value="${role}"><label for="r-${role}">${role} <span class="mute small">${MAY[role]}</span></label></div>`)}`;
   return html`<form class="body" method="post" action="/people/add">${hidden("draft", unguessable(workplace.context.random))}
 <div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none" aria-describedby="name-h"><span class="hint" id="name-h">Small letters a to z, digits and spaces, so that no two names look alike. A name that is there already gets these roles and another key.</span></div>
+<div class="field"><label for="mail">Mail address</label><input id="mail" name="mail" type="email" maxlength="254" autocomplete="off" aria-describedby="mail-h"><span class="hint" id="mail-h">Where they hear of what waits for them. May stay empty.</span></div>
 <fieldset class="field"><legend class="label">May</legend>${boxes}</fieldset>
 <div class="acts"><button class="btn main">Make a one-time code…</button></div><p class="hint">It works once, for 8 hours.</p></form>`;
 }

@@ -114,6 +114,7 @@ function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
 /** Since when a payment is in doubt, and the kind of standing, is said in words; the place says the rest. */
 function others(visit: Visit, overview: Overview): Work[] {
   const { inDoubt, held, refused, failed, beyondLimits, overDayLimits, openBreaks, filesBack } = overview;
+  const { noticesGivenUp: untold } = overview;
   const payments = (what: string, { totals, longestMs }: Overview["inDoubt"], text: string): Work => ({
     ...{ count: countOf(totals), isTheirs: hasRole(visit, "operator"), href: "/payments" },
     title: `${counted(countOf(totals), "payment")} ${what}`,
@@ -137,6 +138,11 @@ function others(visit: Visit, overview: Overview): Work[] {
       return { count: 1, isTheirs: false, href: "/payments", title: "Much is due today", text: more };
     }),
     { ...breaks, title: counted(breaks.count, "break"), text: found },
+    {
+      ...{ count: untold, isTheirs: hasRole(visit, "operator"), href: "/jobs" },
+      title: `${counted(untold, "notice")} could not be delivered`,
+      text: "Somebody was not told of what waits for them. The mail server or the chat did not take it.",
+    },
     { ...files, title: `${counted(filesBack.rejected, "file")} came back`, text: cameBackText(filesBack) },
   ];
 }

@@ -1,0 +1,31 @@
+/** How the delivery of a message goes on after an attempt: done, again later, or given up. */
+import { type Instant, type NoticeMessage, shifted } from "../../model/index.ts";
+
+/** What came of one attempt. */
+export interface Attempt {
+  readonly isTaken: boolean;
+  /** What the server said, or why there is no answer. */
+  readonly answer: string;
+  /** The channel is out of order, not this message: others are not tried now. */
+  readonly isDown?: boolean;
+  /** There is nobody to send it to, so it is not tried again. */
+  readonly isLost?: boolean;
+}
+
+const MINUTE_MS = 60_000;
+const PAUSE_MAX_MS = 15 * MINUTE_MS;
+
+/** After 1, 2, 4, 8, 15, 15, ... minutes, until the message is `retryHours` old. */
+export function afterAttempt(
+  message: NoticeMessage,
+  { isTaken, answer, isLost = false }: Attempt,
+  now: Instant,
+  retryHours: number,
+): NoticeMessage {
+  const { nextAt: _, ...before } = message;
+  const tried = { ...before, attempts: message.attempts + 1, answer };
+  if (isTaken) return { ...tried, outcome: "delivered", endedAt: now };
+  const isOver = Date.parse(now) - Date.parse(message.writtenAt) >= retryHours * 60 * MINUTE_MS;
+  if (isLost || isOver) return { ...tried, outcome: "given up", endedAt: now };
+  return { ...tried, nextAt: shifted(now, Math.min(MINUTE_MS * 2 ** message.attempts, PAUSE_MAX_MS)) };
+}

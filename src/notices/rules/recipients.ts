@@ -1,0 +1,78 @@
+/** Who hears of a notice: the chat, and everybody with a mail address whom `notices.who` names. */
+import type { Config } from "../../config/index.ts";
+import { isRole, personKey, type Role } from "../../model/index.ts";
+import { mayDecide } from "../../people/decide.ts";
+import type { Notice } from "./notice.ts";
+
+/** The people and senders that can be reached, and whether there is a chat. */
+export interface Directory {
+  readonly people: readonly {
+    readonly name: string;
+    readonly roles: readonly Role[];
+    readonly mail: string;
+  }[];
+  readonly senders: readonly { readonly name: string; readonly mail: string }[];
+  readonly hasMail: boolean;
+  readonly hasChat: boolean;
+}
+
+export interface Recipient {
+  readonly channel: "mail" | "chat";
+  /** "ann", "sender acme"; empty for the chat. */
+  readonly name: string;
+}
+
+/** What of a notice decides who hears of it. */
+type Heard = Pick<Notice, "event" | "file" | "not">;
+
+type Policy = Pick<Config, "notices" | "approval">;
+
+/** Each once, also where one address is named twice. */
+export function recipientsOf(notice: Heard, directory: Directory, config: Policy): readonly Recipient[] {
+  const listed = config.notices.who[notice.event];
+  const chat: Recipient[] =
+    listed.includes("chat") && directory.hasChat ? [{ channel: "chat", name: "" }] : [];
+  if (!directory.hasMail) return chat;
+  const reached = listed.flatMap((entry) => reachedBy(entry, notice, directory, config));
+  const byAddress = new Map(reached.map(({ name, mail }) => [mail.toLowerCase(), name]));
+  return [...[...new Set(byAddress.values())].map((name) => ({ channel: "mail", name }) as const), ...chat];
+}
+
+interface Reached {
+  readonly name: string;
+  readonly mail: string;
+}
+
+function reachedBy(entry: string, notice: Heard, directory: Directory, config: Policy): readonly Reached[] {
+  if (entry === "chat") return [];
+  if (entry === "sender") return sendersOf(notice, directory);
+  const isMeant = ({ name, roles }: Directory["people"][number]) =>
+    isRole(entry) ? roles.includes(entry) : personKey(name) === personKey(entry);
+  const { not } = notice;
+  if (not === undefined) return directory.people.filter(isMeant);
+  const mayApprove = (person: Directory["people"][number]) =>
+    !not.some((name) => personKey(name) === personKey(person.name)) &&
+    (entry !== "approver" || isApprover(person, config));
+  return entry === "approver"
+    ? directory.people.filter(mayApprove)
+    : directory.people.filter((person) => isMeant(person) && mayApprove(person));
+}
+
+/** Whether some rule lets them approve, by their role or by name. */
+function isApprover({ name, roles }: Directory["people"][number], { approval }: Policy): boolean {
+  return mayDecide({ person: name, roles }, undefined, approval.rules) === undefined;
+}
+
+/** The sender that the configuration names, or else the person who sent the file in. */
+function sendersOf({ file }: Heard, { people, senders }: Directory): readonly Reached[] {
+  const { sender, submittedBy = "" } = file ?? {};
+  const configured = senders.filter(({ name }) => name === sender);
+  if (configured.length > 0) return configured.map(({ name, mail }) => ({ name: `sender ${name}`, mail }));
+  return people.filter(({ name }) => personKey(name) === personKey(submittedBy));
+}
+
+/** The address of a recipient by mail; undefined where there is none any more. */
+export function addressOf(recipient: string, { people, senders }: Directory): string | undefined {
+  const sender = senders.find(({ name }) => `sender ${name}` === recipient);
+  return (sender ?? people.find(({ name }) => name === recipient))?.mail;
+}

@@ -1,0 +1,268 @@
+/**
+ * The notices of what was found, in words: batch, sums by currency, number of payees, since when. Never a whole
+ * address, a key, or what a person wrote as a reason.
+ */
+import { hash } from "node:crypto";
+import type { Config } from "../../config/index.ts";
+import { counted } from "../../model/counted.ts";
+import {
+  type ControlTotal,
+  controlTotals,
+  countOf,
+  type Instant,
+  localMinuteText,
+} from "../../model/index.ts";
+import { formatAmount } from "../../money/index.ts";
+import type { Findings, FoundBreak, FoundFile, FoundPayment, FoundWaiting, NamedBatch } from "./findings.ts";
+import type { Notice } from "./notice.ts";
+import { plain } from "./plain.ts";
+
+/** For the next runs to settle it. */
+const SETTLES_BY_ITSELF_MS = 15 * 60_000;
+
+const LINES_MAX = 20;
+
+export type WordingPolicy = Pick<Config, "notices" | "ledger">;
+
+export function noticesOf(findings: Findings, policy: WordingPolicy): readonly Notice[] {
+  const at = (instant: Instant) => localMinuteText(policy.ledger.timeZone, instant);
+  const { files, waiting, stops, wrongRuns } = findings;
+  return [
+    ...files.map((file) => fileNotice(file, at)),
+    ...waiting.map((batch) => waitingNotice(batch, at)),
+    ...doubtNotices(findings, at),
+    ...unpaidNotices(findings, at),
+    ...stops.map(stopNotice),
+    ...breakNotices(findings, policy, at),
+    ...nightNotices(findings, at),
+    ...suspenseNotices(findings),
+    ...exportNotices(findings, at),
+    ...wrongRuns.map(jobNotice),
+  ];
+}
+
+type At = (instant: Instant) => string;
+
+/** The same, whichever of its items are new. */
+function says(subject: string, lines: readonly string[]): Pick<Notice, "words"> {
+  return { words: () => ({ subject, lines }) };
+}
+
+/** "40 payments to 38 payees, 1.2 BTC, 0.5 ETH" */
+export function moneyWords(totals: readonly ControlTotal[], payees: number): string {
+  return [
+    `${counted(countOf(totals), "payment")} to ${counted(payees, "payee")}`,
+    ...totals.map(({ amount, currency }) => formatAmount({ currency, value: amount.normalized() })),
+  ].join(", ");
+}
+
+function named({ id, fileName }: NamedBatch): string {
+  return `${id} ${plain(fileName)}`;
+}
+
+function fileNotice(file: FoundFile, at: At): Notice {
+  const { sha256, name, takenAt, verdict, batch, sentBefore, submittedBy, sender } = file;
+  const isAccepted = batch !== undefined;
+  const came = `Taken in at ${at(takenAt)}.`;
+  const why =
+    sentBefore !== undefined
+      ? `Its payments came before, as ${sentBefore}; nothing was taken in again.`
+      : verdict === "refused"
+        ? "It could not be read. The answer in the outbox says why."
+        : "Nothing of it is paid. The answer in the outbox names each row and what to correct.";
+  return {
+    event: isAccepted ? "file-accepted" : "file-rejected",
+    about: batch?.id ?? plain(name),
+    items: [`${sha256} ${takenAt}`],
+    ...says(
+      isAccepted ? `${plain(name)} was accepted as ${batch.id}` : `${plain(name)} came back`,
+      isAccepted
+        ? [`${named(batch)}: ${moneyWords(batch.totals, batch.payees)}.`, came, "It waits for approval."]
+        : [`${plain(name)} was not accepted.`, came, why],
+    ),
+    path: isAccepted ? `/batches/${batch.id}` : "/files",
+    file: { submittedBy, sender },
+  };
+}
+
+function waitingNotice(batch: FoundWaiting, at: At): Notice {
+  const { id, totals, payees, since, not, peopleMissing, approvedAt } = batch;
+  const isAnew = approvedAt !== undefined;
+  const missing =
+    peopleMissing === undefined
+      ? "No approval rule covers its sums, so that it cannot be paid."
+      : `${counted(peopleMissing, "approval")} missing.`;
+  return {
+    event: "waiting",
+    about: id,
+    items: [isAnew ? `${id} again after ${approvedAt}` : id],
+    ...says(isAnew ? `${id} must be approved again` : `${id} waits for approval`, [
+      `${named(batch)}: ${moneyWords(totals, payees)}.`,
+      `Sent in at ${at(since)}.`,
+      missing,
+    ]),
+    path: `/batches/${id}`,
+    not,
+  };
+}
+
+const STANDS: Readonly<Record<FoundPayment["standing"], string>> = {
+  "in doubt": "in doubt: sent, perhaps; nothing is sent again until that is known",
+  held: "held: what was found does not fit, and a person decides",
+  refused: "refused: the service said no before paying",
+  failed: "failed: the service took them, and they ended without paying",
+};
+
+function ofBatches(
+  payments: readonly FoundPayment[],
+  standings: readonly FoundPayment["standing"][],
+  at: At,
+): readonly (Pick<Notice, "about" | "items"> & { readonly lines: readonly string[] })[] {
+  const some = payments.filter(({ standing }) => standings.includes(standing));
+  return [...Map.groupBy(some, ({ batch }) => batch.id)].map(([about, ofBatch]) => ({
+    about,
+    items: ofBatch.map(itemOf),
+    lines: standings.flatMap((standing) => standingLine(standing, ofBatch, at)),
+  }));
+}
+
+/** A failed payout is the same whether the comparison has made a break of it or not. */
+function itemOf({ id, standing }: FoundPayment): string {
+  return `${standing} ${id}`;
+}
+
+function standingLine(
+  standing: FoundPayment["standing"],
+  payments: readonly FoundPayment[],
+  at: At,
+): string[] {
+  const some = payments.filter((payment) => payment.standing === standing);
+  const [first] = some.map(({ since }) => since).toSorted();
+  if (first === undefined) return [];
+  const name = some[0] === undefined ? "" : named(some[0].batch);
+  const payees = new Set(some.map(({ destination }) => destination)).size;
+  const money = moneyWords(controlTotals(some.map(({ amount }) => amount)), payees);
+  return [`${name}: ${money}, ${STANDS[standing]}. Since ${at(first)}.`];
+}
+
+/** What is in doubt waits a while; what is held is told at once. */
+function doubtNotices({ payments, changes }: Findings, at: At): Notice[] {
+  const event = "doubt";
+  const path = "/doubts";
+  const doubts = ofBatches(payments, ["in doubt"], at).map(({ about, items, lines }) => ({
+    ...({ event, path, about, items, lastsMs: SETTLES_BY_ITSELF_MS } as const),
+    ...says(`${about}: payments in doubt`, lines),
+  }));
+  const held = ofBatches(payments, ["held"], at).map(({ about, items, lines }) => ({
+    ...({ event, path, about, items } as const),
+    ...says(`${about}: payments held`, lines),
+  }));
+  const others = changes.map(({ id, operation, subject, amount, since }) => ({
+    ...({ event, path, about: `change ${id}`, items: [`change ${id}`] } as const),
+    lastsMs: SETTLES_BY_ITSELF_MS,
+    ...says(`Change ${id} is in doubt`, [
+      `${operation} of ${plain(subject)}${amount === undefined ? "" : `, ${formatAmount(amount)}`}: it may have been carried out. Since ${at(since)}.`,
+    ]),
+  }));
+  return [...doubts, ...held, ...others];
+}
+
+function unpaidNotices({ payments }: Findings, at: At): Notice[] {
+  return ofBatches(payments, ["refused", "failed"], at).map(({ about, items, lines }) => ({
+    ...({ event: "unpaid", path: `/batches/${about}`, about, items } as const),
+    ...says(`${about}: payments were not paid`, lines),
+  }));
+}
+
+function stopNotice(reason: string): Notice {
+  return {
+    ...{ event: "sending-stopped", about: reason, items: [reason], path: "/jobs" },
+    ...says(`Nothing is sent: ${reason}`, ["`paydrop status` and the desk say why, and since when."]),
+  };
+}
+
+/** One notice of all, because a night may find many. Failed payments and ERPs that do not answer are told of elsewhere. */
+function breakNotices({ breaks }: Findings, { notices }: WordingPolicy, at: At): Notice[] {
+  const isTold = ({ kind, severity, payoutId, amount }: FoundBreak) => {
+    if (severity === "note" || kind === "erp-unanswered") return false;
+    if (kind === "failed" && severity === "warning" && payoutId !== undefined) return false;
+    const limit = amount && notices.breakLimit[amount.currency];
+    return amount === undefined || limit === undefined || amount.value.compare(limit) > 0;
+  };
+  const told = breaks.filter(isTold);
+  if (told.length === 0) return [];
+  const line = ({ opening, severity, words, reference, amount, openedAt }: FoundBreak) =>
+    [
+      `${opening}, ${severity}: ${words}`,
+      ...(amount === undefined ? [] : [`${formatAmount(amount)} at stake`]),
+      ...(reference === undefined ? [] : [`reference ${plain(reference)}`]),
+      `since ${at(openedAt)}`,
+    ].join(", ");
+  return [
+    {
+      ...{ event: "break", about: "comparison", path: "/nights" },
+      items: told.map(({ opening }) => opening),
+      words: (due) => {
+        const fresh = told.filter(({ opening }) => due.includes(opening));
+        return { subject: `${counted(fresh.length, "break")} opened`, lines: atMost(fresh.map(line)) };
+      },
+    },
+  ];
+}
+
+function atMost(lines: readonly string[]): readonly string[] {
+  const others = lines.length - LINES_MAX;
+  return others > 0 ? [...lines.slice(0, LINES_MAX), `and ${others} others`] : lines;
+}
+
+function nightNotices({ incomplete }: Findings, at: At): Notice[] {
+  if (incomplete === undefined) return [];
+  const { since, code } = incomplete;
+  return [
+    {
+      ...{ event: "night", about: "comparison", items: [since], path: "/nights" },
+      lastsMs: SETTLES_BY_ITSELF_MS,
+      ...says("The comparison is incomplete", [
+        `No comparison has been complete since ${at(since)}: ${code}. Breaks may be missing.`,
+      ]),
+    },
+  ];
+}
+
+function suspenseNotices({ suspense }: Findings): Notice[] {
+  if (suspense.length === 0) return [];
+  const line = ({ what, entries, value, currency }: Findings["suspense"][number]) =>
+    `${plain(what)}: ${counted(entries, "entry", "entries")}, ${formatAmount({ currency, value: value.normalized() })}`;
+  return [
+    {
+      ...{ event: "suspense", about: "suspense", path: "/books" },
+      items: suspense.map(({ what }) => hash("sha256", what)),
+      ...says(`${counted(suspense.length, "value")} on suspense`, [
+        "The chart of accounts has no line for:",
+        ...atMost(suspense.map(line)),
+      ]),
+    },
+  ];
+}
+
+function exportNotices({ unanswered }: Findings, at: At): Notice[] {
+  return unanswered.map(({ target, number, issuedAt, entries }) => {
+    const batch = `export batch ${String(number).padStart(6, "0")} of ${plain(target)}`;
+    return {
+      ...({ event: "export", about: batch, items: [`${target} ${number}`], path: "/books" } as const),
+      ...says(`No answer about ${batch}`, [
+        `The ERP said nothing about ${counted(entries, "entry", "entries")}. Issued at ${at(issuedAt)}.`,
+      ]),
+    };
+  });
+}
+
+function jobNotice({ job, code }: Findings["wrongRuns"][number]): Notice {
+  return {
+    ...{ event: "job", about: job, items: [job], path: "/jobs" },
+    lastsMs: SETTLES_BY_ITSELF_MS,
+    ...says(`The job ${job} did not end well`, [
+      `The last run of ${job} ended with ${String(code)}. \`paydrop explain ${String(code)}\` says what to do.`,
+    ]),
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * The daemon's loop of notices: each minute it writes messages about what is new, then delivers what is due. It takes
+ * no lane of payments and waits for nothing but its own channels.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { sleepUnlessAborted } from "../context/clock.ts";
+import type { LogFields } from "../context/log.ts";
+import { Fault } from "../faults/index.ts";
+import type { NoticeChannel } from "../model/index.ts";
+import { type Figures, figuresOf } from "../views/figures.ts";
+import { exclusively } from "../workplace/exclusively.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { send } from "./channels.ts";
+import { directoryOf } from "./directory.ts";
+import { sendEvents, writeEvents } from "./events.ts";
+import { findAll, type Remembered } from "./find.ts";
+import { Outbox } from "./outbox.ts";
+import { afterAttempt } from "./rules/delivery.ts";
+import { collect, type Writing } from "./rules/messages.ts";
+import { type Directory, recipientsOf } from "./rules/recipients.ts";
+import { noticesOf } from "./rules/wording.ts";
+
+const LOOKS_EVERY_MS = 60_000;
+/** In one look, of each channel. */
+const SENT_AT_ONCE = 100;
+
+/** "mail and chat"; undefined if nothing is told to anybody. Throws as `noticesSecrets`. */
+export function channelsOf({ config, noticesSecrets }: Workplace): string | undefined {
+  const { chatUrl, events } = noticesSecrets();
+  const channels = [
+    ...(config.notices.mail === undefined ? [] : [`mail through ${config.notices.mail.host}`]),
+    ...(chatUrl === undefined ? [] : [`the chat at ${new URL(chatUrl).host}`]),
+    ...(events === undefined ? [] : [`events to ${new URL(events.url).host}`]),
+  ];
+  return channels.length === 0 ? undefined : channels.join(" and ");
+}
+
+/** `among`: the figures with what the database could not take. Resolves once `signal` has aborted and sends have ended. */
+export async function runNotices(
+  workplace: Workplace,
+  signal: AbortSignal,
+  among: (figures: Figures) => Figures = (figures) => figures,
+): Promise<void> {
+  const { clock, log } = workplace.context;
+  const outbox = new Outbox();
+  const remembered: Remembered = { payees: new Map() };
+  do
+    await exclusively(workplace, "notices", async (alone) => {
+      const directory = await directoryOf(alone);
+      // What is written already is delivered, whatever is wrong with the rest.
+      await writeNew(alone, outbox, remembered, directory, among).catch((error: unknown) =>
+        log.warn("notices not looked for", wordsOf(error)),
+      );
+      await Promise.all([deliver(alone, outbox, directory, signal), tellSystems(alone, signal)]);
+    }).catch((error: unknown) => log.warn("notices not looked for", wordsOf(error)));
+  while (await sleepUnlessAborted(clock, LOOKS_EVERY_MS, signal));
+}
+
+async function tellSystems(workplace: Workplace, signal: AbortSignal): Promise<void> {
+  if (workplace.noticesSecrets().events === undefined) return;
+  await writeEvents(workplace);
+  await sendEvents(workplace, signal);
+}
+
+function wordsOf(error: unknown): LogFields {
+  if (error instanceof Fault) return { code: error.problem.code, message: error.problem.message };
+  return { message: error instanceof Error ? error.message : String(error) };
+}
+
+export function writingOf({ config, context }: Workplace): Writing {
+  const { installation } = config.people;
+  return { now: context.clock.now(), origin: config.desk?.origin, installation };
+}
+
+async function writeNew(
+  workplace: Workplace,
+  outbox: Outbox,
+  remembered: Remembered,
+  directory: Directory,
+  among: (figures: Figures) => Figures,
+): Promise<void> {
+  const { config, store, context } = workplace;
+  const findings = await findAll(workplace, among(await figuresOf(workplace)), remembered);
+  const before = await outbox.toldBefore(store);
+  const { told, messages } = collect(
+    noticesOf(findings, config),
+    before,
+    (notice) => recipientsOf(notice, directory, config),
+    writingOf(workplace),
+  );
+  if (messages.length === 0 && isDeepStrictEqual(sorted(told), sorted(before))) return;
+  await outbox.add(store, told, messages).catch((error: unknown) => {
+    if (store.isShared) outbox.forgetNew();
+    context.log.warn("notices not written", wordsOf(error));
+  });
+}
+
+function sorted(told: readonly { readonly event: string; readonly item: string }[]) {
+  return told.toSorted((a, b) => (`${a.event} ${a.item}` < `${b.event} ${b.item}` ? -1 : 1));
+}
+
+/** The channels side by side: where one does not answer, the other goes on. */
+async function deliver(
+  workplace: Workplace,
+  outbox: Outbox,
+  directory: Directory,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, context } = workplace;
+  const channels: readonly NoticeChannel[] = ["mail", "chat"];
+  await Promise.all(
+    channels.map(async (channel) => {
+      for (const message of await outbox.due(store, channel, context.clock.now(), SENT_AT_ONCE)) {
+        if (signal.aborted) return;
+        const attempt = await send(workplace, message, directory);
+        const { retryHours } = workplace.config.notices;
+        const tried = afterAttempt(message, attempt, context.clock.now(), retryHours);
+        if (!attempt.isTaken) logFailure(workplace, tried);
+        const isWritten = await outbox.update(store, tried).then(
+          () => true,
+          (error: unknown) => context.log.warn("notices not written", wordsOf(error)),
+        );
+        // On a shared database another process may have taken over, and send the rest.
+        if (attempt.isDown === true || (isWritten !== true && store.isShared)) return;
+      }
+    }),
+  );
+}
+
+function logFailure(
+  { context }: Workplace,
+  { channel, recipient, about, outcome, attempts, answer }: ReturnType<typeof afterAttempt>,
+): void {
+  const whom = recipient === "" ? channel : `${channel} to ${recipient}`;
+  const message = `${whom}, about ${about}: ${answer}`;
+  if (outcome === "given up") context.log.error("notice given up", { attempt: attempts, message });
+  else context.log.warn("notice not delivered", { attempt: attempts, message });
+}
