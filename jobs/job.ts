@@ -1,6 +1,7 @@
 /** A scheduled job: its name and the pipeline step that it runs. `schedule.NAME` of the configuration says when. */
 import type { Config } from "../src/config/index.ts";
 import type { LogFields } from "../src/context/log.ts";
+import type { Instant, Rest } from "../src/model/index.ts";
 import type { Workplace } from "../src/workplace/workplace.ts";
 
 export interface Job {
@@ -10,6 +11,8 @@ export interface Job {
    * next slot is far away.
    */
   readonly catchesUp?: true;
+  /** Why a slot at `at` does not do what the job is for, and until when; undefined if it does. */
+  restAt?(config: Config, at: Instant): Rest | undefined;
   /** Runs one slot and says what it did. `signal` aborts when the daemon stops. */
   run(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
   /**

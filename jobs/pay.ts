@@ -4,10 +4,13 @@ import type { Problem } from "../src/faults/index.ts";
 import { present } from "../src/model/present.ts";
 import { payStep } from "../src/payments/pay-step.ts";
 import type { ExecutionReport } from "../src/payments/sending/index.ts";
+import { calendarOf } from "../src/workplace/calendar.ts";
 import type { Job } from "./job.ts";
 
 export const payJob: Job = {
   name: "pay",
+  /** Doubts are looked up nevertheless. */
+  restAt: (config, at) => calendarOf(config).restAt(at, "begin"),
   run: async (workplace, signal) => outcomeOf(await payStep(workplace, { signal, isScheduled: true })),
   look: async (workplace, signal) => {
     const { resolutions } = await payStep(workplace, { signal, looksOnly: true });
@@ -37,7 +40,7 @@ export function outcomeOf({
 
 /**
  * What a standing, an approval that has run out or the stop order itself tells until a person has decided, and what
- * only waits for another day.
+ * only waits for another hour or day.
  */
 const TOLD_OTHERWISE: ReadonlySet<Problem["code"]> = new Set([
   "PAYOUT_REFUSED",
@@ -47,6 +50,7 @@ const TOLD_OTHERWISE: ReadonlySet<Problem["code"]> = new Set([
   "APPROVAL_UNFIT",
   "SENDING_STOPPED",
   "DAY_LIMIT_REACHED",
+  "SENDING_RESTS",
 ]);
 
 function problemsText(problems: readonly Problem[]): string {

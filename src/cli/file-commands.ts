@@ -10,9 +10,12 @@ const ACCEPT_READING =
 export function addFileCommands(program: Command, runs: Runs): void {
   program
     .command("init")
-    .description("create a configuration, a sample chart of accounts and the folders; overwrites nothing")
+    .description(
+      "create a configuration, a sample chart of accounts and the folders; on a terminal it asks; overwrites nothing",
+    )
     .option("--sandbox", "for `paydrop sandbox`, with nothing to fill in")
-    .action(runs(async () => (await import("./commands/setup.ts")).initCommand));
+    .option("--yes", "ask nothing on a terminal either: name what is to be filled in")
+    .action(runs(async () => (await import("./commands/init.ts")).initCommand));
   program
     .command("template <file>")
     .description("write an empty payout file to fill in, as NAME.xlsx or NAME.csv")

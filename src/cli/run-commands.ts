@@ -139,6 +139,7 @@ export function addScheduleCommands(program: Command, runs: Runs): void {
   program
     .command("jobs")
     .description("show when each scheduled job last ran, how that ended, and when it runs next")
+    .option("--slots <job>", "instead, the newest slots of a job: run, caught up on, or skipped and why")
     .action(runs(async () => (await import("./commands/status.ts")).jobsCommand));
   program
     .command("serve")

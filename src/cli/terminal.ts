@@ -29,26 +29,47 @@ export async function confirm(
 export async function askSecretly(question: string, signal: AbortSignal): Promise<string> {
   if (!process.stdin.isTTY)
     throw fault("OTP_FAILED", { reason: "`otp.source: prompt` needs a person at a terminal" });
-  process.stderr.write(question);
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const asking = ask("", unseen, signal);
+  // Only now the terminal no longer echoes, and somebody who types at the sight of the question is not shown.
+  process.stderr.write(printableText(question));
   try {
-    return await ask("", unseen, signal);
+    return await asking;
   } finally {
     process.stderr.write("\n");
   }
 }
 
-/** Rejects when `signal` aborts. */
-async function ask(question: string, output: NodeJS.WritableStream, signal: AbortSignal): Promise<string> {
+/** Reads an answer, without the spaces around it. Throws INTERRUPTED at Ctrl-C, and USAGE at Ctrl-D. */
+export async function askLine(question: string, signal: AbortSignal): Promise<string> {
+  try {
+    return (await ask(question, process.stderr, signal, ENDED)).trim();
+  } catch (error) {
+    if (error === ENDED)
+      throw fault("USAGE", { what: "the input has ended", how: "Begin again: nothing was written." });
+    if (signal.aborted) throw fault("INTERRUPTED", {}, {}, { cause: error });
+    throw error;
+  }
+}
+
+const ENDED = new Error("the input has ended");
+
+/** Rejects when `signal` aborts. `ended`: what Ctrl-D throws; without it nothing was typed. */
+async function ask(
+  question: string,
+  output: NodeJS.WritableStream,
+  signal: AbortSignal,
+  ended?: Error,
+): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
   // readline treats Ctrl-C as an ordinary key; this makes it end the command as usual.
   terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
     return await terminal.question(printableText(question), { signal });
   } catch (error) {
-    // Ctrl-D: nothing was typed.
-    if (!signal.aborted && error instanceof Error && error.name === "AbortError") return "";
-    throw error;
+    const isEnd = !signal.aborted && error instanceof Error && error.name === "AbortError";
+    if (isEnd && ended === undefined) return "";
+    throw isEnd ? ended : error;
   } finally {
     terminal.close();
   }

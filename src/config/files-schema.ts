@@ -1,7 +1,7 @@
 /** The part of paydrop.yaml about reading payout files: in general, and for senders with a layout of their own. */
 import { z } from "zod";
 import { columnNames } from "../model/columns.ts";
-import { findCustodyAccount, singleByteEncodings } from "../model/index.ts";
+import { findCustodyAccount, readDueRule, singleByteEncodings } from "../model/index.ts";
 import { mailAddress } from "./notices-schema.ts";
 import { refuse, unique } from "./refinements.ts";
 import { callbackUrl } from "./service-schema.ts";
@@ -89,6 +89,22 @@ const sender = z
     controlTotals: z
       .strictObject({ required: z.boolean().optional().describe("As `files.controlTotals.required`.") })
       .default({}),
+    due: z
+      .string()
+      .refine(
+        (text) => readDueRule(text) !== undefined,
+        'expected a day of the month such as "25th", "last working day", or a day of the week such as "Friday"',
+      )
+      .optional()
+      .describe(
+        "The day by whose end a file comes: `25th`, `last working day` or `Friday`. One that does not is reported.",
+      ),
+    graceHours: z
+      .int()
+      .min(0)
+      .max(240)
+      .default(0)
+      .describe("How many hours after the end of `due` a file that did not come is reported."),
   })
   .refine(({ folder, submitter }) => submitter === undefined || folder !== undefined, {
     path: ["submitter"],

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { isRole, personKey } from "../model/index.ts";
 import { currencyScales, type Decimal } from "../money/index.ts";
+import { calendar } from "./calendar-schema.ts";
 import { desk } from "./desk-schema.ts";
 import { files, refuseUnfittingDefaults } from "./files-schema.ts";
 import { exportSettings, ledger } from "./ledger-schema.ts";
@@ -255,6 +256,9 @@ const configFile = z.strictObject({
   repeats: repeats.prefault({}),
   approval: approval.prefault({}),
   people: people.prefault({}),
+  calendar: calendar
+    .prefault({})
+    .describe("When payments are sent, in the time zone of `ledger.timeZone`; without it: always."),
   ledger,
   export: exportSettings.prefault({}),
   reconciliation: reconciliation.prefault({}),

@@ -24,16 +24,25 @@ const BEGINNINGS: readonly (readonly [path: readonly string[], written: string])
   [["ledger", "timeZone"], '""'],
 ];
 
-/** The text of paydrop.yaml for a real service, from the text of samples/paydrop.yaml. */
-export function startingConfiguration(sample: string): string {
+/**
+ * The text of paydrop.yaml for a real service, from the text of samples/paydrop.yaml. `values`: by key, such as
+ * `service.baseUrl`, what the owner said, as YAML.
+ */
+export function startingConfiguration(
+  sample: string,
+  values: ReadonlyMap<string, string> = new Map(),
+): string {
   const document = parseDocument(sample);
-  const places = BEGINNINGS.map(([path, written]) => {
-    const node = document.getIn(path, true);
-    const range = isRanged(node) ? node.range : undefined;
-    invariant(range !== undefined, `the sample configuration has no ${path.join(".")}`);
-    const [start, end] = range;
-    return { start, end: start + sample.slice(start, end).trimEnd().length, written };
-  });
+  const given = [...values].map(([key, written]) => [key.split("."), written] as const);
+  const places = [...BEGINNINGS.filter(([path]) => !values.has(path.join("."))), ...given].map(
+    ([path, written]) => {
+      const node = document.getIn(path, true);
+      const range = isRanged(node) ? node.range : undefined;
+      invariant(range !== undefined, `the sample configuration has no ${path.join(".")}`);
+      const [start, end] = range;
+      return { start, end: start + sample.slice(start, end).trimEnd().length, written };
+    },
+  );
   // From last to first, so that earlier offsets stay valid.
   return places
     .sort((key, other) => other.start - key.start)

@@ -6,7 +6,10 @@ import pLimit from "p-limit";
 import type { Job } from "../../jobs/job.ts";
 import { sleepUnlessAborted } from "../context/clock.ts";
 import type { LogFields } from "../context/log.ts";
+import { restText } from "../model/index.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
+import { type JobSlot, keepSlot, listLastSlots } from "../store/slots.ts";
+import type { Transaction } from "../store/sql.ts";
 import { isDoneElsewhere, whyWrong } from "../views/run-result.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { described } from "./described.ts";
@@ -17,6 +20,12 @@ import type { UnrecordedRuns } from "./unrecorded-runs.ts";
 const HINTS_GATHERED_MS = 5_000;
 
 const FIRST_PAUSE_MS = 60_000;
+
+/** How a slot is kept, without its time. */
+type SlotKept = Pick<JobSlot, "how" | "reason">;
+
+const NO_DAEMON = "no daemon ran";
+const PASSED = "it passed while this machine stood still, or its clock was set";
 
 interface RunOutcome extends LogFields {
   readonly outcome: "done" | "failed";
@@ -32,6 +41,8 @@ export class ScheduledJob {
   private readonly inTurn = pLimit(1);
   private isHinted = false;
   private isSlotUnderWay = false;
+  /** Notes of slots being stored. */
+  private readonly noting = new Set<Promise<void>>();
 
   /** Its slots come from now on. */
   constructor(workplace: Workplace, job: Job, signal: AbortSignal, unrecorded: UnrecordedRuns) {
@@ -41,7 +52,7 @@ export class ScheduledJob {
     this.unrecorded = unrecorded;
     const { config, context } = workplace;
     const when = { schedule: config.schedule[job.name], timeZone: config.ledger.timeZone };
-    this.slots = new Slots(when, context.clock, (dueAt, now) => this.beginSlot(dueAt, now));
+    this.slots = new Slots(when, context.clock, (...slot) => this.beginSlot(...slot));
   }
 
   get name(): Job["name"] {
@@ -52,12 +63,14 @@ export class ScheduledJob {
     return this.inTurn.activeCount + this.inTurn.pendingCount > 0;
   }
 
-  /** Runs a job that catches up, if its last run failed or its last slot was missed. */
+  /** Notes slots that passed while no daemon ran, and runs a job that catches up if it is behind. */
   catchUp(): void {
-    if (this.job.catchesUp)
-      void this.inTurn(async () => {
-        if (await this.isBehind()) await this.runSlot(this.now());
-      });
+    void this.inTurn(async () => {
+      const whyBehind = await this.whyBehind();
+      await this.noteMissed();
+      if (this.job.catchesUp && whyBehind !== undefined)
+        await this.runSlot(this.now(), { how: "caught up", reason: whyBehind });
+    });
   }
 
   /** The clock was set: its slots come by the new time. */
@@ -80,43 +93,92 @@ export class ScheduledJob {
   async end(): Promise<void> {
     this.slots.end();
     await this.inTurn(() => undefined);
+    await Promise.all(this.noting);
   }
 
-  /** Whether the last run failed, or the last slot is more than two intervals ago. */
-  private async isBehind(): Promise<boolean> {
+  /** That the last run failed, or that the last slot is more than two intervals ago; undefined if neither. */
+  private async whyBehind(): Promise<string | undefined> {
     const { store, context } = this.workplace;
     try {
       const last = (await store.read(() => listLastRuns())).find((run) => run.job === this.name);
-      if (last === undefined) return false;
+      if (last === undefined) return undefined;
       const sinceLastMs = this.now().getTime() - Date.parse(last.dueAt);
-      return sinceLastMs > this.slots.upcoming().intervalMs || last.outcome?.["outcome"] !== "done";
+      if (sinceLastMs > this.slots.upcoming().intervalMs) return NO_DAEMON;
+      return last.outcome?.["outcome"] === "done" ? undefined : "the run before did not end well";
     } catch (error) {
       context.log.error("job failed", { job: this.name, ...described(error) });
-      return false;
+      return undefined;
     }
   }
 
+  /** Notes the slots since the last one that is stored. */
+  private async noteMissed(): Promise<void> {
+    const now = this.now();
+    const { name, slots } = this;
+    const skipped = (dueAt: Date) => this.skipped(dueAt, now, NO_DAEMON);
+    await this.noteSlots(function* (): Transaction<void> {
+      const last = (yield* listLastSlots()).get(name);
+      const missed = last && slots.firstBetween(new Date(last.until ?? last.dueAt), now);
+      if (missed !== undefined) yield* skipped(missed);
+    });
+  }
+
   /** A job that catches up begins however late. */
-  private beginSlot(dueAt: Date, now: Date): void {
+  private beginSlot(dueAt: Date, now: Date, firstDueAt: Date): void {
     const isLate = now.getTime() - dueAt.getTime() > LATE_MAX_MS;
     const isLeftOut = isLate && !this.job.catchesUp;
+    if (firstDueAt < dueAt) this.skip(firstDueAt, new Date(dueAt.getTime() - 1), PASSED);
     if (isLeftOut || this.isSlotUnderWay) {
-      const why = isLeftOut ? "it has passed" : "the one before is still under way";
+      const why = isLeftOut ? PASSED : "the one before is still under way";
       const message = `the slot of ${dueAt.toISOString()} is left out: ${why}`;
       this.workplace.context.log.warn("slot", { job: this.name, message });
+      this.skip(dueAt, dueAt, why);
       return;
     }
     this.isSlotUnderWay = true;
-    void this.inTurn(() => this.runSlot(isLate ? now : dueAt)).finally(() => {
+    const slot: SlotKept = isLate ? { how: "caught up", reason: PASSED } : this.slotAt(now);
+    void this.inTurn(() => this.runSlot(isLate ? now : dueAt, slot)).finally(() => {
       this.isSlotUnderWay = false;
     });
   }
 
-  /** Runs a slot. A job that catches up is repeated after a failure, after 1, 2, 4, ... minutes until the next slot. */
-  private async runSlot(dueAt: Date): Promise<void> {
+  /** A slot at which the job rests is kept as skipped, though what else the job does is done. */
+  private slotAt(now: Date): SlotKept {
+    const { config } = this.workplace;
+    const rest = this.job.restAt?.(config, now.toISOString());
+    if (rest === undefined) return { how: "run" };
+    return { how: "skipped", reason: restText(rest, config.ledger.timeZone) };
+  }
+
+  /** Notes slots that are skipped, beside what is under way. */
+  private skip(dueAt: Date, until: Date, reason: string): void {
+    const noting = this.noteSlots(() => this.skipped(dueAt, until, reason)).finally(() =>
+      this.noting.delete(noting),
+    );
+    this.noting.add(noting);
+  }
+
+  private skipped(dueAt: Date, until: Date, reason: string): Transaction<void> {
+    const { clock } = this.workplace.context;
+    const times = { dueAt: dueAt.toISOString(), ...(until > dueAt && { until: until.toISOString() }) };
+    return keepSlot({ job: this.name, ...times, how: "skipped", reason }, clock.now());
+  }
+
+  /** Never rejects: what cannot be noted is logged, and the job goes on. */
+  private async noteSlots(note: () => Transaction<void>): Promise<void> {
+    const { store, context } = this.workplace;
+    try {
+      await store.write(note);
+    } catch (error) {
+      context.log.error("slot not noted", { job: this.name, ...described(error) });
+    }
+  }
+
+  /** Runs a slot. A job that catches up is repeated after a failure, after 1, 2, 4, ... minutes until the next slot. `slot`: how it is kept; none for a hint. */
+  private async runSlot(dueAt: Date, slot?: SlotKept): Promise<void> {
     const { clock } = this.workplace.context;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-      const isDone = await this.runOnce(dueAt);
+      const isDone = await this.runOnce(dueAt, pauseMs === FIRST_PAUSE_MS ? slot : undefined);
       if (isDone || !this.job.catchesUp) return;
       if (this.slots.upcoming().next.getTime() <= Date.parse(clock.now()) + pauseMs) return;
       if (!(await sleepUnlessAborted(clock, pauseMs, this.signal))) return;
@@ -124,11 +186,11 @@ export class ScheduledJob {
   }
 
   /** Returns whether it ended well. A run that cannot even be recorded (the disk is full) is logged as failed. */
-  private async runOnce(dueAt: Date): Promise<boolean> {
+  private async runOnce(dueAt: Date, slot: SlotKept | undefined): Promise<boolean> {
     const { clock, log } = this.workplace.context;
     const startedAt = clock.now();
     try {
-      return await this.recordRun(dueAt);
+      return await this.recordRun(dueAt, slot);
     } catch (error) {
       const run = { job: this.name, dueAt: dueAt.toISOString(), startedAt, endedAt: clock.now() };
       this.unrecorded.add({ ...run, outcome: { outcome: "failed", ...described(error) } });
@@ -138,11 +200,16 @@ export class ScheduledJob {
   }
 
   /** Runs the job and stores how that ended; returns whether it ended well. */
-  private async recordRun(dueAt: Date): Promise<boolean> {
+  private async recordRun(dueAt: Date, slot: SlotKept | undefined): Promise<boolean> {
     const { store, context } = this.workplace;
     const { clock } = context;
     const startMs = clock.monotonicMs();
-    const id = await store.write(() => startRun(this.name, dueAt.toISOString(), clock.now()));
+    const { name: job } = this;
+    const [due, now] = [dueAt.toISOString(), clock.now()];
+    const id = await store.write(function* (): Transaction<number> {
+      if (slot !== undefined) yield* keepSlot({ job, dueAt: due, ...slot }, now);
+      return yield* startRun(job, due, now);
+    });
     const outcome = await this.outcomeOf(this.job.run(this.workplace, this.signal));
     await store.write(() => endRun(id, JSON.stringify(outcome), clock.now()));
     this.unrecorded.forget(this.name);

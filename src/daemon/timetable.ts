@@ -1,23 +1,26 @@
-/** When each job runs: its cron expression and next slot. Starts nothing. */
+/** When each job runs: its cron expression and its next slot on which it does not rest. Starts nothing. */
 import type { Job } from "../../jobs/job.ts";
 import type { Config } from "../config/index.ts";
-import type { Instant } from "../model/index.ts";
-import { calendarOf, nextSlot } from "./slots.ts";
+import type { Instant, Rest } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { calendarOf, nextWorkingSlot } from "./slots.ts";
 
 export interface TimetableEntry {
   readonly job: Job["name"];
   /** Cron expression, in the company's time zone. */
   readonly schedule: string;
   readonly nextRunAt: Instant;
+  /** Why slots before that do not do what the job is for. */
+  readonly rest?: Rest;
 }
 
-export function timetable(
-  config: Pick<Config, "schedule" | "ledger">,
-  jobs: readonly Job[],
-): readonly TimetableEntry[] {
-  return jobs.map(({ name }) => {
+export function timetable(config: Config, jobs: readonly Job[]): readonly TimetableEntry[] {
+  return jobs.map((job) => {
+    const { name } = job;
     const schedule = config.schedule[name];
-    const next = nextSlot(calendarOf(schedule, config.ledger.timeZone));
-    return { job: name, schedule, nextRunAt: next.toISOString() };
+    const calendar = calendarOf(schedule, config.ledger.timeZone);
+    const next = nextWorkingSlot(calendar, (at) => job.restAt?.(config, at)?.until);
+    const rest = job.restAt?.(config, new Date().toISOString());
+    return { job: name, schedule, nextRunAt: next.toISOString(), ...present({ rest }) };
   });
 }

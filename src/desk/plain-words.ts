@@ -295,6 +295,7 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
   PROOF_MISSING: "Sign with a passkey or key of theirs; the page People shows which they have.",
   ROLE_LACKING: "Have somebody with that role do it, or an admin give it on the page People.",
   ROSTER_CHANGE_REFUSED: "The page People shows the roster.",
+  SENDING_RESTS: "Nothing to do: sending goes on by itself then.",
   SENDING_STOPPED: "“Go on” on the page Jobs lets payments go out again.",
   STOP_ORDER_CHANGED: "Find out what it is about; then “Go on” on the page Jobs lifts it.",
   WORKBOOK_HAS_MACROS: "Save it as an Excel workbook without macros (.xlsx).",

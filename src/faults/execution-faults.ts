@@ -127,6 +127,11 @@ export const executionFaults = entriesOf("needs-person", {
     message: "nothing is sent: {reason}",
     fix: "`paydrop go --reason WHY` lets payments go out again.",
   },
+  SENDING_RESTS: {
+    message: "nothing new is sent now: {reason}",
+    fix: "Nothing to do: the daemon goes on by itself, or run `paydrop pay` then. `calendar` of the configuration says when payments are sent.",
+    next: "will-retry",
+  },
   STOP_ORDER_CHANGED: {
     message: "another stop order was given meanwhile, and it stands: {order}",
     fix: "Find out what it is about; then `paydrop go --reason WHY` lifts it.",

@@ -135,6 +135,10 @@ export const rowFaults = entriesOf("correct-file", {
     message: "{field} {text} is before today, {today}",
     fix: "Nothing to do if it is to be paid at once; otherwise correct the date.",
   },
+  PAY_ON_DAY_OFF: {
+    message: "{field} {text} is a day off, so it is paid on the next working day, {day}",
+    fix: "Nothing to do; if it must be paid before, write an earlier working day.",
+  },
   CUSTOM_FEE_RATE_UNFIT: {
     message: "feePolicy is {feePolicy}, but customFeeRate is {found}",
     fix: "Fill in customFeeRate, in sat/vb, exactly where feePolicy is CUSTOM.",

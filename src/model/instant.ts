@@ -53,6 +53,26 @@ export function instantIn(timeZone: string, text: string): Instant | undefined {
   return only === undefined || another !== undefined ? undefined : new Date(only).toISOString();
 }
 
+/**
+ * The first instant at which the clock of a time zone shows a time ("02:30") on a day. Of an hour that is left out, its
+ * end: the first instant at which the clock shows a later time.
+ */
+export function timeOnDay(timeZone: string, day: Day, time: string): Instant {
+  const wanted = `${day} ${time}`;
+  const atUtc = Date.parse(`${day}T${time}:00.000Z`);
+  const shownAt = (ms: number) => minuteFormat(timeZone).format(new Date(ms));
+  const steps = Array.from({ length: 4 * 28 }, (_, at) => atUtc + (at - 56) * QUARTER_MS);
+  const first = steps.find((ms) => shownAt(ms) === wanted);
+  if (first !== undefined) return new Date(first).toISOString();
+  let [before, since] = [atUtc - DAY_MS, atUtc + DAY_MS];
+  while (since - before > 1) {
+    const middle = Math.floor((before + since) / 2);
+    if (shownAt(middle) < wanted) before = middle;
+    else since = middle;
+  }
+  return new Date(since).toISOString();
+}
+
 /** Zones differ from UTC by whole quarters of an hour. */
 const QUARTER_MS = 900_000;
 

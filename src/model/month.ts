@@ -23,14 +23,14 @@ export function monthAfter(month: Month): Month {
 }
 
 export function dayAfter(day: Day): Day {
-  return moved(day, 1);
+  return daysLater(day, 1);
 }
 
 function dayBefore(day: Day): Day {
-  return moved(day, -1);
+  return daysLater(day, -1);
 }
 
-function moved(day: Day, by: number): Day {
+export function daysLater(day: Day, by: number): Day {
   const next = new Date(`${day}T00:00:00.000Z`);
   next.setUTCDate(next.getUTCDate() + by);
   return next.toISOString().slice(0, 10);

@@ -13,6 +13,7 @@ import {
   type ObservedPayout,
   payoutStateMeaning,
   RunningTotals,
+  type SendingCalendar,
   standingInWords,
 } from "../model/index.ts";
 import { type Departure, departuresOfFailed, departureText, knownByIds } from "../observation/index.ts";
@@ -21,6 +22,7 @@ import { againReferencesOf } from "../store/pay-again.ts";
 import { beginResults, endResults, listResultsDue } from "../store/results-due.ts";
 import type { Transaction } from "../store/sql.ts";
 import { batchWindows } from "../store/windows.ts";
+import { calendarOf } from "../workplace/calendar.ts";
 import { checkStillExclusive, exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -72,7 +74,7 @@ async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<st
   const results = new Map<number, LineResult>();
   const sums = new Map<string, RunningTotals>();
   for await (const window of batchWindows(store, batch.id)) {
-    const found = await store.read(() => resultsOf(window, config.ledger.timeZone));
+    const found = await store.read(() => resultsOf(window, calendarOf(config)));
     for (const [index, { row, fields }] of window.entries()) {
       const result = found[index] ?? {};
       results.set(lines.get(row) ?? 0, result);
@@ -92,7 +94,10 @@ async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<st
   return [path];
 }
 
-function* resultsOf(instructions: readonly Instruction[], timeZone: string): Transaction<LineResult[]> {
+function* resultsOf(
+  instructions: readonly Instruction[],
+  calendar: SendingCalendar,
+): Transaction<LineResult[]> {
   const payouts = yield* knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? []));
   const departures = yield* departuresOfFailed([...payouts.values()]);
   const again = yield* againReferencesOf(instructions.map(({ id }) => id));
@@ -113,9 +118,9 @@ function* resultsOf(instructions: readonly Instruction[], timeZone: string): Tra
       // The currency column belongs to the sent amount.
       fee: fee && (fee.currency === amount?.currency ? fee.value.toString() : `${fee.value} ${fee.currency}`),
       txHash,
-      confirmedDate: confirmedAt && localMinuteText(timeZone, confirmedAt),
+      confirmedDate: confirmedAt && localMinuteText(calendar.timeZone, confirmedAt),
       error,
-      note: noteOf(instruction, error, again.get(id)),
+      note: noteOf(instruction, error, again.get(id), calendar),
     };
   });
 }
@@ -128,9 +133,14 @@ function noteOf(
   { standing, reason, fields }: Instruction,
   error: string | undefined,
   again: string | undefined,
+  calendar: SendingCalendar,
 ): string | undefined {
   if (again !== undefined) return `treasury pays it again as ${again}: do not submit it again`;
-  if (standing === "approved" && fields.payOn !== undefined) return `waits until ${fields.payOn}`;
+  const { payOn } = fields;
+  if (standing === "approved" && payOn !== undefined) {
+    const goesOn = calendar.workingDayFrom(payOn);
+    return `waits until ${goesOn}${goesOn === payOn ? "" : `, because ${payOn} is a day off`}`;
+  }
   if (error !== undefined && standing !== "withdrawn") return "ask treasury before you submit it again";
   return standing === "accepted" ? reason : undefined;
 }

@@ -151,6 +151,16 @@ export function runOutAt(
   return (payOn) => since === undefined || approvalEnds(since, payOn, validDays) <= at;
 }
 
+/** By its payment date, when the approvals of a payment end; undefined without those that today's rules require. */
+export function approvalsEnd(
+  sums: RuleSums,
+  approvals: readonly Approval[],
+  { rules, validDays }: ApprovalPolicy,
+): (payOn: Day | undefined) => Instant | undefined {
+  const since = approvedSince(sums, approvals, rules);
+  return (payOn) => since && approvalEnds(since, payOn, validDays);
+}
+
 /** Approvals that count by today's rules at `at`. */
 export function countingApprovals(
   sums: RuleSums,

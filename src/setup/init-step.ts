@@ -3,7 +3,7 @@
  * of a trial. Overwrites nothing, makes no calls.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { cp, writeFile } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { ConfigFault, type Environment, loadConfig } from "../config/index.ts";
 import { startingConfiguration, withSchemaPath } from "../config/starting-configuration.ts";
@@ -12,6 +12,7 @@ import { fault, type Problem } from "../faults/index.ts";
 import { introduceAll } from "../proof/trial.ts";
 import { openFolder } from "../workplace/folders.ts";
 import { openWorkplace } from "../workplace/workplace.ts";
+import { configValues, type InitAnswers, type SecretName, type SecretPlace } from "./init-answers.ts";
 
 const CHART = "chart-of-accounts.csv";
 
@@ -28,12 +29,13 @@ export interface InitReport {
 
 /**
  * Creates a configuration at `configPath` from the samples in `packageFolder`; with `sandboxIn`, the environment of its
- * commands, nothing is left to fill in. Throws OUTPUT_EXISTS if there is one, and OUTPUT_UNWRITABLE.
+ * commands, nothing is left to fill in; nor with `answers`, whose typed secrets get files of their own. Throws OUTPUT_EXISTS if there is one, and OUTPUT_UNWRITABLE.
  */
 export async function initStep(
   configPath: string,
   packageFolder: string,
   sandboxIn?: Environment,
+  answers?: InitAnswers,
 ): Promise<InitReport> {
   if (existsSync(configPath)) throw fault("OUTPUT_EXISTS", { path: configPath }, { file: configPath });
   const path = resolve(configPath);
@@ -42,21 +44,60 @@ export async function initStep(
   for (const name of FOLDERS) await openFolder(join(folder, name), `folders.${name}`);
   const chart = join(folder, CHART);
   const isChartThere = existsSync(chart);
-  if (!isChartThere)
+  const takesSample = !isChartThere && answers?.chart === undefined;
+  if (takesSample)
     await writeOnce(chart, (temporaryPath) => cp(join(packageFolder, "samples", CHART), temporaryPath));
   const sample = readFileSync(join(packageFolder, "samples", "paydrop.yaml"), "utf8");
   const schemaPath = relative(folder, join(packageFolder, "docs", "paydrop.schema.json")).replaceAll(
     "\\",
     "/",
   );
-  const text = withSchemaPath(sandboxIn === undefined ? startingConfiguration(sample) : sample, schemaPath);
+  const values = answers && configValues(answers);
+  const text = withSchemaPath(
+    sandboxIn === undefined ? startingConfiguration(sample, values) : sample,
+    schemaPath,
+  );
+  const secrets = answers === undefined ? [] : await writeSecrets(folder, answers.secrets);
   await writeOnce(path, (temporaryPath) => writeFile(temporaryPath, text));
   if (sandboxIn !== undefined) await makeTrial(path, sandboxIn);
   return {
-    written: isChartThere ? [path] : [path, chart],
+    written: [path, ...(takesSample ? [chart] : []), ...secrets],
     kept: isChartThere ? [chart] : [],
     toFillIn: unfilled(path),
   };
+}
+
+/** The file that says where the secrets are: shells and systemd's `EnvironmentFile=` read it. */
+export const ENVIRONMENT_FILE = "paydrop.env";
+
+const SECRETS_FOLDER = "secrets";
+
+/** Typed secrets get a file each that only their owner can read. Returns the paths of all files written. */
+async function writeSecrets(folder: string, secrets: readonly SecretPlace[]): Promise<string[]> {
+  const written: string[] = [];
+  const lines: string[] = [];
+  for (const place of secrets) {
+    if ("isInEnvironment" in place) continue;
+    const file = "file" in place ? place.file : secretFile(folder, place.name);
+    if ("typed" in place) {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await writeFile(file, `${place.typed}\n`, { mode: 0o600, flag: "wx" });
+      written.push(file);
+    }
+    lines.push(`${place.name}_FILE=${/^[\w./-]+$/.test(file) ? file : JSON.stringify(file)}`);
+  }
+  if (lines.length === 0) return written;
+  const path = join(folder, ENVIRONMENT_FILE);
+  await writeFile(path, `# Where the secrets are, not what they are.\n${lines.join("\n")}\n`, {
+    mode: 0o640,
+    flag: "wx",
+  });
+  return [...written, path];
+}
+
+/** "PAYDROP_SIGNING_SECRET" is in secrets/signing-secret. */
+export function secretFile(folder: string, name: SecretName): string {
+  return join(folder, SECRETS_FOLDER, name.replace("PAYDROP_", "").toLowerCase().replaceAll("_", "-"));
 }
 
 async function makeTrial(path: string, environment: Environment): Promise<void> {

@@ -57,6 +57,11 @@ export function auditHead(): Transaction<{ readonly seq: number; readonly hash: 
 }
 
 /** The entries about these subjects (a reference, a batch id), oldest first. Reads the whole record. */
+/** When the first entry of the record was made; undefined while it is empty. */
+export function* firstEntryAt(): Transaction<Instant | undefined> {
+  return (yield* first<{ at: Instant }>(sql`select at from audit order by seq limit 1`))?.at;
+}
+
 export function listAudit(subjects: readonly string[]): Transaction<AuditEntry[]> {
   return entriesIn(sql`select at, person, action, subject, detail from audit
     where subject in ${subjects} order by seq`);

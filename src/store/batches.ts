@@ -100,6 +100,12 @@ export function* countFilesBack(since: Instant, submittedBy = ""): Transaction<F
   };
 }
 
+/** The names of all files that were taken in since an instant, whatever their verdicts. */
+export function* listFileNamesSince(since: Instant): Transaction<string[]> {
+  const rows = yield* all<{ name: string }>(sql`select distinct name from file where taken_at >= ${since}`);
+  return rows.map(({ name }) => name);
+}
+
 /** The newest file of this name, of any verdict; `except`: the SHA-256 of a file to leave out. */
 export function* findFileByName(name: string, except = ""): Transaction<TakenFile | undefined> {
   const [newest] = yield* objects<TakenFile>(

@@ -1047,6 +1047,22 @@ create table event_cursor (
 ) strict;
 `;
 
+/** The slots of scheduled jobs (slots.ts). */
+const jobSlots = `
+-- until: of several slots that were skipped for the same reason, until when. how: run, caught up or skipped.
+create table job_slot (
+  seq    integer primary key,
+  job    text not null,
+  due_at text not null,
+  until  text,
+  how    text not null,
+  reason text
+) strict;
+create index job_slot_of on job_slot (job, seq);
+create index job_slot_unusual on job_slot (seq) where how <> 'run';
+create index job_slot_by_time on job_slot (due_at);
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -1072,4 +1088,5 @@ export const migrations: readonly Migration[] = [
   { layout: onSuspense },
   { layout: expectedReceipts },
   { layout: noticeMessages },
+  { layout: jobSlots },
 ];

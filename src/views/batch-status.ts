@@ -6,18 +6,23 @@ import {
   type Batch,
   type BatchId,
   type ControlTotal,
+  compareText,
+  type Day,
   formatControlTotals,
+  type Instant,
   personKey,
   STANDINGS,
   type Standing,
   sameControlTotals,
 } from "../model/index.ts";
-import { countingApprovals, peopleNeededFor, runOutAt } from "../people/decide.ts";
+import { present } from "../model/present.ts";
+import { approvalsEnd, countingApprovals, peopleNeededFor, runOutAt } from "../people/decide.ts";
 import { identityShown } from "../proof/identity.ts";
 import { listRejections } from "../store/batch-rows.ts";
 import { listApprovals, listBatches, listBatchesAt } from "../store/batches.ts";
 import { batchAsReleased } from "../store/releases.ts";
 import { listStandingSums, type StandingSum } from "../store/standing-counts.ts";
+import { calendarOf } from "../workplace/calendar.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface BatchStatus {
@@ -34,6 +39,17 @@ export interface BatchStatus {
   readonly runOut: readonly ControlTotal[];
   /** The others of the approved ones, by their days. */
   readonly released: readonly Pick<StandingSum, "payOn" | "total">[];
+  /** Absent unless approvals run out before the calendar lets their payments leave. */
+  readonly runsOutFirst?: RunsOutFirst;
+}
+
+/** An approval that ends before its payments can be sent. */
+export interface RunsOutFirst {
+  readonly batchId: BatchId;
+  readonly ends: Instant;
+  /** The next instant at which they could be sent. */
+  readonly goesAt: Instant;
+  readonly totals: readonly ControlTotal[];
 }
 
 function totalsOf(sums: readonly StandingSum[]): ControlTotal[] {
@@ -106,9 +122,28 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
         : [],
       runOut: totalsOf(runOut),
       released,
+      ...present({
+        runsOutFirst: runsOutFirst(batch, released, approvalsEnd(judged, given, config.approval)),
+      }),
     });
   }
   return statuses;
+
+  function runsOutFirst(
+    { id: batchId }: Batch,
+    released: BatchStatus["released"],
+    endOf: (payOn: Day | undefined) => Instant | undefined,
+  ): RunsOutFirst | undefined {
+    const [at, calendar] = [context.clock.now(), calendarOf(config)];
+    const short = released.flatMap(({ payOn, total }) => {
+      const [ends, goesAt] = [endOf(payOn), calendar.goesAt(payOn, at)];
+      return ends === undefined || ends > goesAt ? [] : [{ ends, goesAt, total }];
+    });
+    const [first] = short.toSorted((one, other) => compareText(one.ends, other.ends));
+    if (first === undefined) return undefined;
+    const { ends, goesAt } = first;
+    return { batchId, ends, goesAt, totals: addControlTotals(short.map(({ total }) => total)) };
+  }
 }
 
 function checkTie(batch: Batch, sum: readonly ControlTotal[]): void {

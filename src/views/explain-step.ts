@@ -8,6 +8,7 @@ import { compareText } from "../model/compare-text.ts";
 import {
   type Approval,
   type Batch,
+  type Day,
   type Instant,
   type Instruction,
   type InstructionId,
@@ -58,7 +59,10 @@ import {
 import { findPayAgain } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
+import { calendarOf } from "../workplace/calendar.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { statusOfBatches } from "./batch-status.ts";
+import { dayOffOf } from "./payment-status.ts";
 
 export interface StoryLine {
   readonly at: Instant;
@@ -79,6 +83,16 @@ export interface Story {
   readonly entryIds: readonly string[];
   /** The reference under which it is paid again. */
   readonly again?: string;
+  /** Of a payment that has not left: when the calendar lets it leave at the earliest, unless that is now. */
+  readonly leaves?: Leaving;
+}
+
+export interface Leaving {
+  readonly at: Instant;
+  /** The day off for which it was due. */
+  readonly dayOff?: Day;
+  /** When its approval ends, if that is before. */
+  readonly approvalEnds?: Instant;
 }
 
 /** The story of a batch, a break, a payout or deposit that no payment of ours asked for, an entry, an export batch, or an expectation. */
@@ -92,10 +106,11 @@ export interface OtherStory extends Pick<Story, "lines" | "breaks" | "entryIds">
 }
 
 /** The story of the payment with this reference. Throws BATCH_UNKNOWN. */
-export function explainStep({ store }: Workplace, reference: string): Promise<Story> {
-  return store.read(function* (): Transaction<Story> {
+export async function explainStep(workplace: Workplace, reference: string): Promise<Story> {
+  const story = await workplace.store.read(function* (): Transaction<Story> {
     return yield* storyOf(yield* getByReference(reference));
   });
+  return withLeaving(workplace, story);
 }
 
 /**
@@ -103,8 +118,8 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
  * payout or deposit; several for a deposit's reference, a transaction's hash, a journal entry (by its id, or by its document
  * number in an export batch), or the number of export batches, which may be of many. Throws BATCH_UNKNOWN.
  */
-export function explainNamedStep({ store }: Workplace, name: string): Promise<(Story | OtherStory)[]> {
-  return store.read(function* (): Transaction<(Story | OtherStory)[]> {
+export async function explainNamedStep(workplace: Workplace, name: string): Promise<(Story | OtherStory)[]> {
+  const told = await workplace.store.read(function* (): Transaction<(Story | OtherStory)[]> {
     const [payment, batch] = [yield* findByReference(name), yield* findBatch(name)];
     if (payment !== undefined) return [yield* storyOf(payment)];
     if (batch !== undefined) return [yield* storyOfBatch(batch)];
@@ -118,6 +133,21 @@ export function explainNamedStep({ store }: Workplace, name: string): Promise<(S
     if (stories.length === 0) throw fault("BATCH_UNKNOWN", { text: name });
     return stories;
   });
+  return Promise.all(told.map((story) => ("instruction" in story ? withLeaving(workplace, story) : story)));
+}
+
+/** With when it leaves at the earliest, if it has not left, and the calendar or its day make it wait. */
+async function withLeaving(workplace: Workplace, story: Story): Promise<Story> {
+  const { config, context } = workplace;
+  const { standing, fields, batchId } = story.instruction;
+  if (standing !== "received" && standing !== "approved") return story;
+  const [calendar, now] = [calendarOf(config), context.clock.now()];
+  const at = calendar.goesAt(fields.payOn, now);
+  if (at <= now) return story;
+  const [status] = await statusOfBatches(workplace, new Set([batchId]));
+  const { runsOutFirst } = status ?? {};
+  const approvalEnds = runsOutFirst?.goesAt === at ? runsOutFirst.ends : undefined;
+  return { ...story, leaves: { at, ...dayOffOf(calendar, fields.payOn), ...present({ approvalEnds }) } };
 }
 
 function* storyOf(instruction: Instruction): Transaction<Story> {

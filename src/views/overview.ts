@@ -11,6 +11,7 @@ import {
   type Instant,
   type Instruction,
   lessControlTotals,
+  type Rest,
   type Standing,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -26,11 +27,13 @@ import { type LastRun, listLastRuns } from "../store/runs.ts";
 import { Spending, spentOn } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listAttempts } from "../store/submissions.ts";
+import { calendarOf } from "../workplace/calendar.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import type { BatchStatus } from "./batch-status.ts";
+import type { BatchStatus, RunsOutFirst } from "./batch-status.ts";
 import type { DoubtReport } from "./doubts.ts";
 import { countUndelivered } from "./figures.ts";
 import { filesBack } from "./files-back.ts";
+import { type FileNotCome, filesNotCome } from "./files-not-come.ts";
 import { wrongRuns } from "./run-result.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
@@ -62,6 +65,12 @@ export interface Overview extends WhyNothingIsSent {
   /** Accepted, but their payouts have failed since the last comparison, which makes a break of each. */
   readonly failed: Waiting;
   readonly dueToday: Waiting;
+  /** Why nothing new is sent now by the calendar, and the instant from which it is again. */
+  readonly rest?: Rest;
+  /** Approvals that run out before the calendar lets their payments leave. */
+  readonly runsOutFirst: readonly RunsOutFirst[];
+  /** Files of senders that did not come by the day on which they were due. */
+  readonly filesNotCome: readonly FileNotCome[];
   /** Due, but more than today's limits allow. */
   readonly beyondLimits: Waiting;
   /** Of more due payments than are looked at one by one: by how much they exceed the limits of a day. */
@@ -94,12 +103,13 @@ export async function overviewOf(
   const at = context.clock.now();
   const today = dayIn(config.ledger.timeZone, at);
   const obstacles = await whyNothingIsSent(workplace);
+  const calendar = calendarOf(config);
   return store.read(function* (): Transaction<Overview> {
     const released = batches.flatMap(({ released }) => released);
     const { later = [], due = [] } = Object.groupBy(released, ({ payOn = "" }) =>
-      payOn > today ? "later" : "due",
+      payOn !== "" && calendar.workingDayFrom(payOn) > today ? "later" : "due",
     );
-    const [firstDay] = later.flatMap(({ payOn }) => payOn ?? []).sort();
+    const [firstDay] = later.flatMap(({ payOn = "" }) => calendar.workingDayFrom(payOn)).sort();
     const dueTotals = addControlTotals(due.map(({ total }) => total));
     const isMany = countOf(dueTotals) > LOOKED_AT_MAX;
     const beyondLimits = isMany ? [] : yield* listBeyondLimits(batches, today, config, at);
@@ -113,6 +123,9 @@ export async function overviewOf(
     return {
       at,
       ...obstacles,
+      ...present({ rest: calendar.restAt(at, "begin") }),
+      runsOutFirst: batches.flatMap(({ runsOutFirst }) => runsOutFirst ?? []),
+      filesNotCome: yield* filesNotCome(config, at),
       forApproval: batches.flatMap((status) => waitingForApproval(status, at)),
       inDoubt: doubted("in doubt"),
       held: doubted("held"),

@@ -1,7 +1,15 @@
 /** The status of payments: whether they wait, for what, and how the service last showed their payouts. */
 
 import type { Config } from "../config/index.ts";
-import { type BatchId, type Day, dayIn, type Instant, type Instruction } from "../model/index.ts";
+import {
+  type BatchId,
+  type Day,
+  dayIn,
+  type Instant,
+  type Instruction,
+  type SendingCalendar,
+} from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { knownByIds } from "../observation/index.ts";
 import { paymentsNamed } from "../payments/named/named.ts";
 import { whyNotItsPayout } from "../payments/named/own-payout.ts";
@@ -12,6 +20,7 @@ import { againReferencesOf } from "../store/pay-again.ts";
 import { batchAsReleased } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { countApproved, countWaiting, type WaitingPayments } from "../store/standing-counts.ts";
+import { calendarOf } from "../workplace/calendar.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface PaymentStatus extends Instruction {
@@ -19,6 +28,8 @@ export interface PaymentStatus extends Instruction {
   readonly payoutState?: string;
   /** Until when a payment that has not left waits in any case. */
   readonly notBefore?: Day;
+  /** The day off for which it was due, if that is why it waits. */
+  readonly dayOff?: Day;
   readonly mustBeApprovedAnew?: true;
   /** The reference under which it is paid again. */
   readonly again?: string;
@@ -40,7 +51,9 @@ export async function statusesOf(
   const approved = instructions.filter(({ standing }) => standing === "approved");
   const identity = await identityShown(workplace);
   const runOut = await store.read(() => listRunOut(approved, config.approval, identity, context.clock.now()));
-  const today = dayIn(config.ledger.timeZone, context.clock.now());
+  const now = context.clock.now();
+  const today = dayIn(config.ledger.timeZone, now);
+  const calendar = calendarOf(config);
   const paidAgain = await store.read(() => againReferencesOf(instructions.map(({ id }) => id)));
   const statuses = instructions.map((instruction): PaymentStatus => {
     const { standing, fields, payoutId } = instruction;
@@ -49,8 +62,10 @@ export async function statusesOf(
       return { ...instruction, mustBeApprovedAnew: true, reason };
     }
     const isUnsent = standing === "received" || standing === "approved";
-    if (isUnsent && fields.payOn !== undefined && fields.payOn > today)
-      return { ...instruction, notBefore: fields.payOn };
+    if (isUnsent) {
+      const notBefore = dayIn(calendar.timeZone, calendar.goesAt(fields.payOn, now));
+      if (notBefore > today) return { ...instruction, notBefore, ...dayOffOf(calendar, fields.payOn) };
+    }
     const payout = payoutId && payouts.get(payoutId);
     if (payout === undefined) return instruction;
     const another = whyNotItsPayout(instruction, payout);
@@ -62,6 +77,11 @@ export async function statusesOf(
     const again = paidAgain.get(status.id);
     return again === undefined ? status : { ...status, again };
   });
+}
+
+/** The day for which a payment is due, if it is a day off. */
+export function dayOffOf(calendar: SendingCalendar, payOn: Day | undefined): { readonly dayOff?: Day } {
+  return payOn !== undefined && calendar.isDayOff(payOn) ? { dayOff: payOn } : {};
 }
 
 /**
@@ -112,7 +132,8 @@ function* runOutByBatch(
 }
 
 /** Payments that a run does not send yet, by reason. */
-export function waitingPayments({ store, config, context }: Workplace): Promise<WaitingPayments> {
+export async function waitingPayments({ store, config, context }: Workplace): Promise<WaitingPayments> {
   const today = dayIn(config.ledger.timeZone, context.clock.now());
-  return store.read(() => countWaiting(today));
+  const { firstDay, ...waiting } = await store.read(() => countWaiting(today));
+  return { ...waiting, ...present({ firstDay: firstDay && calendarOf(config).workingDayFrom(firstDay) }) };
 }

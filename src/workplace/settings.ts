@@ -30,6 +30,7 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
       approval: config.approval,
       people: { installation: config.people.installation, root: config.people.root },
       ledger: { timeZone },
+      calendar: calendarOf(config),
       currencies: config.currencies,
       // Machines of an earlier version do not know this setting.
       expected: { approval: approval || undefined },
@@ -43,6 +44,12 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
       expected: expecting,
     }),
   };
+}
+
+/** Undefined where nothing is said, because machines of an earlier version do not know it. */
+function calendarOf({ calendar: { daysOff, ...hours } }: Config) {
+  const isEmpty = daysOff.length === 0 && Object.values(hours).every((value) => value === undefined);
+  return isEmpty ? undefined : { ...hours, daysOff: daysOff.toSorted() };
 }
 
 /** Fingerprint of the limits, lists and rules that decide whether a payment may be approved and sent. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { WEEKDAYS } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { folder, load, refused } from "./configuration.ts";
 
@@ -59,6 +60,30 @@ describe("a configuration", () => {
     ["ledger.timeZone", SMALLEST.replace("Europe/Madrid", "Madrid"), "Europe/Madrid"],
     ["service.baseUrl", SMALLEST.replace("https://pay", "ftp://pay"), "https://"],
     ["custodyAccounts.0.id", SMALLEST.replace("6F1CBB7E-", ""), "UUID"],
+    ["calendar.daysOff.0", `${SMALLEST}calendar: { daysOff: [saturday] }`, "Saturday"],
+    ["calendar.daysOff.0", `${SMALLEST}calendar: { daysOff: [2026-02-29] }`, "2026-12-25"],
+    [
+      "calendar.daysOff",
+      `${SMALLEST}calendar: { daysOff: [${WEEKDAYS.join()}] }`,
+      "no day of the week is left",
+    ],
+    ["calendar.cutOff", `${SMALLEST}calendar: { cutOff: "4pm" }`, "16:00"],
+    [
+      "calendar.sendHours.to",
+      `${SMALLEST}calendar: { sendHours: { from: "18:00", to: "08:00" } }`,
+      "after 18:00",
+    ],
+    [
+      "calendar.cutOff",
+      `${SMALLEST}calendar: { cutOff: "08:00", sendHours: { from: "08:00", to: "18:00" } }`,
+      "after 08:00",
+    ],
+    ["files.senders.0.due", `${SMALLEST}files: { senders: [{ name: a, folder: x, due: 25 }] }`, "in quotes"],
+    [
+      "files.senders.0.due",
+      `${SMALLEST}files: { senders: [{ name: a, folder: x, due: 32nd }] }`,
+      "last working day",
+    ],
     ["service.baseUrl", SMALLEST.replace("https://pay.example.com/api/", "127.0.0.1:4010"), "https://"],
     ["service.baseUrl", SMALLEST.replace("https://pay.example.com/api/", "nowhere"), "https://"],
     ["service.callbackUrl", SMALLEST.replace("/hook", "/hook?token=1"), "without a user, a query"],

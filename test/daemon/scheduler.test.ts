@@ -4,6 +4,7 @@ import { runScheduler } from "../../src/daemon/scheduler.ts";
 import { fault } from "../../src/faults/index.ts";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
+import { keepSlot, listSlots } from "../../src/store/slots.ts";
 import { workFolder } from "../cli/program.ts";
 import { storedRuns } from "./stored-runs.ts";
 
@@ -110,6 +111,39 @@ describe("the scheduler", () => {
       expect(outcomes.slice(1)).toEqual(["failed", "failed", "done"]);
     },
   );
+
+  test.concurrent("accounts for every slot: run, skipped at rest, and passed without a daemon", async () => {
+    const folder = await workFolder();
+    const everySecond = { PAYDROP_SCHEDULE_PAY: EVERY_SECOND };
+    const workplace = openWorkplace(`${folder}/paydrop.yaml`, everySecond, stderrLog("silent"));
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    const overAYearAgo = new Date(Date.now() - 367 * 86_400_000).toISOString();
+    await workplace.store.write(function* () {
+      yield* keepSlot({ job: "pay", dueAt: overAYearAgo, how: "run" }, overAYearAgo);
+      yield* keepSlot({ job: "pay", dueAt: anHourAgo, how: "run" }, anHourAgo);
+    });
+    const stop = new AbortController();
+    let started = 0;
+    const run: Job["run"] = async () => {
+      started += 1;
+      if (started === 4) stop.abort();
+      return {};
+    };
+    const until = "2026-11-30T07:00:00.000Z";
+    const restAt: Job["restAt"] = () => (started < 2 ? { why: "day off", until } : undefined);
+    await runScheduler(workplace, [{ name: "pay", run, restAt }], stop.signal);
+    const slots = await workplace.store.read(() => listSlots("pay", 10));
+    await workplace.close();
+    const reason = "today is a day off; sending goes on at 2026-11-30 08:00 (Europe/Madrid)";
+    expect(slots.toReversed()).toMatchObject([
+      { dueAt: anHourAgo, how: "run" },
+      { how: "skipped", reason: "no daemon ran", until: expect.any(String) },
+      { how: "skipped", reason, until: expect.any(String) },
+      { how: "run" },
+      { how: "run" },
+    ]);
+    expect(storedRuns(folder)).toHaveLength(4);
+  });
 
   test("a slot that passed while the machine stood still begins late, and is not left out", async () => {
     const folder = await workFolder();

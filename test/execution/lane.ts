@@ -94,6 +94,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     elsewhere: { keyIds: [], custodyAccounts: [] },
     whyLaneClosed: () => undefined,
     stopOrder: () => undefined,
+    whyResting: () => undefined,
     creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },
     limitPerRow: { BTC: Decimal.of("1000") },

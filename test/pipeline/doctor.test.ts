@@ -41,7 +41,7 @@ async function overviewIn(config: string) {
   const workplace = openWorkplaceForReading(config, {});
   const overview = await overviewOf(workplace, await statusOfBatches(workplace), await listDoubts(workplace));
   await workplace.close();
-  return { ...overview, text: overviewText(overview, [], 0, pc.createColors(false)) };
+  return { ...overview, text: overviewText(overview, [], "Europe/Madrid", 0, pc.createColors(false)) };
 }
 
 describe("the doctor", () => {

@@ -33,6 +33,7 @@ async function seen(workplace: Workplace) {
   const text = overviewText(
     overview,
     timetable(workplace.config, jobs),
+    workplace.config.ledger.timeZone,
     doubts.changes.length,
     pc.createColors(false),
   );

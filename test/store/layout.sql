@@ -436,6 +436,21 @@ CREATE TABLE issued_part (
  primary key (batch, attempt, file, part)
 ) strict;
 
+CREATE TABLE job_slot (
+ seq integer primary key,
+ job text not null,
+ due_at text not null,
+ until text,
+ how text not null,
+ reason text
+) strict;
+
+CREATE INDEX job_slot_by_time on job_slot (due_at);
+
+CREATE INDEX job_slot_of on job_slot (job, seq);
+
+CREATE INDEX job_slot_unusual on job_slot (seq) where how <> 'run';
+
 CREATE TABLE lane (
  key_id text primary key,
  last_nonce text not null

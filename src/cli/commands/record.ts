@@ -10,7 +10,7 @@ import {
   orProblem,
   similarCodes,
 } from "../../faults/index.ts";
-import { standingInWords } from "../../model/index.ts";
+import { localMinuteText, standingInWords } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import { evidenceStep } from "../../payments/evidence-step.ts";
 import { backupStep } from "../../setup/backup-step.ts";
@@ -42,7 +42,11 @@ export async function explainCommand(session: Session, name: string): Promise<Ex
     const answer = story !== undefined && another === undefined ? story : { stories };
     session.output.answer(answer, (_, colors) =>
       stories
-        .map((each) => ("kind" in each ? otherText(each, colors) : storyText(each, colors)))
+        .map((each) =>
+          "kind" in each
+            ? otherText(each, colors)
+            : storyText(each, workplace.config.ledger.timeZone, colors),
+        )
         .join("\n\n"),
     );
     return EXIT.done;
@@ -87,12 +91,24 @@ function otherText({ kind, id, file, reference, state, ...story }: OtherStory, c
   );
 }
 
-function storyText(story: Story, colors: Colors): string {
+function leavingText({ leaves }: Story, timeZone: string): string | undefined {
+  if (leaves === undefined) return undefined;
+  const { at, dayOff, approvalEnds } = leaves;
+  const moved = dayOff === undefined ? "" : `: ${dayOff} is a day off`;
+  const ends =
+    approvalEnds === undefined
+      ? ""
+      : `; its approval ends before, at ${localMinuteText(timeZone, approvalEnds)}`;
+  return `  leaves at ${localMinuteText(timeZone, at)} at the earliest${moved}${ends}`;
+}
+
+function storyText(story: Story, timeZone: string, colors: Colors): string {
   const { instruction, file, payoutState, again } = story;
   const { fields, standing, reason, batchId, row, payoutId } = instruction;
   return lines(
     `${colors.bold(shown(fields.reference))} ${formatAmount(fields.amount)}, ${shown(file)} row ${row}, batch ${batchId}: ${standingInWords(standing, payoutState)}`,
     reason !== undefined && `  why: ${shown(reason)}`,
+    leavingText(story, timeZone),
     payoutId && `  payout ${payoutId} ${payoutState ?? "not seen yet"}`,
     ...storyLines(story),
     bookedText(story),

@@ -1,4 +1,4 @@
-/** `paydrop init`, `template FILE` and `doctor` */
+/** `paydrop init` where nobody is asked, `template FILE` and `doctor` */
 import { meaningOf } from "../../files/template/index.ts";
 import { templateStep } from "../../files/template-step.ts";
 import { type Check, doctorStep } from "../../setup/doctor-step.ts";
@@ -11,9 +11,10 @@ import { problemText, shown } from "../render/problem-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import { configIfAny, type Session } from "../session.ts";
 
-export async function initCommand(
+/** Names what is to be filled in. `sandbox`: makes a trial instead, with nothing to fill in. */
+export async function initWithoutAsking(
   { output, configPath, environment }: Session,
-  { sandbox = false }: { readonly sandbox?: boolean },
+  sandbox: boolean,
 ): Promise<ExitCode> {
   const report = await initStep(configPath, packageFolder, sandbox ? environment : undefined);
   output.answer(report, () =>

@@ -1,11 +1,13 @@
 /** `paydrop status [BATCH or REFERENCE]` and `jobs` */
 import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
+import { fault } from "../../faults/index.ts";
 import { mustNotLast } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { askedAboutNamed } from "../../payments/layout-step.ts";
 import { readComparison } from "../../store/comparison.ts";
 import { listLastRuns } from "../../store/runs.ts";
+import { listSlots, listUnusualSlots } from "../../store/slots.ts";
 import { statusOfBatches } from "../../views/batch-status.ts";
 import { listDoubts } from "../../views/doubts.ts";
 import { figuresOf } from "../../views/figures.ts";
@@ -15,7 +17,7 @@ import { type PaymentStatus, statusOf } from "../../views/payment-status.ts";
 import { wrongRuns } from "../../views/run-result.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { incompleteText } from "../render/breaks-text.ts";
-import { jobsText, overviewText } from "../render/overview-text.ts";
+import { jobsText, overviewText, restLines, slotsText } from "../render/overview-text.ts";
 import { trialLine } from "../render/people-text.ts";
 import { shown, warningLines } from "../render/problem-text.ts";
 import { batchesText, instructionsText } from "../render/status-text.ts";
@@ -50,7 +52,7 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     const answer = { ...trial, overview, schedule, batches, changesInDoubt: changes };
     session.output.answer(answer, (_, colors) =>
       lines(
-        overviewText(overview, schedule, changes.length, colors),
+        overviewText(overview, schedule, workplace.config.ledger.timeZone, changes.length, colors),
         "",
         batchesText(batches, colors),
         trialLine(workplace),
@@ -68,8 +70,18 @@ function needsPerson({ standing, mustBeApprovedAnew, again }: PaymentStatus): bo
 }
 
 /** Exits with 4 if the last run of a job that has ended went wrong, or the last comparison is incomplete. */
-export function jobsCommand(session: Session): Promise<ExitCode> {
+export function jobsCommand(
+  session: Session,
+  { slots: job }: { readonly slots?: string } = {},
+): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async ({ config, store }) => {
+    if (job !== undefined) {
+      if (!jobs.some(({ name }) => name === job)) throw jobUnknown(job);
+      const slots = await store.read(() => listSlots(job, SLOTS_SHOWN));
+      session.output.answer({ job, slots }, () => slotsText(slots, config.ledger.timeZone));
+      return EXIT.done;
+    }
+    const unusual = await store.read(() => listUnusualSlots(UNUSUAL_SHOWN));
     const schedule = timetable(config, jobs);
     const lastRuns = await store.read(() => listLastRuns());
     const { incomplete } = await store.read(() => readComparison());
@@ -77,10 +89,30 @@ export function jobsCommand(session: Session): Promise<ExitCode> {
       ...entry,
       ...present({ lastRun: lastRuns.find(({ job }) => job === entry.job) }),
     }));
-    session.output.answer({ jobs: answer, ...present({ incompleteComparison: incomplete }) }, (_, colors) =>
-      lines(jobsText(lastRuns, schedule), incomplete && incompleteText(incomplete, colors)),
+    const document = {
+      jobs: answer,
+      ...present({ incompleteComparison: incomplete }),
+      unusualSlots: unusual,
+    };
+    const { timeZone } = config.ledger;
+    session.output.answer(document, (_, colors) =>
+      lines(
+        jobsText(lastRuns, schedule),
+        ...restLines(schedule, timeZone),
+        unusual.length > 0 &&
+          `\nSlots that were skipped or caught up on lately:\n${slotsText(unusual, timeZone)}`,
+        incomplete && incompleteText(incomplete, colors),
+      ),
     );
     const ended = await store.read(() => listLastRuns({ isEnded: true }));
     return wrongRuns(ended).length > 0 || incomplete !== undefined ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+const SLOTS_SHOWN = 100;
+const UNUSUAL_SHOWN = 10;
+
+function jobUnknown(job: string) {
+  const names = jobs.map(({ name }) => name).join(", ");
+  return fault("NAME_UNKNOWN", { what: `job ${job}`, how: `The jobs are ${names}.` });
 }

@@ -4,9 +4,10 @@
  */
 import type { TimetableEntry } from "../../daemon/timetable.ts";
 import { applying } from "../../model/applying.ts";
-import { minuteText } from "../../model/index.ts";
+import { localMinuteText, minuteText, restText } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { LastRun } from "../../store/runs.ts";
+import type { JobSlot } from "../../store/slots.ts";
 import type { Overview, Waiting, WaitingForApproval } from "../../views/overview.ts";
 import type { Disagreement } from "../../workplace/agreement.ts";
 import type { Colors } from "../output.ts";
@@ -17,19 +18,25 @@ import { textTable } from "./text-table.ts";
 export function overviewText(
   overview: Overview,
   timetable: readonly TimetableEntry[],
+  timeZone: string,
   /** Changes in doubt, in addition to payments. */
   changesInDoubt: number,
   colors: Colors,
 ): string {
-  const rows = [...waitingRows(overview, timetable), ...changesRow(changesInDoubt)];
+  const rows = [
+    ...waitingRows(overview, timetable),
+    ...calendarRows(overview, timeZone),
+    ...changesRow(changesInDoubt),
+  ];
   const columns = ["waiting", "payments", "for", "next"];
-  const { stopOrder, restored, machines } = overview;
+  const { stopOrder, restored, machines, rest } = overview;
   const isNothingToTell = rows.length === 0 && (stopOrder ?? restored ?? machines.binding) === undefined;
   const stopped = `${colors.red("A stop order is in force")}, so nothing is sent: ${shown(stopOrder ?? "")}`;
   return applying(
     restored && problemText(restored, colors),
     stopOrder !== undefined && stopped,
     ...machinesText(machines, colors),
+    rest && `Nothing new is sent: ${restText(rest, timeZone)}.`,
     rows.length > 0 && textTable(columns, rows),
     isNothingToTell && "Nothing waits for anybody.",
     jobsText(overview.lastRuns, timetable),
@@ -78,6 +85,20 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...(noticesGivenUp === 0 ? [] : [["notices", `${noticesGivenUp} not delivered`, "", NOT_TOLD]]),
     ...(filesBack.rejected === 0 ? [] : [["files", `${filesBack.rejected} came back`, "", FILES_BACK]]),
     ...(filesBack.refused === 0 ? [] : [["files", `${filesBack.refused} could not be read`, "", FILES_BACK]]),
+  ];
+}
+
+/** Files that did not come, and approvals that end before their payments can be sent. */
+function calendarRows({ filesNotCome, runsOutFirst }: Overview, timeZone: string): string[][] {
+  return [
+    ...filesNotCome.map(({ sender, due, day }) => {
+      return ["file", `none of ${sender}`, "", `it was due on ${day} (${due}): ask the sender`];
+    }),
+    ...runsOutFirst.map(({ batchId, totals, ends, goesAt }) => {
+      const [end, next] = [ends, goesAt].map((at) => localMinuteText(timeZone, at));
+      const what = `its approval ends at ${end}, before it can be sent at ${next}: approve it again then`;
+      return ["approval", `${totalsText(totals)} (${batchId})`, "", what];
+    }),
   ];
 }
 
@@ -133,4 +154,18 @@ export function jobsText(lastRuns: readonly LastRun[], timetable: readonly Timet
 function outcomeText({ endedAt, outcome = {} }: LastRun): string {
   if (endedAt === undefined) return "under way, or its process ended";
   return [outcome["outcome"], outcome["code"], outcome["message"]].filter(Boolean).join(": ");
+}
+
+/** Why jobs do not do now what they are for: `pay` on a day off. */
+export function restLines(timetable: readonly TimetableEntry[], timeZone: string): string[] {
+  return timetable.flatMap(({ job, rest }) => (rest ? `${job} rests: ${restText(rest, timeZone)}` : []));
+}
+
+export function slotsText(slots: readonly JobSlot[], timeZone: string): string {
+  if (slots.length === 0) return "No slot of it is stored yet.";
+  const local = (at: string) => localMinuteText(timeZone, at).replace(/ \(.*$/, "");
+  const rows = slots.map(({ job, dueAt, until, how, reason = "" }) => {
+    return [job, until === undefined ? local(dueAt) : `${local(dueAt)} to ${local(until)}`, how, reason];
+  });
+  return textTable(["job", `slot (${timeZone})`, "was", "why"], rows);
 }

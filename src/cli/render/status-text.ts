@@ -80,7 +80,7 @@ function nextStep(standing: Standing, { id, digest }: Batch): string {
 export function instructionsText(instructions: readonly PaymentStatus[]): string {
   return textTable(
     [figures("row"), "reference", figures("amount"), "to", "standing", "payout", "state", "why", "payee"],
-    instructions.map(({ row, fields, standing, payoutId, payoutState, reason, notBefore, again }) => [
+    instructions.map(({ row, fields, standing, payoutId, payoutState, reason, notBefore, dayOff, again }) => [
       String(row),
       fields.reference,
       formatAmount(fields.amount),
@@ -90,6 +90,7 @@ export function instructionsText(instructions: readonly PaymentStatus[]): string
       payoutState ?? "",
       applying(
         notBefore === undefined ? reason : `not before ${notBefore}`,
+        dayOff !== undefined && `${dayOff} is a day off`,
         again !== undefined && `paid again as ${shown(again)}`,
       ).join("; "),
       // Last, since a name that reads from right to left would carry the figures behind it along.

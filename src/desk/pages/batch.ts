@@ -279,15 +279,16 @@ function approvalsPanel(visit: Visit, { approvals, isOpen, peopleNeeded = 0 }: S
 
 function standsAt(
   visit: Visit,
-  { standing: at, notBefore, mustBeApprovedAnew, payoutState, reason }: PaymentStatus,
+  { standing: at, notBefore, dayOff, mustBeApprovedAnew, payoutState, reason }: PaymentStatus,
 ) {
-  if (at === "received") return "";
+  const moved = dayOff !== undefined && html`<span class="sub">${dayOff} is a day off</span>`;
+  if (at === "received") return dayOff === undefined ? "" : html`goes on ${notBefore}${moved}`;
   const isSeen =
     payoutState !== undefined && /^(open|done|failed)$/.test(payoutStateMeaning(payoutState) ?? "");
   const arrival = isSeen ? standing("accepted", payoutState) : standing(at);
   const waits = notBefore === undefined ? arrival : badge("wait", `waits for ${notBefore}`);
   const mark = mustBeApprovedAnew ? badge("warn", "must be approved again") : waits;
-  return html`${mark}<span class="sub mono">${payoutState}</span><span class="sub">${reason && plain(visit, reason)}</span>`;
+  return html`${mark}${moved}<span class="sub mono">${payoutState}</span><span class="sub">${reason && plain(visit, reason)}</span>`;
 }
 
 function standingsPanel({ standings }: Seen): Html | false {

@@ -3,13 +3,15 @@ import { jobs } from "../../../jobs/index.ts";
 import type { Job } from "../../../jobs/job.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { fault } from "../../faults/index.ts";
-import { addControlTotals, countOf, dayIn } from "../../model/index.ts";
+import { addControlTotals, countOf, dayIn, restText } from "../../model/index.ts";
 import { giveStopOrder, liftStopOrder, stopOrder } from "../../payments/run/stop-order.ts";
+import { type JobSlot, listUnusualSlots } from "../../store/slots.ts";
 import { type BatchStatus, statusOfOpenBatches } from "../../views/batch-status.ts";
 import { listDoubts } from "../../views/doubts.ts";
 import { type Figures, lastRunsOf } from "../../views/figures.ts";
 import { overviewOf } from "../../views/overview.ts";
 import { whyWrong } from "../../views/run-result.ts";
+import { calendarOf } from "../../workplace/calendar.ts";
 import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
@@ -95,8 +97,27 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const columns = ["Job", { label: "", spoken: "How it is" }, "Last run", next];
   const rows = schedule.map((entry) => jobRow(visit, entry, runs));
   const content = html`${head("Jobs", lede)}${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
-${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by the machine that sends" })}`;
+${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by the machine that sends" })}${slotsPanel(visit, await workplace.store.read(() => listUnusualSlots(SLOTS_SHOWN)))}`;
   return { title: "Jobs", content };
+}
+
+const SLOTS_SHOWN = 20;
+
+/** The newest slots at which a job did not run as planned. */
+function slotsPanel(visit: Visit, slots: readonly JobSlot[]): Html | false {
+  if (slots.length === 0) return false;
+  const names: Readonly<Record<string, string>> = JOB_NAMES;
+  const rows = slots.map(({ job, dueAt, until, how, reason = "" }) => {
+    const end = until !== undefined && html` to ${time(visit, until)}`;
+    const mark = how === "skipped" ? badge("off", "skipped") : badge("wait", how);
+    return [names[job] ?? job, html`${time(visit, dueAt)}${end}`, mark, reason];
+  });
+  const columns = ["Job", "Slot", { label: "", spoken: "What it was" }, "Why"];
+  return panel(
+    "slots",
+    "Not run as planned",
+    table("Slots that were skipped or caught up on", columns, rows),
+  );
 }
 
 /** Says nothing of a job that has not run. */
@@ -114,7 +135,11 @@ function endedRun({ lastEndedRuns }: Runs, job: string) {
 
 function sendingOn(visit: Visit): Html {
   const button = html`<button class="btn stop" type="button" popovertarget="stop">Stop sending…</button>`;
-  const text = html`<b>Sending is on.</b> Stopping takes no signature; going on takes one of an operator.`;
+  const { config, context } = visit.workplace;
+  const rest = calendarOf(config).restAt(context.clock.now(), "begin");
+  const now =
+    rest === undefined ? "Sending is on." : `Sending rests: ${restText(rest, config.ledger.timeZone)}.`;
+  const text = html`<b>${now}</b> Stopping takes no signature; going on takes one of an operator.`;
   if (!hasRole(visit, ...STOP)) return banner("ok", "Sending", text);
   const consequence = html`<p>No further payment leaves, also in a run under way. What was sent is still followed. Nothing is lost.</p>${words("stop-why", "Reason")}`;
   return html`${banner("ok", "Sending", text, button)}${ask("stop", "Stop sending now?", "/jobs/stop", consequence, html`<button class="btn stop">Stop sending</button>`)}`;

@@ -7,6 +7,7 @@ import {
   type ControlTotal,
   controlTotals,
   ROLES,
+  restText,
   STANDING_WORDS,
 } from "../../model/index.ts";
 import { type BreaksReport, breaksStep } from "../../nights/index.ts";
@@ -38,7 +39,7 @@ async function today(visit: Visit): Promise<PageAnswer> {
     ({ count }) => count > 0,
   );
   const [theirs, rest] = [true, false].map((isTheirs) => work.filter((each) => each.isTheirs === isTheirs));
-  const content = html`${head(titleOf(visit), ledeOf(overview, theirs?.length ?? 0))}
+  const content = html`${head(titleOf(visit), ledeOf(visit, overview, theirs?.length ?? 0))}
 ${tiles(overview)}
 <div class="cols"><div>${panel("waits-for-you", "Waits for you", theirs?.length ? todo(theirs) : NOTHING_WAITS)}
 ${rest?.length && panel("waits-for-others", "Waits for others", todo(rest))}
@@ -54,11 +55,17 @@ function titleOf(visit: Visit): string {
   return formatted(visit, visit.workplace.context.clock.now(), parts);
 }
 
-function ledeOf({ stopOrder, restored, machines, wrongRuns }: Overview, count: number): string {
+function ledeOf(
+  visit: Visit,
+  { stopOrder, restored, machines, wrongRuns, rest }: Overview,
+  count: number,
+): string {
   const waits = count === 0 ? "Nothing waits" : counted(count, "thing waits", "things wait");
   const isOff = (stopOrder ?? restored ?? machines.binding) !== undefined;
   const ran = wrongRuns.length > 0 && `, and ${counted(wrongRuns.length, "job")} did not end well`;
-  return `${waits} for you. Sending is ${isOff ? "stopped" : "on"}${ran || ""}.`;
+  const { timeZone } = visit.workplace.config.ledger;
+  const resting = rest && `rests: ${restText(rest, timeZone)}`;
+  return `${waits} for you. Sending ${isOff ? "is stopped" : (resting ?? "is on")}${ran || ""}.`;
 }
 
 function tiles({ forApproval, inDoubt, held, sending, dueToday, later }: Overview): Html {
@@ -133,6 +140,15 @@ function others(visit: Visit, overview: Overview): Work[] {
     payments("refused", refused, "The service said no before paying."),
     payments("failed", failed, "Taken by the service, and ended without paying."),
     { ...payments("over a limit of today", beyondLimits, beyond), isTheirs: false },
+    ...overview.filesNotCome.map(({ sender, due, day }): Work => {
+      const text = `It was due on ${day} (${due}). Ask the sender; it leaves this list once a file comes.`;
+      return { count: 1, isTheirs: false, href: "/files", title: `No file of ${sender} came`, text };
+    }),
+    ...overview.runsOutFirst.map(({ batchId, totals, ends, goesAt }): Work => {
+      const text = html`${sums(totals)}. It ends on ${time(visit, ends)}, before it can be sent on ${time(visit, goesAt)}. Approve it again then.`;
+      const title = `The approval of ${batchId} ends too early`;
+      return { count: 1, isTheirs: hasRole(visit, "approver"), href: `/batches/${batchId}`, title, text };
+    }),
     ...overDayLimits.map((over): Work => {
       const more = html`${parts.money(over)} more than the limits of a day leave. ${beyond}`;
       return { count: 1, isTheirs: false, href: "/payments", title: "Much is due today", text: more };

@@ -58,9 +58,15 @@ export async function writeAcceptance(
   const lines = await workplace.store.read(() => listLines(batch.id));
   const repeated = new Set(found.repeatedRows);
   const lookAlike = new Set(found.lookAlikeRows);
-  const standingOf = (row: number) =>
+  const moved = new Map(
+    reading.warnings.flatMap(({ code, line, message }) =>
+      code === "PAY_ON_DAY_OFF" && line !== undefined ? [[line, message] as const] : [],
+    ),
+  );
+  const standingOf = (row: number, line: number) =>
     applying(
       STANDING_WORDS.received,
+      moved.get(line),
       repeated.has(row) && "repeats an earlier payment",
       lookAlike.has(row) && "the address must be compared",
     ).join("; ");
@@ -69,7 +75,10 @@ export async function writeAcceptance(
     : new Map<number, string>();
   const results = new Map(
     [...lines].map(([row, line]) => {
-      return [line, { standing: standingOf(row), ...present({ reference: references.get(row) }) }] as const;
+      return [
+        line,
+        { standing: standingOf(row, line), ...present({ reference: references.get(row) }) },
+      ] as const;
     }),
   );
   const answer = { path, grid, reading, batch, results };

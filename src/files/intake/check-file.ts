@@ -30,6 +30,7 @@ import { isAddressCell, openSentFile } from "../../readers/index.ts";
 import { isWithdrawn, listBatches } from "../../store/batches.ts";
 import { usualFeeRate } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { calendarOf } from "../../workplace/calendar.ts";
 import { custodyAccountsOf, ownDestinationsOf } from "../../workplace/custody-accounts.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import {
@@ -269,6 +270,7 @@ function policyOf(
     defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },
     referencePattern: { maxLength: reference.maxLength, ...present({ allowed: reference.pattern }) },
     today: dayIn(ledger.timeZone, context.clock.now()),
+    workingDayFrom: calendarOf(config).workingDayFrom,
     earlierUses: async (references) => {
       const used = await history.earlierUses(references);
       return new Map(

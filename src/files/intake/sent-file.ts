@@ -117,7 +117,7 @@ export function tooLarge({ files }: Config, bytes: number, file: string): Proble
   return problem("FILE_TOO_LARGE", { found: bytes, unit: "bytes", limit: bytesMax }, { file });
 }
 
-function isFrom({ name, match }: Sender, fileName: string): boolean {
+export function isFrom({ name, match }: Pick<Sender, "name" | "match">, fileName: string): boolean {
   if (match === undefined) return dirname(fileName) === name;
   const escaped = match.normalize("NFC").replace(/[.+^${}()|[\]\\]/g, "\\$&");
   const pattern = new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "isu");

@@ -228,6 +228,7 @@ function sheetReading(file: CheckedFile): SheetReading {
   const lines = { notes, sections, totals, secondTotals };
   const known = {
     pastBefore: pastBefore(policy.today),
+    workingDayFrom: policy.workingDayFrom ?? ((day) => day),
     hiddenPayouts,
     ...present({ fileName, usualFeeRate }),
   };

@@ -86,6 +86,8 @@ export interface InitiationPolicy {
   readonly referencePattern: { readonly maxLength: number; readonly allowed?: string };
   /** The current day in the company's time zone. */
   readonly today: Day;
+  /** The day itself, or the next working day where it is a day off; without it every day is a working day. */
+  readonly workingDayFrom?: (day: Day) => Day;
   /** By folded reference, the earlier payment that uses it. */
   readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, EarlierUse>>;
   /** `required`: a file must have a totals file, or a line with its sum. */

@@ -36,6 +36,7 @@ import { countNamesOf } from "../../store/batch-rows.ts";
 import { findBatchReading } from "../../store/batches.ts";
 import { sumsKept } from "../../store/releases.ts";
 import { batchWindows } from "../../store/windows.ts";
+import { calendarOf } from "../../workplace/calendar.ts";
 import { ownDestinationsOf } from "../../workplace/custody-accounts.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import {
@@ -75,6 +76,7 @@ export async function openScreening(
   const own = ownDestinationsOf(config);
   const policy: ScreeningPolicy = {
     today: dayIn(ledger.timeZone, context.clock.now()),
+    workingDayFrom: calendarOf(config).workingDayFrom,
     limits,
     allow: destinations.allow,
     allowList: await allowListOf(destinations.allowList),

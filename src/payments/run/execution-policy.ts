@@ -1,8 +1,10 @@
 /** Builds the execution policy from the configuration and the stored approvals. */
 import type { Config } from "../../config/index.ts";
-import { DAY_MS, dayIn } from "../../model/index.ts";
+import { problem } from "../../faults/index.ts";
+import { DAY_MS, dayIn, restText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { refuseSharedKey } from "../../workplace/agreement.ts";
+import { calendarOf } from "../../workplace/calendar.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../../workplace/workplace.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools, SpendingLimits } from "../sending/index.ts";
 import { callOf } from "./approved-now.ts";
@@ -47,6 +49,7 @@ function executionPolicy(
   const calls = new Map<string, Creation>(
     config.custodyAccounts.map((account) => [account.id, callOf(account, config)]),
   );
+  const calendar = calendarOf(config);
   const { window, memoryDays } = config.nonce;
   const { keyId } = lanePolicy;
   return {
@@ -59,6 +62,10 @@ function executionPolicy(
     outageMs: config.http.outageSeconds * 1000,
     recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
     ...spendingLimitsOf(config),
+    whyResting: (at, asks) => {
+      const rest = calendar.restAt(at, asks);
+      return rest && problem("SENDING_RESTS", { reason: restText(rest, calendar.timeZone) });
+    },
     prepare: approved.prepare,
     whyNotReleased: (instruction, call, at, stamps) => {
       const { custodyAccountId } = instruction.fields;

@@ -104,7 +104,10 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
   }
 
   async function mayGoOn(): Promise<boolean> {
-    if (due > 0) end.obeyStopOrder();
+    if (due > 0) {
+      end.obeyStopOrder();
+      end.obeyCalendar("send");
+    }
     if (policy.nonceRule === "increasing") {
       const doubts = await store.read(() => listInDoubt());
       if (doubts.some(({ keyId }) => keyId === policy.keyId)) end.stop(problem("LANE_PAUSED", {}));

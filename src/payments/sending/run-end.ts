@@ -68,6 +68,13 @@ export class RunEnd {
     return !isOver && this.signal?.aborted !== true;
   }
 
+  /** Ends the sending on days off and outside of the send hours; what is in flight is finished. */
+  obeyCalendar(asks: "send" | "begin"): void {
+    const { policy, context } = this.tools;
+    const resting = policy.whyResting(context.clock.now(), asks);
+    if (resting !== undefined) this.stop(resting);
+  }
+
   obeyStopOrder(): void {
     const reason = this.tools.policy.stopOrder();
     if (reason !== undefined) this.stop(problem("SENDING_STOPPED", { reason }));

@@ -3,7 +3,7 @@
  * anything is in flight nothing here rejects, because the lane may be released only when all of it has ended.
  */
 import pLimit, { type LimitFunction } from "p-limit";
-import { Fault, problem } from "../../faults/index.ts";
+import { Fault, type Problem, problem } from "../../faults/index.ts";
 import type { Instruction, Outcome } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { lastOutcomes } from "../../store/submissions.ts";
@@ -19,6 +19,9 @@ import { RunEnd } from "./run-end.ts";
 import { type IntendResult, type SubmitResult, submitter } from "./submit.ts";
 import { Tally } from "./tally.ts";
 import type { ExecutionTools } from "./tools.ts";
+
+/** What keeps one payment back and every other as well. */
+const ENDS_THE_RUN: ReadonlySet<Problem["code"]> = new Set(["SENDING_STOPPED", "SENDING_RESTS"]);
 
 export class Run {
   private readonly tools: ExecutionTools;
@@ -46,6 +49,7 @@ export class Run {
     const { store, codes, policy } = this.tools;
     await this.windows.countAll();
     const due = this.windows.count;
+    if (due > 0) this.end.obeyCalendar("begin");
     const last = await store.read(() => lastOutcomes(policy.keyId, OUTCOMES_WEIGHED));
     this.end.beginAfter(last, this.options.isScheduled === true && due > 0);
     this.options.onStart?.(due, Math.max(0, due - 1) * codes.spacingMs);
@@ -169,7 +173,7 @@ export class Run {
   private take(instruction: Instruction, result: SubmitResult): void {
     if (result.kind === "not started") return;
     if (result.kind === "postponed") {
-      if (result.problem.code === "SENDING_STOPPED") this.end.stop(result.problem);
+      if (ENDS_THE_RUN.has(result.problem.code)) this.end.stop(result.problem);
       else this.tally.postpone(instruction, result.problem);
       return;
     }

@@ -1,5 +1,6 @@
 /**
- * Rules for every send of a payout, first or repeated: the stop order, the approval, and how long an intent is valid.
+ * Rules for every send of a payout, first or repeated: the stop order, the calendar, the approval, and how long an
+ * intent is valid.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Instruction } from "../../model/index.ts";
@@ -33,11 +34,13 @@ export function* whyNotNow(
   call: CreationCall,
   stopOrder: string | undefined,
   now: string,
-  policy: Pick<ExecutionPolicy, "whyNotReleased">,
+  policy: Pick<ExecutionPolicy, "whyNotReleased" | "whyResting">,
   stamps?: ReleaseStamps,
 ): Transaction<Problem | undefined> {
   const { reference } = instruction.fields;
   if (stopOrder !== undefined) return problem("SENDING_STOPPED", { reason: stopOrder }, { reference });
+  const resting = policy.whyResting(now, "send");
+  if (resting !== undefined) return { ...resting, reference };
   return yield* policy.whyNotReleased(instruction, call, now, stamps);
 }
 

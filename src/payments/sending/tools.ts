@@ -57,6 +57,8 @@ export interface ExecutionPolicy {
   readonly limitPerDestination: Readonly<Record<string, Decimal>>;
   /** The calendar day in the company's time zone. */
   dayOf(instant: Instant): Day;
+  /** Why the calendar lets nothing new leave now, or no run begin; undefined if it does. */
+  whyResting(at: Instant, asks: "send" | "begin"): Problem | undefined;
   /** Compares batches with what was approved, before `whyNotReleased` is asked about their payments. */
   prepare(batches: readonly BatchId[]): Promise<void>;
   /** Why approvals or today's policies forbid sending a payment by this call; undefined if they allow it. */

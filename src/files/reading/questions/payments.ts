@@ -78,10 +78,10 @@ export function pastBefore(today: Day): Day {
  * Asked once a file: payments whose day is long past may have been made. A due date is often past, so it does not
  * count.
  */
-export function ofPastDays({ rows, columns, pastBefore }: Asked): Question[] {
+export function ofPastDays({ rows, columns, pastBefore, workingDayFrom }: Asked): Question[] {
   const past = rows.filter((row) => {
     const day = row.field("payOn");
-    return day !== undefined && day < pastBefore;
+    return day !== undefined && workingDayFrom(day) < pastBefore;
   });
   const [first] = past;
   const heading = columns.read.find(({ name }) => name === "payOn")?.heading ?? "";

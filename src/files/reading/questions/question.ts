@@ -32,6 +32,8 @@ export interface Asked {
   readonly fileName?: string;
   /** A payment day before this one is long past. */
   readonly pastBefore: Day;
+  /** The day itself, or the next working day where it is a day off. */
+  readonly workingDayFrom: (day: Day) => Day;
   /** The median of the last fee rates that people set, in sat/vB. */
   readonly usualFeeRate?: number;
   /** Hidden sheets with tables of payouts. */

@@ -53,6 +53,8 @@ export interface Finding {
 
 export interface ScreeningPolicy {
   readonly today: Day;
+  /** The day itself, or the next working day where it is a day off; without it every day is a working day. */
+  readonly workingDayFrom?: (day: Day) => Day;
   /** `perRow` only for stored payments; for a file the row rules check it. */
   readonly limits: Pick<Config["limits"], "perDay" | "perDestination"> & Partial<Config["limits"]>;
   readonly allow: Config["destinations"]["allow"];
@@ -310,11 +312,11 @@ function whyTooLarge({ draft }: Payment, { limits }: ScreeningPolicy): Problem[]
 function sumFindings(
   payment: Payment,
   sums: Map<string, Amount>,
-  { limits, today }: ScreeningPolicy,
+  { limits, today, workingDayFrom = (day) => day }: ScreeningPolicy,
 ): Finding[] {
   const { destination, shown, draft } = payment;
   const { amount, payOn = today } = draft.fields;
-  const key = `${payOn < today ? today : payOn} ${amount.currency}`;
+  const key = `${workingDayFrom(payOn < today ? today : payOn)} ${amount.currency}`;
   const ofDay = addTo(sums, key, amount, limits.perDay[amount.currency]);
   const limit = limits.perDestination[amount.currency];
   const ofDestination = limit && addTo(sums, `${key} ${destination}`, amount, limit);

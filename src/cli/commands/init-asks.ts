@@ -1,0 +1,343 @@
+/**
+ * `init` on a terminal: asks for what only the owner knows. Each answer is checked at once, refused in one sentence, and
+ * asked for again. Nothing is written until everything is answered.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { fault, isProblem, type Problem } from "../../faults/index.ts";
+import { isRosterName } from "../../model/index.ts";
+import { type PublicKey, readPublicKey } from "../../people/index.ts";
+import { firstLook, type ShownAccount } from "../../setup/first-look.ts";
+import {
+  type Checked,
+  type CurrencyLimits,
+  checkAmount,
+  checkCallbackUrl,
+  checkChart,
+  checkChosen,
+  checkFunctionalCurrency,
+  checkPeopleNeeded,
+  checkSecretPlace,
+  checkServiceAddress,
+  checkTimeZone,
+  checkTypedSecret,
+  type InitAnswers,
+  type NamedAccount,
+  type SecretName,
+  type SecretPlace,
+  withSecrets,
+} from "../../setup/init-answers.ts";
+import { shown } from "../render/problem-text.ts";
+import type { Session } from "../session.ts";
+import { askLine, askSecretly } from "../terminal.ts";
+
+/** A person of the first roster, with a key that OpenSSH made. */
+export interface FirstPerson {
+  readonly name: string;
+  readonly roles: readonly ("admin" | "approver")[];
+  /** "<type> <base64>" */
+  readonly key: string;
+}
+
+export interface Asked {
+  readonly answers: InitAnswers;
+  /** The admin first. */
+  readonly people: readonly FirstPerson[];
+}
+
+/** Throws INTERRUPTED at Ctrl-C, and USAGE at Ctrl-D: nothing has been written by then. */
+export async function askForAll(session: Session, sample: string): Promise<Asked> {
+  const { output } = session;
+  output.say(
+    "What only you know is asked for; Enter takes what stands in brackets, and Ctrl-C writes nothing.",
+  );
+  output.say("\nThe service");
+  const service = await askForService(session, sample);
+  output.say("\nLimits: more than this is never sent");
+  const limits = await askForLimits(session, service.accounts);
+  output.say("\nPeople: each signs with an SSH key of their own, made by `ssh-keygen -t ed25519`");
+  const { people, peopleNeeded } = await askForPeople(session);
+  const folderName = basename(dirname(resolve(session.configPath)));
+  const installation = await asked(
+    session,
+    "A name for this installation",
+    checkInstallation,
+    nameFrom(folderName),
+  );
+  output.say("\nBooks");
+  const functionalCurrency = await asked(session, "Currency of the books", checkFunctionalCurrency);
+  const machines = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timeZone = await asked(session, "Time zone of the company's days", checkTimeZone, machines);
+  const chart = await asked(session, "Chart of accounts, a file", checkChart, SAMPLE);
+  const rootFingerprints = people.slice(0, 1).map(({ key }) => readPublicKey(key).fingerprint);
+  const all = {
+    ...service,
+    limits,
+    installation,
+    rootFingerprints,
+    peopleNeeded,
+    functionalCurrency,
+    timeZone,
+  };
+  return { answers: { ...all, ...(chart !== SAMPLE && { chart }) }, people };
+}
+
+const SAMPLE = "the sample";
+
+type Check<Value> = (text: string) => Checked<Value> | Promise<Checked<Value>>;
+
+/** Asks until an answer is taken. `standing`: what Enter takes. */
+async function asked<Value>(
+  { output, signal }: Session,
+  question: string,
+  check: Check<Value>,
+  standing?: Value & string,
+): Promise<Value> {
+  for (;;) {
+    const text = await askLine(`${question}${standing === undefined ? "" : ` [${standing}]`}: `, signal);
+    if (text === "" && standing !== undefined) return standing;
+    const checked = text === "" ? { why: "An answer is needed." } : await check(text);
+    if ("value" in checked) return checked.value;
+    output.say(`  ${shown(checked.why)}`);
+  }
+}
+
+/** Repeats address and secrets until the service answers to them. */
+async function askForService(session: Session, sample: string) {
+  const { output, environment, signal } = session;
+  let baseUrl: string | undefined;
+  for (;;) {
+    baseUrl = await asked(session, "Its address", checkServiceAddress, baseUrl);
+    const key = await askForSecret(session, "PAYDROP_KEY", "The client key");
+    const signing = await askForSecret(session, "PAYDROP_SIGNING_SECRET", "The signing secret");
+    if (key === undefined || signing === undefined) continue;
+    const seed = await askForSecret(session, "PAYDROP_OTP_SECRET", "The seed of its one-time codes", NO_SEED);
+    const username = await asked(session, "Your user there, in whose name payouts are created", nonEmpty);
+    const callbackUrl = await asked(session, "Where it calls back, an address", checkCallbackUrl);
+    const secrets = [key, signing, ...(seed === undefined ? [] : [seed])];
+    const given = { baseUrl, username, callbackUrl, hasOtpSeed: seed !== undefined };
+    const look = (named?: readonly string[]) =>
+      firstLook(sample, given, named, withSecrets(environment, secrets), signal);
+    const listed = await look();
+    if (signal.aborted) throw fault("INTERRUPTED", {});
+    if (!isProblem(listed)) {
+      output.say(`  ${baseUrl} answers to this key.`);
+      return { ...given, secrets, accounts: await askForAccounts(session, listed, look) };
+    }
+    output.say(`  ${shown(listed.message)}. ${shown(listed.fix)}`);
+    output.say("  So its address and secrets are asked for again.");
+  }
+}
+
+const NO_SEED = "none";
+
+/** Undefined for `none`, where that is an answer. What is typed is not shown. */
+async function askForSecret(
+  session: Session,
+  name: SecretName,
+  what: string,
+  none?: string,
+): Promise<SecretPlace | undefined> {
+  const { environment, output, signal } = session;
+  const known = [name, `${name}_FILE`].find((variable) => Boolean(environment[variable]));
+  if (known !== undefined) {
+    output.say(`${what} is taken from ${known} of the environment.`);
+    return { name, isInEnvironment: true };
+  }
+  const otherwise = none === undefined ? "" : `, or \`${none}\`: a person types each code`;
+  for (;;) {
+    const text = await askLine(
+      `${what}: the path of its file, or Enter to type it unseen${otherwise}: `,
+      signal,
+    );
+    if (none !== undefined && text === none) return undefined;
+    const checked =
+      text === ""
+        ? checkTypedSecret(name, await askSecretly(`${what} (not shown): `, signal))
+        : checkSecretPlace(name, text, environment);
+    if ("value" in checked) return checked.value;
+    output.say(`  ${shown(checked.why)}`);
+  }
+}
+
+/** Those listed are of the key's newest movements; others are asked for by their ids. */
+async function askForAccounts(
+  session: Session,
+  listed: readonly ShownAccount[],
+  look: (named: readonly string[]) => Promise<readonly ShownAccount[] | Problem>,
+): Promise<readonly NamedAccount[]> {
+  const { output } = session;
+  const none = "  No payout or deposit of this key shows an account yet.";
+  output.say(listed.length === 0 ? none : "  Accounts of its newest payouts and deposits:");
+  for (const [index, { id, currency, total }] of listed.entries())
+    output.say(`  ${index + 1}  ${id}  ${total} ${currency}`);
+  const known = new Map(listed.map((account) => [account.id, account]));
+  const check: Check<readonly ShownAccount[]> = async (text) => {
+    const chosen = checkChosen(text, [...known.keys()]);
+    if ("why" in chosen) return chosen;
+    const unknown = chosen.value.filter((id) => !known.has(id));
+    const found = unknown.length === 0 ? [] : await look(unknown);
+    if (isProblem(found)) return { why: `${found.message}.` };
+    const accounts = new Map([...known, ...found.map((account) => [account.id, account] as const)]);
+    const missing = chosen.value.find((id) => !accounts.has(id));
+    if (missing !== undefined) return { why: `The service shows no account ${missing} to this key.` };
+    return { value: chosen.value.flatMap((id) => accounts.get(id) ?? []) };
+  };
+  const which =
+    listed.length === 0 ? "Which pay? Their accountIds" : "Which pay? Numbers, accountIds or `all`";
+  const chosen = await asked(session, which, check);
+  const named: NamedAccount[] = [];
+  for (const { id, currency } of chosen) {
+    const isFree = (name: string) => !named.some((other) => other.name.toLowerCase() === name.toLowerCase());
+    const standing = [`treasury-${currency.toLowerCase()}`].find(isFree);
+    const name = await asked(session, `A name for ${id} (${currency})`, nameOf(isFree), standing);
+    named.push({ name, id, currency });
+  }
+  return named;
+}
+
+async function askForLimits(session: Session, accounts: readonly NamedAccount[]): Promise<CurrencyLimits[]> {
+  const limits: CurrencyLimits[] = [];
+  for (const currency of new Set(accounts.map((account) => account.currency))) {
+    const perRow = await asked(session, `Largest payment in ${currency}`, (text) =>
+      checkAmount(text, currency),
+    );
+    const ofDay: Check<string> = (text) => checkAmount(text, currency, perRow);
+    limits.push({
+      currency,
+      perRow,
+      perDay: await asked(session, `Largest sum of a day in ${currency}`, ofDay),
+    });
+  }
+  return limits;
+}
+
+const APPROVERS_MIN = 2;
+
+async function askForPeople(session: Session) {
+  const found = await keysAtHome(session.environment["HOME"]);
+  for (const [index, { path, key }] of found.entries())
+    session.output.say(`  ${index + 1}  ${path}  ${key.fingerprint}`);
+  const people: FirstPerson[] = [];
+  const isFree = (name: string) => isRosterName(name) && !people.some((person) => person.name === name);
+  const keyOf = (name: string) =>
+    asked(session, `${name}'s public key: a number, a file, or pasted`, keyIn(found, people));
+  const login = nameFrom(userInfo().username);
+  const admin = await asked(
+    session,
+    "Who keeps the roster",
+    nameOf(isFree),
+    isFree(login) ? login : undefined,
+  );
+  const adminKey = await keyOf(admin);
+  const approves = await asked(session, `Does ${admin} approve payments too (yes or no)`, yesOrNo);
+  people.push({ name: admin, roles: approves === "yes" ? ["admin", "approver"] : ["admin"], key: adminKey });
+  const approvers = () => people.filter(({ roles }) => roles.includes("approver")).length;
+  for (;;) {
+    const isEnough = approvers() >= APPROVERS_MIN;
+    const question = isEnough ? "Another approver, or `none`" : "An approver";
+    const name = await asked(session, question, isEnough ? orNone(nameOf(isFree)) : nameOf(isFree));
+    if (name === NONE) break;
+    people.push({ name, roles: ["approver"], key: await keyOf(name) });
+  }
+  const most = approvers() - 1;
+  const check: Check<number> = (text) => checkPeopleNeeded(text, approvers());
+  const peopleNeeded = await asked(session, `How many must approve a file, ${most} at most`, check);
+  return { people, peopleNeeded };
+}
+
+const NONE = "none";
+
+interface KeyAtHome {
+  readonly path: string;
+  readonly key: PublicKey;
+}
+
+/** The keys of ~/.ssh that can sign for Paydrop. */
+async function keysAtHome(home = ""): Promise<readonly KeyAtHome[]> {
+  const folder = join(home, ".ssh");
+  const names = home === "" ? [] : await readdir(folder).catch(noneIfAbsent);
+  const paths = names.filter((name) => name.endsWith(".pub")).toSorted();
+  const found = await Promise.all(paths.map(async (name) => keyInFile(join(folder, name))));
+  return found.flatMap((each) => ("value" in each ? each.value : []));
+}
+
+function noneIfAbsent(error: NodeJS.ErrnoException): string[] {
+  if (error.code === "ENOENT") return [];
+  throw error;
+}
+
+async function keyInFile(path: string): Promise<Checked<KeyAtHome>> {
+  const line = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => error);
+  if (typeof line !== "string") return { why: `The file ${path} cannot be read (${line.code}).` };
+  const key = keyOfLine(line);
+  return "value" in key ? { value: { path, key: key.value } } : key;
+}
+
+function keyOfLine(line: string): Checked<PublicKey> {
+  try {
+    return { value: readPublicKey(line) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { why: `That is no public key that can sign here: ${why}.` };
+  }
+}
+
+function keyIn(found: readonly KeyAtHome[], people: readonly FirstPerson[]): Check<string> {
+  return async (text) => {
+    const listed = /^\d{1,3}$/.test(text) ? found[Number.parseInt(text, 10) - 1] : undefined;
+    const read = listed === undefined ? await keyPastedOrIn(text) : { value: listed.key };
+    if ("why" in read) return read;
+    const { key } = read.value;
+    const owner = people.find((person) => person.key === key);
+    return owner === undefined
+      ? { value: key }
+      : { why: `That is ${owner.name}'s key: each has one of their own.` };
+  };
+}
+
+async function keyPastedOrIn(text: string): Promise<Checked<PublicKey>> {
+  if (/^(?:ssh|ecdsa|sk)-\S+ /.test(text)) return keyOfLine(text);
+  const inFile = await keyInFile(text);
+  return "value" in inFile ? { value: inFile.value.key } : inFile;
+}
+
+function nonEmpty(text: string): Checked<string> {
+  return text.trim() === "" ? { why: "An answer is needed." } : { value: text.trim() };
+}
+
+function yesOrNo(text: string): Checked<"yes" | "no"> {
+  if (/^y(es)?$/i.test(text)) return { value: "yes" };
+  return /^no?$/i.test(text) ? { value: "no" } : { why: "Answer yes or no." };
+}
+
+function nameOf(isFree: (name: string) => boolean): Check<string> {
+  return (text) => {
+    if (!/^[a-z0-9][a-z0-9._-]{0,62}$/i.test(text))
+      return { why: "A name has letters a to z and digits, such as ann." };
+    return isFree(text)
+      ? { value: text }
+      : { why: `"${text}" is taken, or has other signs than small letters a to z and digits.` };
+  };
+}
+
+function orNone(check: Check<string>): Check<string> {
+  return (text) => (text === NONE ? { value: NONE } : check(text));
+}
+
+function checkInstallation(text: string): Checked<string> {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return { value: text };
+  return { why: "A short name without spaces, such as acme-main." };
+}
+
+/** A name of a folder or a login as one of ours. */
+function nameFrom(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 30) || "main"
+  );
+}

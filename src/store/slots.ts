@@ -1,0 +1,51 @@
+/**
+ * The slots of the scheduled jobs: each was run, caught up on, or skipped with its reason. Kept for a year. Slots in a
+ * row that were skipped for the same reason share a row, so that a weekend is one and not hundreds.
+ */
+import { DAY_MS, type Instant, shifted } from "../model/index.ts";
+import { first, objects, run, sql, type Transaction } from "./sql.ts";
+
+export interface JobSlot {
+  readonly job: string;
+  /** The slot, or the first of several that were skipped. */
+  readonly dueAt: Instant;
+  /** Of several that were skipped: until when. */
+  readonly until?: Instant;
+  readonly how: "run" | "caught up" | "skipped";
+  /** Why it was skipped, or had to be caught up on. */
+  readonly reason?: string;
+}
+
+const KEPT_MS = 366 * DAY_MS;
+
+export function* keepSlot({ job, dueAt, until, how, reason }: JobSlot, now: Instant): Transaction<void> {
+  yield* run(sql`delete from job_slot where due_at < ${shifted(now, -KEPT_MS)}`);
+  const last = yield* first<{ seq: number; how: string; reason: string | null }>(
+    sql`select seq, how, reason from job_slot where job = ${job} order by seq desc limit 1`,
+  );
+  if (how === "skipped" && last?.how === how && last.reason === reason)
+    yield* run(sql`update job_slot set until = ${until ?? dueAt} where seq = ${last.seq}`);
+  else
+    yield* run(
+      sql`insert into job_slot (job, due_at, until, how, reason) values (${job}, ${dueAt}, ${until}, ${how}, ${reason})`,
+    );
+}
+
+/** Newest first, at most `count`; `job`: empty for all. */
+export function listSlots(job: string, count: number): Transaction<JobSlot[]> {
+  return objects(sql`select job, due_at, until, how, reason from job_slot where (${job} = '' or job = ${job})
+    order by seq desc limit cast(${count} as bigint)`);
+}
+
+/** Those that were skipped or caught up on, newest first. */
+export function listUnusualSlots(count: number): Transaction<JobSlot[]> {
+  return objects(sql`select job, due_at, until, how, reason from job_slot where how <> 'run'
+    order by seq desc limit cast(${count} as bigint)`);
+}
+
+/** By job, the end of what is stored of its slots. */
+export function* listLastSlots(): Transaction<ReadonlyMap<string, JobSlot>> {
+  const slots = yield* objects<JobSlot>(sql`select job, due_at, until, how, reason from job_slot
+    where seq in (select max(seq) from job_slot group by job)`);
+  return new Map(slots.map((slot) => [slot.job, slot]));
+}
