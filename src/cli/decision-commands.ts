@@ -2,9 +2,10 @@
  * Declares the commands for decisions (doubts, breaks, re-opening, paying again, stopping, accepting a configuration)
  * and for the record (a payment's story, the audit, a copy of the database).
  */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { RECORD_KINDS } from "../model/record-kind.ts";
 import { addBreaks } from "./breaks-commands.ts";
-import { integerFrom, readId, withReason } from "./options.ts";
+import { integerFrom, readDay, readId, readName, withReason } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 const DESPITE_HELP = "with --abandon: even if the look right before was incomplete or failed";
@@ -84,6 +85,20 @@ function addConfiguration(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/decide.ts")).acceptConfigurationCommand));
 }
 
+const ENTRIES_BY_DEFAULT = 50;
+
+function withRecordFilter(command: Command): Command {
+  return command
+    .option("--from <day>", "from this day on, in the company's time zone", readDay)
+    .option("--to <day>", "until this day", readDay)
+    .option(
+      "--about <name>",
+      "a batch with its payments, or a part of a reference or of what was decided about",
+    )
+    .option("--person <name>", "by this person, or by `paydrop`", readName)
+    .addOption(new Option("--kind <kind>", "only these").choices(RECORD_KINDS));
+}
+
 function addRecord(program: Command, runs: Runs): void {
   program
     .command("explain <nameOrCode>")
@@ -103,8 +118,21 @@ function addRecord(program: Command, runs: Runs): void {
     .command("verify")
     .description("verify that the record is unchanged")
     .action(runs(async () => (await import("./commands/record.ts")).auditVerifyCommand));
+  withRecordFilter(audit.command("list"))
+    .description("list the record's entries, newest first; verifies nothing")
+    .option("--limit <count>", "how many at most", integerFrom(1, 100_000), ENTRIES_BY_DEFAULT)
+    .action(runs(async () => (await import("./commands/audit.ts")).auditListCommand));
+  withRecordFilter(audit.command("export <file>"))
+    .description("write the record's entries into a new file.csv or file.jsonl")
+    .action(runs(async () => (await import("./commands/audit.ts")).auditExportCommand));
   audit
     .command("evidence <batch> <folder>")
     .description("write into a new folder what people signed about a batch, to be verified without Paydrop")
     .action(runs(async () => (await import("./commands/record.ts")).auditEvidenceCommand));
+  program
+    .command("evidence <batch> <file>")
+    .description(
+      "write everything about a batch into one ZIP file, which an auditor verifies without Paydrop",
+    )
+    .action(runs(async () => (await import("./commands/record.ts")).evidenceCommand));
 }

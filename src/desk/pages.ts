@@ -19,6 +19,7 @@ import { paymentPages } from "./pages/payment.ts";
 import { paymentDecisionPages } from "./pages/payment-decisions.ts";
 import { paymentsPages } from "./pages/payments.ts";
 import { peoplePages } from "./pages/people.ts";
+import { recordPages } from "./pages/record.ts";
 import { resourcePages } from "./pages/resource.ts";
 import { todayPages } from "./pages/today.ts";
 import { signInPages } from "./sign-in.ts";
@@ -40,6 +41,6 @@ const PAYMENTS = [
   ...closePages,
   ...remapPages,
 ];
-const RUN = [...jobPages, ...peoplePages, ...signInPages, ...enrolPages];
+const RUN = [...jobPages, ...peoplePages, ...recordPages, ...signInPages, ...enrolPages];
 
 export const pages: readonly Page[] = [...FILES, ...PAYMENTS, ...RUN];

@@ -6,6 +6,7 @@ import { fault } from "../faults/index.ts";
 import type { BatchId } from "../model/index.ts";
 import { listDecisions, listRosterChanges, type StoredStatement } from "../store/statements.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { CHANGE_DIGITS, signedFiles } from "./evidence/signed.ts";
 import { batchNamed } from "./named/named.ts";
 
 export interface EvidenceReport {
@@ -58,9 +59,6 @@ export async function evidenceStep(
   return { batch: id, folders };
 }
 
-/** With leading zeros, the file names of a roster's changes sort in their order. */
-const CHANGE_DIGITS = 4;
-
 function* signedAbout(idOrDigest: string) {
   const { id, fileSha256 } = yield* batchNamed(idOrDigest);
   const approvals = yield* listDecisions("approve", id);
@@ -78,20 +76,11 @@ async function makeEmpty(folder: string): Promise<void> {
   if (first !== undefined) throw fault("OUTPUT_EXISTS", { path: join(folder, first.name) });
 }
 
-/** Numbers the files from 1; returns how many. An RSA passkey's signature is JSON, so its file is named `.json`. */
+/** Returns how many. An RSA passkey's signature is JSON, so its file is named `.json`. */
 async function writeAll(folder: string, all: readonly StoredStatement[], digits = 1): Promise<number> {
   if (all.length > 0) await makeFolder(folder);
-  for (const [index, { text, signature, possession }] of all.entries()) {
-    const path = join(folder, `${String(index + 1).padStart(digits, "0")}.json`);
-    await writeText(path, text);
-    await writeText(`${path}.sig${ending(signature)}`, signature);
-    if (possession !== undefined) await writeText(`${path}.possession.sig${ending(possession)}`, possession);
-  }
+  for (const { name, text } of signedFiles(all, digits)) await writeText(join(folder, name), text);
   return all.length;
-}
-
-function ending(signature: string): string {
-  return signature.startsWith("{") ? ".json" : "";
 }
 
 function writeText(path: string, text: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
-import { all, countOf, first, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, countOf, first, run, type SqlValue, type Statement, sql, type Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 import { inWindows } from "./windows.ts";
 
@@ -144,6 +144,55 @@ const WINDOW_ENTRIES = 1000;
 export type RecordedEntry = StoredEntry & { readonly seq: number; readonly hash: string };
 
 type StoredEntry = Omit<AuditEntry, "detail"> & { readonly detail: string };
+
+/** At most `count` entries after `seq` and up to `until`, in their order. Verifies nothing. */
+export function listEntriesBetween(
+  seq: number,
+  until: number,
+  count: number,
+): Transaction<readonly RecordedEntry[]> {
+  return all(sql`select * from audit where seq > ${seq} and seq <= ${until} order by seq limit ${count}`);
+}
+
+/** Which entries are wanted; what is absent is not asked about. */
+export interface RecordQuery {
+  /** From this instant on. */
+  readonly from?: Instant;
+  /** Before this instant. */
+  readonly to?: Instant;
+  readonly person?: string;
+  /** A part of the subject; a batch's number also stands for its payments and their payouts. */
+  readonly about?: string;
+  /** Patterns of `like`, one of which the action fits. */
+  readonly actions?: readonly string[];
+}
+
+/** Of the entries `from` to `end` those that are wanted, at most `count`, newest first. */
+export function listWanted(
+  { from, to, person, about, actions }: RecordQuery,
+  { begin, end }: { readonly begin: number; readonly end: number },
+  count: number,
+): Transaction<readonly RecordedEntry[]> {
+  const wanted = ["seq >= ?", "seq <= ?"];
+  const values: SqlValue[] = [begin, end];
+  const ask = (text: string, ...given: readonly SqlValue[]) => {
+    wanted.push(text);
+    values.push(...given);
+  };
+  if (from !== undefined) ask("at >= ?", from);
+  if (to !== undefined) ask("at < ?", to);
+  if (person !== undefined) ask("lower(person) = ?", person.toLowerCase());
+  if (about !== undefined && BATCH_NUMBER.test(about))
+    ask(OF_BATCH, ...Array<string>(3).fill(about.toUpperCase()));
+  else if (about !== undefined) ask("instr(lower(subject), ?) > 0", about.toLowerCase());
+  if (actions !== undefined) ask(`(${actions.map(() => "action like ?").join(" or ")})`, ...actions);
+  const text = `select * from audit where ${wanted.join(" and ")} order by seq desc limit cast(? as bigint)`;
+  return all({ text, values: [...values, count] });
+}
+
+const BATCH_NUMBER = /^B-\d{6,}$/i;
+const OF_BATCH = `(subject = ? or subject in (select reference from instruction where batch_id = ?)
+  or subject in (select payout_id from instruction where batch_id = ? and payout_id is not null))`;
 
 /** Entries that stopped all sending, let it go on, or changed the roster, oldest first. They have an index. */
 export function* listStops(): Transaction<readonly RecordedEntry[]> {

@@ -109,6 +109,24 @@ export function listTimedRows(batch: BatchId, row: number, count: number): Trans
     where batch_id = ${batch} and row > ${row} and standing || '' <> 'withdrawn' order by row limit ${count}`);
 }
 
+/** The payments of a batch after `row` with what their file has of them, at most `count`. */
+export function* listPlacedRows(
+  batch: BatchId,
+  row: number,
+  count: number,
+): Transaction<readonly (Instruction & { readonly line: number; readonly fieldsText: string })[]> {
+  const rows = yield* all<{ row: number; line: number; fields: string }>(sql`select row, line, fields
+    from instruction where batch_id = ${batch} and row > ${row} order by row limit ${count}`);
+  const found = yield* instructionsIn(
+    sql`select * from instruction where batch_id = ${batch} and row in ${rows.map((each) => each.row)} order by row`,
+  );
+  return found.map((each, index) => ({
+    ...each,
+    line: rows[index]?.line ?? 0,
+    fieldsText: rows[index]?.fields ?? "",
+  }));
+}
+
 /** Payees as written, of some rows of a batch. */
 export function* listPayeeNames(
   batch: BatchId,

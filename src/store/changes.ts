@@ -77,6 +77,11 @@ export function findChangesOf(subjects: readonly string[]): Transaction<Change[]
     where subject in ${subjects} and (outcome is null or outcome in ('accepted', 'in doubt')) order by id`);
 }
 
+/** All changes to several subjects, whatever became of them, oldest first. */
+export function listChangesOf(subjects: readonly string[]): Transaction<Change[]> {
+  return changesIn(sql`select * from change where subject in ${subjects} order by id`);
+}
+
 /** The payoutIds and depositIds that the service has voided for us, of the latest voids. */
 export function* listVoided(count: number): Transaction<string[]> {
   const voided = yield* objects<{ subject: string }>(sql`select subject from change

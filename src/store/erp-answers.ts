@@ -160,6 +160,16 @@ export function listAnswersAbout(entryId: string): Transaction<AnsweredAs[]> {
     where entry.id = ${entryId} order by erp_answer.seq`);
 }
 
+/** As `listAnswersAbout`, of all entries about several payouts or deposits. */
+export function listAnswersOf(
+  sourceIds: readonly string[],
+): Transaction<(AnsweredAs & { readonly entryId: string })[]> {
+  return objects(sql`
+    select entry.id as entry_id, erp_answer.target, number, verdict, erp_document, reason, trouble, answered_at
+    from entry join erp_answer on erp_answer.entry = entry.seq join export_batch on export_batch.id = erp_answer.batch
+    where entry.source_id in ${sourceIds} order by erp_answer.seq`);
+}
+
 /** The id of the target's batch with this number if its entries have no positions: an earlier version issued it. */
 export function* findUnnumbered(target: string, number: number): Transaction<number | undefined> {
   return (yield* first<{ id: number }>(sql`select distinct export_batch.id as id

@@ -251,6 +251,16 @@ export function listBatchesOf(entryId: string): Transaction<HandedOut[]> {
     where entry.id = ${entryId} and sealed_at is not null order by issued_at, export_batch.id`);
 }
 
+/** As `listBatchesOf`, of all entries about several payouts or deposits. */
+export function listHandedOut(
+  sourceIds: readonly string[],
+): Transaction<(HandedOut & { readonly entryId: string })[]> {
+  return objects(sql`select entry.id as entry_id, export_batch.target, number, issued_at, position, freed_at
+    from entry join exported_entry on exported_entry.entry = entry.seq
+      join export_batch on export_batch.id = exported_entry.batch
+    where entry.source_id in ${sourceIds} and sealed_at is not null order by entry.seq, issued_at, export_batch.id`);
+}
+
 export interface HandedOut extends BatchName {
   readonly issuedAt: Instant;
   /** In the batch, from 1; absent for a batch of an earlier version. */

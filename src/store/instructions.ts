@@ -240,20 +240,40 @@ export function listAcceptedUnshown(
     order by batch_id, row limit ${count}`);
 }
 
-/** At most `count` instructions before `before`, newest first; of one standing, if given. */
+/** Which payments are wanted; what is absent is not asked about. */
+export interface PaymentsWanted {
+  readonly standing?: Standing;
+  readonly currency?: string;
+  /** How their payee begins, as names are compared. */
+  readonly payee?: string;
+  /** Of files that were sent in from this instant on. */
+  readonly from?: Instant;
+  /** Of files that were sent in before this instant. */
+  readonly to?: Instant;
+}
+
+/** At most `count` instructions before `before`, newest first. */
 export function listInstructionsBefore(
   before: InstructionKey | undefined,
-  standing: Standing | undefined,
+  { standing, currency, payee, from, to }: PaymentsWanted,
   count: number,
 ): Transaction<Instruction[]> {
   const { batchId, row } = before ?? { batchId: AFTER_ALL, row: 0 };
-  return instructionsIn(
-    standing === undefined
-      ? sql`select * from instruction where (batch_id, row) < (${batchId}, ${row})
-          order by batch_id desc, row desc limit ${count}`
-      : sql`select * from instruction where standing = ${standing} and (batch_id, row) < (${batchId}, ${row})
-          order by batch_id desc, row desc limit ${count}`,
-  );
+  const wanted = ["(batch_id, row) < (?, ?)"];
+  const values: (string | number)[] = [batchId, row];
+  const ask = (text: string, ...given: readonly string[]) => {
+    wanted.push(text);
+    values.push(...given);
+  };
+  if (standing !== undefined) ask("standing = ?", standing);
+  if (currency !== undefined) ask("currency = ?", currency);
+  if (payee !== undefined) ask("payee >= ? and payee < ?", payee, payee + AFTER_ALL);
+  // Batches are numbered in the order in which they were sent in.
+  if (from !== undefined) ask("batch_id >= (select min(id) from batch where submitted_at >= ?)", from);
+  if (to !== undefined) ask("batch_id <= (select max(id) from batch where submitted_at < ?)", to);
+  const text = `select * from instruction where ${wanted.join(" and ")}
+    order by batch_id desc, row desc limit cast(? as bigint)`;
+  return instructionsIn({ text, values: [...values, count] });
 }
 
 /** Sorts after every text, and after all texts that begin with the text before it. */

@@ -122,6 +122,13 @@ export function listEntriesAbout(sourceIds: readonly string[]): Transaction<Jour
     where source_id in ${sourceIds} order by seq`);
 }
 
+/** As they were posted, with the exact text of each. */
+export function listPostedAbout(
+  sourceIds: readonly string[],
+): Transaction<{ readonly id: string; readonly body: string; readonly postedAt: Instant }[]> {
+  return objects(sql`select id, body, posted_at from entry where source_id in ${sourceIds} order by seq`);
+}
+
 /** The payout or deposit that an entry books. */
 export function* findSourceOfEntry(entryId: string): Transaction<string | undefined> {
   return (yield* first<{ source_id: string }>(sql`select source_id from entry where id = ${entryId}`))

@@ -34,3 +34,11 @@ export function listLooks(submissionId: number): Transaction<Look[]> {
   return objects<Look>(sql`select saw, not_sent, first_at, last_at, times from look
     where submission_id = ${submissionId} order by id`);
 }
+
+/** As `listLooks`, of several submissions. */
+export function listLooksOf(
+  submissionIds: readonly number[],
+): Transaction<(Look & { readonly submissionId: number })[]> {
+  return objects(sql`select submission_id, saw, not_sent, first_at, last_at, times from look
+    where submission_id in ${submissionIds} order by id`);
+}

@@ -140,6 +140,20 @@ export function* listAttempts(
   return Map.groupBy(oldestFirst, ({ instructionId }) => instructionId);
 }
 
+export interface AnsweredSubmission extends Submission {
+  readonly httpStatus?: number;
+  readonly payoutId?: string;
+}
+
+/** The attempts of several instructions with what the service answered, oldest first. */
+export function* listAnswered(ids: readonly InstructionId[]): Transaction<AnsweredSubmission[]> {
+  const kept = yield* objects<Omit<AnsweredSubmission, "nonce"> & { readonly nonce: string }>(
+    sql`select id, instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at, sends, resent_at,
+      outcome, ended_at, evidence, http_status, payout_id from submission where instruction_id in ${ids} order by id`,
+  );
+  return kept.map(({ nonce, ...submission }) => ({ ...submission, nonce: BigInt(nonce) }));
+}
+
 export function* findLastSubmission(id: InstructionId): Transaction<Submission | undefined> {
   return (yield* listSubmissions(id)).at(-1);
 }

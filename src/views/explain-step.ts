@@ -444,7 +444,7 @@ function byTime(left: StoryLine, right: StoryLine): number {
   return compareText(left.at, right.at);
 }
 
-function auditLine({ at, person, action, detail }: AuditEntry): StoryLine {
+export function auditLine({ at, person, action, detail }: Omit<AuditEntry, "subject">): StoryLine {
   const details = Object.entries(detail).map(([name, value]) => `${name} ${value}`);
   return { at, who: person, what: `${action}: ${details.join(", ")}` };
 }

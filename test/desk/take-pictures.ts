@@ -20,6 +20,7 @@ const NOT_TAKEN = [
   "found",
   "deposit",
   "receipt",
+  "record-verified",
   "not-found",
 ];
 

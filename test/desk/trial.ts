@@ -97,6 +97,8 @@ export async function everyPage(origin: string, cookie: string): Promise<(readon
     ["books", "/books"],
     ["jobs", "/jobs"],
     ["people", "/people"],
+    ["record", "/record"],
+    ["record-verified", "/record?verify=1&kind=evidence"],
     ["not-found", "/nowhere"],
   ];
 }

@@ -57,4 +57,4 @@ export async function crawled(
 }
 
 const NO_PAGE =
-  /^\/(?:assets|files\/template|files\/[^/]+\/(?:sent|answer)|books\/(?:reports|[^/]+\/\d)|nights\/\d+\/report)/;
+  /^\/(?:assets|files\/template|files\/[^/]+\/(?:sent|answer)|books\/(?:reports|[^/]+\/\d)|nights\/\d+\/report|record\/file|payments\/file)/;

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,6 +12,21 @@ async function creationsAt(folder: string): Promise<number> {
   const creations = await sandbox.creations();
   await sandbox.stop();
   return creations.length;
+}
+
+/** By the script of the documents alone, from the root that the trial shows and the head that the command prints. */
+async function verifyEvidence(folder: string): Promise<void> {
+  const made = await paydrop(folder, ["--json", "evidence", "B-000001", "B-000001.zip"]);
+  expect(made.stderr).toBe("");
+  const { head } = JSON.parse(made.stdout);
+  const { stdout: people } = await paydrop(folder, ["people", "list"]);
+  const root = /^root.*: (SHA256:\S+)$/m.exec(people)?.[1] ?? "";
+  const given = ["--installation", "trial", "--trial", "--root", root, "--head", head, "--approvals", "2"];
+  const args = [join("docs", "verify-evidence.py"), join(folder, "B-000001.zip"), ...given];
+  const { stdout, stderr } = spawnSync("python3", args, { encoding: "utf8" });
+  expect(stderr).toBe("");
+  expect(stdout).toContain("service: 40 submissions, each as approved");
+  expect(stdout).toContain("All of it holds. It is of a trial");
 }
 
 test("the demo goes the whole way, proves what it prints, and pays nothing the second time", async () => {
@@ -44,6 +60,8 @@ test("the demo goes the whole way, proves what it prints, and pays nothing the s
   expect(written).toContain(journal);
   const text = await readFile(journal, "utf8");
   for (const judge of judges) if (judgeRuns(judge.name)) expect(verdict(judge, text)).toBeUndefined();
+
+  await verifyEvidence(folder);
 
   const second = await paydrop(folder, ["--json", "demo", "--folder", "."]);
   expect(second.stderr).toBe("");

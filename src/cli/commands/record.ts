@@ -1,6 +1,12 @@
-/** The record: `paydrop explain NAME or CODE`, `audit verify`, `audit evidence` and `backup FILE` */
-import { existsSync } from "node:fs";
+/**
+ * The record: `paydrop explain NAME or CODE`, `audit verify`, `audit evidence`, `evidence BATCH FILE` and
+ * `backup FILE`
+ */
+import { createWriteStream, existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { loadConfig } from "../../config/index.ts";
+import { writeOnce } from "../../context/files.ts";
 import { explainExpected } from "../../expected/index.ts";
 import {
   type ExplainedFault,
@@ -12,6 +18,7 @@ import {
 } from "../../faults/index.ts";
 import { localMinuteText, standingInWords } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
+import { evidenceFileStep } from "../../payments/evidence-file-step.ts";
 import { evidenceStep } from "../../payments/evidence-step.ts";
 import { backupStep } from "../../setup/backup-step.ts";
 import { auditStep } from "../../views/audit-step.ts";
@@ -23,7 +30,7 @@ import { decisionText } from "../render/people-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
-import { lookingIntoWorkplace, type Session } from "../session.ts";
+import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
 /**
  * Under --json one story is the document itself, several are its member `stories`. The code of a fault is explained without
@@ -161,6 +168,27 @@ export function auditEvidenceCommand(session: Session, batch: string, folder: st
             `written to ${shown(written)}: ${counted(approvals, "approval")} of ${report.batch}, ${counted(submissions, "submission")}, ${counted(changes, "change")} of the roster`,
         ),
         "docs/verifying.md says how to verify them without Paydrop, from the fingerprints of the root.",
+      ),
+    );
+    return EXIT.done;
+  });
+}
+
+/** Throws OUTPUT_EXISTS. */
+export function evidenceCommand(session: Session, name: string, file: string): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    if (existsSync(file)) throw fault("OUTPUT_EXISTS", { path: file }, { file });
+    const archive = await evidenceFileStep(workplace, name, "paydrop");
+    await writeOnce(resolve(file), (temporaryPath) =>
+      pipeline(archive.bytes, createWriteStream(temporaryPath)),
+    );
+    const { seq, head, manifest, files } = archive.sealed();
+    const report = { batch: archive.batch.id, path: file, files, manifest, entry: seq, head };
+    session.output.answer(report, () =>
+      lines(
+        `written: ${shown(file)}, ${counted(files, "file")} about ${report.batch}`,
+        `The head is ${head} (entry ${seq} of the record). Give it to the auditor by another way than the file.`,
+        "docs/evidence.md says how to verify it without Paydrop.",
       ),
     );
     return EXIT.done;

@@ -5,6 +5,7 @@ import { DAY_MS, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts
 import { present } from "../../model/present.ts";
 import type { TextsBeside } from "../../model/sheet-reading.ts";
 import { approveStep } from "../../payments/approve-step.ts";
+import { evidenceFileStep } from "../../payments/evidence-file-step.ts";
 import { recallStep } from "../../payments/recall-step.ts";
 import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../../views/batch-step.ts";
 import * as batches from "../../views/batch-step.ts";
@@ -13,7 +14,7 @@ import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { KEY } from "../icons.ts";
 import type { Answer, Page, PageAnswer, Visit } from "../page.ts";
-import { field, hasRole, isVisitor, seesAll } from "../page.ts";
+import { field, hasRole, isVisitor, SEE, seesAll } from "../page.ts";
 import * as parts from "../parts.ts";
 import { fixOf, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
@@ -35,6 +36,7 @@ const REJECT = ["approver", "operator"] as const;
 export const batchPages: readonly Page[] = [
   { method: "GET", path: "/batches/:id", roles: ROLES, handle: (visit) => batchPage(visit) },
   { method: "POST", path: "/batches/:id/approve", roles: ROLES, handle: approve },
+  { method: "POST", path: "/batches/:id/evidence", roles: SEE, handle: evidence },
   { method: "POST", path: "/batches/:id/reject", roles: REJECT, handle: reject },
 ];
 
@@ -71,6 +73,21 @@ async function seen(visit: Visit, find: typeof batchFindingsShown): Promise<Seen
 
 const ELSE = "It may have another number, or it is not for you to see.";
 const NOT_FOUND = messagePage(404, "There is no such batch", ELSE);
+
+/** A download that is recorded. */
+async function evidence({ workplace, params, person }: Visit): Promise<Answer> {
+  const standing = await batchStep(workplace, params["id"] ?? "", person);
+  if (standing === undefined) return NOT_FOUND;
+  const { batch, bytes } = await evidenceFileStep(workplace, standing.batch.id, person);
+  return { fileName: `${batch.id}.zip`, type: "application/zip", bytes };
+}
+
+function evidenceFor(visit: Visit, { batch }: Seen): Html | false {
+  if (!seesAll(visit)) return false;
+  const how = html`<p>Everything about this file in one archive: as it came, its rows, who signed what, what was sent and what became of it. <a href="/record?${new URLSearchParams({ about: batch.id, kind: "evidence" }).toString()}">The record</a> keeps that it was given, with the head that an auditor needs to verify it.</p>`;
+  const form = html`<form method="post" action="/batches/${batch.id}/evidence"><p class="acts"><button class="btn">Evidence</button></p></form>`;
+  return panel("evidence", "For an auditor", html`<div class="body">${how}${form}</div>`);
+}
 
 function approve(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
@@ -132,7 +149,7 @@ async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const content = html`${header(visit, now, isOffered)}
 ${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`)}
 ${tiles(visit, now)}
-${notesPanel(visit, now)}<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${findings?.lastTime !== undefined && lastTimePanel(visit, findings.lastTime)}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
+${notesPanel(visit, now)}<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${findings?.lastTime !== undefined && lastTimePanel(visit, findings.lastTime)}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}${evidenceFor(visit, now)}</div></div>
 ${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
 ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b><a class="btn main" href="#sign">Go to sign</a></div>`}`;
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };

@@ -119,14 +119,23 @@ function looked(visit: Visit, { firstAt: at, times, saw, notSent }: Attempt["loo
   return { at, kind: "look", title, text };
 }
 
-function recorded(visit: Visit, { at, person, action, detail }: PaymentRecord["audit"][number]): Happening {
-  const shown = Object.entries(detail).filter(([name]) => DETAILS[name] !== "");
-  const text = shown.map(
+function recorded(visit: Visit, entry: PaymentRecord["audit"][number]): Happening {
+  const { at, person, action, detail } = entry;
+  const by = person === "paydrop" ? "Paydrop" : person;
+  return { at, title: `${capital(action)}, by ${by}`, text: detailParts(visit, detail) };
+}
+
+/** What an entry of the record says besides its action, a line each; `hidden`: without these members. */
+export function detailParts(
+  visit: Visit,
+  detail: PaymentRecord["audit"][number]["detail"],
+  hidden: ReadonlySet<string> = new Set(),
+): Html[] {
+  const shown = Object.entries(detail).filter(([name]) => DETAILS[name] !== "" && !hidden.has(name));
+  return shown.map(
     ([name, value]) =>
       html`<span class="sub">${DETAILS[name] ?? plain(visit, name)} ${plain(visit, String(value))}</span>`,
   );
-  const by = person === "paydrop" ? "Paydrop" : person;
-  return { at, title: `${capital(action)}, by ${by}`, text };
 }
 
 function shown({ stateSeenAt: at, state, sentFunds }: PaymentRecord["sightings"][number]): Happening {

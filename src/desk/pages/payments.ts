@@ -1,18 +1,27 @@
 /** Payments: finding one by what a person has in hand, and the list of all, newest first. */
-
+import { Readable } from "node:stream";
 import { kindWords } from "../../model/break-words.ts";
 import type { Batch, BatchId, Instruction, Standing } from "../../model/index.ts";
 import { payoutStateMeaning, ROLES, STANDING_WORDS, STANDINGS, standingInWords } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { type FoundOthers, findOthers } from "../../payments/named/find-others.ts";
-import { type FoundPayment, findPayments, listPayments } from "../../payments/named/find-payments.ts";
+import {
+  type FoundPayment,
+  findPayments,
+  listPayments,
+  type PaymentsFilter,
+} from "../../payments/named/find-payments.ts";
+import { paymentsCsv, paymentsWorkbook } from "../../payments/named/payments-file.ts";
+import { dayOf } from "../days.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Answer, field, isVisitor, type Page, seesAll, type Visit } from "../page.ts";
+import { type Answer, field, isVisitor, type Page, SEE, seesAll, type Visit } from "../page.ts";
 import { type Badge, badge, counted, empty, head, money, panel, SUM, table } from "../parts.ts";
 
 const nav = { group: "Work", label: "Payments" } as const;
 
 export const paymentsPages: readonly Page[] = [
   { method: "GET", path: "/payments", roles: ROLES, nav, handle: paymentsPage },
+  { method: "GET", path: "/payments/file/:format", roles: SEE, handle: download },
 ];
 
 /** The page of a payment's story. */
@@ -133,23 +142,67 @@ ${links.length > 0 && panel("others", "Files, deposits, payouts and breaks", htm
 
 const ASK_SUBMITTER = html`Find a payment of a file that you sent in.<form class="bar" method="get" action="/payments"><div class="field grow"><label for="own">Reference, payee, address or hash</label><input id="own" name="q" type="search"></div><button class="btn">Find</button></form>`;
 
-function page(title: Part, lede: Part, content?: Html): Answer {
-  return { title: "Payments", content: html`${head(title, lede)}${content}` };
+function page(title: Part, lede: Part, content?: Html, acts?: Html): Answer {
+  return { title: "Payments", content: html`${head(title, lede, acts)}${content}` };
 }
 
 async function listPage({ workplace, query }: Visit): Promise<Answer> {
-  const wanted = STANDINGS.find((each) => each === field(query, "standing"));
+  const filter = filterOf(query);
   const [batchId, row] = [field(query, "batch") as BatchId, field(query, "row")];
   const before = /^\d{1,9}$/.test(row) ? { batchId, row: Number(row) } : undefined;
-  const found = await listPayments(workplace, { before, standing: wanted }, ROWS_MAX + 1);
+  const found = await listPayments(workplace, before, filter, ROWS_MAX + 1);
   const last = found.length > ROWS_MAX ? found[ROWS_MAX - 1]?.instruction : undefined;
-  const older =
-    last && new URLSearchParams({ standing: wanted ?? "", batch: last.batchId, row: String(last.row) });
+  const older = last && asked(filter, { batch: last.batchId, row: String(last.row) });
   const shown = found.length === 0 ? empty("No such payment", "Files bring payments in.") : rows(found);
-  const content = html`<form class="bar" method="get" action="/payments"><div class="field"><label for="standing">Which</label><select id="standing" name="standing"><option value="">all</option>${STANDINGS.map((each) => html`<option value="${each}"${each === wanted && html` selected`}>${STANDING_WORDS[each]}</option>`)}</select></div><button class="btn">Show</button></form>
-${shown}${older && html`<div class="foot"><a class="btn" href="/payments?${older.toString()}">Older</a></div>`}`;
+  const content = html`${filterForm(filter, currenciesOf(workplace))}
+${shown}${older && html`<div class="foot"><a class="btn" href="/payments?${older}">Older</a></div>`}`;
   const lede = "Each opens its story: what happened to it, from the file to the books.";
-  return page("Payments", lede, panel("payments", "Newest first", content));
+  const acts = html`<a class="btn" href="/payments/file/csv?${asked(filter)}">CSV of these</a> <a class="btn" href="/payments/file/xlsx?${asked(filter)}">Excel</a>`;
+  return page("Payments", lede, panel("payments", "Newest first", content), acts);
+}
+
+function currenciesOf({ config }: Visit["workplace"]): string[] {
+  return [...new Set(config.custodyAccounts.map(({ currency }) => currency))];
+}
+
+function filterOf(query: Visit["query"]): PaymentsFilter {
+  const text = (name: string) => field(query, name).trim() || undefined;
+  return present({
+    standing: STANDINGS.find((each) => each === field(query, "standing")),
+    currency: text("currency"),
+    payee: text("payee"),
+    from: dayOf(field(query, "from")),
+    to: dayOf(field(query, "to")),
+  });
+}
+
+function asked(filter: PaymentsFilter, more: Readonly<Record<string, string>> = {}): string {
+  return new URLSearchParams({ ...(filter as Record<string, string>), ...more }).toString();
+}
+
+function filterForm(
+  { standing: wanted, currency, payee = "", from = "", to = "" }: PaymentsFilter,
+  currencies: readonly string[],
+) {
+  const option = (value: string, label: string, isChosen: boolean) =>
+    html`<option value="${value}"${isChosen && html` selected`}>${label}</option>`;
+  const standings = STANDINGS.map((each) => option(each, STANDING_WORDS[each], each === wanted));
+  const coins = currencies.map((each) => option(each, each, each === currency));
+  return html`<form class="bar" method="get" action="/payments"><div class="field grow"><label for="payee">Payee</label><input id="payee" name="payee" type="search" value="${payee}" maxlength="200"></div>
+<div class="field"><label for="standing">Which</label><select id="standing" name="standing"><option value="">all</option>${standings}</select></div>
+<div class="field"><label for="currency">Currency</label><select id="currency" name="currency"><option value="">all</option>${coins}</select></div>
+<div class="field"><label for="from">Sent in from</label><input id="from" name="from" type="date" value="${from}"></div>
+<div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div><button class="btn">Show</button></form>`;
+}
+
+const WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+async function download({ workplace, params, query }: Visit): Promise<Answer> {
+  const filter = filterOf(query);
+  if (params["format"] === "xlsx")
+    return { fileName: "payments.xlsx", type: WORKBOOK, bytes: await paymentsWorkbook(workplace, filter) };
+  const bytes = Readable.from(paymentsCsv(workplace, filter));
+  return { fileName: "payments.csv", type: "text/csv; charset=utf-8", bytes };
 }
 
 function rows(found: readonly FoundPayment[]): Html {

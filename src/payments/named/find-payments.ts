@@ -3,12 +3,15 @@ import {
   type Batch,
   comparableDestination,
   comparedName,
+  type Day,
   foldedReference,
   type Instruction,
   isUuid,
   payoutId,
   type Standing,
+  startOfDay,
 } from "../../model/index.ts";
+import { dayEnd } from "../../model/month.ts";
 import { present } from "../../model/present.ts";
 import { getBatch } from "../../store/batches.ts";
 import {
@@ -70,17 +73,33 @@ async function payoutsIn({ store }: Pick<Workplace, "store">, hash: string, coun
   return found.slice(0, count);
 }
 
-/** At most `count` payments before `before`, newest first; of one standing, if given. */
+/** What is absent is not asked about. */
+export interface PaymentsFilter {
+  readonly standing?: Standing;
+  readonly currency?: string;
+  /** How their payee begins. */
+  readonly payee?: string;
+  /** Days of the company's time zone on which their file was sent in, both included. */
+  readonly from?: Day;
+  readonly to?: Day;
+}
+
+/** At most `count` payments before `before`, newest first. */
 export function listPayments(
-  { store }: Workplace,
-  {
-    before,
-    standing,
-  }: { readonly before?: InstructionKey | undefined; readonly standing?: Standing | undefined },
+  { store, config }: Workplace,
+  before: InstructionKey | undefined,
+  { from, to, payee, standing, currency }: PaymentsFilter,
   count: number,
 ): Promise<readonly FoundPayment[]> {
+  const { timeZone } = config.ledger;
+  const wanted = present({
+    ...{ standing, currency },
+    payee: payee === undefined ? undefined : comparedName(payee),
+    from: from === undefined ? undefined : startOfDay(timeZone, from),
+    to: to === undefined ? undefined : dayEnd(timeZone, to),
+  });
   return store.read(function* () {
-    return yield* withStates(yield* listInstructionsBefore(before, standing, count));
+    return yield* withStates(yield* listInstructionsBefore(before, wanted, count));
   });
 }
 

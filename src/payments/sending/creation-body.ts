@@ -1,7 +1,7 @@
 /** The body of a payout creation, and the hash of its business fields that an intent stores. */
 import { hash } from "node:crypto";
 import type { OperationBodies, PayoutCreationName } from "../../gateway/index.ts";
-import { correlatedCallbackUrl, type Instruction } from "../../model/index.ts";
+import { correlatedCallbackUrl, type Instruction, type Intent } from "../../model/index.ts";
 import { type PayoutCreation, writeJson } from "../../wire/index.ts";
 import type { Creation } from "./tools.ts";
 
@@ -46,4 +46,20 @@ export function creationBody(
 /** SHA-256 of the business fields as serialized for the wire, in lower-case hex. */
 export function bodyHash(fields: BusinessFields): string {
   return hash("sha256", writeJson(fields));
+}
+
+/**
+ * The business fields of a submission as JSON text, of which it stored the hash; undefined if no row like this one
+ * has that hash.
+ */
+export function sentFields(
+  instruction: Instruction,
+  submission: Pick<Intent, "operation" | "bodyHash">,
+): string | undefined {
+  const operation = submission.operation as PayoutCreationName;
+  // Only one operation has the flag, and a submission does not keep it.
+  const texts = [false, true].map((authorize) =>
+    writeJson(businessFields(instruction, { operation, authorize })),
+  );
+  return texts.find((text) => hash("sha256", text) === submission.bodyHash);
 }

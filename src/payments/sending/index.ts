@@ -6,6 +6,7 @@ export {
   type ChangeDecision,
 } from "./changes/change-decide.ts";
 export { doubtEarlierChanges, isCreation, resolveEarlierChanges } from "./changes/change-doubt.ts";
+export { sentFields } from "./creation-body.ts";
 export { acceptByPerson, listAcceptable } from "./doubts/accept.ts";
 export {
   abandonByPerson,

@@ -1,0 +1,151 @@
+/** The record: what was done about money, by whom, found by person, kind and day; and whether it is whole. */
+import { Readable } from "node:stream";
+import { isProblem, orProblem } from "../../faults/index.ts";
+import { present } from "../../model/present.ts";
+import { RECORD_KINDS } from "../../model/record-kind.ts";
+import type { RecordedEntry } from "../../store/audit.ts";
+import { auditStep } from "../../views/audit-step.ts";
+import {
+  RECORD_FORMATS,
+  type RecordFilter,
+  type RecordPage,
+  recordStep,
+  recordTexts,
+} from "../../views/record-step.ts";
+import { dayOf } from "../days.ts";
+import { type Html, html, type Part } from "../html.ts";
+import { type Answer, type Fields, field, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
+import * as parts from "../parts.ts";
+import { fixOf, operationText, said } from "../plain-words.ts";
+import { messagePage } from "../refusals.ts";
+import { detailParts } from "./payment.ts";
+import { ROWS_MAX } from "./payments.ts";
+
+const { badge, banner, capital, counted, empty, head, panel, table, time } = parts;
+
+const nav = { group: "Run", label: "Record" } as const;
+
+export const recordPages: readonly Page[] = [
+  { method: "GET", path: "/record", roles: SEE, nav, handle: recordPage },
+  { method: "GET", path: "/record/file/:format", roles: SEE, handle: download },
+];
+
+const LEDE = "Everything that was done about money, by whom, in an order that cannot be changed unnoticed.";
+
+async function recordPage(visit: Visit): Promise<PageAnswer> {
+  const { workplace, query } = visit;
+  const filter = filterOf(query);
+  const before = field(query, "before");
+  const found = await recordStep(
+    workplace,
+    filter,
+    /^\d{1,15}$/.test(before) ? Number(before) : undefined,
+    ROWS_MAX,
+  );
+  const acts = html`<a class="btn" href="/record/file/csv?${asked(filter)}">CSV of these</a> <a class="btn" href="/record/file/jsonl?${asked(filter)}">JSON lines</a>`;
+  const proof = field(query, "verify") === "" ? headBanner(found) : await proofBanner(visit);
+  const shown =
+    found.entries.length === 0 ? empty("No such entry", "Look for something else.") : rows(visit, found);
+  const older =
+    found.before !== undefined &&
+    html`<div class="foot"><a class="btn" href="/record?${asked(filter, { before: String(found.before) })}">Older</a></div>`;
+  const content = html`${head("Record", LEDE, acts)}${proof}
+${panel("entries", "Newest first", html`${filterForm(filter)}${shown}${older}`)}`;
+  return { title: "Record", content };
+}
+
+/** What cannot be read is not asked about: the form shows what is. */
+function filterOf(query: Fields): RecordFilter {
+  const text = (name: string) => field(query, name).trim() || undefined;
+  return present({
+    from: dayOf(field(query, "from")),
+    to: dayOf(field(query, "to")),
+    person: text("who"),
+    about: text("about"),
+    kind: RECORD_KINDS.find((each) => each === field(query, "kind")),
+  });
+}
+
+function asked({ person = "", kind, ...filter }: RecordFilter, more = {}): string {
+  return new URLSearchParams({ ...filter, who: person, kind: kind ?? "", ...more }).toString();
+}
+
+function filterForm({ from = "", to = "", person = "", about = "", kind }: RecordFilter): Html {
+  const kinds = RECORD_KINDS.map(
+    (each) => html`<option value="${each}"${each === kind && html` selected`}>${each}</option>`,
+  );
+  return html`<form class="bar" method="get" action="/record"><div class="field grow"><label for="about">About</label><input id="about" name="about" type="search" value="${about}" maxlength="200"></div>
+<div class="field"><label for="who">Who</label><input id="who" name="who" value="${person}" maxlength="100" autocomplete="off"></div>
+<div class="field"><label for="kind">What</label><select id="kind" name="kind"><option value="">everything</option>${kinds}</select></div>
+<div class="field"><label for="from">From</label><input id="from" name="from" type="date" value="${from}"></div>
+<div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div><button class="btn">Show</button></form>`;
+}
+
+function headBanner({ head: newest }: RecordPage): Part {
+  if (newest === undefined) return "";
+  const text = html`<b>${counted(newest.seq, "entry", "entries")}.</b> The hash of the last one stands for all: <span class="hash">${newest.hash}</span>. Keep it elsewhere, and compare.`;
+  return banner("ok", "Head", text, html`<a class="btn" href="/record?verify=1">Verify all</a>`);
+}
+
+async function proofBanner(visit: Visit): Promise<Html> {
+  const found = await orProblem(() => auditStep(visit.workplace));
+  if (isProblem(found)) {
+    const text = html`<b>The record is not whole.</b> ${said(visit, found.message)} ${fixOf(visit, found)}`;
+    return banner("bad", "Proof", text);
+  }
+  const { head: newest, hasAnchor, unproven } = found;
+  const open = unproven.filter(({ isTakenOver }) => !isTakenOver).length;
+  const signed =
+    open === 0 ? "Every decision in it is signed." : `Nobody proved ${counted(open, "decision")} in it.`;
+  const end = hasAnchor ? "" : " Nothing tells whether its end is missing.";
+  const now = time(visit, visit.workplace.context.clock.now());
+  const text = html`<b>Intact as of ${now}.</b> ${signed}${end} Its head is <span class="hash">${newest}</span>.`;
+  return banner(open === 0 ? "ok" : "bad", "Proof", text);
+}
+
+function rows(visit: Visit, { entries }: RecordPage): Html {
+  const cells = entries.map((entry) => [
+    html`${time(visit, entry.at)}<span class="sub">no. ${entry.seq}</span>`,
+    entry.person,
+    html`<a${entry.subject.length > ONE_LINE && html` class="hash"`} href="${aboutPath(entry.subject)}">${entry.subject}</a>`,
+    told(visit, entry),
+    provenBy(entry),
+  ]);
+  const when = { label: "When", kind: "nowrap" } as const;
+  return table("Record, newest first", [when, "Who", "About", "What", "Proven by"], cells);
+}
+
+/** Longer ones are broken anywhere. */
+const ONE_LINE = 40;
+
+/** Hashes, and what the files have in full. */
+const NOT_SHOWN: ReadonlySet<string> = new Set([
+  ...["statement", "digest", "approved", "accepted", "sha256", "root", "head", "before", "after", "changes"],
+  ...["header", "opening", "order", "record", "nonce", "manifest"],
+]);
+
+function told(visit: Visit, { action, detail, hash }: RecordedEntry): Part {
+  if (action === "evidence")
+    return html`Evidence given<span class="sub">head <span class="hash">${hash}</span></span>`;
+  const words = action.replace(/\b[a-z]+[A-Z]\w*/, operationText);
+  return html`${capital(words)}${detailParts(visit, JSON.parse(detail), NOT_SHOWN)}`;
+}
+
+/** Whatever else it is, the search finds. */
+function aboutPath(subject: string): string {
+  if (/^B-\d{6,}$/.test(subject)) return `/batches/${subject}`;
+  return `/payments?q=${encodeURIComponent(subject)}`;
+}
+
+function provenBy({ person, detail }: RecordedEntry): Part {
+  if (detail.includes('"statement":"')) return badge("ok", "signed");
+  return html`<span class="mute">${person === "paydrop" ? "program" : "name"}</span>`;
+}
+
+async function download({ workplace, params, query }: Visit): Promise<Answer> {
+  const format = RECORD_FORMATS.find((each) => each === params["format"]);
+  if (format === undefined) return messagePage(404, "No such file", "The record is a CSV or JSON lines.");
+  const bytes = Readable.from(recordTexts(workplace, filterOf(query), format));
+  const type = format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson";
+  return { fileName: `record.${format}`, type, bytes };
+}

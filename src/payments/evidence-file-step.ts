@@ -1,0 +1,135 @@
+/** Everything about a batch in one archive, which an auditor verifies without Paydrop (docs/evidence.md). */
+import { createHash, hash } from "node:crypto";
+import type { Readable } from "node:stream";
+import { invariant } from "../faults/index.ts";
+import type { Batch } from "../model/index.ts";
+import { listProofs } from "../proof/recorded-decisions.ts";
+import {
+  isDecisionAbout,
+  MANIFEST,
+  type ManifestFile,
+  manifestText,
+  README,
+  readmeText,
+  SEAL,
+} from "../proof/rules/evidence.ts";
+import { listDecisions, listRosterChanges, type StoredStatement } from "../store/statements.ts";
+import type { Store } from "../store/store.ts";
+import { batchWindows } from "../store/windows.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { inChunks, type PackedFile, zipOf } from "../writing/zip.ts";
+import { evidenceParts, type SignedUnderRoot } from "./evidence/parts.ts";
+import { type About, recordPart, type Seal, seal } from "./evidence/record.ts";
+import { batchNamed } from "./named/named.ts";
+
+export interface EvidenceArchive {
+  readonly batch: Batch;
+  /** A ZIP archive. It fails with AUDIT_CHAIN_BROKEN if the record was changed. */
+  readonly bytes: Readable;
+  /** What the record has of it; known once the archive was read to its end. */
+  sealed(): Seal & { readonly manifest: string; readonly files: number };
+}
+
+/**
+ * Packs the evidence of a batch and records, in `person`'s name, that it was given. In the same state the bytes are
+ * the same. Throws BATCH_UNKNOWN.
+ */
+export async function evidenceFileStep(
+  workplace: Workplace,
+  idOrDigest: string,
+  person: string,
+): Promise<EvidenceArchive> {
+  const { store, context } = workplace;
+  const batch = await store.read(() => batchNamed(idOrDigest));
+  const names = await namesOf(store, batch);
+  const signed = await signedAbout(store, batch, names);
+  const parts = await evidenceParts({ workplace, batch, signed });
+  const record = recordPart(store, { names, statements: hashesOf(signed) });
+  const listed: ManifestFile[] = [];
+  let sealed: ReturnType<EvidenceArchive["sealed"]> | undefined;
+  const { id, fileName: file } = batch;
+  const bytes = zipOf([
+    textFile(README, async () => readmeText({ batch: id, file, roots: signed.length })),
+    ...[...parts, ...record.files].map((part) => measured(part, listed)),
+    textFile(MANIFEST, async () => manifestText(id, listed)),
+    textFile(SEAL, async () => {
+      const manifest = hash("sha256", manifestText(id, listed));
+      const given = { batch: id, person, at: context.clock.now() };
+      const found = await store.write(() => seal(given, manifest, record.packedUpTo()));
+      sealed = { ...found, manifest, files: listed.length };
+      return found.lines;
+    }),
+  ]);
+  return {
+    batch,
+    bytes,
+    sealed() {
+      invariant(sealed !== undefined, "the archive was not read to its end");
+      return sealed;
+    },
+  };
+}
+
+function textFile(name: string, text: () => Promise<string>): PackedFile {
+  return {
+    name,
+    async *content() {
+      yield await text();
+    },
+  };
+}
+
+/** Adds the file to `listed` once all of it was read. */
+function measured({ name, content }: PackedFile, listed: ManifestFile[]): PackedFile {
+  return {
+    name,
+    async *content() {
+      const digest = createHash("sha256");
+      let size = 0;
+      for await (const bytes of inChunks(content)) {
+        digest.update(bytes);
+        size += bytes.length;
+        yield bytes;
+      }
+      listed.push({ name, size, sha256: digest.digest("hex") });
+    },
+  };
+}
+
+/** By which entries of the record and decisions name the batch, its file, its payments and their payouts. */
+async function namesOf(store: Store, { id, fileName, fileSha256 }: Batch): Promise<Set<string>> {
+  const names = new Set<string>([id, `file ${fileName}`, fileSha256]);
+  for await (const window of batchWindows(store, id))
+    for (const { fields, payoutId } of window) {
+      names.add(fields.reference);
+      if (payoutId !== undefined) names.add(payoutId);
+    }
+  return names;
+}
+
+/** Oldest root first. */
+async function signedAbout(store: Store, batch: Batch, names: About["names"]): Promise<SignedUnderRoot[]> {
+  const approvals = await store.read(() => listDecisions("approve", batch.id));
+  const submissions = await store.read(() => listDecisions("submit", batch.fileSha256));
+  const proofs = await store.read(() => listProofs());
+  const decisions = [...proofs.values()]
+    .filter(({ text }) => isDecisionAbout(text, names))
+    .toSorted((one, other) => (one.at < other.at || (one.at === other.at && one.hash < other.hash) ? -1 : 1));
+  const roots = [...new Set([...submissions, ...approvals, ...decisions].map(({ root }) => root))];
+  return Promise.all(
+    roots.map(async (root) => {
+      const ofRoot = (all: readonly StoredStatement[]) => all.filter((each) => each.root === root);
+      const changes = await store.read(() => listRosterChanges(root));
+      const rest = { approvals: ofRoot(approvals), decisions: ofRoot(decisions) };
+      return { root, changes, submissions: ofRoot(submissions), ...rest };
+    }),
+  );
+}
+
+function hashesOf(signed: readonly SignedUnderRoot[]): Set<string> {
+  return new Set(
+    signed.flatMap(({ submissions, approvals, decisions }) =>
+      [...submissions, ...approvals, ...decisions].map(({ hash }) => hash),
+    ),
+  );
+}
