@@ -1,4 +1,4 @@
-/** Takes in what lies in the inbox. */
+/** Takes in the files of the inbox. */
 import { erpAnswersStep } from "../src/books/index.ts";
 import { scanInbox } from "../src/files/intake/inbox.ts";
 import { intakeStep } from "../src/files/intake-step.ts";

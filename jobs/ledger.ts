@@ -1,4 +1,4 @@
-/** Posts what has settled and hands out the next export batch, every night after the comparison. */
+/** Posts settled movements and issues the next export batch, every night after the comparison. */
 import { ledgerExportStep } from "../src/books/index.ts";
 import type { Job } from "./job.ts";
 

@@ -1,4 +1,4 @@
-/** Sends what is approved and due. */
+/** Sends payments that are approved and due. */
 import type { LogFields } from "../src/context/log.ts";
 import type { Problem } from "../src/faults/index.ts";
 import { present } from "../src/model/present.ts";
@@ -22,7 +22,7 @@ export const payJob: Job = {
   },
 };
 
-/** What is stored and logged of a run; a code is what somebody is told. */
+/** The result of a run, as stored and logged; a code in it is reported to people. */
 export function outcomeOf({
   accepted,
   inDoubt,

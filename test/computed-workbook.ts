@@ -1,4 +1,4 @@
-/** Workbooks as they are read back, and what another program computes of their formulas. */
+/** Reads workbooks back, and has another program compute their formulas. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -12,7 +12,7 @@ export async function openedWorkbook(bytes: Buffer): Promise<exceljs.Workbook> {
   return workbook;
 }
 
-/** By sheet and cell, what the formulas come to. */
+/** The results of the formulas, by sheet and cell. */
 export function formulaResults(workbook: exceljs.Workbook): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const sheet of workbook.worksheets)
@@ -20,14 +20,14 @@ export function formulaResults(workbook: exceljs.Workbook): Map<string, unknown>
       row.eachCell((cell) => {
         if (cell.type !== exceljs.ValueType.Formula) return;
         const { result = 0 } = cell;
-        // A difference of nothing may come out as -0.
+        // A difference of zero may come out as -0.
         found.set(`${sheet.name}!${cell.address}`, result === 0 ? 0 : result);
       }),
     );
   return found;
 }
 
-/** As LibreOffice computes them, which finds no result in the file. `folder`: for its files. */
+/** The workbook as LibreOffice computes it; the file has no results for it to use. `folder`: for its files. */
 export async function recalculated(
   workbook: exceljs.Workbook,
   folder: string,

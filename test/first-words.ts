@@ -1,9 +1,9 @@
-/** What a process prints first. One that ends before has nothing to wait for: its test fails at once. */
+/** Waits for the first output of a process. If the process ends before, its test fails at once. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 
-/** `complaints`: what it says besides, if that is not the test's own output. */
+/** `complaints`: the process's other output, if that is not the test's own output. */
 export async function firstWordsOf(
   child: ChildProcess & { readonly stdout: Readable },
   complaints: Promise<string> | string = "",

@@ -11,7 +11,7 @@ export async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A proxy that handles each tunnel by `meet`, and records what it was asked for. */
+/** A proxy that handles each tunnel by `meet`, and records the requests for tunnels. */
 export async function openProxy(meet: (client: Socket) => void) {
   const asked: { readonly host: string | undefined; readonly authorization: string | undefined }[] = [];
   const server = createServer((_request, response) => response.writeHead(400).end("only tunnels"));

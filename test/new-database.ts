@@ -1,5 +1,5 @@
 /**
- * New databases for tests that are not about making one: copies of one that the worker makes once, because all
+ * New databases for tests that do not test making one: copies of one that the worker makes once, because all
  * migrations take longer than most tests.
  */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from "node:fs";
@@ -8,10 +8,10 @@ import { dirname, join } from "node:path";
 import { openDatabase } from "../src/store/engines/sqlite-database.ts";
 import { migrations } from "../src/store/migrations.ts";
 
-/** By how many migrations it has, since tests add some. */
+/** By their number of migrations, since tests add some. */
 const made = new Map<number, string>();
 
-/** `path` becomes a database without contents, unless something is there. */
+/** Makes a database without contents at `path`, unless a file is there. */
 export function makeDatabase(path: string): void {
   if (existsSync(path)) return;
   const first = made.get(migrations.length) ?? makeFirst();

@@ -1,6 +1,6 @@
 /**
- * The database of the run's PostgreSQL server of which `npm run test:postgres` makes the others, since all
- * migrations take long.
+ * The migrated database on the run's PostgreSQL server. `npm run test:postgres` copies the others from it, since
+ * all migrations take long.
  */
 import pg from "pg";
 import { openPostgresStore } from "../src/store/engines/postgres-store.ts";
@@ -8,7 +8,7 @@ import { all, sql } from "../src/store/sql.ts";
 
 export const MIGRATED_DATABASE = "migrated";
 
-/** `urlOf`: of a database, by its name. */
+/** `urlOf`: the URL of a database, by its name. */
 export async function makeMigrated(urlOf: (name: string) => string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf("postgres") });
   await client.connect();

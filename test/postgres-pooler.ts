@@ -1,22 +1,22 @@
 /**
- * A pooler in front of the run's PostgreSQL server with a single session for all its clients, which it gives from one
- * transaction to the next, or as PgBouncer's `pool_mode = statement` refuses transactions.
+ * A pooler in front of the run's PostgreSQL server with a single session for all its clients. It gives the session
+ * from one transaction to the next, or refuses transactions as PgBouncer's `pool_mode = statement` does.
  */
 import { connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "./store/stored-batch.ts";
 
-/** The message that tells a client the number of its session, up to that number. */
+/** The beginning of the message that tells a client its session's number. */
 const KEY_DATA = Buffer.from("K\0\0\0\x0c", "latin1");
 
-/** The server's last words of an answer, while a transaction is open. */
+/** The end of a server's answer while a transaction is open. */
 const IN_TRANSACTION = ["T", "E"].map(ready);
 const READY = ready("I");
-/** A client's, which leaves alone and not the session with it. */
+/** A client's goodbye. The client leaves alone; the session stays. */
 const GOODBYE = message("X", "");
 
-/** Returns the URL through it. */
+/** Returns the URL through the pooler. */
 export async function poolerTo(
   url: string,
   mode: "transaction" | "statement" = "transaction",
@@ -29,7 +29,7 @@ export async function poolerTo(
   let welcome: Buffer | undefined;
   let isRollingBack = false;
   session.on("data", (arrived) => {
-    // Nobody asked for the rollback, so nobody gets its answer.
+    // The pooler sent the rollback itself, so no client gets its answer.
     const bytes = isRollingBack ? arrived.subarray(arrived.indexOf(READY) + READY.length) : arrived;
     isRollingBack = false;
     if (bytes.length === 0) return;
@@ -57,7 +57,7 @@ export async function poolerTo(
       else client.write(welcome);
       isGreeted = true;
     });
-    // When a client leaves, the session is not told; it goes to the next client.
+    // When a client leaves, the session goes to the next client without a message.
     client.on("error", () => client.destroy());
     client.on("close", () => {
       if (client === current) current = undefined;

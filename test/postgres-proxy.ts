@@ -1,11 +1,11 @@
-/** A proxy to the run's PostgreSQL server that can lose messages or stand still. */
+/** A proxy to the run's PostgreSQL server that can lose messages or stop passing them on. */
 import { connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "./store/stored-batch.ts";
 import { endTogether } from "./tcp-proxy.ts";
 
-/** `before`: the server never receives it. `behind`: the server has executed it, and its answer is lost. */
+/** `before`: the request never reaches the server. `behind`: the server has executed it; its answer is lost. */
 export type Cut = "before" | "behind";
 
 export async function proxyTo(url: string) {
@@ -18,7 +18,7 @@ export async function proxyTo(url: string) {
   let requests = 0;
   const sockets: Socket[] = [];
   let isSilent = false;
-  // A client that has ended is not told.
+  // The server gets no message when a client has ended.
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const behind = connectTo(target);
     sockets.push(client, behind);
@@ -74,7 +74,7 @@ export async function proxyTo(url: string) {
     translate: (from: string, to: string) => {
       translated = { from, to };
     },
-    /** From now on nothing arrives, and neither side is told. */
+    /** From now on nothing arrives, and neither side is notified. */
     fallSilent: () => {
       isSilent = true;
     },

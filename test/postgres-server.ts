@@ -35,7 +35,7 @@ export default async function startPostgres(): Promise<(() => Promise<void>) | u
   }
   return async () => {
     const ended = once(server, "exit");
-    // A hasty stop would leave shared memory behind.
+    // A hasty stop would leave shared memory allocated.
     server.kill("SIGINT");
     await ended;
     rmSync(folder, { recursive: true, force: true });
@@ -50,7 +50,7 @@ export function makeCluster(folder: string, programs = process.env["TEST_POSTGRE
   const options = ["-D", data, "-U", "paydrop", "-A", "trust", "--no-locale", "-E", "UTF8", "--no-sync"];
   const made = spawnSync(join(programs, "initdb"), options, { ...as, encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr ?? ""}${made.error ?? ""}`);
-  // Its log may be in memory.
+  // The write-ahead log may be in memory, so it stays small.
   const limits = ["max_connections=200", "max_wal_size=128MB"];
   const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, ...limits];
   const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
@@ -64,7 +64,7 @@ export function makeCluster(folder: string, programs = process.env["TEST_POSTGRE
       }
       throw new Error(`postgres: ${said}`);
     },
-    /** From its next start it is a standby, which waits for a primary, until it is promoted. */
+    /** From its next start it is a standby that waits for a primary, until it is promoted. */
     makeStandby: () => writeFileSync(join(data, "standby.signal"), ""),
   };
 }

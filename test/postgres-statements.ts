@@ -1,4 +1,4 @@
-/** A thread that carries out statements on the run's PostgreSQL server, for a worker that waits for each. */
+/** A thread that carries out statements on the run's PostgreSQL server, for a worker that waits for each one. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import pg from "pg";
 

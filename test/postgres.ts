@@ -6,19 +6,19 @@ import { test } from "vitest";
 import { afterEachFile } from "./cleanup.ts";
 import { MIGRATED_DATABASE } from "./postgres-migrated.ts";
 
-/** With `npm run test:postgres`, everything that the tests open is in PostgreSQL. */
+/** With `npm run test:postgres`, every store that the tests open is in PostgreSQL. */
 export const IS_ON_POSTGRES = process.env["TEST_ENGINE"] === "postgresql";
 
-/** For tests of what only a SQLite file has, or with a clock that does not wait for a server. */
+/** For tests of SQLite files alone, or with a clock that does not wait for a server. */
 export const testWithFile = test.skipIf(IS_ON_POSTGRES);
 
 let made = 0;
-/** Those of the test file that runs. */
+/** The databases of the present test file. */
 let names: string[] = [];
 
 /**
- * A run makes hundreds, of 20 MB each, in a folder that may be in memory. The server writes everything to its files
- * before each is dropped, once for several at a time.
+ * A run makes hundreds of databases, of 20 MB each, in a folder that may be in memory. The server writes everything
+ * to its files before each is dropped, once for several at a time.
  */
 const droppedAtOnce = pLimit(8);
 afterEachFile(async () => {
@@ -36,7 +36,7 @@ export async function newDatabase(): Promise<string> {
   return databaseUrl(name);
 }
 
-/** As a store makes it that opens an empty one; for callers that cannot await. */
+/** A new, migrated database, as a store would make it; returns its URL. For callers that cannot await. */
 export function newDatabaseNow(): string {
   const name = newName();
   statements ??= startStatements();
@@ -57,7 +57,7 @@ function startStatements() {
   thread.unref();
   port1.unref();
   return {
-    /** Returns when it has ended. */
+    /** Returns when the statement has ended. */
     carryOut: (statement: string): void => {
       const before = Atomics.load(ended, 0);
       port1.postMessage(statement);
@@ -68,7 +68,7 @@ function startStatements() {
   };
 }
 
-/** What a test changes in the database without the program. */
+/** Changes the database without the program. */
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,20 +1,19 @@
 /**
- * The program as a few files instead of eight hundred modules, for the tests that start it hundreds of times:
- * finding and linking the modules takes half of a short command's time. It is made of the same source, and its
- * modules know the same places: `import.meta` says where each of them comes from. cli/executable.test.ts starts the
- * source itself.
+ * The program as a few files instead of eight hundred modules, for tests that start it hundreds of times: finding
+ * and linking the modules takes half of a short command's time. It is built from the same source, and `import.meta`
+ * names the place of each original module. cli/executable.test.ts starts the source itself.
  */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 
-/** In the clone and under names by content, so that Node has compiled an unchanged program in an earlier run. */
+/** In the clone, and named by content, so that Node reuses the compiled code of an unchanged program. */
 const FOLDER = fileURLToPath(new URL("../node_modules/.cache/paydrop-program", import.meta.url));
 
 const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
 
-/** Loaded from their own folders, where native code, or files that they read, lie beside them. */
+/** Loaded from their own folders, because native code, or files that they read, are beside them. */
 const BESIDE_OTHER_FILES = /^(better-sqlite3|pino|undici|fastify|@fastify\/|exceljs|pg|node-cron)\b/;
 
 const DAY_MS = 86_400_000;
@@ -42,7 +41,7 @@ function placed(code: string, path: string): string {
     .replaceAll("import.meta.dirname", JSON.stringify(dirname(path)));
 }
 
-/** Another run of the same clone may still start what it wrote a moment ago. */
+/** Another run in the same clone may still start files written a moment ago. */
 function removeOlder(current: ReadonlySet<string>): void {
   for (const name of readdirSync(FOLDER)) {
     const path = join(FOLDER, name);

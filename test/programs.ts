@@ -1,6 +1,6 @@
 /**
- * Test files that need programs of the system, all of which `.ci/run` installs. Where one is missing its files are
- * left out, and named, so that a fresh clone can be tested on any machine.
+ * Test files that need programs of the system, all of which `.ci/run` installs. If a program is missing, its test
+ * files are left out and named, so that a fresh clone can be tested on any machine.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -39,7 +39,7 @@ function isInstalled(program: string): boolean {
   return program === "chromium" ? pathOfChromium() !== undefined : pathOf(program) !== undefined;
 }
 
-/** Chromium without windows if there is one, since it takes half the time of the whole browser; or as CHROMIUM says. */
+/** Headless Chromium if there is one, since it takes half the time of the whole browser; CHROMIUM overrides it. */
 export function pathOfChromium(): string | undefined {
   const { CHROMIUM } = process.env;
   if (CHROMIUM !== undefined) return existsSync(CHROMIUM) ? CHROMIUM : undefined;

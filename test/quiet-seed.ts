@@ -1,4 +1,4 @@
-/** Seeds for tests in which nobody but the test acts at the service, or not at once. */
+/** Seeds for tests in which only the test acts at the service, or others act only later. */
 import { present } from "../src/model/present.ts";
 import { demoSeed, type SandboxSeedInput } from "../src/sandbox/index.ts";
 
@@ -9,8 +9,8 @@ import { demoSeed, type SandboxSeedInput } from "../src/sandbox/index.ts";
 export const NOBODY_ELSE: SandboxSeedInput = { ...demoSeed, deposits: [], foreignPayouts: [] };
 
 /**
- * The demo's seed, in which nothing happens for this long: what a test does first comes first on a slow machine,
- * too.
+ * The demo's seed, in which nothing happens for this long, so that a test's first steps come first even on a slow
+ * machine.
  */
 export function livingLater(laterMs: number): SandboxSeedInput {
   const { deposits, foreignPayouts, ...seed } = demoSeed;

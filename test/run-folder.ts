@@ -37,7 +37,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process is one too.
+    // A process of another user also counts as running.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

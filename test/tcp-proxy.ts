@@ -1,4 +1,4 @@
-/** A proxy to a service below HTTP, which can change, lose, delay or repeat what is sent. */
+/** A proxy to a service below HTTP, which can change, lose, delay or repeat bytes. */
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from "node:net";
 import type { TestContext } from "vitest";
 

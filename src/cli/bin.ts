@@ -1,8 +1,8 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=60
 /**
- * The executable. Checks Node's version before loading anything that needs a newer one. The options above bound
- * what V8 keeps of objects that nothing uses any more, half of all memory otherwise; set while running, they do
- * less.
+ * The executable. Checks Node's version before it loads anything that needs a newer one. The options above make V8
+ * free unused objects sooner; otherwise they take half of all memory. Set at run time, the options have less
+ * effect.
  */
 import module from "node:module";
 
@@ -15,8 +15,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 2;
 } else {
-  // Compiling the modules takes most of a short command's time; from the second start they are cached. Not in the
-  // temporary folder, where Node would put them: whoever made the cache's folder there first decides what is run.
+  // Compiling the modules takes most of a short command's time, so Node caches them. By default Node caches in the
+  // temporary folder, where another user could create the cache first and so decide which code runs.
   const { HOME, XDG_CACHE_HOME = HOME && `${HOME}/.cache` } = process.env;
   if (XDG_CACHE_HOME) module.enableCompileCache(`${XDG_CACHE_HOME}/paydrop`);
   const { main } = await import("./main.ts");

@@ -18,7 +18,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What each means, for the help and the reference. */
+/** The meaning of each code, for the help and the reference. */
 export const EXIT_MEANINGS = [
   ["0", "done, nothing left open"],
   ["1", "unexpected failure"],

@@ -1,4 +1,4 @@
-/** Turns whatever a command threw into catalogue problems, for people or as one document for machines. */
+/** Turns an error that a command threw into catalogue problems, for people or as one document for machines. */
 import { basename } from "node:path";
 import { CommanderError } from "commander";
 import { ConfigFault } from "../config/config-fault.ts";

@@ -1,4 +1,4 @@
-/** Runs a command line, and is the one place where everything that goes wrong is handled. */
+/** Runs a command line, and handles every failure here, in one place. */
 import { type Command, CommanderError } from "commander";
 import type { Environment } from "../config/index.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -48,7 +48,7 @@ export async function main(argv: readonly string[], environment: Environment): P
     return signals.exitCode() ?? exitCode;
   } catch (error) {
     const failureCode = await failureCodeOf(error, outputFor(program, environment));
-    // A failure caused by the signal is neither the service's nor a question to a person.
+    // The signal may have caused this failure: then it is not the service's, and no person is needed.
     const mayBeOfSignal = failureCode === EXIT.service || failureCode === EXIT.personNeeded;
     return mayBeOfSignal ? (signals.exitCode() ?? failureCode) : failureCode;
   } finally {
@@ -65,8 +65,8 @@ async function failureCodeOf(error: unknown, output: Output): Promise<ExitCode> 
 }
 
 /**
- * A signal that comes again within this time is the same order: `timeout` sends it to its command and to its group, npm
- * passes on what the terminal has sent as well, and a shell that ends what its terminal has told.
+ * A signal that comes again within this time is the same order: `timeout` signals its command and the command's
+ * group, npm forwards a signal that the terminal already sent, and so does a shell that ends its jobs.
  */
 const SAME_ORDER_MS = 1000;
 
@@ -92,8 +92,8 @@ function watchSignals(onStop: () => void) {
 }
 
 /**
- * Keeps a failing stdout, because its reader has quit or a disk is full, from ending a command in the middle of its
- * work. Returns a function that gives the error, if any.
+ * Lets a command finish its work when stdout fails because its reader has quit or a disk is full. Returns a
+ * function that gives the error, if any.
  */
 function watchStreams(): () => NodeJS.ErrnoException | undefined {
   let failure: NodeJS.ErrnoException | undefined;
@@ -121,7 +121,7 @@ function outputFor(program: Command, environment: Environment): Output {
 /** Error codes of a reader that has quit (`| head`) or a terminal that is gone. */
 const ENOUGH_SEEN: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 
-/** As plain text on stderr, since stdout cannot be written to: only the answer is lost, not the work. */
+/** Plain text for stderr, since stdout cannot be written to. Only the answer is lost, not the work. */
 async function unwrittenText({ code = "unknown" }: NodeJS.ErrnoException): Promise<string> {
   const { writeFailure } = await import("../context/files.ts");
   const reason = writeFailure(code);

@@ -1,6 +1,6 @@
 /**
  * The options of the command line: parsers for their values (each throws commander's InvalidArgumentError, a usage
- * problem), those that several commands share, and the refusal of one given twice.
+ * problem), shared options, and the refusal of an option given twice.
  */
 import { userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -19,7 +19,7 @@ export function integerFrom(minimum: number, maximum: number): (text: string) =>
 export function readDay(text: string): string {
   const day = text.trim();
   const ms = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  // A 31st of February would be one of March.
+  // `Date` reads 31 February as a day of March.
   if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return day;
   throw new InvalidArgumentError("expected a day, such as 2026-12-01");
 }
@@ -89,9 +89,9 @@ export function withReason(command: Command, by = "who decides"): Command {
 }
 
 /**
- * Refuses an option that is given twice, of which commander would take the last without a word: for all options of the
- * command's subcommands that take one value. The program's own, such as `--config`, may be given
- * again: an alias of the shell sets them, and whoever uses it overrides them.
+ * Refuses an option that is given twice, because commander would silently take the last value. Applies to all
+ * options of the subcommands that take one value. The program's own, such as `--config`, may be given again: the
+ * user's value overrides that of a shell alias.
  */
 export function refuseOptionsGivenTwice(program: Command): void {
   for (const command of program.commands) {

@@ -35,7 +35,7 @@ export class Output {
     process.stdout.write(`${this.printable(answer)}\n`);
   }
 
-  /** Prints a long answer in pieces, at the reader's pace; ends early if nobody reads any more. */
+  /** Prints a long answer in pieces, at the reader's pace; ends early if the reader quits. */
   async stream(pieces: AsyncIterable<string>): Promise<void> {
     let collected = "";
     for await (const piece of pieces) {
@@ -81,7 +81,7 @@ export class Output {
 const COLOUR = /(\p{Cc}\[\d{1,2}m)/u;
 const COLOUR_BEGINS = "\u001b[";
 
-/** The text for a person without what a member of `value` would make of it: lines and colours that are not ours. */
+/** Escapes line feeds and colours from members of `value`, so that they cannot forge parts of the text. */
 function withoutForgery(text: string, value: unknown): string {
   const forged = [...new Set(forgeries(value))].sort((one, other) => other.length - one.length);
   return forged.reduce((rest, each) => rest.replaceAll(each, () => printableLine(each)), text);
@@ -95,7 +95,7 @@ function forgeries(value: unknown): string[] {
 /** Fewer, larger writes. */
 const STREAM_CHARACTERS_MIN = 64 * 1024;
 
-/** False if nobody reads any more. */
+/** False if the reader has quit. */
 function writeToStdout(text: string): Promise<boolean> {
   return new Promise((resolve) => {
     process.stdout.write(text, (error) => resolve(error === undefined || error === null));

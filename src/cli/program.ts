@@ -1,4 +1,4 @@
-/** The tree of commands and options; docs/reference/commands.md lists it. Running a command is the caller's. */
+/** The tree of commands and options; docs/reference/commands.md lists it. The caller runs the command. */
 import { Command } from "commander";
 import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
 import type { Environment } from "../config/index.ts";

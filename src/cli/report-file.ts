@@ -1,4 +1,4 @@
-/** Where the file of a report goes: into a folder under its own name, or under a name that somebody chose. */
+/** Chooses where a report's file goes: into a folder under its own name, or to a path that the person gave. */
 import { existsSync, statSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { fault } from "../faults/index.ts";
@@ -7,18 +7,19 @@ import { openFolder } from "../workplace/folders.ts";
 interface AskedFile<Format extends string> {
   /** Without its ending. */
   readonly name: string;
-  /** All that there are. */
+  /** All formats of the report. */
   readonly formats: readonly Format[];
-  /** The format where nobody names one. */
+  /** The format if the person names none. */
   readonly usual: Format;
   readonly format: Format | undefined;
-  /** A folder, or a file that is not there yet. */
+  /** A folder, or a new file. */
   readonly out: string | undefined;
 }
 
 /**
- * `out` is a folder if one is there; otherwise a file, whose ending says its format unless that is given. Without
- * it the file goes to `folder`. Throws OUTPUT_EXISTS, and USAGE for another ending.
+ * If `out` is an existing folder, the file goes into it. Otherwise `out` is the file; its ending says the format,
+ * unless `format` does. Without `out` the file goes to `folder`. Throws OUTPUT_EXISTS, and USAGE for another
+ * ending.
  */
 export async function reportFile<Format extends string>(
   folder: { readonly path: string; readonly key: string },
@@ -35,7 +36,7 @@ export async function reportFile<Format extends string>(
   return { as, path: resolve(out, `${name}.${as}`) };
 }
 
-/** A name that somebody gives by mistake may be another file's. */
+/** Refuses an existing file: the person may have named it by mistake. */
 function newFile(out: string): string {
   const path = resolve(out);
   if (existsSync(path)) throw fault("OUTPUT_EXISTS", { path }, { file: path });

@@ -1,4 +1,4 @@
-/** What every command receives: where to print, which configuration to open, and when to stop. */
+/** The parameter of every command: where to print, which configuration to open, and when to stop. */
 import { existsSync } from "node:fs";
 import type { LevelWithSilent } from "pino";
 import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
@@ -48,7 +48,7 @@ export function inWorkplace(
   return inUncheckedWorkplace(session, checked, logLevel);
 }
 
-/** As `inWorkplace`, for what must work although the database does not answer. */
+/** As `inWorkplace`, for commands that must work while the database does not answer. */
 export async function inUncheckedWorkplace(
   session: Session,
   work: (workplace: Workplace) => Promise<ExitCode>,
@@ -61,7 +61,7 @@ export async function inUncheckedWorkplace(
   return closedAfter(session, workplace, work);
 }
 
-/** Says what is accepted in the configuration, and should be changed. */
+/** Prints each setting that the configuration accepts but that should be changed. */
 function noticed({ output }: Session, { config }: Workplace): void {
   for (const { message, fix } of config.remarks) output.complain(`${message}. ${fix}`);
 }

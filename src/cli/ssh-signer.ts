@@ -1,6 +1,6 @@
 /**
  * Has people sign at the terminal, by OpenSSH: a key in a file, in an agent or on a security key, whose passphrase,
- * PIN or touch OpenSSH asks for. Paydrop never reads a private key. What is signed is always shown first.
+ * PIN or touch OpenSSH asks for. Paydrop never reads a private key. The text to sign is always shown first.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -45,7 +45,7 @@ interface Opened {
   /** For the programs of OpenSSH. */
   readonly environment: Environment;
   readonly signal: AbortSignal;
-  /** Nobody else can read it. */
+  /** Only we can read it. */
   readonly folder: string;
 }
 
@@ -85,7 +85,7 @@ async function findKey(
   throw missing(`none of these keys was found: ${[...wanted].join(", ")}; looked in ${looked}`);
 }
 
-/** OpenSSH knows the fingerprint of a private key also while it is locked. Throws SIGNING_FAILED. */
+/** OpenSSH knows the fingerprint of a private key even while the key is locked. Throws SIGNING_FAILED. */
 async function keyInFile(open: Opened, path: string): Promise<FoundKey> {
   const { exitCode, stdout, stderr } = await run(open, "ssh-keygen", ["-l", "-f", path]);
   const [, fingerprint = ""] = stdout.split(" ");
@@ -139,7 +139,7 @@ async function signedBy(open: Opened, { path }: FoundKey, text: string): Promise
   return readFile(`${statement}.sig`, "utf8");
 }
 
-/** OpenSSH's own words, without the file that only it and we know. */
+/** OpenSSH's message, without the name of our temporary file. */
 function wordsOf(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => !/^(?:Signing file|Write signature to) /.test(line));
   return lines.join("; ").replace(/; $/, "");
@@ -149,7 +149,7 @@ function failed(reason: string): Fault {
   return fault("SIGNING_FAILED", { reason });
 }
 
-/** Runs a program of OpenSSH, which may ask its person at the terminal. Throws SIGNING_FAILED where there is none. */
+/** Runs a program of OpenSSH, which may ask the person at the terminal. Throws SIGNING_FAILED if it cannot run. */
 async function run({ environment: env, signal }: Opened, program: string, args: readonly string[]) {
   const child = spawn(program, args, { env, signal, stdio: ["inherit", "pipe", "pipe"] });
   const ended = once(child, "close").catch((cause: unknown) => {

@@ -5,8 +5,8 @@ import { fault } from "../faults/index.ts";
 import { printableText } from "../model/printable-text.ts";
 
 /**
- * Resolves once the person agrees, or at once with `yes`. Throws USAGE without a terminal, since an
- * action that changes something at the service is never taken for granted, and NOT_CONFIRMED for any answer but yes.
+ * Resolves once the person agrees, or at once with `yes`. Without a terminal it throws USAGE, since nothing is
+ * changed at the service unasked. Throws NOT_CONFIRMED for any answer but yes.
  */
 export async function confirm(
   { signal }: { readonly signal: AbortSignal },

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { addressWithPort, refuse } from "./refinements.ts";
 
-/** Passkeys belong to the host name of `origin`: what people enrol at one name does not sign at another. */
+/** Passkeys belong to the host name of `origin`: a passkey enrolled at one name does not sign at another. */
 export const desk = z.strictObject({
   listen: addressWithPort.describe("The address and port of this machine where the desk listens."),
   origin: z

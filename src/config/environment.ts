@@ -9,7 +9,7 @@ const PREFIX = "PAYDROP_";
 
 const CONFIG_VARIABLE = "PAYDROP_CONFIG";
 
-/** What anybody could set in a shell of their own must not say who is believed. */
+/** Anybody can set variables in their own shell, so variables must not say who may decide. */
 const DECIDING = /^PAYDROP_(?:APPROVAL|PEOPLE)(?:_|$)/;
 
 /**

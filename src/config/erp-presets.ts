@@ -11,7 +11,7 @@ export interface ErpPreset extends Omit<LedgerTable, "name"> {
 
 type Options = Omit<LedgerColumn, "header" | "value">;
 
-/** Looks alike in each preset: a text whose digits a spreadsheet program must leave alone. */
+/** Marks texts whose digits a spreadsheet program must leave alone. */
 const KEPT: Options = { staysText: true };
 
 const column = (header: string, value: string, options: Options = {}): LedgerColumn => ({
@@ -27,7 +27,7 @@ const CSV = { extension: "csv", delimiter: ",", decimalMark: ".", encoding: "utf
 const AMERICAN = "mm/dd/yyyy";
 const ISO = "yyyy-mm-dd";
 
-/** What accountants read: the same columns as text for any spreadsheet program, and as a workbook. */
+/** The form for accountants: the same columns as text for any spreadsheet program, and as a workbook. */
 const READABLE: readonly LedgerColumn[] = [
   column("Document", "{documentNumber}", KEPT),
   column("Booking date", "{bookDay}"),
@@ -53,7 +53,7 @@ const READABLE: readonly LedgerColumn[] = [
   column("Dimensions", "{allDimensions}", KEPT),
 ];
 
-/** The columns of DATEV's "Buchungsstapel", version 13, of which Paydrop fills some. */
+/** The columns of DATEV's "Buchungsstapel", version 13, that Paydrop fills. */
 const DATEV_FILLED: Readonly<Record<string, LedgerColumn>> = {
   "Umsatz (ohne Soll/Haben-Kz)": column("", "{unsigned}", { form: "\\d{1,10},\\d{2}" }),
   "Soll/Haben-Kennzeichen": column("", "{side}", { isQuoted: true }),
@@ -337,7 +337,7 @@ const presets = {
       column("Job ID", "{project}", { lengthMax: 20 }),
     ],
   },
-  /** Which dimensions stand behind an account, and in which order, is the company's own. */
+  /** Each company chooses which dimensions follow an account, and in which order. */
   "dynamics-365-finance": {
     ...CSV,
     days: ISO,

@@ -50,10 +50,10 @@ const controlTotals = z.strictObject({
   required: z.boolean().default(false).describe("Rejects a file that states no total of all its payments."),
 });
 
-/** The order of day, month and year in dates that can be read in two. */
+/** The order of day, month and year in dates that can be read in two ways. */
 const dateFormat = z.enum(["DD/MM/YYYY", "MM/DD/YYYY", "YYYY/MM/DD"]);
 
-/** What happens to a calculated amount with more decimals than its currency; by default it is refused. */
+/** The rounding of a calculated amount with more decimals than its currency; by default it is refused. */
 const roundCalculated = z.enum(["half-even"]);
 
 /** A sender's own layout; anything left out is as for everybody. */

@@ -1,6 +1,6 @@
 /**
- * Keys that earlier versions had. A configuration that still has one is accepted, so that an upgrade stops nobody, but
- * what the key says is not used: a notice says what to write instead.
+ * Keys that earlier versions had. A configuration that still has one is accepted, so that an upgrade stops nobody,
+ * but the key is ignored: a notice says what to write instead.
  */
 import { type Problem, problem } from "../faults/index.ts";
 

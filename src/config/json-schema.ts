@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of paydrop.yaml, for completion and checks in editors. What a schema cannot express (cron
- * expressions, time zones, rules between keys) is checked when the configuration is loaded.
+ * The JSON Schema of paydrop.yaml, for completion and checks in editors. Rules that a schema cannot express (cron
+ * expressions, time zones, rules between keys) are checked when the configuration is loaded.
  */
 import { z } from "zod";
 import { configSchema } from "./schema.ts";

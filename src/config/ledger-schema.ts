@@ -54,7 +54,7 @@ const answerWords = (usual: readonly string[]) =>
     .min(1)
     .default([...usual]);
 
-/** How an ERP's answers are read: the names of columns, and what stands in the one of the status. */
+/** How an ERP's answers are read: the names of columns, and the values of the status column. */
 const answers = z.strictObject({
   entry: z.string().min(1).default(USUAL_ANSWER.entry).describe("The column of the entry's id."),
   document: z.string().min(1).default(USUAL_ANSWER.document).describe("Or that of its document number."),
@@ -69,7 +69,7 @@ const answers = z.strictObject({
   refused: answerWords(USUAL_ANSWER.refused).describe("Words of the status for a refused entry."),
 });
 
-/** Of all export batches. */
+/** Settings of all export batches. */
 export const exportSettings = z.strictObject({
   answerWithinHours: z
     .int()
@@ -219,7 +219,7 @@ function filledLine(
   });
 }
 
-/** A journal for beancount has no columns, and what is said of columns would be ignored. */
+/** A journal for beancount has no columns, so settings of columns would be ignored. */
 function checkKind(
   { preset, columns, linesMax }: z.output<typeof ledgerExport>,
   context: z.RefinementCtx,

@@ -42,7 +42,7 @@ export function loadConfig(path: string, environment: Environment): Config {
   return config;
 }
 
-/** Keys that still count, and that a command replaces. */
+/** Notices about keys that still work but that a command replaces. */
 function replacedKeys({ ledger }: z.infer<typeof configSchema>, file: string): Problem[] {
   const path = "ledger.closedThrough";
   const how = "close months with `paydrop ledger close`, which goes through a checklist and is signed";
@@ -110,7 +110,7 @@ const SECRET_NAME = /secret|password|passphrase|token|^(?:api|client|private|sig
 const SECRETS_ELSEWHERE =
   ": secrets come from the environment only (PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET), and a secret that was in a file is known to all who could read the file";
 
-/** What was expected, for a person who does not know the schema. */
+/** The expected value, for a person who does not know the schema. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type" && issue.expected === "boolean") return "expected true or false";
   if (issue.code === "invalid_type" && issue.expected === "string" && issue.input !== undefined)

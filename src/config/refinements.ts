@@ -33,7 +33,7 @@ export function unique<Member extends string>(
 const STEPS_MAX = [59, 23, 31, 12, 7];
 const SECOND_STEP_MAX = 59;
 
-/** Also refuses what node-cron accepts but never means: a step longer than its field. */
+/** Also refuses a step longer than its field: node-cron accepts it, but it then matches only once. */
 export const cronExpression = z
   .string()
   .refine((text) => cron.validate(text), 'expected a cron expression, such as "*/5 * * * *"')

@@ -107,10 +107,10 @@ const fingerprint = z
   .string()
   .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, "expected a fingerprint as `ssh-keygen -lf` shows it");
 
-/** What `people` needs to say of a root. */
+/** The keys of `people` that a root needs. */
 export const rootSchema = z.strictObject({ installation, root: z.array(fingerprint).min(1) });
 
-/** Who the people are: the roster in the database, rooted in what stands here. */
+/** Who the people are: the roster in the database, whose root is given here. */
 const people = z
   .strictObject({
     installation: installation
@@ -319,7 +319,7 @@ function refuseRootOfTrial(
   if (root.length > 0) refuse(context, ["root"], message);
 }
 
-/** A rule behind one that covers as much never applies, and fewer people approve than it says. */
+/** A rule after one that covers as much never applies: fewer people would approve than it says. */
 function refuseIdleRule(
   rules: readonly { readonly upTo?: Readonly<Record<string, Decimal>> | undefined }[],
   context: z.RefinementCtx,
@@ -376,7 +376,7 @@ function refuseKeysWithoutUse(
   }
 }
 
-/** A currency that is misspelt in a limit would have none. */
+/** A misspelt currency in a limit would leave the right one without a limit. */
 function refuseUnknownCurrency(
   {
     custodyAccounts,

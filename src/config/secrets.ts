@@ -23,12 +23,12 @@ export function isSecretVariable(variable: string): boolean {
   return SECRET.test(variable);
 }
 
-/** As `isSecretVariable`, and the database's. */
+/** As `isSecretVariable`, and also the variables of the database. */
 export function namesSecret(variable: string): boolean {
   return isSecretVariable(variable) || /^(?:DATABASE_URL(?:_FILE)?|PGPASSWORD)$/.test(variable);
 }
 
-/** The environment for a program that is to know none of our secrets. */
+/** The environment for a program that must not know our secrets. */
 export function withoutSecrets(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([variable]) => !namesSecret(variable)));
 }
@@ -103,8 +103,8 @@ function endingOf(keyName: string | undefined): string {
 }
 
 /**
- * The client key alone; undefined where it is absent, or in a file that this user may not read, as of one who approves
- * and never sends.
+ * The client key alone; undefined if it is absent, or in a file that this user may not read, for example because
+ * the user only approves.
  */
 export function readClientKey(environment: Environment, keyName: string | undefined): string | undefined {
   try {
@@ -172,8 +172,8 @@ function readSecretFile(name: string, path: string): string {
   } catch (cause) {
     throw unreadable(readFailure(cause), cause);
   }
-  // Windows PowerShell writes UTF-16, whose bytes would become another secret without a word. Where it has no mark,
-  // it is valid UTF-8 with zero bytes.
+  // Windows PowerShell writes UTF-16, whose bytes would silently become another secret. Without a mark it is valid
+  // UTF-8 with zero bytes.
   if (!isUtf8(bytes) || bytes.includes(0)) throw unreadable("it is not in UTF-8; save it as UTF-8");
   return bytes.toString("utf8").trim();
 }

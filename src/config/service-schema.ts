@@ -41,7 +41,7 @@ export const service = z.strictObject({
     .describe("How date-times are written: a literal Z, or +0000. Both are read."),
 });
 
-/** In milliseconds, up to an hour: a timer of more than 2^31 ms ends at once, and what was sent would be in doubt. */
+/** In milliseconds, up to an hour. A timer of more than 2^31 ms ends at once and would leave requests in doubt. */
 const timeoutMs = z.int().min(100).max(3_600_000);
 
 export const signing = z

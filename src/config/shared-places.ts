@@ -1,7 +1,6 @@
 /**
- * Refuses two keys that name one place: what is written for the one would be taken in, or written over, for the
- * other. Compares paths as they are written, but for capitals, in which some disks see no difference; the intake
- * follows links.
+ * Refuses two keys that name one place: files written for one key would be taken in, or overwritten, for the other.
+ * Compares paths as written, but ignores case, as some disks do; the intake follows links.
  */
 import { join } from "node:path";
 import type { z } from "zod";
@@ -21,7 +20,7 @@ export function sharedPlaces(config: Config): z.core.$ZodIssueCustom[] {
 interface Place {
   readonly path: string;
   readonly key: (string | number)[];
-  /** What is there; default: its key. */
+  /** The content of the place; default: its key. */
   readonly what?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Creates an initial configuration from the sample's text: comments stay, the sandbox's values are removed. What only
- * the owner can know is left empty, so that nothing runs on a guess: every command names the keys to fill in.
+ * Creates an initial configuration from the sample's text: comments stay, the sandbox's values are removed. Values
+ * that only the owner knows stay empty, so that nothing runs on a guess: every command names the keys to fill in.
  */
 import { parseDocument } from "yaml";
 import { invariant } from "../faults/index.ts";

@@ -11,7 +11,7 @@ export interface Clock {
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Written once a millisecond, in which many payments ask for it. */
+/** Formatted once a millisecond, because many payments ask for it. */
 let written: { readonly ms: number; readonly instant: Instant } = { ms: Number.NaN, instant: "" };
 
 export const systemClock: Clock = {

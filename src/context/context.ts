@@ -15,16 +15,15 @@ export interface Context {
 }
 
 /**
- * Between two parts of long work: lets others have their turn, among them the signal that asks to stop. Throws
- * INTERRUPTED once it has come. Without this, work on SQLite, which answers at once, would hear of it only at its
- * end.
+ * Call between two parts of long work: lets other work have its turn, and throws INTERRUPTED once the process shall
+ * stop. SQLite answers at once, so without this the work would notice the signal only at its end.
  */
 export async function giveWay(context: Context): Promise<void> {
   await new Promise((resume) => setImmediate(resume));
   unlessStopped(context);
 }
 
-/** Throws INTERRUPTED once the process is to end. For long work that the next run does as well. */
+/** Throws INTERRUPTED once the process shall end. For long work that the next run can do instead. */
 export function unlessStopped({ stop }: Context): void {
   if (stop?.aborted === true) throw fault("INTERRUPTED", {});
 }

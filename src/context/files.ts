@@ -7,15 +7,12 @@ import { Fault, fault, readFailure } from "../faults/index.ts";
 
 let modes = { file: 0o640, folder: 0o750 };
 
-/** The modes of what is written for others from now on, by this process: like a umask, but they count as they are. */
+/** Sets the modes of all that this process writes for others. Unlike a umask, they apply exactly as given. */
 export function useModes(wanted: typeof modes): void {
   modes = wanted;
 }
 
-/**
- * Creates a folder, and those above it, unless they are there; those that are keep their modes. Throws the system's
- * error.
- */
+/** Creates a folder and the missing folders above it; existing ones keep their modes. Throws the system's error. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
@@ -23,7 +20,7 @@ export async function makeFolder(path: string): Promise<void> {
     await ifSupported(chmod(made, modes.folder));
 }
 
-/** Until a file is whole, it is nobody else's. */
+/** Only we can read a file until it is whole. */
 const UNFINISHED_MODE = 0o600;
 
 /** Prefix of files still being written; watchers of a folder skip them. */
@@ -69,7 +66,7 @@ export class Draft {
     return this.explained(this.placeBy(linkUnlessThere, this.path));
   }
 
-  /** Removes what is not to be placed. Never rejects: why it is not placed is what matters. */
+  /** Removes a draft that is not placed. Never rejects, because the reason for not placing it matters more. */
   async drop(): Promise<void> {
     await rm(this.temporaryPath, { force: true }).catch(() => undefined);
   }
@@ -124,7 +121,7 @@ export async function removeUnfinished(folder: string, nowMs: number): Promise<v
   }
 }
 
-/** What lies in a folder. Throws FILE_UNREADABLE. */
+/** The entries of a folder. Throws FILE_UNREADABLE. */
 export async function listFolder(path: string): Promise<Dirent[]> {
   try {
     return await readdir(path, { withFileTypes: true });
@@ -195,7 +192,7 @@ async function flushFolder(path: string): Promise<void> {
   await ifSupported(flushed());
 }
 
-/** Windows and some file servers cannot flush folders, or have modes of their own: there the rest must do. */
+/** Windows and some file servers cannot flush folders, or have modes of their own: there this step is skipped. */
 async function ifSupported(working: Promise<void>): Promise<void> {
   try {
     await working;

@@ -11,9 +11,8 @@ const REST_MAX_MS = 20;
 
 /**
  * Runs at the end of the next turn of the event loop, after the work of the present one, because a connection takes
- * its next request only at the end of the turn that ended its last. Then pauses for as long as the commit took: at
- * most half of the time is spent on commits, whatever they cost on this machine, and the busier the callers, the
- * more of them share one.
+ * its next request only at the end of the turn that ended its last. Then pauses for as long as the commit took:
+ * commits take at most half of the time on any machine, and the busier the callers, the more of them share one.
  */
 export function pacedCommits(): ScheduleCommit {
   let restEndsMs = 0;

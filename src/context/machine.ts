@@ -13,7 +13,7 @@ export function monotonicClockId(): string {
   return clockId;
 }
 
-/** Whether what is sent to a host of a URL stays on this machine. */
+/** Whether requests to this host of a URL stay on this machine. */
 export function isThisMachine(host: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host);
 }
@@ -24,8 +24,8 @@ export function processName(): string {
 }
 
 /**
- * Identifies a process by the machine's boot, its number and, on Linux, when it began, since numbers are given again;
- * undefined if none with this number can be seen.
+ * Identifies a process by the machine's boot, its number and, on Linux, when it began, since numbers are reused;
+ * undefined if no process with this number is visible.
  */
 export function processId(pid: number): string | undefined {
   try {

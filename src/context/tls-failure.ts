@@ -1,6 +1,6 @@
 /** Classifies why no TLS connection could be made. */
 
-/** What must be fixed. */
+/** The defect to fix. */
 export type TlsFailure =
   | "not TLS"
   | "certificate untrusted"

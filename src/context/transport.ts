@@ -1,6 +1,6 @@
 /**
- * The only access to the network: sends single requests over a pool of connections. Never retries and never follows a
- * redirect. For every unanswered request it tells whether the request's head may have left this machine.
+ * The only access to the network: sends single requests over a pool of connections. Never retries and never follows
+ * a redirect. For every unanswered request it says whether the request's head may have left this machine.
  */
 import type { Dispatcher, Pool } from "undici";
 import { fault } from "../faults/index.ts";
@@ -266,8 +266,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Too late, unless the answer has arrived meanwhile: where the process stood still, timers come first in a turn
-   * of the event loop, then what was received, then this.
+   * Fails a request after its deadline, unless the answer has arrived. After the process stood still, a turn of the
+   * event loop runs timers first, then reads received data, then runs this.
    */
   private giveUp(reason: string): void {
     this.isLate = true;

@@ -1,17 +1,17 @@
-/** The open connections of a server: which one ends when there are too many, and which for sending too slowly. */
+/** The open connections of a server: ends one when there are too many, and those that send too slowly. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { every } from "../context/clock.ts";
 
 export type RawRequest = FastifyRequest["raw"];
 export type Socket = RawRequest["socket"];
 
-/** Fewer bytes of a body in a window than this rate makes, and the connection is ended. */
+/** A connection that sends a body more slowly than this, measured over a window, is ended. */
 export interface LowestRate {
   readonly bytesPerSecond: number;
   readonly windowMs: number;
 }
 
-/** At this rate the largest file takes two hours; whoever drips for attention does so by single bytes. */
+/** At this rate the largest file takes two hours; a client that only holds a connection open sends single bytes. */
 export const LOWEST_RATE: LowestRate = { bytesPerSecond: 8_000, windowMs: 10_000 };
 
 const CONNECTIONS_MAX = 256;
@@ -19,13 +19,13 @@ const CONNECTIONS_MAX = 256;
 /** Requests of one connection that wait for their answers. Browsers send the next one after an answer. */
 const PIPELINED_MAX = 10;
 
-/** How long the rest of a body is still read after its answer, which a client may read only once it has sent it all. */
+/** How long the rest of a body is read after the answer, which a client may read only once it has sent all. */
 const LINGER_MS = 5_000;
 
 interface Open {
   readonly socket: Socket;
   readonly address: string;
-  /** Those whose answers have not been sent. */
+  /** Requests whose answers have not been sent. */
   readonly asked: Set<RawRequest>;
   /** The body that is being received. */
   body?: { readonly request: RawRequest; sinceMs: number; bytesBefore: number; isAnswered: boolean };
@@ -41,7 +41,7 @@ export class Connections {
     this.lowestRate = lowestRate;
   }
 
-  /** From now on this request's body is never ended for a new connection, as long as it keeps the lowest rate. */
+  /** From now on no new connection ends this request's, as long as its body keeps the lowest rate. */
   admit(request: RawRequest): void {
     this.admitted.add(request);
   }
@@ -62,7 +62,7 @@ export class Connections {
     server.once("close", stop);
   }
 
-  /** Of a TLS server this is the connection below TLS, whose peer is the same. */
+  /** For a TLS server this is the connection below TLS, whose peer is the same. */
   private opened(socket: Socket): void {
     const peer = peerOf(socket);
     const open: Open = { socket, address: networkOf(socket.remoteAddress ?? ""), asked: new Set() };
@@ -83,14 +83,14 @@ export class Connections {
       open.body = { request, sinceMs: performance.now(), bytesBefore, isAnswered: false };
     response.once("finish", () => {
       if (request.complete || open.body?.request !== request) return;
-      // A connection that is closed with bytes unread takes the answer with it.
+      // Closing a connection with unread bytes would destroy the answer.
       open.body = { ...open.body, sinceMs: performance.now(), isAnswered: true };
       request.resume();
     });
     response.once("close", () => open.asked.delete(request));
   }
 
-  /** First those that are waited for, then those being answered; never an admitted request. */
+  /** Ends a connection that the server waits for, or else one being answered; never one of an admitted request. */
   private makeRoomFor(newest: Open): void {
     const others = [...this.byPeer.values()].filter((each) => each !== newest);
     const by = Map.groupBy(others, (each) => this.standing(each));
@@ -117,7 +117,7 @@ export class Connections {
       if (request.complete) delete open.body;
       else if (isAnswered && nowMs - body.sinceMs > LINGER_MS) open.socket.destroy();
       else if (isAnswered) continue;
-      // What has come and was not read yet: it is we who are slow.
+      // Bytes have come that we have not read yet: we are the slow side.
       else if (request.readableLength > 0) open.body = { ...body, sinceMs: nowMs, bytesBefore: bytes };
       else if (nowMs - body.sinceMs >= windowMs) {
         const lowest = (bytesPerSecond * (nowMs - body.sinceMs)) / 1_000;
@@ -128,7 +128,7 @@ export class Connections {
   }
 }
 
-/** Of the address with the most connections among these the one that was opened first. */
+/** The oldest connection of the address that has the most of these. */
 function oldestOfMost(connections: readonly Open[] = []): Open | undefined {
   const byAddress = [...Map.groupBy(connections, ({ address }) => address).values()];
   const most = Math.max(0, ...byAddress.map(({ length }) => length));
@@ -139,7 +139,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** An address; of IPv6 its first half, since one machine has as many addresses with it as it likes. */
+/** An address; for IPv6 its first half, since one machine can use all addresses that share it. */
 export function networkOf(address: string): string {
   if (address.includes(".") || !address.includes(":")) return address;
   const [before = ""] = address.split("::");

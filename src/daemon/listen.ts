@@ -25,9 +25,9 @@ interface ServerOptions extends Pick<FastifyServerOptions, "frameworkErrors" | "
 }
 
 /**
- * A server with limited connections: anybody who can reach its port may open some and stay silent, or drip, and a
- * process that cannot open more files sends no payment. For a new one ends another (`Connections`), so that a
- * monitor always gets in: it asks at once and is answered at once.
+ * A server with limited connections: anybody who can reach its port could hold many open, and a process that cannot
+ * open more files sends no payment. A new connection ends another one (`Connections`), so that a monitor always
+ * gets in: it asks at once and is answered at once.
  */
 export function limitedServer({
   tls,
@@ -38,16 +38,16 @@ export function limitedServer({
   // A whole request may take as long as it keeps the lowest rate.
   const limits = { forceCloseConnections: true, requestTimeout: 0, connectionTimeout: silentMaxMs };
   const options = { ...limits, ...others };
-  // By itself Node looks only every 30 seconds. What it refuses by itself has none of our headers.
+  // By default Node looks only every 30 seconds. Answers of Node's own refusals would lack our headers.
   const http = { connectionsCheckingInterval: 1000, headersTimeout: HEAD_MAX_MS, requireHostHeader: false };
   const app: FastifyInstance =
     tls === undefined
       ? fastify({ ...options, http })
-      : // Of its other type of server nothing is used that differs.
+      : // Its server has another type, but nothing that differs is used.
         (fastify({ ...options, https: { ...tls, ...http } }) as unknown as FastifyInstance);
   connections.watch(app.server);
-  // Closed at once it would take its answer with it, if the client is still sending; `Connections` reads the rest
-  // first.
+  // Closing the connection at once would destroy the answer if the client is still sending; `Connections` reads the
+  // rest first.
   app.addHook("onSend", async ({ raw }, reply) => {
     if (!raw.complete) reply.removeHeader("connection");
   });

@@ -23,7 +23,7 @@ interface Health {
 /** Without texts, which may contain names and references; `paydrop jobs` shows them. */
 interface HealthProblem {
   readonly job?: string;
-  /** Another subject than a job; neither is there if the database does not answer. */
+  /** A subject other than a job. If the database does not answer, there is neither. */
   readonly about?: "comparison";
   readonly code: unknown;
   readonly since?: Instant;

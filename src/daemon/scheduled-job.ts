@@ -44,7 +44,7 @@ export class ScheduledJob {
   /** Notes of slots being stored. */
   private readonly noting = new Set<Promise<void>>();
 
-  /** Its slots come from now on. */
+  /** Starts its slots. */
   constructor(workplace: Workplace, job: Job, signal: AbortSignal, unrecorded: UnrecordedRuns) {
     this.workplace = workplace;
     this.job = job;

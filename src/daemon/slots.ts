@@ -1,6 +1,6 @@
 /**
- * Says when a job's slots come, and begins them by the wall clock. From node-cron comes only when the next one is:
- * its own timers go through every slot that a clock which was set forward has passed, half a million in a year.
+ * Says when a job's slots come, and begins them by the wall clock. node-cron only computes the next one: its own
+ * timers would run through every slot that a clock set forward has skipped, half a million for a year.
  */
 import cron, { type ScheduledTask } from "node-cron";
 import type { Clock } from "../context/clock.ts";
@@ -24,7 +24,7 @@ export class Slots {
   private due: Date;
   private timer: NodeJS.Timeout | undefined;
 
-  /** They come from now on. Several that have passed meanwhile, as while the machine slept, are one. */
+  /** Slots come from now on. Several that pass meanwhile, for instance while the machine sleeps, count as one. */
   constructor(
     { schedule, timeZone }: { readonly schedule: string; readonly timeZone: string },
     clock: Clock,
@@ -94,9 +94,9 @@ export function calendarOf(schedule: string, timezone: string): ScheduledTask {
 }
 
 /**
- * The first slot from now on. Of the hour that comes twice when clocks are set back, node-cron knows the first or
- * only the second, depending on the time zone. What it leaves out is within an hour from now, or an hour before
- * what it says.
+ * The first slot from now on. When clocks are set back, an hour comes twice, and depending on the time zone
+ * node-cron knows its first run, or only its second. The slot that it leaves out is within an hour from now, or
+ * within an hour before the slot that it gives.
  */
 export function nextSlot(calendar: ScheduledTask): Date {
   const nowMs = Date.now();

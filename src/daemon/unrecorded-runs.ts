@@ -1,6 +1,6 @@
 /**
  * Runs that the database could not record (the disk is full, somebody else holds it): the daemon remembers them, so
- * that monitors and notices do not go by the last run before.
+ * that monitors and notices do not judge by an earlier run.
  */
 
 import type { LastRun } from "../store/runs.ts";

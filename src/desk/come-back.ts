@@ -1,7 +1,6 @@
 /**
- * What somebody typed into a form that came after their session had ended: kept for some minutes, in memory, for
- * that person alone, and put back into the fields of the page when they have signed in again. It is never sent by
- * itself.
+ * Keeps the text of a form that was sent after its person's session had ended: for some minutes, in memory, for
+ * that person alone. After signing in again, the person finds it in the page's fields and must send it again.
  */
 import { isProblem, orProblem } from "../faults/index.ts";
 import { personKey } from "../model/index.ts";
@@ -18,7 +17,7 @@ interface Typed {
 const TEXT_MAX = 20_000;
 const KEPT_MS = 30 * 60_000;
 
-/** What is signed or proves somebody. */
+/** Fields that are signed, or that prove who somebody is. */
 const NEVER_KEPT = /^(?:statement|signature|ssh|passkey|held|code|upload|stamp|draft)$/;
 
 /** The page to sign in at, from which the person comes back to where they were. */
@@ -38,7 +37,7 @@ async function keptTyped({ desk, token, form }: Visit): Promise<string | undefin
   return desk.held.put({ person, fields } satisfies Typed, KEPT_MS);
 }
 
-/** Where the form stood: the page that sent it, or else the one that its address leads to. */
+/** The page of the form: the one that sent it, or else the one that its address leads to. */
 function pageOf({ request, desk, url }: Visit, pages: readonly Page[]): string {
   const { referer = "" } = request.headers;
   const from = URL.parse(referer);
@@ -54,7 +53,7 @@ export function sectionOf(url: string, pages: readonly Page[]): string {
   return above.find((each) => each !== "" && isPage(each, pages)) ?? "/";
 }
 
-/** "/files/send-in" is no page, though "/files/:id" fits it: it is the address of a form. */
+/** "/files/send-in" fits "/files/:id", but it is the address of a form, not a page. */
 function isPage(path: string, pages: readonly Page[]): boolean {
   const exactly = pages.filter((page) => page.path === path);
   const fitting = exactly.length > 0 ? exactly : pages.filter((page) => fits(page.path, path));
@@ -69,7 +68,7 @@ function withoutKept(path: string): string {
   return path.replace(/([?&])kept=[\w-]*&?/, "$1").replace(/[?&]$/, "");
 }
 
-/** The page with what was typed in its fields, and a banner that says so; as it is for anybody else. */
+/** The page with the kept text in its fields and a banner that says so; unchanged for another person. */
 export function withTyped({ desk, query, person }: Visit, content: Html): Html {
   const name = field(query, "kept");
   const typed = name === "" ? undefined : (desk.held.take(name) as Typed | undefined);
@@ -79,7 +78,7 @@ export function withTyped({ desk, query, person }: Visit, content: Html): Html {
   return html`${banner("warn", "Signed in again", words)}${source}`;
 }
 
-/** Puts texts into the first form that has the same hidden fields and fields to type of these names. */
+/** Puts texts into the first form that has the same hidden fields, and visible fields of these names. */
 function filledIn(content: Html, fields: Fields): { source: Html; found: boolean } {
   let found = false;
   const source = content.changed((text) =>
@@ -104,7 +103,7 @@ function filledIn(content: Html, fields: Fields): { source: Html; found: boolean
 const TYPED =
   /(<textarea\b[^>]* name="([^"]*)"[^>]*>)[^<]*<\/textarea>|(<input\b(?![^>]* type="(?!text|search))[^>]* name="([^"]*)"[^>]*>)/g;
 
-/** Several forms of a page may have the same fields to type: which is meant stands in those that are hidden. */
+/** Several forms of a page may have the same visible fields; the hidden fields identify the form. */
 function isSameForm(form: string, fields: Fields): boolean {
   const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
   return hidden.every(([, name = "", value = ""]) => {

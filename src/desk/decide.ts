@@ -1,7 +1,7 @@
 /**
- * Decisions: a step of the pipeline is run with a `sign` that shows what is to be signed, and again with the
- * signature that came back with the same form. A question comes first wherever a button has "...", also in a trial,
- * where the desk signs for whoever decides.
+ * Decisions: runs a step of the pipeline with a `sign` that shows the statement, and again with the signature that
+ * came back with the same form. A question comes first wherever a button has "...", also in a trial, where the desk
+ * signs for any person.
  */
 import { fault } from "../faults/index.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
@@ -13,41 +13,41 @@ import { KEY } from "./icons.ts";
 import { type Answer, field, type PageAnswer, type Visit } from "./page.ts";
 import { head, hidden, hiddenFields, panel } from "./parts.ts";
 
-/** What of a form is a signature, and not of the decision. */
+/** Form fields that belong to the signature, not to the decision. */
 const SIGNED = ["statement", "signature", "ssh"];
 
 /** Set by the question page: its button was pressed. */
 const SURE = "sure";
 
-/** What a decision is about and what follows from it: sum, payee, address, consequence. */
+/** The subject of a decision and its consequences: sum, payee, address, effect. */
 export interface Question {
   /** "Give up PAY-1?" */
   readonly title: string;
   readonly content: Html;
   /** What happens: "Give it up". */
   readonly button: string;
-  /** Where the decision began, and where nothing was done. */
+  /** Where the decision began; the person returns there if nothing is done. */
   readonly back: string;
 }
 
 interface Asking {
   /** Without navigation: before signing in. */
   readonly isBare?: boolean;
-  /** Asked before anything is done: on the page that is signed, or on one of its own where nothing is. */
+  /** Asked before anything is done: on the page to sign, or in a trial on a page of its own. */
   readonly question?: () => Question | Promise<Question>;
-  /** The form that led here was the question already: only a page to sign repeats it. */
+  /** The form that led here has already asked; only a page to sign repeats the question. */
   readonly isAsked?: boolean;
 }
 
-/** Whether the desk signs for whoever decides, so that a question needs a page of its own. */
+/** Whether the desk signs for any person, so that a question needs a page of its own. */
 function isTrial({ config }: Workplace): boolean {
   return config.people.trialKeys !== undefined;
 }
 
 /**
- * Runs a step that has somebody sign. The first time the answer is a page that shows the statement and sends the
- * visit's form again with its signature: so the form must hold all that the step is given, and `url` must be a POST
- * page. `done` may be just the path to go on to.
+ * Runs a step that needs a signature. The first answer is a page that shows the statement and sends the visit's
+ * form again with the signature. So the form must hold everything that the step is given, and `url` must be a POST
+ * page. `done` may be just the next path.
  */
 export async function decide<Result>(
   visit: Visit,
@@ -88,7 +88,7 @@ function signatureIn({ form, desk }: Visit, { person, credentials }: AskedToSign
   return signing.then((signature) => ({ text, signature }));
 }
 
-/** Undefined for what is no JSON, which is no answer of a browser either. */
+/** Undefined if the text is not JSON; browsers send JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -130,7 +130,7 @@ ${keys.length > 0 && bySshKey(text, keys, request === undefined)}
   return { title: "Sign", content, isBare };
 }
 
-/** What the eye looks for first; below it stands every word. */
+/** Members shown first; the whole statement stands below them. */
 const FIRST = ["person", "decision", "change", "subject", "name", "roles", "key", "reason", "detail"];
 
 function statementShown(text: string): Html {
@@ -152,7 +152,7 @@ export function inShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The statement as one line of a shell, for who signs in a terminal. */
+/** The statement as one line of a shell, for a person who signs in a terminal. */
 function bySshKey(text: string, keys: readonly string[], isOnly: boolean): Html {
   return html`<details class="panel other"${isOnly && html` open`}><summary>Sign with an SSH key, in a terminal</summary><div class="body">
 <p class="small">Run this with your key (${keys.join(", ")}), then paste what it prints.</p>

@@ -20,7 +20,7 @@ function enrol(visit: Visit): Promise<Answer> {
   return visit.desk.checkCode(visit.request.raw, () => enrolled(visit));
 }
 
-/** What is held between the three requests. */
+/** Kept between the three requests. */
 const text = z.string();
 const heldSchema = z.object({ name: text, challenge: text, credential: z.custom<Credential>().optional() });
 

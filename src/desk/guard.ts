@@ -1,4 +1,4 @@
-/** What is checked of every request before a page sees it: how often, from where, and what browsers are told. */
+/** Checks every request before a page sees it (how often, from where), and protects every answer by headers. */
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../context/clock.ts";
 import type { Connections, RawRequest, Socket } from "../daemon/connections.ts";
@@ -7,7 +7,7 @@ import { Fault, isProblem, orProblem } from "../faults/index.ts";
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** What every answer has, whatever it is an answer to. */
+/** The headers of every answer. */
 export function protectiveHeaders(isTls: boolean): Readonly<Record<string, string>> {
   return {
     "content-security-policy": POLICY,
@@ -22,7 +22,7 @@ export function protectiveHeaders(isTls: boolean): Readonly<Record<string, strin
   };
 }
 
-/** Whether a request comes from our own pages: what changes something must say so. */
+/** Whether a request comes from our own pages; a request that changes something must prove it. */
 export function isOurs({ method, headers }: FastifyRequest, origin: string): boolean {
   if (method === "GET" || method === "HEAD") return true;
   const site = headers["sec-fetch-site"];
@@ -31,15 +31,15 @@ export function isOurs({ method, headers }: FastifyRequest, origin: string): boo
 
 const KEYS_MAX = 10_000;
 
-/** As many requests of strangers are looked at at once, and then in each second. */
+/** How many requests of strangers are handled at once, and then in each second. */
 const STRANGERS_AT_ONCE = 300;
 const STRANGERS_PER_SECOND = 100;
 const TURN_MS = 20;
 
 /**
- * Strangers take turns, address by address and connection by connection: whoever floods the desk waits for
- * everybody, and everybody only for one request of theirs. None is refused, since behind one address there may be a
- * whole office. Resolves once a request may be looked at.
+ * Strangers take turns, address by address and connection by connection. A client that floods the desk waits for
+ * all others, and the others wait for only one of its requests. Every request gets its turn, since a whole office
+ * may share one address. Resolves once a request may be handled.
  */
 export function turns(clock: Clock): (address: string, socket: Socket) => Promise<void> {
   const waiting = new Map<string, Map<Socket, (() => void)[]>>();
@@ -55,7 +55,7 @@ export function turns(clock: Clock): (address: string, socket: Socket) => Promis
     for (; waiting.size > 0; await clock.sleep(TURN_MS))
       while (waiting.size > 0 && isFree()) {
         const [socket, go] = nextOf(waiting);
-        // Who has gone is not answered.
+        // The client has disconnected.
         if (socket === undefined || socket.destroyed) continue;
         left -= 1;
         go?.();
@@ -75,7 +75,7 @@ export function turns(clock: Clock): (address: string, socket: Socket) => Promis
   };
 }
 
-/** Takes the first request of the first connection of the first address; both are the last ones then. */
+/** Takes the first request of the first connection of the first address, and puts both at the end. */
 function nextOf(waiting: Map<string, Map<Socket, (() => void)[]>>) {
   const [[address, ofAddress] = []] = waiting;
   const [[socket, [go, ...others] = []] = []] = ofAddress ?? [];
@@ -102,14 +102,14 @@ export function signedInTokens(clock: Clock) {
   };
 }
 
-/** So many at once, and then so many a second, for each key: whether one more is allowed, which is then counted. */
+/** Allows each key `atOnce` requests, then `perSecond`. Returns whether one more is allowed, and counts it. */
 function allowance(clock: Clock, atOnce: number, perSecond: number): (key: string) => boolean {
   const all = new Map<string, { left: number; atMs: number }>();
   return (key) => {
     const nowMs = clock.monotonicMs();
     const { left, atMs } = all.get(key) ?? { left: atOnce, atMs: nowMs };
     const now = Math.min(atOnce, left + ((nowMs - atMs) / 1000) * perSecond);
-    // Put last, so that the first one is the one that came least recently.
+    // Put last, so that the first key is the one used least recently.
     all.delete(key);
     const [oldest] = all.keys();
     if (all.size >= KEYS_MAX && oldest !== undefined) all.delete(oldest);
@@ -118,12 +118,12 @@ function allowance(clock: Clock, atOnce: number, perSecond: number): (key: strin
   };
 }
 
-/** A wrong one-time code is answered so long after it was asked: the same for every name, however it was looked for. */
+/** A wrong one-time code is answered this long after the request, for every name alike, known or not. */
 export const WRONG_CODE_MS = 2_000;
 
 /**
- * Checks one-time codes. Only the connection that sent a wrong one waits for its answer, and none of its next codes is
- * looked at before: behind one address there may be a whole office, and behind a proxy without addresses everybody.
+ * Checks one-time codes. Only the connection that sent a wrong one waits for its answer, and its next codes wait
+ * behind it. Addresses are not slowed down: a whole office may share one, and behind a proxy everybody may.
  */
 export function codeChecks(clock: Clock, connections: Connections) {
   const last = new WeakMap<object, Promise<unknown>>();
@@ -138,7 +138,7 @@ export function codeChecks(clock: Clock, connections: Connections) {
   return <Result extends object>(request: RawRequest, check: () => Promise<Result>): Promise<Result> => {
     const before = last.get(request.socket) ?? Promise.resolve();
     const checked = before.then(() => lateIfWrong(request, check));
-    // Whoever asked gets what it throws.
+    // The caller gets the error that it throws.
     last.set(request.socket, Promise.allSettled([checked]));
     return checked;
   };

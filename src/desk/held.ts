@@ -1,4 +1,4 @@
-/** Keeps what one browser left between two of its requests: in memory, for minutes, each thing once. */
+/** Keeps things between two requests of one browser: in memory, for minutes. Each can be taken once. */
 import { hash } from "node:crypto";
 import type { Context } from "../context/context.ts";
 

@@ -7,7 +7,7 @@ export const BRAND = html`<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M
 export const KEY = drawn(html`<path d="M10.4 2a3.6 3.6 0 1 0 .01 0zM7.9 8.1L2.4 13.6M4.4 11.6l1.6 1.6"/>`);
 export const SEARCH = drawn(html`<path d="M7 2.2a4.8 4.8 0 1 0 .01 0zM10.6 10.6l3.2 3.2"/>`);
 
-/** That of a page, by its name. */
+/** The picture of a page, by its label. */
 export function icon(label: string): Html {
   return drawn(PATHS[label] ?? html``);
 }

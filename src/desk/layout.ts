@@ -38,7 +38,7 @@ ${trial}${banners}${withTyped(visit, content)}
   return document(title, frame);
 }
 
-/** Where a refusal leads back to: the page that belongs to what was asked for. */
+/** The link back from a refusal, to the nearest page above the requested address. */
 function backFrom(visit: Visit, pages: readonly Page[]): Html {
   const href = visit.person === "" ? "/" : sectionOf(visit.url, pages);
   const begin = `/${href.split("/")[1] ?? ""}`;

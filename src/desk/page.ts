@@ -1,4 +1,4 @@
-/** What a page is, what it gets of a request, and what it may answer. */
+/** The types of a page, of the visit that it handles, and of its answers. */
 import type { FastifyRequest } from "fastify";
 import type { Hints } from "../daemon/callbacks.ts";
 import type { Connections } from "../daemon/connections.ts";
@@ -24,10 +24,10 @@ export interface Page {
   handle(visit: Visit): Promise<Answer>;
 }
 
-/** The roles that see the payments of all; who only submits sees the files that they sent in. */
+/** The roles that see all payments. A person who only submits sees only the files that they sent in. */
 export const SEE = ROLES.filter((role) => role !== "submitter");
 
-/** What all requests share. */
+/** Shared by all requests. */
 export interface Desk {
   readonly workplace: Workplace;
   /** "https://pay.example.com" */

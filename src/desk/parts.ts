@@ -59,7 +59,7 @@ export function capital(text: string): string {
 interface Column {
   readonly label: string;
   readonly kind?: "num" | "lead" | "nowrap" | "broad";
-  /** Without a label: for what reads the page aloud. */
+  /** For screen readers, where there is no label. */
   readonly spoken?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What steps and faults say, in the words of the desk: times of the company, no escapes, statuses, fields, keys or
- * commands, but what to press instead. Only words are changed here; nothing is decided by them.
+ * Puts the sentences of steps and faults into the desk's words: the company's times, and buttons instead of
+ * commands, without escapes, statuses, fields or keys. Only changes words; nothing is decided by them.
  */
 import type { CatalogueCode, Problem } from "../faults/index.ts";
 import { COLUMN_WORDS } from "../model/columns.ts";
@@ -17,14 +17,14 @@ export function plain(place: Place, text: string): string {
   return inWords(timed);
 }
 
-/** As `plain`, as a sentence. A first word that is no word, such as an address, keeps its letters. */
+/** As `plain`, as a sentence. A beginning that is not a word, such as an address, keeps its letters. */
 export function said(place: Place, text: string): string {
   const words = plain(place, text);
   const begun = words.replace(/^[a-z](?=[a-z’']*(?:[\s,.:;]|$))/, (letter) => letter.toUpperCase());
   return `${begun}${/[.?!]$/.test(words) ? "" : "."}`;
 }
 
-/** What a person at the desk does about a problem. */
+/** The fix of a problem, for a person at the desk. */
 export function fixOf(place: Place, { code, fix }: Problem): string {
   return FIXES[code] ?? plain(place, fix);
 }
@@ -62,7 +62,7 @@ const ANSWERED = /\b(?:the service )?answered ([2-5]\d\d)\b/g;
 const KEY =
   /\b(?:approval|custodyAccounts|destinations|doubt|files|http|ledger|limits|nonce|otp|paging|people|reference|repeats|service|signing)\.[a-z]\w*(?:\.\w+)*/g;
 
-/** Of what stands in backticks: a command becomes what to press, a key its meaning, anything else is quoted. */
+/** Rewords text in backticks: a command becomes the button to press, a key its meaning; other text is quoted. */
 function wordsFor(quoted: string): string {
   const command = /^paydrop (.*)$/.exec(quoted)?.[1];
   if (command !== undefined)
@@ -71,7 +71,7 @@ function wordsFor(quoted: string): string {
   return new RegExp(`^(?:${KEY.source})`).test(quoted) ? keyWords(quoted.split(":")[0] ?? "") : `“${quoted}”`;
 }
 
-/** What to press instead of a command, as a noun. */
+/** The button to press instead of a command, as a noun. */
 const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^pay again\b/, "“Pay again” on the payment’s page"],
   [/^doubt resolve .*--accept\b/, "“It is this payment” on the payment’s page"],
@@ -93,7 +93,7 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^payouts show\b/, "the service’s own view, which an operator has,"],
 ];
 
-/** Of keys of the configuration, by how they begin. */
+/** The meaning of configuration keys, by how they begin. */
 const KEYS: Readonly<Record<string, string>> = {
   "limits.perRow": "the limit of one payment",
   "limits.perFile": "the limit of one file",
@@ -118,7 +118,7 @@ function keyWords(key: string): string {
   return found?.[1] ?? "a setting";
 }
 
-/** What the interface and its files call things, and what people do. Names that a file quotes are left alone. */
+/** People's words for field names of the interface and its files. Names that a file quotes are left alone. */
 const FIELDS: Readonly<Record<string, string>> = {
   ...COLUMN_WORDS,
   baseUrl: "address",
@@ -141,7 +141,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 const FIELD = new RegExp(`(?<![\\w“"./-])(?:${Object.keys(FIELDS).join("|")})(?![\\w”"-])`, "g");
 
-/** What an answer by itself says, to who need not know its number. */
+/** The meaning of an HTTP status in words. */
 function answeredWords(status: number): string {
   if (status < 300) return "took it,";
   if (status === 401 || status === 403) return "refused the key or the user";
@@ -158,7 +158,7 @@ export function minutesText(minutes: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
-/** How something is called that was asked of the service: "createPayoutV2" is "create a payout". */
+/** An operation of the service in words: "createPayoutV2" is "create a payout". */
 export function operationText(operation: string): string {
   const changes = /^(create|void|authorize)(Payout|Deposit)?/.exec(operation);
   if (changes === null) return "a look";
@@ -173,7 +173,7 @@ const TREASURY = "Whoever keeps the configuration can change that; the code belo
 const NAME_IT = "Give the column a name that says what it is, or have an approver decide on this page.";
 const TAKE_BACK = "“Reject” or “Take back” on its page withdraws it.";
 
-/** What is done at the desk, where the catalogue speaks of commands, keys and files of the machine. */
+/** Fixes at the desk, for problems whose catalogue fix names commands, keys or files of the machine. */
 const FIXES: Partial<Record<CatalogueCode, string>> = {
   ...byCode(OPERATOR, [
     "ARCHIVED_FILE_MISSING",

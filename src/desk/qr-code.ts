@@ -5,7 +5,7 @@ import { type Html, html } from "./html.ts";
 /** In modules: readers need four around a code. */
 const QUIET = 4;
 
-/** `spoken`: for what reads the page aloud. */
+/** `spoken`: for screen readers. */
 export function qrCode(text: string, spoken: string): Html {
   const rows = encodeQR(text, "raw", { ecc: "medium", border: QUIET });
   const size = rows.length;

@@ -1,4 +1,4 @@
-/** The desk's server: what is checked before a page, and what becomes of its answer. */
+/** The desk's server: checks a request, finds its page, and sends the page's answer. */
 import { readFileSync } from "node:fs";
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
@@ -65,7 +65,7 @@ function pem(path: string, key: string): Buffer {
 
 /** Statements about many payments are large. */
 const BODY_MAX = 5_000_000;
-/** Of what strangers send: the answer of a passkey has some KB. */
+/** For strangers: the answer of a passkey has some KB. */
 const STRANGERS_BODY_MAX = 16_000;
 /** Checking the largest file takes a while, during which nothing is sent. */
 const SILENT_MAX_MS = 300_000;
@@ -99,13 +99,13 @@ export async function deskServer(
     return send(reply, await visitOf(desk, request), messagePage(404, "There is no such page", text));
   });
   app.setErrorHandler(async (error, request, reply) => {
-    // What is broken may be what says who asks.
+    // The failure may be in the sign-in itself.
     const isTold = error instanceof Fault || isOfRequest(statusOf(error));
     const known = isTold ? await orProblem(() => visitOf(desk, request)) : undefined;
     const visit = known === undefined || isProblem(known) ? strangersVisit(desk, request) : known;
     return send(reply, visit, failed(desk, error, request));
   });
-  // Fastify's own would make texts and JSON into forms.
+  // Fastify's own parsers would accept texts and JSON as forms.
   app.removeAllContentTypeParsers();
   await app.register(cookie);
   await app.register(formbody);
@@ -135,7 +135,7 @@ function deskOf(workplace: Workplace, origin: string, connections: Connections, 
   };
 }
 
-/** Also those that Fastify or Node give by themselves. */
+/** Includes the answers that Fastify or Node give by themselves. */
 function protectAnswers({ server }: FastifyInstance, headers: Readonly<Record<string, string>>): void {
   const protect = (_: RawRequest, response: FastifyReply["raw"]) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -147,7 +147,7 @@ function protectAnswers({ server }: FastifyInstance, headers: Readonly<Record<st
   });
 }
 
-/** What is no HTTP, or has not come whole in time. */
+/** Answers a request that is not HTTP, or did not arrive whole in time. */
 function refuseUnreadable(error: Error, socket: Socket, headers: Readonly<Record<string, string>>): void {
   const code = "code" in error ? error.code : "";
   const [status, text] = UNREADABLE.get(code) ?? ["400 Bad Request", "This request cannot be read"];
@@ -178,7 +178,7 @@ function addPages(app: FastifyInstance, desk: Desk, isWanted: (page: Page) => bo
   }
 }
 
-/** Before anything is looked at. */
+/** Checks each request before anything else looks at it. */
 function guard(app: FastifyInstance, desk: Desk): void {
   app.addHook("onRequest", async (request, reply) => {
     const token = request.cookies[TOKEN] ?? "";
@@ -191,7 +191,7 @@ function guard(app: FastifyInstance, desk: Desk): void {
   });
 }
 
-/** A body of which only people who are signed in may send as much: where anybody may send one, it has a limit. */
+/** Whether the body may be larger than strangers may send. Pages for anybody have a limit of their own. */
 function isLarge({ method, headers, routeOptions: { bodyLimit = 0 } }: FastifyRequest): boolean {
   if (method === "GET" || method === "HEAD" || bodyLimit <= STRANGERS_BODY_MAX) return false;
   return !(Number(headers["content-length"]) <= STRANGERS_BODY_MAX);
@@ -215,7 +215,7 @@ function refuseForeign(request: FastifyRequest, reply: FastifyReply, desk: Desk)
   return send(reply, strangersVisit(desk, request), page);
 }
 
-/** Without a page: it must cost nothing. */
+/** Without a page, so that the answer costs nothing. */
 function refuseOften(reply: FastifyReply) {
   const text = "Too many requests. Nothing was done; wait for some seconds, and try again.\n";
   return reply.code(429).header("retry-after", "10").type("text/plain; charset=utf-8").send(text);
@@ -259,7 +259,7 @@ const NO_TEXT = messagePage(
 const TOKEN = "__Host-session";
 const KNOCK = "__Host-knock";
 
-/** What `refuse` and errors have of a visit before it is known who makes it. */
+/** The visit for `refuse` and for errors, before it is known who makes it. */
 function strangersVisit(desk: Desk, request: FastifyRequest): Visit {
   const { url, cookies, params, query, body } = request;
   return {
@@ -326,7 +326,7 @@ const UNREADABLE_PAGE = messagePage(
   "Nothing was done. Go back, and try again.",
 );
 
-/** A fault says what is to be done; anything else is for the operator, whose log has the number that the page shows. */
+/** A fault says what to do. Other errors are for the operator, who finds the page's number in the log. */
 function failed(desk: Desk, error: unknown, request: FastifyRequest): PageAnswer {
   if (error instanceof Fault) return faultPage(desk, error.problem);
   const status = statusOf(error);

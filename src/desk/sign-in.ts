@@ -58,7 +58,7 @@ function provenForms({ desk }: Visit, knock: string, to: Html): Html {
 <p class="small mute">No passkey yet, or a new phone? Ask an admin for a one-time code, and <a href="/enrol">enrol</a>.</p>`;
 }
 
-/** What is signed to sign in: it names this browser, whose token nobody else has. */
+/** The text that a person signs to sign in. It names this browser, which alone has its token. */
 function codeOf(knock: string): string {
   // "k3fd-9m2x-7abc": 60 bits.
   return enrolmentCode(knock).slice(0, 14);
@@ -84,7 +84,7 @@ async function signedElsewhere(visit: Visit): Promise<Answer> {
   return signInPage(visit, "Nobody has signed this code yet, or it is too old.");
 }
 
-/** With new tokens: one that somebody else has put into this browser is worth nothing. */
+/** Issues new tokens, so that a token planted in the browser beforehand is useless. */
 function signedIn({ form, query }: Visit, token: string): Answer {
   const to = field(form, "to") || field(query, "to");
   return { goTo: isOwnPath(to) ? to : "/", token, knock: "" };
@@ -103,7 +103,7 @@ function hiddenTarget({ query, form }: Visit): Html {
   return html`${isOwnPath(to) && hidden("to", to)}`;
 }
 
-/** Never another host. */
+/** Whether the path stays at this host. */
 function isOwnPath(path: string): boolean {
   return /^\/(?![/\\])[\w\-./?=&%+~*]*$/.test(path);
 }

@@ -1,4 +1,4 @@
-/** What the uploads of one session keep on the disk: files that wait for a signature, and files that came back. */
+/** Limits the disk space of one session's uploads: files that wait for a signature, and files that came back. */
 import { fault } from "../faults/index.ts";
 import { bytesToRepair, dropUpload, keepUpload, type Upload } from "../files/files-step.ts";
 import { fileLimitsOf } from "../files/intake/sent-file.ts";
@@ -16,7 +16,7 @@ interface OfSession {
 
 const SESSIONS_MAX = 1_000;
 
-/** As many of the largest files may one session keep. */
+/** One session may keep as many bytes as this number of the largest files has. */
 const LARGEST_FILES = 4;
 
 export function uploadsOf(workplace: Workplace) {
@@ -34,7 +34,7 @@ export function uploadsOf(workplace: Workplace) {
     [...waiting.values()].reduce((sum, bytes) => sum + bytes, arriving + cameBack);
   const tooMuch = () => fault("UPLOADS_TOO_LARGE", { limit: Math.floor(bytesMax / 1_000_000) });
   return {
-    /** Makes room for so many bytes, for which uploads that were never signed go. Throws UPLOADS_TOO_LARGE. */
+    /** Makes room for so many bytes by dropping uploads that were never signed. Throws UPLOADS_TOO_LARGE. */
     async makeRoom(token: string, bytes: number): Promise<void> {
       const session = ofSession(token);
       if (session.cameBack + bytes > bytesMax) throw tooMuch();
@@ -60,7 +60,7 @@ export function uploadsOf(workplace: Workplace) {
       session.waiting.set(upload.key, arrived);
       return upload;
     },
-    /** Counts what is kept of a file that came back. `key`: of its upload, which waits no longer. */
+    /** Counts the bytes kept of a file that came back. `key`: its upload, which no longer waits. */
     async taken(token: string, report: SubmitReport, key = ""): Promise<void> {
       const session = ofSession(token);
       session.waiting.delete(key);
@@ -75,7 +75,7 @@ export function uploadsOf(workplace: Workplace) {
   };
 }
 
-/** What comes over the line, of which a failure is the sender's, and none of ours. */
+/** Reads from the network. A failure there is the sender's (status 400), not ours. */
 export async function* received<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
   try {
     yield* parts;

@@ -26,7 +26,7 @@ export const catalogue = {
   ...expectedFaults,
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
-/** The tables by what they are about, in the order in which a payment meets them. */
+/** The tables by subject, in the order in which a payment meets them. */
 export const catalogueAreas: Readonly<Record<string, Readonly<Record<string, CatalogueEntry>>>> = {
   Files: fileFaults,
   Rows: rowFaults,

@@ -1,7 +1,4 @@
-/**
- * What can be wrong with a person's key or signature: the words of the `reason` in KEY_UNUSABLE and
- * SIGNATURE_INVALID.
- */
+/** Flaws of a person's key or signature: the words of the `reason` in KEY_UNUSABLE and SIGNATURE_INVALID. */
 
 export const KEY_FLAWS = {
   unreadable: "it is no whole public key",

@@ -1,6 +1,6 @@
 /** The form of a catalogue entry. The placeholders `{name}` in its texts become the typed parameters of the fault. */
 
-/** What happens next, and with it who acts. The command line derives its exit code from this. */
+/** The next step, and with it who acts. The command line derives its exit code from this. */
 export type Next =
   | "correct-file" // the sender corrects the file and drops it again
   | "correct-usage" // the caller corrects the command or the configuration
@@ -11,10 +11,10 @@ export type Next =
 
 export interface CatalogueEntry {
   readonly message: string;
-  /** What a person does about it: "Rename column 3 to `amount`". */
+  /** The instruction for a person: "Rename column 3 to `amount`". */
   readonly fix: string;
   readonly next: Next;
-  /** Both in general, for codes whose texts come whole from each case. */
+  /** Both in general, for codes whose texts are only placeholders. */
   readonly about?: { readonly message: string; readonly fix: string };
 }
 

@@ -1,4 +1,4 @@
-/** What a code of the catalogue means in general, without the values of a case. */
+/** The general meaning of a code of the catalogue, without the values of a case. */
 import { type CatalogueCode, catalogue } from "./catalogue.ts";
 import type { CatalogueEntry, Next } from "./entry.ts";
 
@@ -7,7 +7,7 @@ export interface ExplainedFault {
   readonly means: string;
   readonly fix: string;
   readonly next: Next;
-  /** What happens next, and who acts, in words. */
+  /** The next step, and who acts, in words. */
   readonly afterwards: string;
 }
 

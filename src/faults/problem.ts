@@ -83,7 +83,7 @@ export function fault<Code extends CatalogueCode>(
   return new Fault(problem(code, params, where), options);
 }
 
-/** The result of `work`, or the problem of the fault that it throws. A fault that is not `isToldOf` is thrown on. */
+/** The result of `work`, or the problem of its fault. Faults for which `isToldOf` is false are rethrown. */
 export async function orProblem<Result>(
   work: () => Promise<Result>,
   isToldOf: (fault: Problem) => boolean = () => true,

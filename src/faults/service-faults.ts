@@ -1,4 +1,4 @@
-/** What goes wrong between us and the Payment Execution Service (interface document, section Errors). */
+/** Failures between us and the Payment Execution Service (interface document, section Errors). */
 import { entriesOf } from "./entry.ts";
 
 export const serviceFaults = entriesOf("correct-usage", {

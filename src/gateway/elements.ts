@@ -3,8 +3,8 @@ import { invariant } from "../faults/index.ts";
 import { cutPage } from "../wire/index.ts";
 
 /**
- * Says which texts of elements are known: stored after they had been parsed and judged, and since then nothing has
- * changed that counts. Returns the ids of these in the order of the texts, and undefined for the others.
+ * Recognises the texts of elements that were parsed, judged and stored before, if nothing that counts has changed
+ * since. Returns their ids in the order of the texts, and undefined for the others.
  */
 export type Recognise = (texts: readonly string[]) => Promise<readonly (string | undefined)[]>;
 
@@ -22,7 +22,7 @@ export class SentElement {
   }
 }
 
-/** In a page of more elements than anybody asks for, none is looked for. */
+/** In a page of more elements than anybody requests, no element is recognised. */
 const RECOGNISED_TOGETHER_MAX = 10_000;
 
 export interface CutAnswer {
@@ -32,7 +32,7 @@ export interface CutAnswer {
   place(body: unknown): void;
 }
 
-/** Undefined where the elements cannot be told apart before they are parsed. */
+/** Undefined if the elements cannot be separated before they are parsed. */
 export async function cutAnswer(
   text: string,
   recognise: Recognise | undefined,
@@ -61,7 +61,7 @@ export async function cutAnswer(
   };
 }
 
-/** A part of a page's text would keep the whole page in memory for as long as it waits to be stored. */
+/** A slice of a page's text would keep the whole page in memory until the slice is stored. */
 function copyOf(text: string): string {
   return ` ${text}`.slice(1);
 }

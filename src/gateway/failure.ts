@@ -158,7 +158,7 @@ function conditionOf(operation: OperationName, status: number): Condition {
   return CONDITIONS[status] ?? (status >= 500 ? "service failed" : "refused");
 }
 
-/** What a person does about each. */
+/** The fix for each. */
 const TLS_FIXES: Readonly<Record<TlsFailure, string>> = {
   "not TLS":
     "Correct `service.baseUrl`: its port is one for http. Use the service's port for https, or write http:// if its operator says that this connection needs no TLS.",
@@ -176,14 +176,13 @@ export function whereOf({ operation, serviceCode, timestamp, requestId }: Servic
 }
 
 /**
- * What answers in place of a service that is down, or checks keys in front of it, rarely answers in the interface's
- * form.
+ * A proxy that answers for a service that is down, or checks keys in front of it, rarely uses the interface's form.
  */
 function isPlainByStatus({ status = 0 }: ServiceFailure): boolean {
   return status === 401 || status === 429 || status >= 500;
 }
 
-/** The one error code that the interface names: the rate of a deposit in a fiat currency is fixed no longer. */
+/** The one error code that the interface names: the fixed rate of a deposit in a fiat currency has expired. */
 const RATE_EXPIRED = "CONFLICT_EXPIRED_XRATE";
 
 /** The catalogue problem for a failure. `timeoutMs` and `baseUrl` are settings that its text may name. */

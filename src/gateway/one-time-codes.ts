@@ -89,7 +89,7 @@ async function typedCode(ask: (question: string) => Promise<string>): Promise<st
   return code;
 }
 
-/** The command is never repeated, and neither is what it says: people write the seed into it. */
+/** Messages never quote the command or its output, because people write the seed into it. */
 async function commandOutput(from: Command): Promise<string> {
   const code = (await outputOf(from)).trim();
   if (code === "") throw fault("OTP_FAILED", { reason: "the command of `otp.command` printed nothing" });

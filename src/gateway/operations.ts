@@ -21,7 +21,9 @@ import {
   searchEnvelope,
 } from "../wire/index.ts";
 
-/** What a call can do at the service; failure.ts derives from it which answers prove that nothing was done. */
+/**
+ * The possible effect of a call at the service; failure.ts derives from it which answers prove that it had none.
+ */
 export type Effect =
   | "look-up"
   | "payout creation"

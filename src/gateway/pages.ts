@@ -30,11 +30,11 @@ export interface FindPaging {
   readonly firstPage: number;
   /** Default: oldest first, so that elements created meanwhile come last. */
   readonly sort?: readonly SortCriterion[];
-  /** Pages requested concurrently once the first one has told how many there are. Default: one. */
+  /** Pages requested concurrently once the first one says how many there are. Default: one. */
   readonly concurrency?: number;
   /**
-   * Reading ends with the first page that shows only what was created before this instant; asked for with the
-   * newest first, one page at a time. What the pages do not show then proves nothing.
+   * Reading ends with the first page whose elements were all created before this instant; the pages come newest
+   * first, one at a time. The absence of an element then proves nothing.
    */
   readonly createdSince?: string;
 }
@@ -56,9 +56,9 @@ export interface PagingReport {
   /** One problem per element that could not be parsed. */
   readonly problems: readonly Problem[];
   /**
-   * False when the elements' createdDate did not follow the requested order. With `createdSince` it says so of all
-   * elements, the known ones too, and is false if one shows no createdDate; otherwise only of those that were
-   * parsed.
+   * False when the elements' createdDate did not follow the requested order. With `createdSince` all elements are
+   * checked, also the known ones, and one without createdDate makes it false; otherwise only parsed elements are
+   * checked.
    */
   readonly sortHeld: boolean;
   /** The last totalElements; absent before the first page. */
@@ -113,13 +113,16 @@ const OLDEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direc
 /** Pages may be added while we read. Reading stops at twice the number first expected, plus this one. */
 const PAGES_BEYOND_MAX = 100;
 
-/** A service may announce any number. So many elements are believed without a filter, in pages of at least so many. */
+/**
+ * A service may announce any number. Without a filter this many elements are believed, in pages of at least
+ * ELEMENTS_PER_PAGE_MIN.
+ */
 const ELEMENTS_EXPECTED_MAX = 2_000_000;
 const ELEMENTS_PER_PAGE_MIN = 20;
 
 /**
- * An unreadable element costs this, and 1 for each place that does not fit. After some hundred the rest of a page
- * is not judged.
+ * An unreadable element costs this, and 1 for each place that does not fit. Above the maximum, after some hundred
+ * elements, the rest of a page is not judged.
  */
 const COST_OF_UNREADABLE = 10;
 const COST_PER_PAGE_MAX = 5000;
@@ -255,7 +258,7 @@ class PageLedger<Element> {
     this.endedEarly = createdSince !== undefined && length > 0 && this.newestOfPage < createdSince;
   }
 
-  /** As many as announced, within reason: what is asked for by name fills no more pages than it has names. */
+  /** At most the announced pages. A search by n names has at most n pages. */
   private pagesExpected({ totalPages, content }: Page): number {
     const { named } = this.source;
     const perPage = Math.max(content.length, ELEMENTS_PER_PAGE_MIN);
@@ -296,7 +299,7 @@ class PageLedger<Element> {
     return { element, raw: sent instanceof SentElement ? sent.text : writeJson(sent) };
   }
 
-  /** By the schema; keeps the problem of one that cannot be read. */
+  /** Parses an element by the schema; keeps the problem of an unreadable one. */
   private judge(value: unknown): Element | undefined {
     const { schema, operation } = this.source;
     const parsed = schema.safeParse(value);
@@ -357,7 +360,9 @@ class PageLedger<Element> {
   }
 }
 
-/** Of an element that was judged when it was stored: as `createdDateOf` says it. */
+/**
+ * The createdDate of a known element, in the form of `createdDateOf`; the element was judged when it was stored.
+ */
 function createdDateIn(text: string): string | undefined {
   const { createdDate } = JSON.parse(text) as { readonly createdDate?: unknown };
   return dateTime.safeParse(createdDate).data;
@@ -365,7 +370,7 @@ function createdDateIn(text: string): string | undefined {
 
 const NAMED_MAX = 3;
 
-/** Names the ids, because what was not found may be among these elements. */
+/** Names the ids, because the element that was searched for may be among these. */
 function unreadableText(problems: readonly Problem[]): string {
   const ids = problems.flatMap(({ payoutId, depositId }) => {
     const id = uuid.safeParse(payoutId ?? depositId);

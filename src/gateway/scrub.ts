@@ -94,15 +94,16 @@ function formsIn(text: string, forms: readonly Form[]): Form[] {
   return forms.filter((form) => lowerCase.includes(form.lowerCase));
 }
 
-/** For shorter texts, to prepare the search takes longer than to search for one form after the other. */
+/** In shorter texts, searching for one form after the other is faster than preparing this search. */
 const FILTERED_LENGTH_MIN = 20_000;
 const ASCII = /^[\0-\x7f]*$/;
 const LETTER_CASE_BIT = 0x20;
 const PAIRS = 0x1_0000;
 
 /**
- * Whether one of the forms may be in the text, of any case. Searches for all of them in one pass that reads few of the
- * characters (Wu and Manber, 1994): what two characters end says how far the next place is at which a form can end.
+ * Whether one of the forms may be in the text, in any case. Searches for all of them in one pass that reads few of
+ * the characters (Wu and Manber, 1994): the two characters read last say how far away the next possible end of a
+ * form is.
  */
 function mayContain(text: string, forms: readonly Pick<Form, "lowerCase">[]): boolean {
   const shortest = Math.min(...forms.map(({ lowerCase }) => lowerCase.length));
@@ -123,7 +124,7 @@ function mayContain(text: string, forms: readonly Pick<Form, "lowerCase">[]): bo
   return false;
 }
 
-/** Alike for letters of either case, and for some other characters. */
+/** Equal for letters of either case, and for some other characters. */
 function pairEndingAt(text: string, end: number): number {
   const before = (text.charCodeAt(end - 1) | LETTER_CASE_BIT) & 0xff;
   return (before << 8) | ((text.charCodeAt(end) | LETTER_CASE_BIT) & 0xff);
@@ -156,8 +157,8 @@ function scrubHeaders(headers: Headers, forms: readonly Form[]): Headers {
 type Headers = Extract<HttpExchange, { readonly kind: "answered" }>["headers"];
 
 /**
- * Text by text, without a pattern over the whole: an answer of many megabytes in which nothing ends must neither
- * take hours nor end the run. What is cut short or no JSON at all is scrubbed too, since its beginning is shown.
+ * Scrubs string by string. A pattern over the whole text could take hours, or end the run, on an answer of many
+ * megabytes in which nothing ends. Truncated or invalid JSON is scrubbed too, since its beginning is shown.
  */
 function scrubJson(text: string, forms: readonly Form[]): string {
   const found = formsIn(text, [...forms, ...CODE_NAMES]);
@@ -204,7 +205,7 @@ function scrubText(literal: string, forms: readonly Form[]): string {
   return scrubbed === value ? literal : JSON.stringify(scrubbed);
 }
 
-/** Also where something in it is no JSON, and readAnswer will say so. */
+/** Accepts text that is not valid JSON; readAnswer then reports that. */
 function unescaped(literal: string): string {
   try {
     return JSON.parse(literal) as string;

@@ -40,7 +40,7 @@ export function currencyScales(fromConfig: Readonly<Record<string, number>> = {}
   };
 }
 
-/** Signs that stand for a currency; `$` and `¥` for others too, but for none that has another sign here. */
+/** Signs of currencies. `$` and `¥` may mean other currencies too, but none that has its own sign here. */
 const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
   ["₿", "BTC"],
   ["Ł", "LTC"],
@@ -54,7 +54,7 @@ const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
 const CURRENCY_OF_NAME: ReadonlyMap<string, string> = new Map([
   ["bitcoin", "BTC"],
   ["bitcoins", "BTC"],
-  // As ISO 4217 would have it: X for what belongs to no country.
+  // As ISO 4217 would have it: X for a currency of no country.
   ["xbt", "BTC"],
   ["биткоин", "BTC"],
   ["биткойн", "BTC"],

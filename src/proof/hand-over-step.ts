@@ -1,6 +1,7 @@
 /**
  * Hands the database over to a roster of another root: an admin of the present roster signs for the new root, whose
- * keys then begin a roster of their own. What was approved under the old one and is not sent is void.
+ * keys then begin a roster of their own. Approvals under the old roster become void, except for what is already
+ * sent.
  */
 import { fault } from "../faults/index.ts";
 import { type RosterRoot, rootHash } from "../people/index.ts";

@@ -1,4 +1,4 @@
-/** Who the people are to a workplace: those whom the roster proves, from the root that the configuration names. */
+/** The people of a workplace: those whom the roster proves, from the root that the configuration names. */
 
 import type { Config } from "../config/index.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../faults/index.ts";
@@ -59,8 +59,8 @@ export async function identityOf(
 }
 
 /**
- * As `identityOf`, for faces that only show: while nobody can be proven, no approval holds. A roster that was
- * verified for the same configuration is verified again only once it has another newest change.
+ * As `identityOf`, for faces that only show: if identities cannot be proven, no approval counts. A roster that was
+ * verified for the same configuration is verified again only after a new change.
  */
 export async function identityShown({
   config,
@@ -77,8 +77,8 @@ export async function identityShown({
 }
 
 /**
- * The roster for who only looks, or is not known yet: verified once for a configuration, and again only once it has
- * another newest change. Throws ROSTER_BROKEN.
+ * The roster for visitors who only look, or are not known yet: verified once for a configuration, and again only
+ * after a new change. Throws ROSTER_BROKEN.
  */
 export function rosterShownOf(config: Config, root: RosterRoot): () => Transaction<Roster> {
   const current = rosterShown.get(config) ?? currentRoster(config, root);
@@ -97,7 +97,7 @@ const NOBODY: Identity = {
   stampOf,
 };
 
-/** What takes no statement. */
+/** A transaction that only returns this result. */
 function* known<Result>(result: Result): Transaction<Result> {
   yield* [];
   return result;
@@ -147,10 +147,7 @@ function proven(
   };
 }
 
-/**
- * Reads the roster, and verifies it again from its root whenever its newest change is another one. Throws
- * ROSTER_BROKEN.
- */
+/** Reads the roster, and verifies it again from its root after each new change. Throws ROSTER_BROKEN. */
 export function currentRoster(config: Pick<Config, "people">, root: RosterRoot): () => Transaction<Roster> {
   let verified: Roster | undefined;
   const headOfRoot = rootHash(root);
@@ -169,8 +166,8 @@ export function personOn(roster: Roster, name: string): Person {
 }
 
 /**
- * The roster, verified from its root. Throws ROSTER_BROKEN, also if it is shorter than what somebody who decided
- * already knew, or than `people.head`: whoever was revoked in the missing part would be back.
+ * The roster, verified from its root. Throws ROSTER_BROKEN, also if it lacks a change that an earlier decision or
+ * `people.head` refers to: a person who was revoked in the missing part would be back.
  */
 export function* readRoster(
   { people: { head } }: Pick<Config, "people">,
@@ -187,7 +184,7 @@ export function* readRoster(
   return roster;
 }
 
-/** As `readRoster`; undefined where there is no root, or the roster does not hold: then nobody has proven anything. */
+/** As `readRoster`; undefined without a root, or if the roster is broken: then nothing is proven. */
 export function* readRosterIfAny(config: Pick<Config, "people">): Transaction<Roster | undefined> {
   const root = rootIfAny(config);
   if (root === undefined) return undefined;
@@ -241,10 +238,7 @@ function asHeld(
   return mayDecide({ person, roles }, batch.submittedBy, rules) ?? { ...approval, roles };
 }
 
-/**
- * Decisions of a kind by people who might make them and still may, whatever the database says beside the signed
- * texts.
- */
+/** Decisions of a kind by people who were allowed to make them and still are, judged by the signed texts alone. */
 export function decisionsHeld(
   decision: DecisionName,
   kept: readonly StoredStatement[],

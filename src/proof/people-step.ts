@@ -88,13 +88,13 @@ export interface AddPerson {
   readonly mail?: string;
   /** The admin, who signs. */
   readonly person: string;
-  /** What the one-time code is made of, in a face that asks twice; by default it is fresh. */
+  /** The source of the one-time code, for a face that asks twice; by default a fresh one. */
   readonly unguessable?: string;
 }
 
 export interface AddedPerson {
   readonly roster: RosterReport;
-  /** To be handed over in person: with it one key can be enrolled, until then. */
+  /** The admin hands the code over in person. With it one key can be enrolled before `until`. */
   readonly invitation?: { readonly code: string; readonly until: Instant };
 }
 
@@ -147,8 +147,8 @@ export async function enrolStep(workplace: Workplace, enrolment: Enrolment): Pro
 }
 
 /**
- * Throws ENROLMENT_REFUSED unless a person has this one-time code. Nothing is kept of a wrong one, and nobody is locked
- * out by it: a code has 100 bits, which no number of guesses finds in the eight hours that it holds.
+ * Throws ENROLMENT_REFUSED unless a person has this one-time code. A wrong code is not recorded and locks nobody
+ * out: a code has 100 bits, too many to guess in the eight hours that it is valid.
  */
 export async function requireInvitation(
   { config, store, context }: Workplace,
@@ -156,7 +156,7 @@ export async function requireInvitation(
 ): Promise<void> {
   const root = rootOf(config, "enrol a key");
   const { people } = await store.read(rosterShownOf(config, root));
-  // Also for a name that nobody has, with the same work: names cannot be probed.
+  // Same work for unknown names, so that names cannot be probed.
   const key = invitationKey(code, name);
   const invitation = people.get(name)?.invitation;
   if (invitation?.key !== key) throw notEnrolled("there is no such code for this name");
@@ -176,7 +176,7 @@ export interface Revocation {
   readonly person: string;
 }
 
-/** Revokes a person, or one key; what they approved and was not sent is void. Throws as `addPersonStep`. */
+/** Revokes a person, or one key. Their approvals of what is not sent become void. Throws as `addPersonStep`. */
 export function revokeStep(
   workplace: Workplace,
   { name, key, reason, person }: Revocation,
@@ -259,12 +259,12 @@ export function* keepChange(root: RosterRoot, signed: SignedStatement): Transact
   return after;
 }
 
-/** Never before the change before it, whose admin's clock may be ahead. */
+/** Not before the previous change, since its admin's clock may be ahead. */
 function laterOf(now: Instant, before: Instant = now): Instant {
   return before > now ? before : now;
 }
 
-/** A face may have shown a change some minutes ago. */
+/** Leaves out the times, because a face may have shown the change some minutes ago. */
 function timeless(change: RosterChange | undefined): string {
   return canonicalText({ ...change, at: undefined, invitation: change?.invitation?.key });
 }

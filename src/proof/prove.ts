@@ -1,6 +1,6 @@
 /**
- * Decisions about money are signed by who makes them, before anything is done. What is signed is shown first; it is
- * kept with its signature, and its hash stands in the audit record.
+ * The person who decides about money signs the decision, before anything is done. The statement is shown first; it
+ * is kept with its signature, and its hash stands in the audit record.
  */
 import type { Config } from "../config/index.ts";
 import { Fault, fault, isProblem } from "../faults/index.ts";
@@ -31,13 +31,13 @@ import { introduce } from "./trial.ts";
 export interface DecisionToProve {
   readonly decision: DecisionName;
   readonly person: string;
-  /** A batch, a reference, or whatever the decision is about. */
+  /** A batch, a reference, or another subject of the decision. */
   readonly subject: string;
   readonly reason?: string;
   readonly detail?: DecisionStatement["detail"];
 }
 
-/** A decision about what is at hand holds for so long. */
+/** A decision that is carried out at once is valid for this long. */
 const DECISION_MS = 600_000;
 
 /**
@@ -67,7 +67,7 @@ export async function signDecision(
   await introduce(workplace, person);
   const roster = await store.read(() => readRoster(config, root));
   const { roles, credentials } = personOn(roster, person);
-  // The roles of approvals and layouts are their rules'.
+  // Roles for approvals and layouts are checked by their rules.
   const may: readonly string[] = MAY_DECIDE[decision];
   const isByRule = decision === "approve" || decision === "accept layout";
   if (!isByRule && !roles.some((role) => may.includes(role)))

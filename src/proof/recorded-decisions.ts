@@ -1,7 +1,7 @@
 /**
- * Which decisions in the record nobody proved. The record says who decided what; the statements say what people signed; and
- * who they were follows from the root in the configuration of whoever asks. An entry without a statement that holds was
- * written by somebody else, or by an earlier version that took names.
+ * Finds the decisions in the record that nobody proved. The record says who decided what, the statements say what
+ * people signed, and the root in the reader's configuration says who these people were. An entry without a valid
+ * statement was written by somebody else, or by an earlier version that took names.
  */
 import { isProblem } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
@@ -24,7 +24,7 @@ export interface RecordedDecision {
   readonly subject: string;
 }
 
-/** By the entries that they lead to, the decisions that people sign. Approvals name their statement themselves. */
+/** The decisions that people sign, by the entries that they lead to. Approvals name their statement themselves. */
 const PROVEN_BY: Readonly<Record<string, readonly DecisionName[]>> = {
   go: ["go"],
   "recall payment": ["recall", "accept layout"],
@@ -74,11 +74,11 @@ export function* listProofs(): Transaction<ReadonlyMap<string, StoredStatement>>
 
 /** Reads the record from its beginning, entry by entry, and says which decisions nobody proved. */
 export class DecisionsRead {
-  /** Of this root, by the record so far. */
+  /** The number of this root's changes in the record so far. */
   private changes = 0;
-  /** Signed, and not yet the proof of an entry about each subject. */
+  /** Signed decisions that may still prove entries. */
   private readonly signed: Proof[] = [];
-  /** By reference, the newest entry of a refusal: what was signed before it re-opens nothing. */
+  /** The newest entry of a refusal, by reference: a statement signed before it re-opens nothing. */
   private readonly refused = new Map<string, number>();
   private readonly found: (RecordedDecision & { readonly hash: string })[] = [];
   private takenUpTo = 0;
@@ -90,7 +90,7 @@ export class DecisionsRead {
   private readonly roster: Roster | undefined;
   private readonly proofs: ReadonlyMap<string, StoredStatement>;
 
-  /** `roster`: undefined where none holds, so that nothing is proven. */
+  /** `roster`: undefined if there is no valid one; then nothing is proven. */
   constructor(roster: Roster | undefined, proofs: ReadonlyMap<string, StoredStatement>) {
     this.roster = roster;
     this.proofs = proofs;
@@ -105,7 +105,7 @@ export class DecisionsRead {
     else this.decide(entry);
   }
 
-  /** Those that no operator has taken over since. Of approvals only those that name no statement at all. */
+  /** Decisions that no operator has taken over since. Includes only those approvals that name no statement. */
   get unproven(): readonly RecordedDecision[] {
     return this.found.filter((decision) => !this.isTakenOver(decision));
   }
@@ -127,7 +127,7 @@ export class DecisionsRead {
     return seq <= this.takenUpTo;
   }
 
-  /** Those that name no statement that held, as the roster was when they were recorded. */
+  /** Approvals that name no statement valid under the roster of their time. */
   private *unprovenApprovals(): Transaction<RecordedDecision[]> {
     const found: RecordedDecision[] = [];
     for (const { entry, statement, changes } of this.approvals) {
@@ -197,7 +197,7 @@ export function heldAfter(
   if (isProblem(held)) return undefined;
   const { decision } = held.statement;
   const may: readonly string[] = isDecision(decision) ? MAY_DECIDE[decision] : [];
-  // The roles of approvals and layouts are their rules'.
+  // Roles for approvals and layouts are checked by their rules.
   const isByRule = decision === "approve" || decision === "accept layout";
   return isByRule || held.roles.some((role) => may.includes(role)) ? held : undefined;
 }
@@ -259,7 +259,7 @@ function covers(
   }
 }
 
-/** `signed`: by opening its sentence. Statements of earlier versions hold the sentences alone, and their entries no opening. */
+/** `signed`: by opening its sentence; in earlier versions only the sentences, and their entries name no opening. */
 function isSignedOpening(signed: unknown, opening: unknown): boolean {
   return opening === undefined ? Array.isArray(signed) : isSigned(signed, opening);
 }

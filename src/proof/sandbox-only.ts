@@ -1,7 +1,4 @@
-/**
- * The keys of a trial prove nobody, so with them nothing is changed at a service that does not answer as the
- * sandbox.
- */
+/** The keys of a trial prove nobody, so a trial changes something only at a service that answers as the sandbox. */
 import { fault } from "../faults/index.ts";
 import { failureOf, problemOf, ServiceFault } from "../gateway/index.ts";
 import { isTrial } from "../workplace/root.ts";
@@ -25,7 +22,7 @@ export async function requireSandbox({ config, service }: Workplace): Promise<vo
   refuseUnlessSandbox({ config, service });
 }
 
-/** As `requireSandbox`, without asking: nobody has answered yet, or somebody else, is refused alike. */
+/** As `requireSandbox`, without asking: refuses another service, and one that has not answered yet. */
 export function refuseUnlessSandbox({ config, service }: Pick<Workplace, "config" | "service">): void {
   const { gateway } = service().tools;
   if (isTrial(config) && gateway.isSandbox() !== true)

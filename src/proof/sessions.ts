@@ -31,12 +31,14 @@ export interface SignedIn {
 export interface Sessions {
   /** Has a person sign that they sign in with `code`, and begins their session. Throws as `proveDecision`. */
   signIn(workplace: Workplace, person: string, code: string): Promise<string>;
-  /** Begins the session of whoever signed in with `code` elsewhere; undefined if nobody has, or it was used. */
+  /**
+   * Begins the session of the person who signed in with `code` elsewhere; undefined if nobody did, or it was used.
+   */
   signedInWith(code: string): Promise<string | undefined>;
-  /** `isAtWork`: whether the person asks, and not their open page by itself, which does not keep a session going. */
+  /** `isAtWork`: the person makes the request. Requests of an open page by itself do not keep a session going. */
   find(token: string, isAtWork: boolean): Promise<SignedIn | undefined>;
   end(token: string): Promise<void>;
-  /** Whose session it was that is over by now, unless they ended it; proves nothing about who asks. */
+  /** The person of a session that has run out; undefined if the person ended it. Does not prove who asks. */
   formerly(token: string): Promise<string | undefined>;
   /** The keys of a person, by which they may sign in; none for a name that nobody has. */
   keysOf(person: string): Promise<readonly Credential[]>;
@@ -49,7 +51,7 @@ export const SESSION_MAX_MS = 10 * 3_600_000;
 
 const KEPT_MS = 30 * DAY_MS;
 
-/** How long what a passkey signs in with holds. */
+/** How long a statement for signing in is valid. */
 const SIGN_IN_MS = 300_000;
 
 /** Requests within this time of the last one are not written down. */
@@ -82,7 +84,7 @@ export function sessionsOf(workplace: Workplace): Sessions {
         const statement = yield* findStatement(session.statement ?? "");
         if (statement === undefined || statement.person !== session.person) return undefined;
         if (shifted(statement.at, SESSION_MAX_MS) <= context.clock.now()) return undefined;
-        // The statement itself has expired by now, as it should: nobody signs in with it again.
+        // Judged as of its own time: it has expired since, so that nobody signs in with it again.
         const roles = rolesBy(statement, yield* roster(), statement.at);
         return roles && { person: session.person, roles };
       });
@@ -98,7 +100,7 @@ export function sessionsOf(workplace: Workplace): Sessions {
   };
 }
 
-/** The roles of whoever signed in, if the statement holds at `at`. */
+/** The roles of the person who signed in, if the statement is valid at `at`. */
 function rolesBy(statement: StoredStatement, roster: Roster, at: Instant): readonly Role[] | undefined {
   const held = heldDecision(statement, roster, at);
   if (isProblem(held) || held.statement.decision !== "sign in") return undefined;

@@ -1,6 +1,6 @@
 /**
- * A trial's roster: whoever is named in it is put on it at once, by a change that the trial's root signs like any
- * other.
+ * A trial's roster: each person named in the trial is put on it at once, by a change that the trial's root signs
+ * like any other.
  */
 import { isPersonName, ROLES } from "../model/index.ts";
 import {
@@ -26,8 +26,8 @@ export async function introduceAll(workplace: Workplace): Promise<void> {
 }
 
 /**
- * In a trial, puts somebody on the roster who never was, with every role and a key of their own, and first those of
- * every trial. Does nothing elsewhere, nor for somebody whom an admin has revoked.
+ * In a trial, puts a new person on the roster, with every role and a key of their own, after the people of every
+ * trial. Does nothing elsewhere, or for a person whom an admin has revoked.
  */
 export async function introduce({ config, store, context }: Workplace, person: string): Promise<void> {
   const { trialKeys } = config.people;

@@ -22,7 +22,7 @@ export interface Delivery {
 export interface Arrival {
   /** Undefined for a path without an operation. */
   readonly operation: string | undefined;
-  /** What the core answered, whether or not it was delivered; undefined when the core never saw the request. */
+  /** The status of the core's answer, delivered or not; undefined if the request never reached the core. */
   readonly statusCode: number | undefined;
 }
 
@@ -124,7 +124,7 @@ function otherAnswer(kind: "whole" | "cut", answer: SandboxAnswer, handled?: San
   return { delivery: { kind, answer, delayAfterMs: 0 }, handled };
 }
 
-/** The end of the body, because nonce and one-time code are there; short, because nobody keeps a long error. */
+/** The end of the body, because nonce and one-time code are there; short, because callers cut long errors. */
 function repeatedRequest({ headers, body }: SandboxRequest): string {
   const end = Buffer.from(body).toString("utf8").slice(-150);
   return JSON.stringify([{ error: `${end} ${JSON.stringify(headers)}`, code: "REQUEST_REPEATED" }]);

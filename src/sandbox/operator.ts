@@ -48,7 +48,7 @@ function accountActions(core: Core) {
       requireAccount(core, accountId);
       change(core, () => accounts.setCosigners(accountId, [...cosigners]));
     },
-    /** Replaces all rates from now on, until the sandbox closes. What was confirmed keeps its rate. */
+    /** Replaces all rates from now on, until the sandbox closes. Confirmed funds keep their rate. */
     setRates: (rates: readonly SeededRate[]): void => {
       directory.rates.replace(rates, core.now());
       payouts.renderAnew();

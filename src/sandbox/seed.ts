@@ -62,7 +62,7 @@ export const seededPart = z.strictObject({
   confirmAfterMs: durationMs,
   /** Number of confirmations from then on. */
   confirmations: z.int().min(1).default(1),
-  /** The deposit that lists it instead, so long after it arrived; the money stays where it is. */
+  /** The deposit that lists it instead, this long after it arrived; the money stays where it is. */
   movesTo: z.strictObject({ depositId: identifier, afterMs: durationMs }).optional(),
 });
 

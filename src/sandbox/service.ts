@@ -1,4 +1,4 @@
-/** What all operations use: the rows, the policy and the seeded facts. Assembled once at the start. */
+/** The rows, the policy and the seeded facts that all operations use. Assembled once at the start. */
 import { writeJson } from "../wire/index.ts";
 import { payoutAnswer } from "./answers/payout-answer.ts";
 import { directoryOf } from "./directory.ts";

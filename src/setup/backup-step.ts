@@ -15,9 +15,9 @@ export interface BackupReport {
 }
 
 /**
- * Copies the database without its anchor, which must not come back with it: so a restored copy sends nothing until a
- * person has looked. Throws USAGE for a PostgreSQL database and if there is no database yet, OUTPUT_EXISTS,
- * OUTPUT_UNWRITABLE, AUDIT_CHAIN_BROKEN, and what the store throws.
+ * Copies the database without its anchor, so that a restored copy sends nothing until a person has looked. Throws
+ * USAGE for a PostgreSQL database and if there is no database yet, OUTPUT_EXISTS, OUTPUT_UNWRITABLE,
+ * AUDIT_CHAIN_BROKEN, and what the store throws.
  */
 export async function backupStep(
   { databaseEngine, databasePath }: Pick<Config, "databaseEngine" | "databasePath">,

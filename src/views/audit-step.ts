@@ -12,7 +12,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 export interface AuditReport {
   /** The hash of its last entry. */
   readonly head: string;
-  /** Whether there is an anchor, which tells that its end is there. */
+  /** Whether there is an anchor, which shows that the record's end is there. */
   readonly hasAnchor: boolean;
   /** Decisions that no statement proves, from the root of this configuration. */
   readonly unproven: readonly (RecordedDecision & { readonly isTakenOver: boolean })[];

@@ -55,7 +55,7 @@ function idIn(text: string): string {
   throw accountUnknown(text);
 }
 
-/** Of a name that is neither a custody account of the configuration nor a UUID. */
+/** The fault for a name that is neither a custody account of the configuration nor a UUID. */
 export function accountUnknown(text: string): Fault {
   const what = `custody account ${text} in the configuration, nor is that a UUID`;
   return fault("NAME_UNKNOWN", { what, how: "Name one of `custodyAccounts`, or an accountId." });

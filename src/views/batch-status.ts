@@ -33,7 +33,7 @@ export interface BatchStatus {
   readonly peopleNeeded: number | undefined;
   /** Only standings that occur, in the order of a payment's life. */
   readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
-  /** By whom and why payments of it were rejected. */
+  /** Who rejected payments of it, and why. */
   readonly rejections: readonly string[];
   /** Of the approved ones, those that must be approved again: their approval has run out, or they are held back. */
   readonly runOut: readonly ControlTotal[];

@@ -1,7 +1,7 @@
 /**
  * One batch for people who decide about it: how it stands, what in it needs a second look, and a page of its
- * payments. Never asks the service. What is found by going through all payments is kept until the record, or the
- * day, is another one.
+ * payments. Never asks the service. Findings that need a scan of all payments are cached until the record or the
+ * day changes.
  */
 import { hash } from "node:crypto";
 import type { Problem } from "../faults/index.ts";
@@ -60,9 +60,9 @@ export type { RowsWanted } from "../store/batch-rows.ts";
 export interface BatchStanding {
   readonly batch: Batch;
   readonly standings: ReadonlyMap<Standing, number>;
-  /** By whom and why payments of it were rejected: "rejected by carol: not ours". */
+  /** Who rejected payments of it, and why: "rejected by carol: not ours". */
   readonly rejections: readonly string[];
-  /** Those that hold. */
+  /** Only those that count. */
   readonly approvals: readonly Approval[];
   /** Undefined if no rule covers the sums. */
   readonly peopleNeeded?: number;
@@ -120,7 +120,7 @@ export async function batchLineage(
   });
 }
 
-/** What its approvers were shown and accepted, and how its file was read; undefined if that was not kept. */
+/** The findings that its approvers saw and accepted, and how its file was read; undefined if that was not kept. */
 export async function batchEvidence(
   { store }: Workplace,
   { id }: Batch,
@@ -140,7 +140,7 @@ export async function batchRows(
   return statusesOf(workplace, await workplace.store.read(() => listRows(batch, wanted)));
 }
 
-/** What stands beside some of its payments in columns that are not read; undefined without such columns. */
+/** Texts of some of its payments, from columns that are not read; undefined without such columns. */
 export function batchTexts(
   { store }: Workplace,
   { id }: Batch,
@@ -151,7 +151,7 @@ export function batchTexts(
   });
 }
 
-/** What the payments leave on a custody account, as it was last seen. */
+/** The effect of the payments on a custody account, with its balance as last seen. */
 export interface KnownEffect extends BalanceEffect {
   readonly there?: BalanceSnapshot;
 }
@@ -160,12 +160,12 @@ export interface BatchFindings extends Omit<BatchScreening, "warnings"> {
   readonly warnings: readonly CountedWarning[];
   readonly asked: Asked;
   readonly sending: Awaited<ReturnType<typeof sendingNow>>;
-  /** What would be approved, as words that approvers compare by telephone. */
+  /** The content to approve, as words that approvers compare by telephone. */
   readonly words: string;
-  /** Beside the last approved file of its layout. */
+  /** The comparison with the last approved file of its layout. */
   readonly lastTime?: LastTime;
   readonly effects: readonly KnownEffect[];
-  /** Another one whenever something else must be accepted. */
+  /** Changes whenever something else must be accepted. */
   readonly stamp: string;
 }
 
@@ -181,19 +181,16 @@ const kept = new WeakMap<Store, Map<BatchId, Kept>>();
 const KEPT_MAX = 10;
 const KEPT_MS = 300_000;
 
-/** A batch with more payments is looked through while somebody waits, who may see what was found so long ago. */
+/** Larger batches are scanned in the background; meanwhile findings up to this old are shown. */
 const LARGE_ROWS = 2_000;
 const SHOWN_MS = 60_000;
 
-/** What an approver must see besides the payments, as of now. Throws what `screenBatch` throws. */
+/** The findings that an approver must see besides the payments, as of now. Throws what `screenBatch` throws. */
 export async function batchFindings(workplace: Workplace, batch: Batch): Promise<BatchFindings> {
   return told(workplace, batch, await keptFindings(workplace, batch, 0));
 }
 
-/**
- * As `batchFindings`, perhaps as of shortly before; undefined while the payments of a large batch are looked
- * through.
- */
+/** As `batchFindings`, perhaps as of shortly before; undefined while a large batch is scanned. */
 export async function batchFindingsShown(
   workplace: Workplace,
   batch: Batch,
@@ -225,7 +222,7 @@ async function keptFindings(workplace: Workplace, batch: Batch, mayBeOldMs: numb
   return begun;
 }
 
-/** A failure is told once; who asks then has it looked through again. */
+/** A failed scan is reported once; the next request starts a new one. */
 async function told({ store }: Workplace, { id }: Batch, { findings }: Kept): Promise<BatchFindings> {
   try {
     return await findings;

@@ -35,7 +35,7 @@ export interface Doubt {
   /** Since the last send, or since it was held. */
   readonly ageMs: number;
   readonly choices: readonly Choice[];
-  /** What the choices follow from. */
+  /** The evidence for the choices. */
   readonly evidence: DoubtEvidence;
 }
 
@@ -43,7 +43,7 @@ export interface DoubtReport {
   readonly payments: readonly Doubt[];
   /** Deposits, voids and authorizations in doubt, or without an outcome yet. */
   readonly changes: readonly ChangeDoubt[];
-  /** Payments being sent now, or when their process died; the next `paydrop pay` tells which. */
+  /** Payments being sent now, or whose process died; the next `paydrop pay` finds out which. */
   readonly underWay: readonly Instruction[];
 }
 
@@ -111,7 +111,7 @@ const UNSENT: LastEvidence = {
   isForgotten: false,
 };
 
-/** `witnessed` remembers, by key, whether a payout of that key was ever found by a reference that is as plain. */
+/** `witnessed` remembers, by key, whether any payout of it was ever found by a reference as plain as this one. */
 function* evidenceOf(
   { config, context }: Workplace,
   submission: Submission,
@@ -131,7 +131,7 @@ function* evidenceOf(
   };
 }
 
-/** What is left of the settle window; all of it if another clock measured the end of the send. */
+/** The rest of the settle window; all of it if another clock measured the end of the send. */
 function* settleLeftMs(
   { keyId, endedMonotonicMs }: Submission,
   settleMinutes: number,

@@ -1,4 +1,4 @@
-/** The story of a payment, batch, payout or deposit: who did what when, what left, what came back, what the service shows, what is booked. */
+/** The stories of payments, batches, payouts and deposits: who did what when, what is shown, and what is booked. */
 import { basename } from "node:path";
 import { fault, invariant } from "../faults/index.ts";
 import type { CellChange } from "../files/repair/corrected-file.ts";
@@ -114,9 +114,10 @@ export async function explainStep(workplace: Workplace, reference: string): Prom
 }
 
 /**
- * The stories of what has this name: one for a payment's reference, a batch's number or digest, a break, or the id of a
- * payout or deposit; several for a deposit's reference, a transaction's hash, a journal entry (by its id, or by its document
- * number in an export batch), or the number of export batches, which may be of many. Throws BATCH_UNKNOWN.
+ * The stories of everything with this name: one for a payment's reference, a batch's number or digest, a break, or
+ * the id of a payout or deposit; several for a deposit's reference, a transaction's hash, a journal entry (by its
+ * id, or by its document number in an export batch), or the number of an export batch, which several targets may
+ * have. Throws BATCH_UNKNOWN.
  */
 export async function explainNamedStep(workplace: Workplace, name: string): Promise<(Story | OtherStory)[]> {
   const told = await workplace.store.read(function* (): Transaction<(Story | OtherStory)[]> {
@@ -201,7 +202,7 @@ function* storiesOfBooks(name: string): Transaction<(Story | OtherStory)[]> {
   return stories;
 }
 
-/** That of the payout or deposit which the entry books, and then its own. */
+/** The story of the payout or deposit that the entry books, and then the entry's own. */
 function* storiesOfEntry(entryId: string): Transaction<(Story | OtherStory)[]> {
   const source = yield* findSourceOfEntry(entryId);
   if (source === undefined) return [];
@@ -309,7 +310,7 @@ function* breaksAbout(isAbout: (each: StoredBreak) => boolean): Transaction<stri
   return (yield* listOpenBreaks()).filter(isAbout).map(({ sentence }) => sentence);
 }
 
-/** What people changed in the batch's file before it was taken in, or only in the line of one row. */
+/** Changes by people in the batch's file before it was taken in, or only in the line of one row. */
 function* repairLines(
   { id, fileName: name, fileSha256: sha256 }: Batch,
   row?: number,
@@ -353,7 +354,7 @@ function* attemptsOf(id: InstructionId): Transaction<Attempt[]> {
   return attempts;
 }
 
-/** What a story is made of, for who tells it in other words. */
+/** The happenings of a story, for faces that word them themselves. */
 export interface PaymentRecord {
   readonly instruction: Instruction;
   readonly batch: Batch;
@@ -377,8 +378,8 @@ export interface ResourceRecord {
 }
 
 /**
- * What is kept of a payout that no file asked for, or of a deposit; the payment's reference for the payout of one, and
- * undefined for what was never shown.
+ * The record of a deposit, or of a payout that no file asked for. Gives the payment's reference for a payout of
+ * ours, and undefined for an id that was never shown.
  */
 export function resourceStep(
   { store }: Workplace,

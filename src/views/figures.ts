@@ -28,13 +28,13 @@ export interface Figures {
   readonly runOut: number;
   /** Without payments that are paid again. */
   readonly refused: number;
-  /** Accepted, but their payouts have failed since the last comparison, which makes a break of each. */
+  /** Accepted payments whose payouts failed since the last comparison; the next one reports each as a break. */
   readonly failed: number;
   /** Deposits, voids and authorizations. */
   readonly changesInDoubt: number;
   /** Newest first. */
   readonly openBreaks: readonly Pick<StoredBreak, "kind" | "severity" | "payoutId" | "openedAt">[];
-  /** Since when no comparison has been complete, and why. */
+  /** The time since which no comparison has been complete, and the reason. */
   readonly incompleteComparison?: Incomplete;
   /** Files of the last 24 hours. */
   readonly filesBack: FilesBack;
@@ -47,7 +47,7 @@ export interface Figures {
   readonly lastEndedRuns: readonly LastRun[];
 }
 
-/** What every page of a face says, at hardly any cost. */
+/** Figures for every page of a face, at hardly any cost. */
 export type Attention = Pick<Figures, "changesInDoubt" | "openBreaks" | "incompleteComparison"> & {
   /** In doubt or held. */
   readonly unsure: number;

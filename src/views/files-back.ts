@@ -3,7 +3,7 @@ import { DAY_MS, type Instant, shifted } from "../model/index.ts";
 import { countFilesBack, type FilesBack } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
 
-/** What came back longer ago is hardly waited for. */
+/** Files that came back longer ago are hardly waited for. */
 export const FILES_BACK_DAYS = 30;
 
 /** `submittedBy`: empty for everybody. */

@@ -15,9 +15,9 @@ export interface Need {
   /** 0 while nobody is needed. */
   readonly count: number;
   readonly text: string;
-  /** When the newest case came, where another one may go at the same moment and leave the count as it was. */
+  /** When the newest case came, for needs whose count may stay the same because an older case ends then. */
   readonly newestAt?: Instant;
-  /** Age from which it needs somebody, for what often resolves by itself. */
+  /** Age from which it needs somebody, for cases that often resolve by themselves. */
   readonly lastsMs?: number;
   /** It passes by itself, whether or not somebody acts. */
   readonly isPassing?: true;
@@ -26,14 +26,14 @@ export interface Need {
 /** Time for the next runs to resolve it. */
 const SETTLES_BY_ITSELF_MS = 15 * 60_000;
 
-/** Whether a comparison is rather under way than cut short. */
+/** Whether a comparison is probably still under way, not cut short. */
 export function mayBeUnderWay({ code, since }: Incomplete, now: Instant): boolean {
   return code === "UNDER_WAY" && Date.parse(now) - Date.parse(since) < SETTLES_BY_ITSELF_MS;
 }
 
 const LASTING = { lastsMs: SETTLES_BY_ITSELF_MS };
 
-/** All needs there can be, also those that are none now. */
+/** All possible needs, including those whose count is 0. */
 export function needsOf(figures: Figures): Need[] {
   return [
     ...needsOfPayments(figures),

@@ -62,7 +62,7 @@ export interface Overview extends WhyNothingIsSent {
   readonly held: Waiting;
   /** Without payments that are paid again. */
   readonly refused: Waiting;
-  /** Accepted, but their payouts have failed since the last comparison, which makes a break of each. */
+  /** Accepted payments whose payouts failed since the last comparison; the next one reports each as a break. */
   readonly failed: Waiting;
   readonly dueToday: Waiting;
   /** Why nothing new is sent now by the calendar, and the instant from which it is again. */
@@ -73,13 +73,13 @@ export interface Overview extends WhyNothingIsSent {
   readonly filesNotCome: readonly FileNotCome[];
   /** Due, but more than today's limits allow. */
   readonly beyondLimits: Waiting;
-  /** Of more due payments than are looked at one by one: by how much they exceed the limits of a day. */
+  /** If more payments are due than are looked at one by one: by how much they exceed a day's limits. */
   readonly overDayLimits: readonly Amount[];
   readonly later: Waiting & { readonly firstDay?: Day };
   /** Being sent, or left behind by a dead process. */
   readonly sending: Waiting;
   readonly openBreaks: BreakCounts;
-  /** Since when no comparison has been complete, and why. */
+  /** The time since which no comparison has been complete, and the reason. */
   readonly incompleteComparison?: Incomplete;
   /** Of the last 30 days. */
   readonly filesBack: FilesBack;
@@ -212,12 +212,12 @@ export function waitingForApproval(status: BatchStatus, at: Instant): WaitingFor
       digest: batch.digest,
       totals,
       isAnew: runOut.length > 0,
-      // Since when an approval has run out, its rules and days do not tell.
+      // The rules do not say when an approval ran out, so no age is shown.
       ...(runOut.length === 0 && {
         longestMs: Math.max(0, Date.parse(at) - Date.parse(batch.submittedAt)),
       }),
       not: [...new Set([batch.submittedBy, ...approvedBy])],
-      // What was held back takes one more approval at least, whoever gave those before.
+      // A payment that was held back needs at least one more approval.
       peopleMissing:
         peopleNeeded === undefined
           ? undefined

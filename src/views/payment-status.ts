@@ -26,7 +26,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 export interface PaymentStatus extends Instruction {
   /** The payout's state as last seen. */
   readonly payoutState?: string;
-  /** Until when a payment that has not left waits in any case. */
+  /** The day before which an unsent payment is not sent in any case. */
   readonly notBefore?: Day;
   /** The day off for which it was due, if that is why it waits. */
   readonly dayOff?: Day;
@@ -85,8 +85,8 @@ export function dayOffOf(calendar: SendingCalendar, payOn: Day | undefined): { r
 }
 
 /**
- * Those of the approved payments that are not sent, because their approval has expired or is not what today's rules
- * require, or because a run held them back.
+ * The approved payments that are not sent, because their approval has expired or is not what today's rules require,
+ * or because a run held them back.
  */
 export function* listRunOut(
   payments: readonly Instruction[],

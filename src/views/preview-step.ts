@@ -28,9 +28,9 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questio
   readonly batch: Batch;
   /** Where and by which calls the configuration would send it. */
   readonly sending: Awaited<ReturnType<typeof sendingNow>>;
-  /** Beside the last approved file of its layout. */
+  /** The comparison with the last approved file of its layout. */
   readonly lastTime?: LastTime;
-  /** What would be approved, as words that approvers compare by telephone. */
+  /** The content to approve, as words that approvers compare by telephone. */
   readonly words: string;
   /** Undefined if no rule covers the sums. */
   readonly peopleNeeded?: number;
@@ -43,9 +43,9 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questio
   readonly reading?: BatchReading;
   /** How its file was repaired or corrected; absent if it is as it was sent. */
   readonly lineage?: Lineage;
-  /** Beside its unsent payments, in columns that are not read; absent without such columns. */
+  /** Texts of its unsent payments, from columns that are not read; absent without such columns. */
   readonly textsBeside?: TextsBeside;
-  /** What is still asked about it. */
+  /** The questions that are still open. */
   readonly questions: readonly Question[];
   /** Payments of known payees to other addresses, each with the one at which its payee is known; for approvers. */
   readonly movedPayees: readonly MovedPayee[];
@@ -109,7 +109,7 @@ function movedPayees(questions: BatchScreening["questions"]): readonly MovedPaye
   );
 }
 
-/** What was found when the file was taken in, and is not found anew. */
+/** Warnings from the time the file was taken in that today's screening does not repeat. */
 function fileWarnings({ reading }: Asked, { warnings }: Pick<BatchScreening, "warnings">): Problem[] {
   const anew = new Set(warnings.map(({ code, row }) => `${code} ${row ?? ""}`));
   return reading?.warnings.filter(({ code, row }) => !anew.has(`${code} ${row ?? ""}`)) ?? [];

@@ -2,7 +2,7 @@
 import { Fault } from "../faults/index.ts";
 import type { LastRun } from "../store/runs.ts";
 
-/** Machines that share a database have the same slots; work that only one may do is left to the one doing it. */
+/** Machines that share a database start jobs at the same times; work for only one is left to the one doing it. */
 const DONE_ELSEWHERE: ReadonlySet<unknown> = new Set(["LANE_TAKEN", "UNDER_WAY"]);
 
 export function isDoneElsewhere(error: unknown): boolean {

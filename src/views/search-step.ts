@@ -135,7 +135,8 @@ function askedFor<Element>(
 }
 
 /**
- * What is about to be changed must be what the person named; a service that rewrites references must be asked by id.
+ * The element to be changed must be the one that the person named; a service that rewrites references must be asked
+ * by id.
  */
 function oneOf<Element extends { readonly reference?: string | undefined }>(
   report: SearchReport<Element>,
@@ -151,7 +152,7 @@ function oneOf<Element extends { readonly reference?: string | undefined }>(
   }
   const [unreadable] = report.problems;
   const [doubt] = report.doubts;
-  // What was not shown, or cannot be read, may have the same reference and be the one that is meant.
+  // An element that was not shown, or cannot be read, may have the same reference and be the one meant.
   if (!isUuid(text) && doubt !== undefined)
     throw unreadable === undefined
       ? ambiguous(

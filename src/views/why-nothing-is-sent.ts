@@ -1,4 +1,4 @@
-/** What stops all sending: a stop order, a restored database, or machines whose settings differ. */
+/** The reasons that stop all sending: a stop order, a restored database, or machines whose settings differ. */
 import { isProblem, orProblem, type Problem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { stopOrder } from "../payments/run/stop-order.ts";

@@ -34,7 +34,7 @@ export type AccountBalance = z.output<typeof accountBalance>;
 export type BalanceRequest = z.output<typeof balanceRequest>;
 export type BalanceResponse = z.output<typeof balanceResponse>;
 
-/** Nobody knows which of two totals of an account is meant; the same one twice does no harm. */
+/** Refuses two different totals of one account, since either may be meant; the same total twice is harmless. */
 function refuseTwoTotals(balances: readonly AccountBalance[], context: z.RefinementCtx): void {
   const totals = new Map<string, string>();
   for (const { accountId, btcBalance } of balances) {

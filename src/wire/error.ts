@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { bounded, maybe, text } from "./primitives.ts";
 
-/** A blank text says nothing, and so refuses nothing. */
+/** A blank text counts as absent, so that it proves no refusal. */
 const words = text.transform((written) => (written.trim() === "" ? undefined : written));
 
 export const errorObject = z.looseObject({ error: maybe(words), code: maybe(words), timestamp: maybe(text) });

@@ -1,6 +1,6 @@
 /**
- * Reads payouts and deposits in their usual form, several times as fast as their schemas do, which decide about all
- * that is refused here: whatever is read here, the schema would read the same.
+ * Reads payouts and deposits in their usual form, several times as fast as their schemas. A value that is read here
+ * is what the schema would read; the schema judges everything that is refused here.
  */
 import { Decimal } from "../money/index.ts";
 import { type Deposit, deposit } from "./deposit.ts";
@@ -17,13 +17,13 @@ export function parseDeposit(value: unknown): Deposit {
   return readDeposit(value) ?? deposit.parse(value);
 }
 
-/** Undefined for a payout of which the schema must judge. */
+/** Undefined for a payout that the schema must judge. */
 export function readPayout(value: unknown): Payout | undefined {
   const read = readPayoutMembers(value);
   return read === REFUSED ? undefined : (read as Payout);
 }
 
-/** Undefined for a deposit of which the schema must judge. */
+/** Undefined for a deposit that the schema must judge. */
 export function readDeposit(value: unknown): Deposit | undefined {
   const read = readDepositMembers(value);
   return read === REFUSED ? undefined : (read as Deposit);
@@ -104,7 +104,7 @@ function membersOf(known: Readers, ...required: readonly string[]): Reader {
     }
     for (const name of Object.keys(sent)) {
       if (names.has(name)) continue;
-      // Assigned, it would become the prototype.
+      // Assigning it would replace the prototype.
       if (name === "__proto__") return REFUSED;
       read[name] = sent[name];
     }

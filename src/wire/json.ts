@@ -3,13 +3,13 @@
  * values as plain number literals, so that no value on the wire ever passes through a binary float.
  *
  * A number is read as its digits after NUMBER_MARK: `{"a":0.10}` becomes `{ a: "\u00000.10" }`. The mark keeps a number
- * apart from a text of the same digits; `primitives.ts` takes it off. What the digits are worth is not judged here.
+ * apart from a text of the same digits; `primitives.ts` takes it off. The value of the digits is not judged here.
  */
 import { Decimal } from "../money/index.ts";
 
 export const NUMBER_MARK = "\u0000";
 
-/** JSON, as far as it was read, that is not taken for an answer. */
+/** JSON, valid as far as it was read, that is refused as an answer. */
 export class RefusedJson extends SyntaxError {}
 
 /** Far more than any answer has, and few enough for recursive functions such as `writeJson`. */
@@ -18,7 +18,7 @@ const LEVELS_MAX = 500;
 /** Far more than any object of the interface has. An object of many thousand names takes long to read and to judge. */
 const MEMBERS_MAX = 1000;
 
-/** Nothing of the interface is as dense as this: of so many lists, objects and numbers, one in each few characters. */
+/** No answer of the interface is this dense: this many lists, objects and numbers, one in each few characters. */
 const DENSE_FROM = 100_000;
 const CHARACTERS_EACH_MIN = 6;
 
@@ -42,9 +42,9 @@ const LOWER_CASE_E = 101;
 /**
  * Parses JSON text, numbers as marked digits. Throws a SyntaxError for everything that JSON.parse refuses and for a
  * text that begins with NUL (it would pass for a number), a RefusedJson for more than 500 levels, for an object of
- * more than 1000 members, and for hardly more than brackets and digits. Of members with one name in one object the
- * last counts, as with JSON.parse; with "refused" they are a RefusedJson (RFC 7493, section 2.3), which is what an
- * answer about money needs: nobody knows which of its two amounts is meant.
+ * more than 1000 members, and for hardly more than brackets and digits. If an object has several members of one
+ * name, the last counts, as with JSON.parse; with "refused" they are a RefusedJson (RFC 7493, section 2.3), because
+ * in an answer about money either of two amounts may be meant.
  */
 export function parseJson(text: string, repeatedNames: "allowed" | "refused" = "allowed"): unknown {
   const scanned = scan(text);
@@ -179,7 +179,7 @@ function nextOf(numbers: readonly string[], placed: Placed): string | undefined 
   return next;
 }
 
-/** A reviver that uses each value's source text: correct whatever the order and the names, but several times slower. */
+/** A reviver that uses each value's source text: correct for any order and any names, but several times slower. */
 function markedSource(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === "number" ? `${NUMBER_MARK}${context?.source}` : value;
 }

@@ -1,13 +1,13 @@
 /**
  * Cuts the texts of the elements out of a search answer, so that an element whose text is known need not be parsed.
- * Judges nothing: what is cut is parsed by `parseJson`, in its page, unless it is known.
+ * Judges nothing: `parseJson` parses the other elements, in their page.
  */
 import { endOfText } from "./json.ts";
 
 export interface PageText {
   /** The texts of `results.content`, without white space around them. */
   readonly elements: readonly string[];
-  /** The page with these of its elements alone. It is valid exactly if the page is, where the others are valid. */
+  /** The page with only these of its elements. If the others are valid, it is valid exactly if the page is. */
   withOnly(elements: readonly string[]): string;
 }
 
@@ -43,7 +43,7 @@ export function cutPage(text: string): PageText | undefined {
   }
   const last = trimmed(text, from, at);
   if (last !== "" || elements.length > 0) elements.push(last);
-  // Without it, a comma too many would not be seen any more.
+  // Without this check a surplus comma would go unnoticed.
   if (elements.includes("")) return undefined;
   const [head, tail] = [text.slice(0, start), text.slice(at)];
   return { elements, withOnly: (some) => `${head}${some.join(",")}${tail}` };

@@ -1,4 +1,4 @@
-/** A report as one HTML page that needs nothing else: to read, to send and to print. */
+/** A report as one self-contained HTML page, to read, to send and to print. */
 import { type Html, html, type Part } from "../model/html.ts";
 import { REPORT_STYLE } from "./report-style.ts";
 

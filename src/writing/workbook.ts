@@ -62,7 +62,7 @@ export function addHead(sheet: ExcelJS.Worksheet, titles: readonly string[]): vo
 }
 
 /**
- * Not every program finds out itself how high a row with wrapped texts is. A word that does not fit begins another
+ * Not every program computes the height of a row with wrapped texts. The factor allows for words that begin another
  * line.
  */
 function fitHeight(row: ExcelJS.Row, values: readonly Value[]): void {
@@ -77,7 +77,7 @@ function fitHeight(row: ExcelJS.Row, values: readonly Value[]): void {
 const LINES_SHOWN_MAX = 20;
 const POINTS_A_LINE = 15;
 
-/** Once its rows are there. */
+/** Call it once the sheet has its rows. */
 export function addFilter(sheet: ExcelJS.Worksheet): void {
   sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: sheet.rowCount, column: sheet.columnCount } };
 }
@@ -95,7 +95,7 @@ export function addRow(sheet: ExcelJS.Worksheet, values: readonly Value[]): Exce
   return row;
 }
 
-/** One line, which no program takes for a formula, also after somebody has edited it or saved it as a CSV. */
+/** One line that no program takes for a formula, even after somebody has edited it or saved it as a CSV. */
 export function textOf(text: string): string {
   return guardFormula(printableLine(text.toWellFormed())).slice(0, CELL_CHARACTERS_MAX);
 }

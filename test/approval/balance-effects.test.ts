@@ -1,4 +1,4 @@
-/** What a file leaves on the custody accounts, and what is reported where that is unknown. */
+/** The balances that a file leaves on the custody accounts, and what is reported where a balance is unknown. */
 import { describe, expect, test } from "vitest";
 import { amountOf, currencyScales, Decimal } from "../../src/money/index.ts";
 import { balanceEffects } from "../../src/payments/named/balance-effects.ts";

@@ -1,4 +1,4 @@
-/** Maker and checker: who may approve, how many are needed, and how long it holds. */
+/** Maker and checker: who may approve, how many are needed, and how long an approval is valid. */
 import { describe, expect, test } from "vitest";
 import { type Approval, type Batch, batchId, type ControlTotal } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";

@@ -6,7 +6,7 @@ const BATCH = batchId("B-000001");
 
 test.each([
   [0, undefined, true],
-  // An approver who expects repeats where there are none has still approved the batch as it is.
+  // An approver who expects repeats in a batch without any has still approved the batch as it is.
   [0, 3, true],
   [2, 2, true],
   [2, undefined, false],

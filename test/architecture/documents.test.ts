@@ -1,4 +1,4 @@
-/** What documents refer to exists: pages and their headings, tests, scripts, codes, and keys of the configuration. */
+/** Documents refer to things that exist: pages and headings, tests, scripts, codes, and configuration keys. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
@@ -21,7 +21,7 @@ function linksOf(text: string): readonly string[] {
     .filter((link) => !/^https?:/.test(link));
 }
 
-/** As GitHub makes them: lower case, spaces as hyphens, no punctuation. */
+/** Headings as GitHub makes anchors of them: lower case, spaces as hyphens, no punctuation. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
   return new Set(
@@ -69,7 +69,7 @@ test("each script that a document names exists", () => {
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-/** Words in capitals that are no codes of ours: variables, states and codes of the service, columns of ERPs. */
+/** Words in capitals that are not codes of ours: variables, states and codes of the service, columns of ERPs. */
 const OTHER_CAPITALS = new RegExp(
   [
     "^(?:PAYDROP|DATABASE_URL|HTTPS|NO_PROXY|NODE_EXTRA|TEST_ENGINE|KILL_RUNS|NO_COLOR",

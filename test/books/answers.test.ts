@@ -1,6 +1,6 @@
 /**
- * What an ERP answers to an export batch: only a refusal of what nobody has answered gives an entry to a later
- * batch; what does not fit changes nothing and is a break.
+ * An ERP's answers to an export batch: an entry goes into a later batch only if the ERP refused it before giving
+ * any other answer; an answer that does not fit changes nothing and is a break.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

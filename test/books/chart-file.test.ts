@@ -1,4 +1,4 @@
-/** The chart of accounts as a workbook, and what a file of either kind is refused for. */
+/** The chart of accounts as a workbook, and the mistakes for which a file of either kind is refused. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import exceljs from "exceljs";
@@ -16,7 +16,7 @@ const ROWS = CHART_TEXT.trim()
 
 type Change = (sheet: exceljs.Worksheet, workbook: exceljs.Workbook) => void;
 
-/** The usual chart, with codes and shares as numbers, on a sheet behind another one. */
+/** The usual chart, with codes and shares as numbers, on a sheet after another one. */
 async function workbookFile(change?: Change): Promise<string> {
   const workbook = new exceljs.Workbook();
   workbook.addWorksheet("Read me").addRow(["Charts change in January."]);

@@ -1,4 +1,4 @@
-/** The last guard before an entry is written: what does not balance stops the run. */
+/** The last guard before an entry is written: an entry that does not balance stops the run. */
 import { expect, test } from "vitest";
 import { checkBalance } from "../../src/books/index.ts";
 import type { JournalEntry, JournalLine } from "../../src/model/index.ts";

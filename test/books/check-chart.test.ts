@@ -1,6 +1,6 @@
 /**
- * What a chart of accounts lacks, says twice, never uses, or books as a target cannot hold it: told before money
- * moves.
+ * Mistakes in a chart of accounts are reported before money moves: lines that are missing, repeated or never used,
+ * and values that a target cannot hold.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -273,7 +273,7 @@ test("a receipt that two deposits list is held in both, not booked twice", () =>
   const hashed = { ...one, receivedFunds: shown("aa") };
   for (const unlike of [shown("aa", "0.02"), shown("bb")])
     expect(book({ deposits: [hashed, { ...two, receivedFunds: unlike }] }).entries).toHaveLength(4);
-  // An id that only one of them shows does not make it another movement.
+  // An id that only one of them shows does not make it a second movement.
   expect(book({ deposits: [one, { ...two, receivedFunds: shown("aa") }] }).entries).toEqual([]);
   const [here, there] = ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT"];
   const twoOutputs = [

@@ -1,4 +1,4 @@
-/** Dimensions, parties and exact shares of the chart, and where each program's file has them. */
+/** Dimensions, parties and exact shares of the chart, and their columns in each program's file. */
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { beancountJournal } from "../../src/books/formats/beancount.ts";
@@ -29,7 +29,7 @@ const format = { functionalCurrency: "EUR", scales: currencyScales() };
 const HEADER =
   "role,key,customer,reference,project,distribution,share,code,name,bookProject,dimension.costCenter,dimension.class,dimension.region,party,partyType";
 
-/** The usual lines, with more columns, and these behind them. */
+/** The usual lines with more columns, and these lines after them. */
 function withLines(...lines: readonly string[]): string {
   const usual = CHART_TEXT.trim()
     .split("\n")

@@ -87,7 +87,7 @@ test("of an issued batch what was lost is written again with the issued bytes, w
   expect(await exportAgainStep(later, 1)).toMatchObject({ files: [], problems: [] });
   expect(existsSync(journal)).toBe(true);
   await expect(exportAgainStep(later, 2)).rejects.toMatchObject({ problem: { code: "NAME_UNKNOWN" } });
-  // The new target has had none of them.
+  // The new target has not had any of these entries.
   expect(await exportStep(later)).toMatchObject([
     { target: "journal", number: 2, entries: entries.length - 2 },
     { target: "netsuite", number: 1, entries: entries.length },
@@ -272,7 +272,7 @@ test("a batch whose process died keeps its entries, its number and its bytes: wh
   const before = configured(
     "{ preset: netsuite }, { preset: xero, linesMax: 3, settings: { taxRate: None } }",
   );
-  // A folder has the name of one file, so that the run fails there, with others of the batch in their places.
+  // A folder with the name of one file makes the run fail there, when others of the batch are in place.
   mkdirSync(join(ledger, "000001-xero.2.csv"), { recursive: true });
   await expect(exportStep(before)).rejects.toMatchObject({ problem: { code: "OUTPUT_UNWRITABLE" } });
   rmdirSync(join(ledger, "000001-xero.2.csv"));
@@ -305,7 +305,7 @@ test("a batch that was begun and not yet sealed is rendered again, and its numbe
     ...methodsOf(workplace.store),
     write: (transaction) => {
       writes += 1;
-      // Behind a look whether the work is still ours, the batch, its attempt, and the bytes of the first file.
+      // After a check that the work is still ours: the batch, its attempt, and the bytes of the first file.
       return writes === 5
         ? Promise.reject(new Error("the process died"))
         : workplace.store.write(transaction);
@@ -336,7 +336,7 @@ test("a machine that stood still behind its look until another one has issued th
     ...methodsOf(workplace.store),
     read: async (transaction) => {
       const before = await workplace.store.read(transaction);
-      // Once it has read the number that is next, and the entries that are due.
+      // At this point it has read the next number and the entries that are due.
       if (!hasStood && isDue(before)) {
         hasStood = true;
         await query(database.DATABASE_URL, "update paydrop.lease set free_ms = 0");
@@ -365,7 +365,7 @@ test("what is shown otherwise while somebody posts is not posted by another one 
     await reconcileStep(other);
     await expect(ledgerStep(other)).rejects.toMatchObject({ problem: { code: "UNDER_WAY" } });
   };
-  // Three transactions find out what waits.
+  // Three transactions find the work to do.
   expect(await ledgerStep(meanwhile(workplace, posting, 4))).toMatchObject({ posted: 1 });
   // Reversed, and posted again.
   expect(await ledgerStep(other)).toMatchObject({ posted: 2 });

@@ -1,7 +1,7 @@
 /**
- * What holds of the books after any history: receipts that come, move, change and vanish; nights on which the ERP
+ * The books' promises hold after any history: receipts come, move, change and vanish; nights pass on which the ERP
  * answers, refuses or contradicts itself, months are closed and opened again, the chart changes, held movements are
- * settled and files are lost. `npm run test:histories` lives through more, each time others.
+ * settled and files are lost. `npm run test:histories` runs more histories, new ones each time.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -38,10 +38,10 @@ class Books {
   private readonly workplace: Workplace;
   private readonly folder: string;
   private readonly chance: Chance;
-  /** By entry, what was posted; by file, what was issued. */
+  /** The posted entries, by id, and the issued files, by name. */
   private readonly posted = new Map<string, JournalEntry>();
   private readonly issued = new Map<string, string>();
-  /** By entry, in how many files for the ERP it stands, and how often that refused it before anything else. */
+  /** By entry: in how many files for the ERP it stands, and how often the ERP refused it before other answers. */
   private readonly handedOut = new Map<string, number>();
   private readonly refused = new Map<string, number>();
   private readonly final = new Set<string>();
@@ -67,8 +67,8 @@ class Books {
   }
 
   /**
-   * An entry stays as it was posted; only one that nobody has seen goes to another day. Nothing new is in a closed
-   * month.
+   * An entry stays as it was posted; only one that was not yet issued may go to another day. No new entry is in a
+   * closed month.
    */
   private async keepsWhatWasPosted(): Promise<void> {
     const { store } = this.workplace;
@@ -159,7 +159,7 @@ function idsIn(text: string): ReadonlySet<string> {
   return new Set(rows.map((row) => row.slice(0, row.indexOf(","))));
 }
 
-/** Throws where a history breaks what holds of the books. `through`: what stands between them and their store. */
+/** Throws if a history breaks a promise of the books. `through`: a layer between the workplace and its store. */
 async function booksHold(seed: number, through: (workplace: Workplace) => Workplace): Promise<void> {
   const { workplace, folder, swept, payouts } = await settledSite(EXPORTS);
   let now = workplace.context.clock.now();
@@ -177,7 +177,7 @@ async function booksHold(seed: number, through: (workplace: Workplace) => Workpl
 const FOUND_LONG_AGO = [
   // A payout that is not booked, since it is older than the baseline, pays into an account of one's own.
   17_426_965,
-  // A receipt of a deposit is listed by its duplicate, too, and turns out to be the receiving side of an own transfer.
+  // A duplicate lists a deposit's receipt too, which turns out to be the receiving side of an own transfer.
   500_245,
 ];
 const first = process.env["HISTORY_SEED"];
@@ -189,9 +189,9 @@ test.each(first === undefined ? [...seeds, ...FOUND_LONG_AGO] : seeds)("HISTORY_
 
 interface Violation {
   readonly rule: string;
-  /** In the statements that are spoilt. */
+  /** The statements to spoil. */
   readonly text: RegExp;
-  /** What is done instead; nothing if absent. */
+  /** Replaces the statement; without it the statement is dropped. */
   readonly instead?: (text: string) => string;
   readonly redSeed: number;
 }

@@ -31,7 +31,7 @@ const dust = book({
   ),
 }).entries;
 
-/** Those of one row a posting in a text table; test/books/targets.test.ts reads the others. */
+/** Presets with one row for each posting in a text table; test/books/targets.test.ts reads the others. */
 const TABLES = erpPresetNames.filter((name) => !["xlsx", "beancount", "datev"].includes(name)) as Preset[];
 type Preset = Exclude<(typeof erpPresetNames)[number], "xlsx" | "beancount" | "datev">;
 
@@ -49,7 +49,7 @@ function keyedFor(preset: Preset, of: readonly JournalEntry[]): readonly Journal
   }));
 }
 
-/** What a company that uses the preset has to configure. */
+/** The settings that a company must configure for the preset. */
 const SETTINGS: Partial<Record<Preset, string>> = {
   xero: "settings: { taxRate: Tax Exempt }",
   odoo: "settings: { journal: Bitcoin }",
@@ -73,7 +73,7 @@ interface Reading {
   readonly account: string;
   readonly sides: readonly [debit: string, credit: string] | readonly [amount: string];
   readonly continues?: true;
-  /** What stands behind the account in its cell. */
+  /** The part of the account's cell after the account. */
   readonly dimensions?: RegExp;
 }
 
@@ -180,7 +180,7 @@ describe.each(TABLES)("%s", (preset) => {
     expect(read).toHaveLength(odd.flatMap((entry) => entry.lines).length);
     expect(sumsBy(read, "document").size).toBe(1);
     const cells = recordsOf(preset, hostile).flatMap((row) => Object.values(row));
-    // Digits that Paydrop itself put into a formula stay the text that they are.
+    // Digits that Paydrop itself put into a formula stay text.
     const inText = (cell: string) => /^="[\w.:/ -]*"$/.test(cell);
     expect(cells.filter((cell) => /^[=+@\t\r]|^-(?!\d+\.\d+$)/.test(cell) && !inText(cell))).toEqual([]);
   });
@@ -198,10 +198,10 @@ describe.each(TABLES)("%s", (preset) => {
   test("a line that rounds to nothing is left out, because one without an amount would stop an import", () => {
     const [whole = ""] = ledgerTables(dust, tableOf(preset), "000042", format);
     const amounts = imported(preset, whole).map(({ amount }) => amount.toString());
-    // A table with quantities has the others too.
+    // A table with quantities has the other rows too.
     const shown = preset === "csv" ? amounts.filter((amount) => amount !== "0.00") : amounts;
     expect(shown).toEqual(["4000.00", "-4000.00"]);
-    // An entry without lines has no end mark either.
+    // An entry without lines has no end mark.
     if (preset === "quickbooks-desktop") expect(whole.match(/^ENDTRNS$/gm)).toHaveLength(1);
     if (preset === "sage-50-us") expect(recordsOf(preset, whole)[0]?.["Number of Distributions"]).toBe("2");
   });
@@ -230,7 +230,7 @@ describe.each(TABLES)("%s", (preset) => {
 });
 
 describe("project and distribution of a payment", () => {
-  /** Which cells of the payee's line hold them; several if a program has no column for the second. */
+  /** The cells of the payee's line that hold them; several if a program has no column for the second. */
   const CELLS: Readonly<Record<Preset, Readonly<Record<string, string>>>> = {
     csv: { Project: "PRJ-ALPHA", Distribution: "DIST-OPS" },
     xero: {
@@ -553,7 +553,7 @@ describe("the configuration refuses", () => {
     ["name: fibu, columns: [{ header: A, value: '{debit}' }]", "expected {debit} and {credit}, or {amount}"],
     ["name: fibu, columns: [{ header: A, value: '{credit}' }]", "expected {debit} and {credit}, or {amount}"],
     ["preset: xero, settings: { taxRate: '' }", "settings.taxRate"],
-    // What there is, is listed: fields, the settings of the preset, and what its columns take.
+    // The message lists the available fields, the settings of the preset, and the values that its columns take.
     ["name: fibu, columns: [{ header: A, value: '{acount}' }]", "there are {documentNumber}, {entryId}"],
     [
       "preset: xero, settings: { taxRate: T }, columns: [{ header: A, value: '{tax}{amount}' }]",

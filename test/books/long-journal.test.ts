@@ -1,4 +1,4 @@
-/** A first export of years is made in parts, so that it fits into memory and holds nobody up for long. */
+/** A first export of years is made in parts, so that it fits into memory and blocks nobody for long. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -18,7 +18,7 @@ const AT = "2026-11-21T02:30:00.000Z";
 
 const { entries: BOOKED } = book({ payouts, deposits });
 
-/** Posted in another order than that of their days, of which the first ones have been closed since. */
+/** Posted in an order other than that of their days; the first days have been closed since. */
 const POSTED = Array.from({ length: 130 }, (_, copy) => {
   const day = String(1 + ((copy * 7) % 30)).padStart(2, "0");
   return BOOKED.map((entry) => ({
@@ -77,7 +77,7 @@ test("one whose process died before all entries had its number has no file yet; 
     ...watched(workplace.store).store,
     write: (transaction) => {
       writes += 1;
-      // The lane's holder asks once whether it still is; then the batch begins, and the next thousand entries follow.
+      // The lane's holder checks that it still is; then the batch begins, and the next thousand entries follow.
       return writes === 3
         ? Promise.reject(new Error("the process died"))
         : workplace.store.write(transaction);

@@ -1,4 +1,4 @@
-/** An own transfer is booked once, in whatever order its two sides are seen and whichever ids they show. */
+/** An own transfer is booked once, for any order in which its two sides are seen and any ids that they show. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { liveEntries } from "../../src/books/rules/journal-entries.ts";
@@ -18,7 +18,7 @@ const transfers = fc.record({
   fails: fc.boolean(),
   sentIds: ids,
   receivedIds: ids.filter(({ txHash, transactionId }) => txHash || transactionId),
-  /** In which order the two sides move on, a step a night: true for the payout. */
+  /** The order in which the two sides move on, a step a night: true for the payout. */
   order: fc.array(fc.boolean(), { maxLength: 8 }),
 });
 
@@ -27,7 +27,7 @@ const named = (shown: Ids) => ({
   ...(shown.transactionId && { transactionId: "t1" }),
 });
 
-/** What the service shows of a payout from night to night; undefined: not yet anything. */
+/** A payout as the service shows it from night to night; undefined while it is not shown. */
 function sendingSide({ subtractFee, byAddress, fails, sentIds }: Story): (ObservedPayout | undefined)[] {
   const amounts = { amount: btc(subtractFee ? "0.0499" : "0.05"), fee: btc("0.0001"), rate };
   const sent = funds({ ...named(sentIds), ...amounts });

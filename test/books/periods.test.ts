@@ -1,6 +1,6 @@
 /**
- * Months are closed in order by a checklist and a signature, and opened again; what settles late goes to the first
- * open day.
+ * Months are closed in order by a checklist and a signature, and opened again; a movement that settles late is
+ * booked on the first open day.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -242,7 +242,7 @@ describe("for all splits", () => {
   });
 });
 
-/** Shares of six digits; the last takes what is left of 1. */
+/** Shares of six digits; the last is the remainder to 1. */
 function sharesOf(weights: readonly number[]): Decimal[] {
   const total = Decimal.of(String(weights.reduce((left, right) => left + right, 0)));
   const all = weights.slice(1).map((weight) => Decimal.of(String(weight)).dividedBy(total, 6));

@@ -17,7 +17,7 @@ function chartFile(content: string | Buffer, name = "chart.csv"): string {
   return path;
 }
 
-/** All that is wrong with the file. */
+/** All mistakes of the file. */
 async function mistakesIn(path: string): Promise<readonly Problem[]> {
   try {
     await openChart(path);

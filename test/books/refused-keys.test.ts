@@ -1,4 +1,4 @@
-/** A key that the ERP's program would refuse is found before money moves, whatever `onUnmapped` says. */
+/** A key that the ERP's program would refuse is found before money moves, for every value of `onUnmapped`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";

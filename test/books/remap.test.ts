@@ -1,6 +1,6 @@
 /**
- * What lies on suspense is booked again once the chart knows it: shown first, then signed, and never by posting
- * alone.
+ * Entries on suspense are booked again once the chart knows their value: shown first, then signed, and never by
+ * posting alone.
  */
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";

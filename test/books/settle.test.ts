@@ -1,7 +1,6 @@
 /**
- * What the books tell every night can be ended by a controller's signature, with a reason: a movement that is held,
- * and an export that nobody answers. An entry that the ERP refuses after its month was closed goes to the first
- * open day.
+ * A controller's signature, with a reason, ends what the books report every night: a held movement, or an export
+ * without an answer. An entry that the ERP refuses after its month was closed goes to the first open day.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -133,7 +132,7 @@ test("an entry that is refused once its month is closed goes to the first open d
   expect(await exportStep(later)).toMatchObject([{ target: "netsuite", number: 2, entries: 1 }]);
   const row = readFileSync(join(later.config.folders.ledger, "000002-netsuite.csv"), "utf8").split("\n")[1];
   expect(row).toContain(`${entry?.entry.entryId},05/01/2031`);
-  // The closed month stays as it was signed.
+  // The closed month stays as signed.
   const [kept] = await later.store.read(() => listEntriesAfter(0, 1));
   expect(kept?.entry.bookDay).toBe("2031-04-20");
 });

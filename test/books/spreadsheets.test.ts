@@ -1,6 +1,6 @@
 /**
- * What accountants open, as LibreOffice reads it: a table that keeps every digit, and a workbook whose sums it
- * computes itself.
+ * The files for accountants, as LibreOffice reads them: a table that keeps every digit, and a workbook whose sums
+ * LibreOffice computes.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

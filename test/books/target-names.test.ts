@@ -1,7 +1,4 @@
-/**
- * What the chart calls accounts for each target, and that a name which one cannot hold keeps nothing from the
- * others.
- */
+/** Names of accounts for each target in the chart. A name that one target cannot hold does not stop the others. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";

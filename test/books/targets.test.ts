@@ -1,7 +1,7 @@
 /**
- * Every target in one run: its files are read back by readers of this test's own, which know only how the program
- * reads them, and have the control totals of the manifest beside them. samples/ledger shows one file of each;
- * RENEW_SAMPLES=1 renews them.
+ * Every target in one run. This test's own readers, which know only how each program reads a file, read the files
+ * back and find the control totals of the manifest. samples/ledger shows one file of each target; RENEW_SAMPLES=1
+ * renews them.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -24,7 +24,7 @@ import { hledgerJournal, ledgerTables } from "./whole-files.ts";
 const SAMPLES = new URL("../../samples/ledger/", import.meta.url).pathname;
 const AT = "2026-11-21T02:30:00.000Z";
 
-/** With keys that Odoo has as well. */
+/** The entries, with keys that Odoo has as well. */
 const entries = book({ payouts, deposits }).entries.map(
   (entry): JournalEntry => ({
     ...entry,
@@ -75,7 +75,7 @@ interface Read {
 
 const NUMBER_OF_SIDE: Readonly<Record<string, Decimal>> = { S: Decimal.of("1"), H: Decimal.of("-1") };
 
-/** How each program tells accounts and sides in its own columns. */
+/** The columns in which each program names accounts and sides. */
 const COLUMNS: Readonly<Partial<Record<Preset, readonly [account: string, ...sides: string[]]>>> = {
   csv: ["Account", "Debit", "Credit"],
   xero: ["*AccountCode", "*Amount"],
@@ -180,7 +180,7 @@ describe.each(erpPresetNames)("%s", (preset) => {
       mkdirSync(SAMPLES, { recursive: true });
       writeFileSync(sample, readFileSync(join(folder, name ?? "")));
     }
-    // A workbook is packed with the time of its packing, and DATEV's first line has that of the batch.
+    // A workbook contains the time of its packing, and DATEV's first line the time of the batch.
     if (preset === "xlsx") expect(await workbookRows(sample)).toEqual(await readBack(preset));
     else expect(withoutInstant(sample)).toBe(withoutInstant(join(folder, name ?? "")));
   });

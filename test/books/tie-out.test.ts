@@ -1,6 +1,6 @@
 /**
- * The ledger's treasury against the balance proof of a night, what is held, and who was paid: with a service that
- * shows it.
+ * The ledger's treasury against the balance proof of a night, held movements, and who was paid, with a service that
+ * shows them.
  */
 import { expect, test } from "vitest";
 import { type BooksReport, booksReportStep, isFigure, ledgerStep } from "../../src/books/index.ts";
@@ -35,7 +35,7 @@ const treasuryIn = (report: BooksReport, keys: readonly string[]) =>
 const ACCOUNT = ["account", "moved", "ledger", "difference", "explained", "unexplained", "ties"];
 const ITEM = ["account", "quantity", "reference", "source"];
 
-/** After the opening balance; without a rate nothing can be booked. */
+/** Received after the opening balance; without a rate nothing can be booked. */
 const since = (name: string, amount: number, changes: object = {}) => {
   const at = new Date(Date.now() + 1_000).toISOString();
   return receiptOf(name, amount, { createdDate: at, confirmedDate: at, ...changes });

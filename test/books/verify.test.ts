@@ -1,4 +1,4 @@
-/** `ledger verify` finds what posting step by step can have missed. */
+/** `ledger verify` finds entries that posting step by step can have missed. */
 import { expect, test } from "vitest";
 import { ledgerStep, ledgerVerifyStep } from "../../src/books/index.ts";
 import { createPayoutStep, trackStep } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-/** The accounts of a user, in whatever form the service answers: the interface does not say. */
+/** The accounts of a user, in each form in which a service may answer: the interface leaves the form open. */
 import { expect, test } from "vitest";
 import { accountsText } from "../../src/cli/render/balance-text.ts";
 import { parseJson } from "../../src/wire/index.ts";

@@ -7,7 +7,7 @@ import { openPlace } from "../pipeline/workplace.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { SANDBOX_SECRETS } from "./program.ts";
 
-/** Two payouts at the service that no file asked for, of which one takes two people. */
+/** Two payouts at the service that no file asked for; settling one of them takes two people. */
 async function siteWithStrangers() {
   const site = await openSite({}, { PAYDROP_RECONCILIATION_SETTLE_ALONE: '{ BTC: "0.01" }' });
   const elsewhere = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: site.sandbox.url });

@@ -1,4 +1,4 @@
-/** Compiled code that others could have put there is never run: it would have the keys. */
+/** Compiled code that others could have put there is never run, because it would have the keys. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -18,12 +18,12 @@ const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 
 const bashScript = scriptFor("bash");
 
-/** What the command line becomes when it is typed into an interactive bash, Tab keys included: its words. */
+/** Types a line into an interactive bash, Tab keys included; returns the words that the command gets. */
 async function typed(line: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "typed-"));
   writeFileSync(join(folder, "completion"), await bashScript);
   writeFileSync(join(folder, "payouts.csv"), "");
-  // In place of the program a function says which words it was called with.
+  // A function in place of the program prints the words it was called with.
   writeFileSync(join(folder, "rc"), `source completion\npaydrop() { printf 'word<%s>\\n' "$@"; }\n`);
   const terminal = spawn("script", ["-qec", "bash --noprofile --rcfile rc -i", "/dev/null"], {
     cwd: folder,

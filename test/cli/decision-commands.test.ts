@@ -1,4 +1,4 @@
-/** What treasury types when something is in doubt, and what it is shown before it decides. */
+/** The commands that treasury types for a doubt, and the evidence that they show before the decision. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What the code of a fault means, for who has only the code: without a configuration, a database or the case. */
+/** The meaning of a fault's code, for a person who has only the code: no configuration, database or case. */
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type CatalogueCode, catalogue, explainedFault } from "../../src/faults/index.ts";

@@ -5,7 +5,7 @@ import { fault } from "../../src/faults/index.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** What a failure prints to each stream. */
+/** The output of a failure on each stream. */
 function reported(error: unknown, json: boolean) {
   const out = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const complaint = vi.spyOn(process.stderr, "write").mockReturnValue(true);

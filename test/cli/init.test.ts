@@ -1,4 +1,4 @@
-/** `paydrop init` in an empty folder and in one that has a configuration, and what can be done next. */
+/** `paydrop init` in an empty folder and in one that has a configuration, and the commands that work next. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

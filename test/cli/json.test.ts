@@ -32,7 +32,7 @@ describe("--json prints exactly one document on stdout, and nothing on stderr", 
     const ended = await paydropInTurn(folder, [...command.split(" "), "--json"], NOBODY);
     expect(ended.exitCode).toBe(exitCode);
     const document: unknown = JSON.parse(ended.stdout);
-    // Always an object, so that a script can look for `problems` whatever the command did.
+    // Always an object, so that a script can look for `problems` after every command.
     expect(Object.prototype.toString.call(document)).toBe("[object Object]");
     const isFailure = exitCode === 2 || exitCode === 5;
     if (isFailure)

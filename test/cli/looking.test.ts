@@ -1,4 +1,4 @@
-/** Commands that only look leave the folder unchanged: no database, no anchor, none of SQLite's own files. */
+/** Commands that only look leave the folder unchanged: no database, no anchor, and no files of SQLite. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Runs the real program on files with pasted private keys: nothing that it writes or prints repeats one. */
+/** Runs the real program on files with pasted private keys: its files and its output never repeat a key. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -101,13 +101,13 @@ test("the search finds what was planted", async () => {
   );
 });
 
-/** What these commands print, one after another. */
+/** The output of these commands, one after another. */
 async function commands(folder: string, lines: readonly (readonly string[])[]): Promise<string> {
   const ended = await Promise.all(lines.map((line) => paydropInTurn(folder, line)));
   return ended.flatMap(({ stdout, stderr }) => [stdout, stderr]).join("\n");
 }
 
-/** What `paydrop serve` prints and logs until the inbox is empty. */
+/** The output and the log of `paydrop serve` until the inbox is empty. */
 async function servedUntilEmpty(folder: string): Promise<string> {
   const variables = { PAYDROP_SCHEDULE_INTAKE: "* * * * * *", PAYDROP_FILES_QUIET_SECONDS: "0" };
   const child = startPaydrop(folder, ["serve"], variables);
@@ -124,8 +124,8 @@ function claimed(folder: string): number {
 }
 
 /**
- * The files below a folder, packed ones included, that repeat a key in their name or content; without `except`, and
- * without what was kept aside as it was sent, which only its owner can open.
+ * The files below a folder, packed ones included, that repeat a key in their name or content. Leaves out `except`,
+ * and the files that were kept aside, which only their owner can open.
  */
 async function repeatedIn(folder: string, except: string): Promise<string[]> {
   const found: string[] = [];

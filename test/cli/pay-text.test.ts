@@ -4,7 +4,7 @@ import { pacedText, payText } from "../../src/cli/render/pay-text.ts";
 import { problem } from "../../src/faults/index.ts";
 
 test("payments of two keys, each with codes of its own, are not said to share a time step", () => {
-  // Two payments per key, so that each lane needs one step between its two codes.
+  // Two payments per key, so that each lane needs one time step between its two codes.
   expect(pacedText(4, 30_000, "2026-11-22T08:16:00.000Z")).toBe(
     "4 due, one for each one-time code: until 2026-11-22 08:16 UTC or later",
   );

@@ -1,6 +1,6 @@
 /**
- * One command of each kind as a person starts it. Other tests share a long-lived process, and this shows that it
- * behaves the same.
+ * One command of each kind in a process of its own, as a person starts it. Other tests share a long-lived process,
+ * and this shows that it behaves the same.
  */
 import { expect, test } from "vitest";
 import { paydropInTurn } from "./paydrop-in-turn.ts";

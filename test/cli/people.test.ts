@@ -1,4 +1,4 @@
-/** Three people and an admin at the terminal, who sign with keys of OpenSSH: from nobody to a batch that is paid. */
+/** Three people and an admin at the terminal sign with keys of OpenSSH: from an empty roster to a paid batch. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** What an approver sees before saying yes: everything whose number is to be accepted, each with its payee. */
+/** An approver sees every payment that must be accepted by number, with its payee, before the decision. */
 import pc from "picocolors";
 import { expect, test } from "vitest";
 import { screeningLines, screeningWarningLines } from "../../src/cli/render/approval-text.ts";

@@ -236,7 +236,7 @@ describe("deposits", () => {
       exitCode: 5,
       stderr: expect.stringMatching(/SERVICE_RATE_EXPIRED[\s\S]*--expires[\s\S]*own currency/),
     });
-    // The answer may be lost, but this one came: the reference is free.
+    // The answer could have been lost, but this one came: the reference is free.
     await sandbox.setFaults([]);
     expect((await run(...create)).exitCode).toBe(0);
   });
@@ -328,7 +328,7 @@ describe("balances and accounts", () => {
   });
 });
 
-// Last, because the tests before count the service's payouts.
+// The last test, because the tests before it count the service's payouts.
 test("payouts void: takes back what was paid a moment ago, also before any find shows it, and nothing that is not ours", async () => {
   await tell("PUT", "cosigners", {
     accountId: SAVINGS,

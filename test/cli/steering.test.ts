@@ -1,4 +1,4 @@
-/** What the service or a person has written steers no terminal, forges no line and no script's input. */
+/** Texts from the service or a person cannot steer a terminal, forge a line, or forge a script's input. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";

@@ -1,7 +1,4 @@
-/**
- * A stop order stands until somebody who may has signed a `go`, whoever gave it and however; and it is shown
- * safely.
- */
+/** Every stop order is in force until a person with the right has signed a `go`; and its text is shown safely. */
 import { execFileSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Tables in a terminal: what stands below each other, and what is left out. */
+/** Tables in a terminal: what is aligned, and what is left out. */
 import { expect, test } from "vitest";
 import { figures, textTable } from "../../src/cli/render/text-table.ts";
 

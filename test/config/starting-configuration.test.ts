@@ -1,4 +1,4 @@
-/** What `paydrop init` writes for a real service, made from the shipped sample. */
+/** The configuration that `paydrop init` writes for a real service, made from the shipped sample. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

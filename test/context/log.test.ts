@@ -1,4 +1,4 @@
-/** The log writes only fields on an allow-list; nothing else gets out, under whatever name. */
+/** The log writes only fields on an allow-list; no other field gets out, under any name. */
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";

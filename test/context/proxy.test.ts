@@ -1,6 +1,6 @@
 /**
- * Through a proxy: what the proxy learns, what the service receives, and whether the request can have left if the proxy
- * fails.
+ * Through a proxy: what the proxy sees, what the service receives, and whether the request can have left if the
+ * proxy fails.
  */
 import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createTcpServer } from "node:net";
@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type HttpProxy, undiciTransport } from "../../src/context/transport.ts";
 import { ESTABLISHED, openProxy, portOf, tunnelTo } from "../http-proxy.ts";
 
-/** Not the host that is tunnelled to, so that a request that bypassed the proxy would be noticed. */
+/** Not the tunnel's host, so that a request that bypasses the proxy is noticed. */
 const SERVICE = "http://payments.example.com:8443";
 
 /** Answers 202 to everything and records the request heads. */

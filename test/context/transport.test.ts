@@ -66,8 +66,8 @@ function answer(body: string, head = "HTTP/1.1 200 OK\r\n"): string {
 }
 
 /**
- * In a thread of its own: says its port, then that a request has arrived; answers it in step 1, which makes it step
- * 2.
+ * Runs in a thread of its own. Posts its port, and then that a request has arrived; answers that in step 1, which
+ * makes it step 2.
  */
 const ANSWERING_SERVICE = `
   const { parentPort, workerData: step } = require("node:worker_threads");
@@ -283,11 +283,11 @@ describe("an answer", () => {
     await new Promise(setImmediate);
     Atomics.store(step, 0, 1);
     Atomics.notify(step, 0);
-    // Nothing of this process runs until the answer is with the system, nor until the deadline has passed.
+    // No code of this process runs until the system has the answer and the deadline has passed.
     Atomics.wait(step, 0, 1, 10_000);
     Atomics.wait(step, 0, 2, 2100);
     expect(await sending).toMatchObject({ kind: "answered", status: 200, text: "{}" });
-    // The connection is free in the same turn: what waited for it is too late all the same.
+    // The connection is free in the same turn, but the request that waited for it is still too late.
     expect(await waiting).toMatchObject({ kind: "unanswered", headWritten: false });
   });
 
@@ -302,7 +302,7 @@ describe("an answer", () => {
 });
 
 describe("renewed connections", () => {
-  /** Each connection answers with its number, and not at all to what is marked slow. */
+  /** Each connection answers with its number; requests marked slow get no answer. */
   async function numbered() {
     const sockets: Socket[] = [];
     const { url, received } = await serve((socket, sent) => {
@@ -332,7 +332,7 @@ describe("renewed connections", () => {
     const [waiting, stopped] = [undefined, "stopped"].map((why) =>
       transport.send(request(url, { headers: { marked: why ?? "free" }, stopBeforeWrite: () => why })),
     );
-    // Both are queued behind the slow one.
+    // Both wait after the slow one.
     await new Promise(setImmediate);
     transport.renewConnections();
     sockets[0]?.write(answer("late"));

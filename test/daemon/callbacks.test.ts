@@ -23,8 +23,8 @@ const YEARLY = Object.fromEntries(
 );
 
 /**
- * A daemon, after a file was paid except for what the service's faults prevented. Collects hints for no time, or until
- * `pass` is called.
+ * A daemon, after a file was paid, except for payments that the service's faults prevented. Collects hints for no
+ * time, or until `pass` is called.
  */
 async function served(options: ServerOptions = {}, gathering: "at once" | "by hand" = "at once") {
   const site = await openSite(options, { PAYDROP_CALLBACKS_LISTEN: "127.0.0.1:0", ...YEARLY });
@@ -105,7 +105,7 @@ test("a callback about a payout in doubt triggers a look at once, but no send be
   });
   sandbox.setFaults([]);
   const due = await submitFile(workplace, join(SAMPLES, "payouts.xlsx"), "alice");
-  // The two samples have payees of the same names.
+  // Both samples have payees of the same names.
   const accepted = { acceptReading: 5, acceptLookAlikes: due.lookAlikeRows?.length };
   await approveStep(workplace, due.digest ?? "", "bob", accepted);
   const asked = arrived("findPayoutFilteredV2");

@@ -1,4 +1,4 @@
-/** Whoever can reach a port of the daemon cannot take the files from it that a process may open. */
+/** A client that can reach a port of the daemon cannot use up the files that the process may open. */
 import { EventEmitter, once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What a monitor reads over HTTP, with a real database and a service that misbehaves. */
+/** The answers that a monitor reads over HTTP, with a real database and a service that misbehaves. */
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What the job `pay` tells of a run. */
+/** The result of a run, as the job `pay` reports it. */
 import { expect, test } from "vitest";
 import { outcomeOf } from "../../jobs/pay.ts";
 import { problem } from "../../src/faults/index.ts";

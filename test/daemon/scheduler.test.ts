@@ -15,7 +15,7 @@ function nightlyFarFromNow(): string {
   return `0 ${(new Date().getUTCHours() + 12) % 24} * * *`;
 }
 
-/** Once a day, at this minute in so many hours. */
+/** Once a day, at this minute, so many hours from now. */
 function inHours(hours: number): string {
   const at = new Date(Date.now() + hours * 3_600_000);
   return `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;

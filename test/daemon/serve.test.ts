@@ -47,7 +47,7 @@ test("`paydrop serve` takes a dropped file all the way, survives a failing job, 
 
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), variables);
   const [batch] = await statusOfBatches(workplace);
-  // A file from the inbox has no submitter who signs, and takes one person more.
+  // No submitter has signed a file from the inbox, so it takes one person more.
   for (const person of ["bob", "carol", "dora"])
     await approveStep(workplace, batch?.batch.digest ?? "", person);
   await workplace.close();

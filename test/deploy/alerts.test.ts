@@ -1,4 +1,4 @@
-/** The alert rules, judged by Prometheus's own tool, and held against what the daemon shows. */
+/** The alert rules, judged by Prometheus's own tool and compared with the daemon's metrics. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const rules: readonly Rule[] = parse(readFileSync(RULES, "utf8")).groups.flatMap
   (group: { rules: Rule[] }) => group.rules,
 );
 
-/** What the daemon answers at /metrics once each job has run. */
+/** The daemon's answer at /metrics once each job has run. */
 async function metrics(): Promise<string> {
   const site = await openSite({}, { PAYDROP_MONITORING_LISTEN: "127.0.0.1:0" });
   const monitoring = await startMonitoring(site.workplace, "1.2.3");
@@ -45,7 +45,7 @@ test("each metric and label that a rule names is shown by the daemon", async () 
   }
 });
 
-/** A daemon in good order, minute by minute for 30 hours: `series` are changed or, with `undefined`, not there. */
+/** A daemon in good order, minute by minute for 30 hours. `series` are changed, or removed if `undefined`. */
 function minutes(series: Readonly<Record<string, string | undefined>>) {
   const well: Readonly<Record<string, string | undefined>> = {
     'paydrop_info{version="1"}': "1x1800",

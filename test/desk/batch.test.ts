@@ -1,5 +1,5 @@
 /**
- * The batch page: who sees it, what must be ticked, what a decision needs, and what is said when somebody was
+ * The batch page: who sees it, what must be ticked, what a decision needs, and what the page says if somebody was
  * faster.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -37,7 +37,7 @@ test("nothing is approved until every box is ticked, and none is ticked before",
   expect(text).toContain(ADDRESS);
   expect(text).toContain("says &#34;hold&#34; in 1 row");
   expect(text).not.toContain(" checked");
-  // Each fact once: what is ticked is not said again for information.
+  // Each fact once: a ticked question is not repeated as information.
   expect(text.match(/\bhold\b/g)).toHaveLength(1);
   expect(text).not.toContain("Columns not read");
   const boxes = [...text.matchAll(/type="checkbox" id="t-\w+" name="(\w+)" value="\d+" required/g)].map(
@@ -142,7 +142,7 @@ test("a large batch is shown at once, and approved once its payments have been l
   await send(page, "Approve", "large.csv");
   await page.getByText("Approved by ben.").waitFor();
   await follow(page.getByRole("link", { name: "Today" }), "Waits for you");
-  // They are 0.4002 BTC.
+  // The sum is 0.4002 BTC.
   await page.getByText("0.30020000 BTC more than the limits of a day leave").waitFor();
   expect(complaints).toEqual([]);
 }, 60_000);
@@ -172,7 +172,7 @@ test("two people approve with passkeys on a narrow screen, and the service gets 
     expect((await payStep(workplace)).accepted).toBe(name === "erin" ? 0 : 2);
   }
   expect(desk.sent().toSorted()).toEqual(["A-1", "A-2"]);
-  // What they read to each other by telephone.
+  // The words that approvers read to each other by telephone.
   expect([...words]).toEqual([expect.stringMatching(/^(?:[a-z]+ ){5}[a-z]+$/)]);
   expect(complaints).toEqual([]);
 }, 180_000);
@@ -181,7 +181,7 @@ test("addresses that are paid for the first time are counted exactly, and shown 
   const site = await openSite({}, { PAYDROP_LIMITS_PER_FILE: '{ BTC: "20" }' });
   const { workplace } = site;
   const count = 1_203;
-  // The largest are neither the first nor the last of the file.
+  // The largest payments are neither the first nor the last of the file.
   const amountOf = (index: number) => (index === 700 ? "0.4" : index === 800 ? "0.2" : "0.0001");
   const rows = Array.from(
     { length: count },
@@ -322,7 +322,7 @@ test("after the release the evidence stays with who accepted what, and the rows 
       'column "Status" says "open" in 2 rows',
     ])
       expect([evidence, plain.includes(evidence)]).toEqual([evidence, true]);
-    // Each fact once: what was accepted is not told again for information.
+    // Each fact once: an accepted question is not repeated as information.
     expect(plain).not.toContain("Columns not read");
     expect(text).toMatch(/badge warn">paid before/);
     expect(text).not.toContain('type="checkbox"');

@@ -1,4 +1,4 @@
-/** The Books page: periods, what is held, exports and what the ERP says of them, sums, reports, and closing a month. */
+/** The Books page: periods, held movements, exports and the ERP's answers, sums, reports, and closing a month. */
 import { EventEmitter, once } from "node:events";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { deskOf, ORIGIN, trialVisitor } from "./visitor.ts";
 const DEPOSIT = "6f1cbb7e-0000-4000-8000-0000000000a1";
 const plainText = (page: string) => page.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 
-/** The second of May 2031; in April a deposit was received and booked, and handed out unless `isIssued` is false. */
+/** The second of May 2031. In April a deposit was received and booked, and issued unless `isIssued` is false. */
 async function may({ isIssued = true, changes = {} }: { isIssued?: boolean; changes?: object } = {}) {
   const { shown, night, workplace } = await scriptedNights();
   const instants = { createdDate: "2031-04-20T11:00:00.000Z", confirmedDate: "2031-04-20T12:00:00.000Z" };

@@ -1,4 +1,4 @@
-/** What became of what somebody typed when their session had ended, and where a refusal leads back to. */
+/** The text of a form whose person's session had ended, and the page to which a refusal leads back. */
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
@@ -9,7 +9,7 @@ import { deskOf, ORIGIN, trialVisitor, type Visitor } from "./visitor.ts";
 const HALF_AN_HOUR = 31 * 60_000;
 const REASON = `the auditor "said" so <b>& it's fine`;
 
-/** A desk whose clock the test moves on. */
+/** A desk whose clock the test moves forward. */
 async function siteLater() {
   const { workplace } = await openSite();
   await giveStopOrder(workplace, "dave", "an audit");
@@ -48,7 +48,7 @@ describe("who typed a reason into a page of an ended session", () => {
       /<textarea id="go-why"[^>]*>the auditor &#34;said&#34; so &#60;b&#62;&#38; it&#39;s fine</,
     );
     expect(await stopOrder(workplace)).toBeDefined();
-    // Once: who opens the page again finds it as it is.
+    // Only once: opened again, the page has its usual content.
     expect((await dave.get(signedIn.location ?? "")).text).not.toContain("the auditor");
   });
 

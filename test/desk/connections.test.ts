@@ -1,4 +1,4 @@
-/** Who keeps a connection to the desk when there are too many, and who is too slow for one. */
+/** Which connections to the desk stay when there are too many, and which are too slow to stay. */
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -22,12 +22,12 @@ import {
 } from "./real-server.ts";
 import { formText } from "./visitor.ts";
 
-/** More than a server keeps open. */
+/** More connections than a server keeps open. */
 const TOO_MANY = 300;
 
 const FORM = `--mark\r\ncontent-disposition: form-data; name="file"; filename="slow.csv"\r\ncontent-type: text/csv\r\n\r\nreference,amount,destinationAddress,shelf\n`;
 
-/** Begins to send a file in, and goes on until it is told to end: so many bytes at once, 20 times a second. */
+/** Begins to send a file in and continues until told to end: so many bytes at a time, 20 times a second. */
 function beginUpload(desk: RealDesk, { socket }: Pick<Line, "socket">, cookie: string, bytes = 1_000) {
   socket.write(headOf(desk, "/files", { ...MULTIPART, cookie, "transfer-encoding": "chunked" }));
   const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
@@ -107,7 +107,7 @@ test("uploads that go on are not ended for a new connection, also where nothing 
 });
 
 describe("an upload", () => {
-  /** The same rule as at 8,000 bytes a second in ten seconds, for a test. */
+  /** The same rule as 8,000 bytes a second over ten seconds, but faster for a test. */
   const quick = () => new Connections({ bytesPerSecond: 1_000, windowMs: 500 });
 
   test.each([
@@ -137,7 +137,7 @@ describe("an upload", () => {
     for (const _ of Array(4).keys()) {
       const other = await openLine(desk);
       other.socket.write(`${headOf(desk, "/enrol", { "content-length": 1_000 })}name=`);
-      // As long as it takes until somebody who drips is ended.
+      // Waits until a slow sender is ended.
       await once(other.socket, "close");
     }
     expect([dripping.socket.closed, line.socket.closed]).toEqual([true, false]);

@@ -38,7 +38,7 @@ test.each([
     onTestFinished(() => context.close());
     const page = await context.newPage();
     page.on("console", (message) => {
-      // The browser says so of the page that is not there.
+      // The browser logs an error for the page that does not exist.
       if (message.type() === "error" && at !== "not-found") found.push(`${at}: ${message.text()}`);
     });
     page.on("request", (request) => {

@@ -12,13 +12,13 @@ import { expectFits, flaws, follow, openDesk, send } from "./browser.ts";
 import { deskOf, trialVisitor } from "./visitor.ts";
 
 const NARROW = { viewport: { width: 390, height: 800 } };
-/** Its types take it for a module of the other kind. */
+/** Its types declare the other kind of module. */
 const readCode = jsQR as unknown as typeof jsQR.default;
 /** A browser on a busy machine is slow. */
 const BROWSER_MS = 180_000;
 const PAGE_MS = 20_000;
 
-/** Reads a QR code off the screen, by another library than the one that drew it. */
+/** Reads a QR code off the screen, with a library other than the one that drew it. */
 async function readBack(page: Page, code: Locator): Promise<string | undefined> {
   const picture = (await code.screenshot()).toString("base64");
   const other = await page.context().newPage();

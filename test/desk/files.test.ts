@@ -1,4 +1,4 @@
-/** Files at the desk: sent in from a page, repaired in a page, and shown to nobody who may not see them. */
+/** Files at the desk: sent in and repaired on pages, and shown only to people who may see them. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ import {
 const GOOD = `reference,amount,destinationAddress\nG-1,0.01,${ADDRESS}\n`;
 const BAD = `reference,amount,destinationAddress,shelf\nB-1,0.01,${ADDRESS},a\nB-2,0.0x,${ADDRESS},<b>\nB-3,0.03,${ADDRESS},c\n`;
 
-/** As a browser sends a form with files. */
+/** Sends a form with files as a browser does. */
 async function upload(app: FastifyInstance, { cookies }: Visitor, files: Readonly<Record<string, string>>) {
   const parts = Object.entries(files).map(
     ([name, content]) =>
@@ -107,7 +107,7 @@ describe("a trial", () => {
     expect((await ann.get(`${first.location}/sent`)).text).toBe(BAD);
     expect(await ann.get("/files/B-000001")).toMatchObject({ status: 404 });
     expect((await ann.get("/files")).text).not.toContain("came back");
-    // Back in the browser: the page says what the file became, and so does its form.
+    // Back in the browser, the page and its form say what became of the file.
     const late = await ann.post(first.location ?? "", { B3: "1" });
     expect(late.status).toBe(409);
     for (const { text } of [await ann.get(first.location ?? ""), late]) {
@@ -132,7 +132,7 @@ describe("a trial", () => {
     const { text } = await mallory.get(`/batches/${batchId}`);
     expect(text).toContain("no line for GL account 5200, which will go to suspense (2999)");
     expect(text).toContain("Contractors (6200)");
-    // A code of the chart is a code, and no name that it lacks.
+    // The code is in the chart, so it is not reported as an unknown name.
     expect(text).not.toContain("GL account 6200,");
     expect(text).toContain("(1 payment)");
   });
@@ -281,7 +281,7 @@ describe("rows that were sent in before", () => {
   });
 });
 
-/** What a page says, without its tags. */
+/** The text of a page, without its tags. */
 function plain(page: string): string {
   return unescaped(page.replaceAll(/<[^>]+>/g, ""));
 }

@@ -1,6 +1,6 @@
 /**
- * The Nights page at the desk: what is open and how much is at stake, a break's own page, and what controllers
- * decide there.
+ * The Nights page at the desk: open breaks and their amounts at stake, a break's own page, and the decisions of
+ * controllers there.
  */
 import { EventEmitter, once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
@@ -17,7 +17,7 @@ import { ADDRESS, byClock, DEPOSIT, openSite } from "../pipeline/service.ts";
 import { openPlace } from "../pipeline/workplace.ts";
 import { decideBy, deskOf, ORIGIN, provenVisitor, trialVisitor } from "./visitor.ts";
 
-/** At `url`, by somebody else: payouts of these amounts that no file of ours asked for. */
+/** Payouts of these amounts at `url`, made by somebody else; no file of ours asked for them. */
 async function strangersAt(url: string, amounts: Readonly<Record<string, string>>): Promise<void> {
   const elsewhere = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: url });
   for (const [reference, amount] of Object.entries(amounts)) {

@@ -15,7 +15,7 @@ test(
     const roles = ["operator", "admin"] as const;
     const { invitation } = await addPersonStep(workplace, { name: "erin", roles, person: "dave" });
     const { browser, complaints } = await openDesk(workplace);
-    // The only one whose pages fade into each other, as people see them.
+    // The only test whose pages fade into each other, as people see them.
     const page = await browser({ viewport: { width: 390, height: 800 }, reducedMotion: "no-preference" });
     await enrol(page, "erin", invitation?.code ?? "");
     const erin = (await listPeopleStep(workplace)).people.find(({ name }) => name === "erin");

@@ -1,5 +1,5 @@
 /**
- * No page of the desk shows what is not for people: raw instants, escapes, statuses, fields, keys, options or
+ * Pages of the desk show only words for people: no raw instants, escapes, statuses, fields, keys, options or
  * commands.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const MADRID = {
   workplace: { config: { ledger: { timeZone: "Europe/Madrid" } } },
 } as Parameters<typeof plain>[0];
 
-/** What a case may put into a text, by the name of its place. */
+/** Values that a case may put into a text, by the names of their places. */
 const CASE: Readonly<Record<string, string>> = {
   status: "409",
   when: "2026-11-28T16:07:11.870Z",
@@ -56,7 +56,7 @@ describe("the words of the desk", () => {
     ["more than `limits.perDay.BTC` allows", "more than the limit of a day allows"],
     ["1436 min of the settle window are left", "23 h 56 min of the settle window are left"],
     ["destinationAddress is wrong", "address is wrong"],
-    // What a file says stays as it says it.
+    // Words quoted from a file stay as they are.
     ["`id` was read as the reference", "“id” was read as the reference"],
     ['the column "destinationAddress" is there twice', 'the column "destinationAddress" is there twice'],
   ])("%s", (written, shown) => expect(plain(MADRID, written.replaceAll("\\\\", "\\"))).toContain(shown));
@@ -72,7 +72,7 @@ describe("the words of the desk", () => {
   });
 });
 
-/** A place where something of everything went wrong. */
+/** A place with trouble of every kind. */
 async function siteOfTroubles() {
   const site = await openSite();
   const { workplace, folder, sandbox } = site;
@@ -86,7 +86,7 @@ async function siteOfTroubles() {
       submittedBy: "alice",
       approvedBy: ["bob"],
     });
-  // It failed, was refused, was lost, and one waits with things to look at.
+  // One failed, one was refused, one was lost, and one waits with findings.
   await create("PAY-2026-0017", "0.011");
   const refusing = {
     kind: "answer",

@@ -1,4 +1,4 @@
-/** `paydrop desk` as a process of its own, as it is started. */
+/** `paydrop desk` in a process of its own, as people start it. */
 import { once } from "node:events";
 import { request } from "node:https";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ test("it works without a secret of the service, says so if it has any, and never
   const origin = `http://localhost:${port}`;
   const folder = await workFolder();
   const desk = startPaydrop(folder, ["desk"], {
-    // Were they there by mistake, it would not use them.
+    // The desk must not use these secrets, even if they are there by mistake.
     ...SANDBOX_SECRETS,
     PAYDROP_SERVICE_BASE_URL: baseUrl,
     PAYDROP_DESK: JSON.stringify({ listen: `127.0.0.1:${port}`, origin }),

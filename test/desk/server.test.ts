@@ -1,4 +1,4 @@
-/** The pages of the desk, over HTTP: what they show to whom, and what browsers are told. */
+/** The pages of the desk, over HTTP: what they show to whom, and the headers that browsers get. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { submitFile } from "../../src/index.ts";

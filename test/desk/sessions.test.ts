@@ -1,4 +1,4 @@
-/** Who is signed in at the desk, by what, and until when. */
+/** Sessions at the desk: who is signed in, by what, and until when. */
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";

@@ -60,7 +60,7 @@ async function sitePaying(...references: string[]) {
   return site;
 }
 
-/** A payment whose answer was lost, and which the service never shows. */
+/** A payment whose answer was lost, and whose payout the service never shows. */
 async function siteInDoubt() {
   let creations = 0;
   const odd = await startOddService(({ path, honest, answer, response }) => {
@@ -195,7 +195,7 @@ describe("a doubt", () => {
     await send(page, "ann", "Waits for you");
     await follow(page.getByRole("navigation").getByRole("link", { name: "Doubts" }), "Payments");
     await follow(page.getByRole("link", { name: "PAY-1" }), "Your choices");
-    // A decision without a choice is not sent.
+    // The form is not sent before a choice is made.
     await page.getByRole("button", { name: "Decide…" }).click();
     expect(await standing()).toBe("in doubt");
     await page.getByLabel("Give it up").check();
@@ -487,7 +487,7 @@ test("where a button of a trial has dots, a question follows, and nothing is don
   const revokes = found.filter((label) => label === "Revoke…");
   expect(revokes.length).toBeGreaterThan(1);
   expect([...new Set(found)]).toEqual(["Decide…", "Go on…", "Revoke…", "Make a one-time code…", "Reject…"]);
-  // Each opens a question of its own.
+  // Each opens its own question.
   expect(new Set(opened).size).toBe(revokes.length + 1);
   expect(await standing()).toBe("in doubt");
   expect(await stopOrder(workplace)).toBeDefined();
@@ -496,7 +496,7 @@ test("where a button of a trial has dots, a question follows, and nothing is don
 
 const DOTTED = /<button([^>]*)>([^<]*…)<\/button>/g;
 
-/** The form in which a page ends, filled in as somebody would who chooses the last of everything. */
+/** The form at the end of a page, filled in by a person who chooses the last of all options. */
 function filledForm(page: string): { action: string; fields: Record<string, string> } {
   const form = page.slice(page.lastIndexOf("<form"));
   const fields: Record<string, string> = {};

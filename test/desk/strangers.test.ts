@@ -1,4 +1,4 @@
-/** The desk against strangers: what somebody without a key sends to it, over real connections. */
+/** The desk against strangers: requests of a client without a key, over real connections. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ import {
 import { softwarePasskey } from "./software-passkey.ts";
 import { type Form, formText, hiddenFieldsOf } from "./visitor.ts";
 
-/** The same place, whose waits end when the test says so. */
+/** The same workplace, but the test ends its waits. */
 function waitingByHand(workplace: Workplace) {
   const waits: { readonly durationMs: number; readonly end: () => void }[] = [];
   const time = { ms: 0 };
@@ -45,7 +45,7 @@ async function sent({ origin }: RealDesk, path: string, form: Form) {
   return { status: response.status, text: await response.text() };
 }
 
-/** From the code to the last signature. */
+/** Enrols, from the code to the last signature. */
 async function enrolled(desk: RealDesk, name: string, code: string): Promise<string> {
   const passkey = softwarePasskey(desk.origin);
   const made = await sent(desk, "/enrol", { name, code });
@@ -76,7 +76,7 @@ describe("wrong one-time codes", () => {
     }
     await expect.poll(() => waits.length).toBe(20);
     for (const [name, code] of codes) {
-      // Twenty people in ten minutes.
+      // Twenty people enrol in ten minutes.
       time.ms += 30_000;
       expect(await enrolled(desk, name, code)).toContain("Your passkey is enrolled");
     }
@@ -84,7 +84,7 @@ describe("wrong one-time codes", () => {
     expect(people.filter(({ keys: [key] }) => key?.kind === "passkey").map(({ name }) => name)).toEqual(
       names,
     );
-    // Of each connection only the first guess was looked at.
+    // Only the first guess of each connection was checked.
     expect([waits.length, ...guessers.map((line) => line.answers())]).toEqual([20, ...names.map(() => 0)]);
   });
 
@@ -139,7 +139,7 @@ describe("wrong one-time codes", () => {
 const LAYOUT = readFileSync(join(import.meta.dirname, "../store/layout.sql"), "utf8");
 const TABLES = [...LAYOUT.matchAll(/^CREATE TABLE (\w+)/gim)].flatMap(([, table]) => table ?? []);
 
-/** What the whole database holds, by table. */
+/** All rows of the database, by table. */
 function everyRow({ store }: Workplace) {
   return store.read(function* (): Transaction<unknown> {
     const found: unknown[] = [];

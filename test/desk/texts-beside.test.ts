@@ -1,5 +1,5 @@
 /**
- * Texts of columns that are not read stand beside their rows, wherever a file or batch is shown, also once
+ * Texts of columns that are not read stand beside their rows wherever a file or batch is shown, even after it was
  * accepted.
  */
 import { writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { deskOf, trialVisitor, unescaped } from "./visitor.ts";
 
 const textOf = (html: string) => unescaped(html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
 
-/** The texts are new in each month, as comments are. */
+/** The texts are new in each month, like comments. */
 const csvOf = (month: number, amount = "0.01") =>
   [
     "#,Invoice,Payee,Wallet,Amount (BTC),Comment,Approved by",

@@ -1,4 +1,4 @@
-/** Uploads that cannot be taken in, are never signed, or come back: what they leave on the disk. */
+/** The disk space of uploads that cannot be taken in, are never signed, or come back. */
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ function payment(reference: string, amount = "0.01", filler = ""): string {
   return `reference,amount,destinationAddress,shelf\n${reference},${amount},${ADDRESS},${filler}\n`;
 }
 
-/** What is in the archive, with the sum of its bytes. */
+/** The files in the archive, with the sum of their bytes. */
 function archived({ config }: Workplace) {
   const names = readdirSync(config.folders.archive);
   const bytes = names.map((name) => statSync(join(config.folders.archive, name)).size);
@@ -44,7 +44,7 @@ async function sentIn({ origin }: RealDesk, cookie: string, body: Buffer<ArrayBu
   return { status: response.status, text: await response.text(), location: response.headers.get("location") };
 }
 
-/** With why they are refused. */
+/** Names of files, and why each is refused. */
 const UNUSABLE = [
   ["pay\0.csv", "control characters"],
   ["pay\u001b[2J.csv", "control characters"],

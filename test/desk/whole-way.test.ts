@@ -1,6 +1,5 @@
 /**
- * The whole way of a workbook through the desk, in real browsers: from the first people to the payments at the
- * service.
+ * A workbook's whole way through the desk, in real browsers: from the first people to the payments at the service.
  */
 import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
@@ -16,12 +15,12 @@ import { enrol, expectFits, follow, openDesk, send, sign, signIn } from "./brows
 /** A browser on a busy machine is slow. */
 const BROWSER_MS = 180_000;
 
-/** After this long a page that does not answer fails the test, with what it was waited for. */
+/** A page that does not answer for this long fails the test, and the message names what was awaited. */
 const PAGE_MS = 20_000;
 
 const NARROW = { viewport: { width: 390, height: 800 } };
 
-/** Which of "Net" and "Gross" is the amount nobody can know; three cells are wrong. */
+/** The file does not say whether "Net" or "Gross" is the amount; three cells are wrong. */
 const ROWS = [
   ["W-1", 0.01, 0.02, ADDRESS, "Zoë"],
   ["W-2", 0.03, 0.04, ADDRESS.replace("w508", "w509"), "Zoë"],
@@ -32,7 +31,7 @@ const ROWS = [
 
 const REFERENCES = ["W-1", "W-2", "W-3", "W-4", "W-5"];
 
-/** Of the payment that the service never got at first. */
+/** The story of the payment whose first request never reached the service. */
 const STORY = [
   "In the file",
   "Approved by ben",
@@ -81,7 +80,7 @@ async function signInBySsh(page: Page, workplace: Workplace, person: string): Pr
   await send(page, "I have signed", "Waits for you");
 }
 
-/** At the page of people; the one-time code that it shows in the end. */
+/** Fills in the page of people; returns the one-time code that it shows in the end. */
 async function invite(page: Page, name: string, roles: readonly string[]): Promise<string> {
   await page.getByLabel("Name").fill(name);
   for (const role of roles) await page.getByLabel(role).check();
@@ -94,7 +93,7 @@ async function invite(page: Page, name: string, roles: readonly string[]): Promi
   return code ?? "";
 }
 
-/** By the navigation, which a narrow screen hides behind a button. */
+/** Uses the navigation, which a narrow screen hides behind a button. */
 async function goTo(page: Page, label: string): Promise<void> {
   const menu = page.getByRole("button", { name: "Menu" });
   if (await menu.isVisible()) await menu.click();

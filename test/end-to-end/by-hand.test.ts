@@ -19,7 +19,7 @@ import { payoutsAt } from "./service-view.ts";
 /** One folder and one sandbox; each test goes one step further, as a person at a terminal would. */
 let folder: string;
 let sandbox: SandboxProcess;
-/** Of the first batch, as printed. */
+/** The digest of the first batch, as printed. */
 let digest: string;
 
 beforeAll(async () => {
@@ -114,7 +114,7 @@ describe("paying", () => {
     ]);
     const arrivedBefore = (await sandbox.arrivals()).length;
     const first = startPaydrop(folder, ["--json", "pay"], sandbox.variables);
-    // It looks before it sends, and holds the lane while it looks; if it is suspended, it keeps the lane.
+    // It looks before it sends, and holds the lane meanwhile. Suspended, it keeps the lane.
     while ((await sandbox.arrivals()).length === arrivedBefore) await wait(5);
     first.kill("SIGSTOP");
     const second = await runJson("pay");
@@ -214,7 +214,7 @@ describe("payments for a later day", () => {
     const submitted = await runJson("submit", "payouts.xlsx", "--by", "alice");
     const { digest, lookAlikeRows } = submitted.document;
     expect(lookAlikeRows).toEqual([]);
-    // Together with the file before it needs two people.
+    // The sum with the file before needs two people.
     for (const person of ["bob", "carol"])
       await run("approve", digest, "--by", person, "--accept-reading", "5");
     const { exitCode, stdout } = await run("pay");

@@ -54,7 +54,7 @@ test("the demo goes the whole way, proves what it prints, and pays nothing the s
 
   const written = [...first.stdout.matchAll(/^ {2}(\/\S+)$/gm)].map(([, path = ""]) => path);
   expect(written.length).toBeGreaterThanOrEqual(8);
-  // The results replace the acceptances.
+  // The results replace the answers of acceptance.
   for (const path of written) expect(existsSync(path), path).toBe(!path.includes(".accepted."));
   const journal = join(folder, "ledger", "000001-journal.hledger");
   expect(written).toContain(journal);

@@ -5,7 +5,7 @@ import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { type Ended, startSandboxProcess, workFolder } from "../cli/program.ts";
 import { everythingWritten } from "../cli/written.ts";
 
-/** Values that occur nowhere else. The sandbox takes the first three; the others are in what people type by mistake. */
+/** Values that occur nowhere else. The sandbox takes the first three; people type the others by mistake. */
 const CANARIES = {
   key: "demo-key",
   signing: "demo-signing-secret-0001",

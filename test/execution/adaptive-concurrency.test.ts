@@ -1,4 +1,4 @@
-/** A run is polite: it holds back when asked to, sends less when it disturbs, and waits for a service that is out. */
+/** A run is polite: it holds back when asked to, sends less when it disturbs, and waits through outages. */
 import { describe, expect, test } from "vitest";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
 import { AdaptiveConcurrency } from "../../src/payments/sending/adaptive-concurrency.ts";
@@ -75,8 +75,8 @@ testWithFile(
       ({ path, honest, answer }) => {
         if (path !== CREATE) return false;
         arrived += 1;
-        // The third waits until all others in flight wait for their answers too, so that it is not between its intent
-        // and its send.
+        // The third request waits until all others in flight wait for their answers too, so that none is between
+        // its intent and its send.
         if (arrived === 3) {
           const wait = { "retry-after": "90", "content-type": "application/json" };
           open.unshift(() => answer(429, errorBody("SLOW_DOWN"), wait));
@@ -150,7 +150,7 @@ describe("an outage in the middle of a run", () => {
       ({ path, body, answer }) => {
         if (path !== FIND || !body.includes("PAY-")) return false;
         looks += 1;
-        // Looked for is what is sent first.
+        // The first looks are for the payments that are sent first.
         if (looks <= 2) return false;
         if (looks > 300) interrupt.abort();
         answer(503, errorBody("OVERLOADED"));

@@ -12,7 +12,7 @@ const DENIED: FaultEffect = { kind: "answer", statusCode: 403, body: errorBody("
 
 const LOST: FaultEffect = { kind: "cut-before-read" };
 
-/** A lane with this many rows, a service where each creation meets `effect`, and a daemon's five minutes. */
+/** A lane with this many rows, a service where each creation meets `effect`, and a run every five minutes. */
 async function denied(effect = DENIED, rows = 100, nonceRule: ExecutionPolicy["nonceRule"] = "unknown") {
   const clock = virtualClock();
   const service = await sandbox({

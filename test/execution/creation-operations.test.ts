@@ -1,4 +1,4 @@
-/** Each of the five creations can be configured for a custody account: what is sent, and what its refusals prove. */
+/** Each of the five creations can be configured for a custody account: the request, and what its refusals prove. */
 import { describe, expect, test } from "vitest";
 import type { Creation } from "../../src/payments/sending/index.ts";
 import type { RunningSandbox } from "../../src/sandbox/index.ts";

@@ -1,6 +1,5 @@
 /**
- * Doubts of earlier runs: looked up, never sent again, and given to a person if what is found differs from what was
- * requested.
+ * Doubts of earlier runs: looked up, never sent again, and left to a person if the payout differs from the request.
  */
 import { describe, expect, test } from "vitest";
 import { type Instruction, payoutId } from "../../src/model/index.ts";
@@ -50,7 +49,7 @@ test("a payout that another lane is given between the look and its outcome is he
   const read: Store["read"] = (transaction) => lane.store.read(transaction);
   const write: Store["write"] = async (transaction) => {
     writes += 1;
-    // The first write stores what the look saw, the second the outcome.
+    // The first write stores the result of the look, the second the outcome.
     if (writes === 2)
       await tamper(lane.store, `update instruction set payout_id = '${created?.payoutId}' where row = 2`);
     return lane.store.write(transaction);
@@ -154,7 +153,7 @@ describe("after a death between intent and answer", () => {
   });
 });
 
-/** Puts the database back to where every request had left and no answer was stored. */
+/** Resets the database to the time when every request had left and no answer was stored. */
 async function forgetAnswers({ store }: Lane): Promise<void> {
   await tamper(
     store,

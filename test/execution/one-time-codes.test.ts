@@ -1,4 +1,4 @@
-/** One-time codes: one per time step if single-use, whoever asks and whatever the clock does. */
+/** One-time codes: one per time step if single-use, for any number of callers and any change of the clock. */
 import { inspect } from "node:util";
 import { generateSync } from "otplib";
 import { describe, expect, onTestFinished, test } from "vitest";

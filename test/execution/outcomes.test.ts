@@ -1,5 +1,5 @@
 /**
- * The four outcomes of a submission. What is not proven is in doubt, and nothing in doubt is ever sent again
+ * The four outcomes of a submission. Without proof it is in doubt, and a payment in doubt is never sent again
  * automatically.
  */
 import pc from "picocolors";

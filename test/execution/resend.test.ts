@@ -1,6 +1,6 @@
 /**
- * A doubted payout is re-sent automatically only under its own nonce, only if a stated rule makes the service take a
- * nonce once, and only after it had time to show. The service's own count decides.
+ * A doubted payout is sent again automatically only under its own nonce, only if a stated rule makes the service
+ * take a nonce once, and only after the payout had time to appear. The service's own count decides.
  */
 import { describe, expect, test } from "vitest";
 import type { Routes } from "../../src/gateway/index.ts";
@@ -35,7 +35,7 @@ const lost = (nth: number): FaultScript => ({
   effect: { kind: "cut-before-read" },
 });
 
-/** One payout is accepted and seen; the second one's request is lost. */
+/** One payout is accepted and seen; the request of the second is lost. */
 async function doubted(policy: Partial<ExecutionPolicy>, options: ServerOptions = {}, routes: Routes = {}) {
   const clock = virtualClock();
   const service = await sandbox({ clock: () => Date.parse(clock.now()), faults: [lost(2)], ...options });
@@ -92,7 +92,7 @@ describe("a payout whose request was lost", () => {
       clock: () => Date.parse(clock.now()),
       faults: [lost(2), lost(3), lost(4)],
     });
-    // One code in 30 seconds, so that the second doubt is sent again half a minute after the look.
+    // One code every 30 seconds, so that the second doubt is sent again half a minute after the look.
     const lane = openLane(service.url, { policy: UNIQUE, clock, otpSingleUse: true });
     await lane.approve(3);
     await lane.pay();
@@ -124,7 +124,7 @@ describe("a payout whose request was lost", () => {
     expect(await lane.pay()).toMatchObject({ inDoubt: 0, resolutions: [] });
     expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 abandoned"]);
     expect(creationArrivals(service)).toBe(2);
-    // It does not prevent an exchange of the key either.
+    // It does not prevent an exchange of the key.
     const exchanged = openLane(service.url, {
       policy: { ...policy, keyId: "key-2" },
       clock,

@@ -1,4 +1,4 @@
-/** One run of the lane: what is sent, in which order, how much at once, and how a run ends early. */
+/** One run of the lane: which payments are sent, in which order, how many at once, and how a run ends early. */
 import { describe, expect, test } from "vitest";
 import { custodyAccountId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
@@ -347,7 +347,7 @@ test("a fault of our own machine ends the run only when nothing is in flight any
   function* whyNotReleased(): Transaction<undefined> {
     yield* [];
     asked += 1;
-    // Once for each of the window, and then at each intent.
+    // Called once for each payment of the window, and then at each intent.
     if (asked === 14) throw new Error("the disk is on fire");
     return undefined;
   }

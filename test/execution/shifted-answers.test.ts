@@ -1,6 +1,6 @@
 /**
- * A connection on which every request gets the answer to the one before, because something in between has repeated an
- * answer. HTTP/1.1 does not say which request an answer belongs to.
+ * A connection on which every request gets the answer to the one before, because a proxy repeated an answer.
+ * HTTP/1.1 does not say which request an answer belongs to.
  */
 import { expect, onTestFinished, test } from "vitest";
 import { settleAll } from "../../src/payments/sending/settle.ts";
@@ -11,8 +11,8 @@ import { type Passage, startTcpProxy } from "../tcp-proxy.ts";
 import { openLane, sandbox } from "./lane.ts";
 
 /**
- * Repeats the n-th answer that begins like this: again when the next request comes over the same connection, before its
- * own answer.
+ * Repeats the n-th answer that begins like this, when the next request comes over the same connection, before that
+ * request's own answer.
  */
 function startDoubling(serviceUrl: string, beginning: string, nth: number): Promise<string> {
   let answers = 0;

@@ -219,7 +219,7 @@ describe("under nonce.rule increasing", () => {
     await lane.approve(4);
     const first = await lane.pay();
     expect(first).toMatchObject({ accepted: 2, inDoubt: 0, resolutions: [{ now: "accepted" }] });
-    // No decision is needed any more; the run only has to be repeated.
+    // The run only has to be repeated; no person needs to decide.
     expect(first.stopped).toMatchObject({ code: "LANE_FREE_AGAIN", next: "will-retry" });
     expect(await lane.pay()).toMatchObject({ accepted: 2 });
     expect(creationArrivals(service)).toBe(4);

@@ -1,4 +1,4 @@
-/** What the service shows of an accepted payout is compared with what was sent, in the very run that paid it. */
+/** The service's view of an accepted payout is compared with the request, in the run that paid it. */
 import { describe, expect, test } from "vitest";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";

@@ -1,4 +1,4 @@
-/** Approved but not sent: the payment's day has not come, a limit is reached, or its approval has ended. */
+/** Approved but not sent: the payment's day has not come, a limit is reached, or the approval has expired. */
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";

@@ -1,4 +1,4 @@
-/** How much a look that does not show a payment is worth: no more than the answer that leaves it out. */
+/** How much a look proves that does not show a payment: no more than the answer that leaves it out. */
 import { expect, test } from "vitest";
 import { lookWithWitness } from "../../src/payments/sending/doubts/witnessed-look.ts";
 import { FIND, startOddService } from "../gateway/odd-service.ts";

@@ -1,4 +1,4 @@
-/** Books apply what was matched to the receivable of its customer, and nothing of what was taken back. */
+/** Books apply matched receipts to the receivable of their customer, and nothing of a match that was taken back. */
 import { expect, test } from "vitest";
 import { booksReportStep, isFigure, ledgerVerifyStep } from "../../src/books/index.ts";
 import {
@@ -23,7 +23,7 @@ const on = (name: string, amount: number, day: string, changes: object = {}) =>
 
 const FOREIGN = "0d5d6e8a-0000-4000-8000-0000000000f1";
 
-/** Five customers; all but Emil have a deposit made. */
+/** Five customers; a deposit is created for each of them but Emil. */
 async function april() {
   const { shown, workplace, night } = await scriptedNights();
   const rowOf = (reference: string, customer: string, amount: string, create: string) =>
@@ -54,7 +54,7 @@ async function april() {
     own("INV-3", "0.2", [], "CREATED"),
     own("INV-4", "0.7", [], "CREATED"),
   ];
-  /** The deposits as they are, and the others without a receipt. */
+  /** The given deposits, and all other deposits without a receipt. */
   const show = (deposits: readonly { readonly depositId: string }[], received: number) => {
     const ids = new Set(deposits.map(({ depositId }) => depositId));
     shown.deposits = [...deposits, ...none.filter(({ depositId }) => !ids.has(depositId))];
@@ -63,7 +63,7 @@ async function april() {
   return { show, workplace, night, own };
 }
 
-/** By account code, what the report of receivables and the trial balance say. */
+/** The report of receivables and the trial balance, by account code. */
 async function tied(workplace: Workplace): Promise<Record<string, string>> {
   const at = byClock(workplace, () => "2031-05-02T10:00:00.000Z");
   const [report, balance] = [
@@ -125,7 +125,7 @@ test("a month with receipts, parts, one over and one never: receivables by custo
   expect(taken.held).toEqual(["LEDGER_DEPOSIT_UNAPPLIED f1"]);
   expect(await tied(workplace)).toEqual({ ...before.sums, Emil: "0" });
   expect((await ledgerVerifyStep(workplace)).differences).toEqual([]);
-  // Nothing that was booked before is booked otherwise.
+  // All entries booked before stay the same.
   expect((await entryIds(workplace)).slice(0, before.entries.length)).toEqual(before.entries);
 
   await matchReceiptStep(

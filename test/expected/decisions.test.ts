@@ -1,4 +1,4 @@
-/** What people decide about expectations: signed, by those who may, and taken back without a trace. */
+/** Decisions about expectations: signed, by people who may decide, and taken back without a trace. */
 import { describe, expect, test } from "vitest";
 import {
   approveExpectedStep,
@@ -17,7 +17,7 @@ import { answerRows, csv, expectations, expectText, row } from "./place.ts";
 
 let deposits = 0;
 
-/** A deposit that nobody here asked for receives so much. */
+/** A deposit that nobody here asked for receives this amount. */
 async function receive(site: Site, amount: string, customerId?: string, parts = 1): Promise<string> {
   deposits += 1;
   const depositId = `0d5d6e8a-0000-4000-8000-${String(deposits).padStart(12, "0")}`;

@@ -1,4 +1,4 @@
-/** Deposits for expectations: each asked for at most once, and no address shown before it was looked up and found right. */
+/** Deposits for expectations: each is requested at most once; its address is shown only once a look confirms it. */
 import { describe, expect, test } from "vitest";
 import { expectedStep } from "../../src/expected/index.ts";
 import { amountOf } from "../../src/money/index.ts";
@@ -24,7 +24,7 @@ const SYNC = "createDepositSynchronously";
 const SYNCHRONOUSLY = { PAYDROP_EXPECTED_CREATE_BY: "synchronously" };
 const FIND = "findDepositFilteredV2";
 
-/** Runs until nothing is awaited any more: the sandbox needs some steps for an address. */
+/** Runs several times, since the sandbox needs some steps for an address. */
 async function settle({ workplace, sandbox }: Site, runs = 4) {
   const problems = [];
   for (let run = 0; run < runs; run += 1) {
@@ -199,7 +199,7 @@ describe("a rate that the service says has expired", () => {
     const site = await openSite({ faults: [fault(PATH, committed, 1)] });
     await expectText(site, csv(create("INV-1", "100", "EUR", UNTIL)));
     await settle(site);
-    // It was made in spite of the answer.
+    // It was created in spite of the answer.
     expect(site.arrived(PATH)).toBe(1);
     expect(await expectations(site)).toMatchObject([{ address: expect.any(String) }]);
     const unseen = await openSite({

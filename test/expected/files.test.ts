@@ -104,7 +104,7 @@ describe("a file of expected receipts", () => {
     const [kept] = await expectations(place);
     expect(kept).toMatchObject({
       ...{ reference: "R-1", customerId: "Ada", custodyAccountId: BTC, dueDay: "2026-12-01" },
-      // A day means its end in the company's time zone.
+      // A day means the end of that day in the company's time zone.
       rateUntil: "2026-12-31T23:00:00.000Z",
     });
     expect(`${kept?.amount.value} ${kept?.amount.currency}`).toBe("100.5 EUR");

@@ -1,4 +1,4 @@
-/** `inbox/expected`: the same tests of files as the inbox of payments. */
+/** `inbox/expected` tests files as the inbox of payments does. */
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -44,7 +44,7 @@ describe("inbox/expected", () => {
     expect(first.waiting.map(({ file }) => file).sort()).toEqual(["receivables.csv", "receivables.csv.part"]);
     expect(await expectations(place)).toEqual([]);
     writeFileSync(path, GOOD);
-    // It is another one now, and must be seen unchanged first.
+    // The file is another one now, and must first be seen unchanged.
     await expectedStep(place.workplace);
     await expectedStep(place.workplace);
     expect(answered(place)).toContain("receivables.expected.csv");

@@ -1,6 +1,7 @@
 /**
- * Many expectations while answers are lost, the service answers 502 or nothing, and processes are killed and started again:
- * each deposit is made once, and each answer is whole. EXPECTED_ROWS chooses how many (500: `npm run test:expected`).
+ * Many expectations while answers are lost, the service answers 502 or nothing, and processes are killed and
+ * started again: each deposit is created once, and each answer is whole. EXPECTED_ROWS sets their number (500: `npm
+ * run test:expected`).
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
@@ -24,7 +25,7 @@ const FAILED = (committed: boolean): FaultEffect => ({
   body: '[{"error":"error during deposit creation","code":"DEPOSIT_FAILED"}]',
 });
 
-/** By chance, of every tenth request or so. */
+/** About every tenth request meets one of these. */
 const FAULTS: readonly [FaultEffect, chance: number][] = [
   [{ kind: "cut-after-commit" }, 0.06],
   [{ kind: "half-body" }, 0.04],
@@ -74,7 +75,7 @@ describe.each([
     }
   });
 
-  // A death that comes too late proves nothing.
+  // A kill that comes too late proves nothing.
   afterAll(() => expect(killed.filter((each) => each > 0).length).toBeGreaterThan(0));
 });
 
@@ -83,7 +84,7 @@ function rowOf(reference: string, at: number): string {
   return `${reference},Customer ${at % 7},treasury-btc,${amount},2026-12-31,,yes`;
 }
 
-/** One run of the program, killed after some creations have arrived; returns 1 if it was killed in the midst. */
+/** One run of the program, killed after some creations have arrived; returns 1 if it was killed before its end. */
 async function liveAndDie(site: Site, operation: string, life: number): Promise<number> {
   const child = startPaydrop(site.folder, ["--json", "deposits", "expect"], site.environment);
   const ended = endOf(child);
@@ -98,7 +99,9 @@ async function liveAndDie(site: Site, operation: string, life: number): Promise<
   return exitCode === null ? 1 : 0;
 }
 
-/** Runs until nothing is missing; whatever the service never got is given up by a person, who asks for it again so. */
+/**
+ * Runs until nothing is missing. A person gives up deposits that the service never got; they are requested again.
+ */
 async function toTheEnd(site: Pick<Site, "workplace" | "sandbox">): Promise<void> {
   const { workplace, sandbox } = site;
   for (let run = 0; run < 60; run += 1) {

@@ -1,4 +1,4 @@
-/** Matching finds exactly what is planted, in every seed; amount alone never decides, and a decision that is taken back leaves nothing. */
+/** Matching finds exactly the planted matches. An amount alone never decides; a revoked decision leaves nothing. */
 import { describe, expect, test } from "vitest";
 import {
   type Matched,
@@ -73,7 +73,7 @@ describe("among expectations and receipts", () => {
     expect(decisions.length).toBeGreaterThan(0);
     const matched = match(expectations, receipts, decisions, POLICY);
     expect(sumsByCustomer(matched.standings)).not.toEqual(sumsByCustomer(before.standings));
-    // What one expectation got, no other has: all sums together are what arrived and counts.
+    // No money counts for two expectations: the shares add up to the amounts that arrived and count.
     const counted = matched.standings.flatMap(({ shares }) => shares);
     for (const receipt of receipts) {
       const used = counted

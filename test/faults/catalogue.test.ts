@@ -8,7 +8,7 @@ const entries = Object.entries(catalogue);
 
 const SOURCE = join(import.meta.dirname, "../../src");
 
-/** Everything but the catalogue itself. */
+/** All source text but the catalogue's. */
 const sourceText = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.endsWith("-faults.ts"))
   .map((path) => readFileSync(join(SOURCE, path), "utf8"))

@@ -1,6 +1,6 @@
 /**
- * The deposit operations with a path, field by field as the interface document lists them: what the service receives,
- * and what is read from its answer.
+ * The deposit operations with a path, field by field as the interface document lists them: the request that the
+ * service receives, and the result read from its answer.
  */
 import { describe, expect, test } from "vitest";
 import { findDeposits, lookUp } from "../../src/gateway/index.ts";

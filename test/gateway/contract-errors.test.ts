@@ -1,6 +1,6 @@
 /**
- * Each status in the interface document's section Errors, at each operation that it lists, and the statuses around
- * them: what the error array becomes for a caller.
+ * Each status in the interface document's section Errors, at each operation that it lists, and neighbouring
+ * statuses: the failure that a caller gets for the error array.
  */
 import { describe, expect, test } from "vitest";
 import {
@@ -17,7 +17,7 @@ const ERRORS =
   '[{"error":"the rate has expired","code":"CONFLICT_EXPIRED_XRATE","timestamp":"2026-11-20T09:29:59.999+0000"},' +
   '{"error":"reference: too long","trace":17.50}]';
 
-/** Common to all failures, whatever the operation and status. */
+/** Common to all failures, for every operation and status. */
 const TOLD = {
   serviceText: "the rate has expired (CONFLICT_EXPIRED_XRATE); reference: too long",
   serviceCode: "CONFLICT_EXPIRED_XRATE",
@@ -43,7 +43,7 @@ async function failed(operation: OperationName, status: number, body = ERRORS) {
 
 type Row = [operation: OperationName, status: number, condition: Condition, consequence: Consequence];
 
-/** The table of section Errors, row by row. What a conflict of a creation leaves behind is unknown. */
+/** The table of section Errors, row by row. A conflict of a creation leaves it unknown whether it was done. */
 const DOCUMENT: readonly Row[] = [
   ["createDeposit", 400, "parameter wrong", "refused"],
   ["createDepositSynchronously", 400, "parameter wrong", "refused"],
@@ -69,8 +69,8 @@ const DOCUMENT: readonly Row[] = [
 ];
 
 /**
- * By section Authentication an invalid nonce gives 409 everywhere; the other statuses come from what stands between us
- * and a service.
+ * By section Authentication an invalid nonce gives 409 everywhere. The other statuses come from proxies in front of
+ * a service.
  */
 const AROUND: readonly Row[] = [
   ["createPayout", 409, "conflict", "in doubt"],

@@ -1,6 +1,6 @@
 /**
- * The payout operations with a path, field by field as the interface document lists them: what the service receives,
- * and what is read from its answer.
+ * The payout operations with a path, field by field as the interface document lists them: the request that the
+ * service receives, and the result read from its answer.
  */
 import { describe, expect, test } from "vitest";
 import { findPayouts, lookUp, type OperationName } from "../../src/gateway/index.ts";

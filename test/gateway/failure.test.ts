@@ -1,6 +1,6 @@
 /**
- * What a failed answer leaves behind at the service, for every effect and every status. Only proven cases are called
- * refused or not sent.
+ * The consequence of a failed answer at the service, for every effect and every status. Only proven cases are
+ * called refused or not sent.
  */
 import { describe, expect, test } from "vitest";
 import { type FailedAnswer, failureOf, type OperationName } from "../../src/gateway/index.ts";

@@ -1,4 +1,4 @@
-/** What the echo of a search's filters reveals. */
+/** The echo of a search's filters shows whether the service searched for something else. */
 import { expect, test } from "vitest";
 import { unlikeEchoes } from "../../src/gateway/find.ts";
 

@@ -1,5 +1,6 @@
 /**
- * Reading pages from a service that changes, lies or answers nonsense: a reading is complete only if that is proven.
+ * Reading pages from a service that changes, lies or answers nonsense: a reading counts as complete only with
+ * proof.
  */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -205,7 +206,7 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
   });
 });
 
-/** `count` payouts in correct pages of two, with answers altered by `changed`. */
+/** `count` payouts in correct pages of two; `changed` alters the answers. */
 async function readMany(
   count: number,
   paging: Partial<FindPaging>,

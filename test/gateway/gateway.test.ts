@@ -1,4 +1,4 @@
-/** What the gateway makes of an answer: exactly what came, and nothing more. */
+/** The gateway returns exactly the answer that came, and nothing more. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { Decimal } from "../../src/money/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Signing by the user's own module: a real file, loaded as the program loads it. Whatever it does wrong, nothing is
- * sent.
+ * Signing by the user's own module: a real file, loaded as the program loads it. If the module fails in any way,
+ * nothing is sent.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
 
-/** Signing is given real time, since a module is loaded in it. */
+/** Signing gets real time, since loading a module takes some. */
 async function startSignedBy(signer: Signer, settings: Partial<GatewaySettings> = {}) {
   const { url, arrivals } = await startWrittenService({ status: 202 });
   return { arrivals, gateway: gatewayTo(url, { signer, ...settings }) };
@@ -127,7 +127,7 @@ const WRONG: readonly [what: string, source: string, reason: string][] = [
   ["rejects", 'export default async () => { throw new Error("HSM is away"); };', "HSM is away"],
   ["throws what is no error", 'export default () => { throw "just words"; };', "just words"],
   ["fails while it is loaded", 'throw new Error("no library");', "no library"],
-  // In the words of what loads it.
+  // The message is the loader's.
   ["is no JavaScript", "export default (", ".mjs: "],
   ["exports nothing by default", "export const sign = () => ({});", "no function as its default export"],
   [

@@ -1,4 +1,4 @@
-/** queryDate is "client's current timestamp at query time": when the request is made, not when it was wanted. */
+/** queryDate is "client's current timestamp at query time": the time of the request, not of the wish for it. */
 import { expect, test } from "vitest";
 import { lookUp } from "../../src/gateway/index.ts";
 import { type Arrival, startWrittenService } from "./written-service.ts";

@@ -1,4 +1,4 @@
-/** Requests are spaced evenly, however many callers ask at once. */
+/** Requests are spaced evenly for any number of callers at once. */
 import { expect, test } from "vitest";
 import { rateLimit } from "../../src/gateway/gateway.ts";
 import { virtualClock } from "../context/virtual-clock.ts";

@@ -1,4 +1,4 @@
-/** Whatever the service returns, the program keeps none of our secrets in it. */
+/** The program keeps none of our secrets, in any answer of the service. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HttpExchange } from "../../src/context/transport.ts";
@@ -19,7 +19,7 @@ function answered(
   return { kind: "answered", status, headers, text };
 }
 
-/** What the program keeps of a creation's answer. */
+/** The parts of a creation's answer that the program keeps. */
 function kept(status: number, text: string, headers: Readonly<Record<string, string>> = {}): string {
   const exchange = scrubExchange(answered(status, text, headers), ALL);
   if (exchange.kind !== "answered") throw new Error("it was answered");
@@ -56,8 +56,7 @@ describe("an answer that repeats a secret", () => {
     expect(kept(status, text)).not.toMatch(NONE);
   });
 
-  // Patterns that call themselves end the run from some seven million parts on; quadratic ones take minutes for
-  // some 300,000.
+  // Recursive patterns end the run from some seven million parts on; quadratic ones take minutes for some 300,000.
   test.each([
     ["ten million characters that never end", '["\\n', "x", "", 10_000_000],
     ["300,000 escapes that never end", '["', '\\"', "", 300_000],

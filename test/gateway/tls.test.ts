@@ -1,4 +1,4 @@
-/** An insecure connection is reported in one sentence with a fix, before anything has left. */
+/** An insecure connection is reported in one sentence with a fix, before anything is sent. */
 import { readFileSync } from "node:fs";
 import { createServer as createPlainServer } from "node:http";
 import { createServer } from "node:https";

@@ -1,4 +1,4 @@
-/** One number and date format a column: only what one reading fits is read, and every digit counts. */
+/** One number and date format a column: a cell is read only if exactly one reading fits, and every digit counts. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Cell } from "../../src/model/grid.ts";

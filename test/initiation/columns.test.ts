@@ -1,6 +1,6 @@
 /**
- * Columns: found by name, then by content; what is not certain is asked for with the line of configuration to
- * write.
+ * Columns are found by name, then by content. An uncertain one becomes a question, with the line of configuration
+ * that answers it.
  */
 import { describe, expect, test } from "vitest";
 import { columnSynonyms } from "../../src/model/column-synonyms.ts";

@@ -1,4 +1,4 @@
-/** Lines of a sheet: totals, notes and sections are told by structure, and no payment is taken for one of them. */
+/** Lines of a sheet: structure identifies totals, notes and sections, and no payment is taken for one of them. */
 import { describe, expect, test } from "vitest";
 import { ADDRESSES, gridOf, numberCell, readFile, sheetOf } from "./grids.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Every currency and unit that is known, wherever it stands beside amounts: a row's coin is paid only
- * uncontradicted.
+ * Every known currency and unit, in every place beside amounts: a row's coin is paid only if nothing contradicts
+ * it.
  */
 import { describe, expect, test } from "vitest";
 import { ALL_CODES } from "../../src/files/reading/units.ts";
@@ -36,7 +36,7 @@ function gridWith({ heading = "Amount", amounts = AMOUNTS, title, sheet = "Sheet
   );
 }
 
-/** No limit hides what is read. */
+/** Limits so high that they hide nothing that is read. */
 const LIMITS = { BTC: Decimal.of("1000000000") };
 const HIGH = { limits: { perRow: LIMITS, perFile: LIMITS } };
 

@@ -1,4 +1,4 @@
-/** What people paste instead of an address: none is paid, and no address is taken out of it. */
+/** Texts that people paste instead of an address: none is paid, and no address is taken out of one. */
 import { describe, expect, test } from "vitest";
 import { ADDRESS, readFile, sheetOf } from "./grids.ts";
 

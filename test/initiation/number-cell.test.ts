@@ -1,4 +1,4 @@
-/** Number cells of a workbook: what the person saw, or a refusal. */
+/** Number cells of a workbook: read as the value that the person saw, or refused. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readNumberCell } from "../../src/files/reading/column-format.ts";
@@ -72,19 +72,20 @@ describe("a number cell", () => {
     ["1E-8", "0.00000001"],
     ["12", "12"],
     ["1.2E1", "12"],
-    // Gnumeric 1.12.55 wrote these of 0.05, 0.3, 0.00000546, 0.123456789012345 and 0.30000000000000004.
+    // Gnumeric 1.12.55 wrote these for 0.05, 0.3, 0.00000546, 0.123456789012345 and 0.30000000000000004.
     ["0.0500000000000000000007", "0.05"],
     ["0.300000000000000000011", "0.3"],
     ["5.46000000000000000009e-06", "0.00000546"],
     ["0.123456789012345000001", "0.123456789012345"],
     ["0.300000000000000039991", "0.3"],
-    // And these of 0.00000511 and 0.22354305, off by more than half of the last bit, since 21 digits are rounded.
+    // It wrote these for 0.00000511 and 0.22354305, off by more than half of the last bit, since it rounds 21
+    // digits.
     ["5.10999999999999999979e-06", "0.00000511"],
     ["0.223543049999999999993", "0.22354305"],
-    // And these of 0.05 and 0.3 that it had read from an .xls.
+    // It wrote these for 0.05 and 0.3, read from an .xls.
     ["0.0500000000000000027756", "0.05"],
     ["0.299999999999999988898", "0.3"],
-    // Less than the noise of a double is not what a person saw.
+    // Digits below the noise of a double are not what the person saw.
     ["0.0500000000000000001", "0.05"],
     ["500.00000000000000002", "500"],
   ])("stored as %s is %s", (text, value) => {

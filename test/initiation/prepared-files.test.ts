@@ -1,4 +1,4 @@
-/** Files as their senders have them, through the reader of files: what is taken at once, and what never is. */
+/** Files as their senders have them, through the reader of files: some must be taken at once, others never. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Private keys are found wherever they are pasted, and no message repeats them. */
+/** Private keys are found in every place where people paste them, and no message repeats them. */
 import { describe, expect, test } from "vitest";
 import { ADDRESS, ADDRESSES, gridOf, readFile, sheetOf } from "./grids.ts";
 
@@ -35,7 +35,7 @@ const KEYS_ONLY_AS_DESTINATION = {
     "あいこくしん あいさつ あいだ あおぞら あかちゃん あきる あけがた あける あこがれる あさい あさひ あしあと",
 } as const;
 
-/** BIP-39 test vectors of Trezor, in the ways that people write them down. */
+/** BIP-39 test vectors of Trezor, in the ways in which people write them down. */
 const SEED_PHRASES = {
   "seed phrase": "legal winner thank year wave sausage worth useful legal winner thank yellow",
   "seed phrase of the shortest words": "zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong",

@@ -1,4 +1,4 @@
-/** What was not used is shown and asked for; what a person has accepted for a layout is not asked again. */
+/** Unused columns and values are shown and asked about; answers accepted for a layout are not asked for again. */
 import { describe, expect, test } from "vitest";
 import type { AcceptedLayout, InitiationPolicy } from "../../src/files/reading/index.ts";
 import { Decimal } from "../../src/money/index.ts";

@@ -1,4 +1,4 @@
-/** Payments: which become instructions, what is reported about the others, and that the figures of a file tie. */
+/** Payments: which rows become instructions, what is reported about others, and that the figures of a file tie. */
 import { describe, expect, test } from "vitest";
 import { problem } from "../../src/faults/index.ts";
 import type { InitiationPolicy } from "../../src/files/reading/index.ts";

@@ -237,7 +237,7 @@ const mixed = fc.record({
   customerId: fc.constantFrom(undefined, "Müller GmbH", "MULLER Ltd.", "Schmidt", "Listed"),
 });
 
-/** Knows something of each kind, and answers about each destination, pair and payment whatever it is asked with. */
+/** Knows something of each kind, and gives an answer for every destination, pair and payment. */
 const REMEMBERS: Partial<ScreeningPolicy> = {
   limits: { perDay: { BTC: Decimal.of("100") }, perDestination: { BTC: Decimal.of("40") } },
   allowList: { file: "list.csv", names: new Map([[ADDRESSES[2] ?? "", "Listed, Inc."]]) },

@@ -1,4 +1,4 @@
-/** What the sender meant is what is paid: files that people sent, each taken or stopped as its sender would want it. */
+/** Files that people sent: each is taken or stopped as its sender would want, and pays what the sender meant. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ const cases = readFileSync(join(FILES, "EXPECTED.tsv"), "utf8")
   .map((line) => line.split("\t"))
   .map(([file = "", expected = "", about = "", what = ""]) => ({ file, expected, about, what }));
 
-/** Columns and lines that are wrong, where the list does not name what a question must be about. */
+/** Wrong columns and lines, for files where the list does not say what a question must be about. */
 const WRONG: Readonly<Record<string, RegExp>> = {
   "Affiliate payouts EUR.csv": /EUR/,
   "w18.csv": /Tokens/,
@@ -29,7 +29,7 @@ const WRONG: Readonly<Record<string, RegExp>> = {
   "w134.csv": /Value/,
 };
 
-/** Addresses that were used otherwise, which are accepted apart from the reading. */
+/** Addresses that were used otherwise; they are accepted apart from the reading. */
 const COMPARED = /^DESTINATION_(?:NOT_USUAL|OF_ANOTHER)$/;
 
 describe("a file is", () => {

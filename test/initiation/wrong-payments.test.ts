@@ -1,4 +1,4 @@
-/** Files that must never be paid as they stand: each is refused, asked for, or waits for a person. */
+/** Files that must never be paid unchanged: each is refused, raises a question, or waits for a person. */
 import { describe, expect, test } from "vitest";
 import type { Cell, Grid } from "../../src/model/grid.ts";
 import { ADDRESS, ADDRESSES, gridOf, numberCell, readFile, sheetOf } from "./grids.ts";

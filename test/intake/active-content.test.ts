@@ -192,7 +192,7 @@ describe("what bookkeepers use is read: it only calculates, or waits for a click
       "a button whose label has several lines, as Excel writes it",
       {
         name: "xl/drawings/vmlDrawing1.vml",
-        // Some of the line breaks cross the end of a chunk, at each of their bytes.
+        // Some line breaks cross the end of a chunk, at each of their bytes.
         data: `<xml><v:textbox><div>Pay${`${"<br>".repeat(16_384)}x`.repeat(4)}now</div></v:textbox></xml>`,
       },
     ],

@@ -1,4 +1,4 @@
-/** The reader against the verdicts of an earlier one: what it makes of a file changes only where a rule says so. */
+/** The reader against the verdicts of an earlier one: the result for a file changes only if a rule says so. */
 import { expect, test } from "vitest";
 import { PAYING_RULES, RULES } from "./golden/rules.ts";
 import { goldenFiles } from "./golden-files.ts";

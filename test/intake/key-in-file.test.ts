@@ -1,4 +1,4 @@
-/** A key in a file that is not a table is found anywhere, whatever the width of its characters. */
+/** A key in a file that is not a table is found anywhere, for every width of characters. */
 import { randomFillSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Honest files are taken, and cost few questions, once; files that would pay wrong money are asked about what is
- * wrong.
+ * Honest files are taken and cost few questions, each once. Files that would pay wrong money raise questions about
+ * the mistake.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ async function openDesk() {
 const questionsOf = ({ reading }: Pick<SubmitReport, "reading">) =>
   (reading?.questions ?? []).map(({ text }) => text);
 
-/** About payments that are compared with others. */
+/** Questions about payments that are compared with others. */
 const comparedIn = ({ warnings }: Pick<SubmitReport, "warnings">) =>
   warnings
     .filter(({ code }) => /^(?:DESTINATION_(?!OVER)|PAYMENT_)/.test(code))
@@ -75,7 +75,7 @@ describe("a file that would pay wrong money is refused, or asked about what is w
       expect([said, fitting(said).length]).not.toEqual([said, 0]);
       return;
     }
-    // Whoever accepts everything else accepts nothing that is wrong.
+    // A person who accepts all other questions accepts nothing wrong.
     const ofReading = fitting(questionsOf(report)).length > 0;
     if (!ofReading)
       expect([comparedIn(report), questionsOf(report), fitting(comparedIn(report)).length]).not.toEqual([

@@ -10,7 +10,7 @@ test.each([
   "AM/PM h",
   'ggge"年"m"月"d"日"',
   "[Red]d/m",
-  // The name that some languages have for General is none in a file: LibreOffice shows seconds and days.
+  // The name of General in some languages means nothing in a file: LibreOffice shows seconds and days.
   "Standard",
 ])("takes the format %s for one of dates", (code) => {
   expect(displayOf(code).isDate).toBe(true);

@@ -1,4 +1,4 @@
-/** The files that the reader is judged by are those that their scripts and manifests describe. */
+/** The files that judge the reader are those that their scripts and manifests describe. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What others write in any supported dialect is read back equal, whatever the texts are. */
+/** A file that another program writes in any supported dialect is read back equal, for all texts. */
 import { stringify } from "csv-stringify/sync";
 import ExcelJS from "exceljs";
 import fc from "fast-check";
@@ -49,7 +49,7 @@ function write(
     delimiter: dialect.delimiter,
     record_delimiter: dialect.lineEnding,
     quoted: dialect.isQuoted,
-    // csv-stringify quotes only its own line ending, and a reader cannot know which one that was.
+    // csv-stringify quotes only its own line ending, and a reader cannot know that one.
     quoted_match: /[\r\n]/,
   });
   const declaration = dialect.isDeclared ? `sep=${dialect.delimiter}${dialect.lineEnding}` : "";
@@ -79,7 +79,7 @@ test("any table of Windows-1252 texts reads back equal", async () => {
   );
 });
 
-// exceljs drops what XML cannot hold and writes carriage returns that XML turns into newlines.
+// exceljs drops characters that XML cannot hold and writes carriage returns that XML turns into newlines.
 const XLSX_TEXT = ANY_TEXT.map((text) => text.replace(/\r/g, "\n")).filter(
   (text) => !/_x[0-9A-Fa-f]{4}_|\p{Cc}|\p{Cn}/u.test(text.replace(/[\n\t]/g, "")),
 );

@@ -1,4 +1,4 @@
-/** The thread that reads workbooks is a safety net: what passes its guards ends that thread and not this process. */
+/** The thread that reads workbooks is a safety net: a file that passes its guards ends it, and not this process. */
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { DEFAULT_FILE_LIMITS, openSentFile } from "../../src/readers/index.ts";

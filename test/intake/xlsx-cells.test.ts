@@ -4,7 +4,7 @@ import { read, refusal, secondCell } from "./reading.ts";
 import { HEADER_ROW, sheetOf, type WorkbookFixture, workbook, workbookParts } from "./workbook-fixture.ts";
 import { zip } from "./zip-writer.ts";
 
-/** The second cell of the only row, which begins with a reference; without the code of its number format. */
+/** The second cell of the only row; the first cell is a reference. Without the code of its number format. */
 async function cell(xml: string, more: Partial<WorkbookFixture> = {}): Promise<Cell | null> {
   const row = `<row r="2"><c r="A2" t="inlineStr"><is><t>R1</t></is></c>${xml}</row>`;
   const found = secondCell(await read(workbook({ sheets: [sheetOf(row)], ...more })));

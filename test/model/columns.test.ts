@@ -1,4 +1,4 @@
-/** What a long file keeps by columns is read back as it was: another value would be paid. */
+/** A long file stored by columns is read back unchanged; a changed value would be paid. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Column } from "../../src/model/column.ts";
@@ -8,7 +8,7 @@ import { canonicalFields } from "../../src/model/index.ts";
 import { cellAt, LineTable, widthOf } from "../../src/model/lines.ts";
 import { instructions } from "../intake/legal-instructions.ts";
 
-/** Around the numbers at which codes become wider, and the column a list. */
+/** Around the numbers at which codes become wider and the column becomes a list. */
 test.each([1, 2, 255, 256, 257, 4095, 4096, 4097, 20_000])(
   "a column of %i values that repeat gives each row its own",
   (distinct) => {

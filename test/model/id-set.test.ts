@@ -1,4 +1,4 @@
-/** A compact set of ids answers as a Set of texts does. */
+/** A compact set of ids gives the same answers as a Set of texts. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { IdSet } from "../../src/model/id-set.ts";

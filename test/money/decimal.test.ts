@@ -62,7 +62,7 @@ describe("reading and writing", () => {
     "--1",
     "1.2.3",
     "١",
-    // What plain JavaScript may pass.
+    // A value that plain JavaScript may pass.
     0.1 as unknown as string,
   ])("%j is no number, and there is no default for it", (text) => {
     expect(Decimal.parse(text)).toBeUndefined();

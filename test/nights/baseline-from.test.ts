@@ -1,4 +1,4 @@
-/** A baseline from an earlier day on: what moved before is opening, what moved since is ours to explain and ties. */
+/** A baseline from an earlier day: movements before it are in the opening balance; later ones are compared. */
 import { expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";

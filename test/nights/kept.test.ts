@@ -1,7 +1,8 @@
 /**
- * A night leaves out what agreed before and has not changed. After any history it finds exactly what a comparison
- * of everything at once finds: the same breaks, the same proof to the last digit, the same totals. Posting leaves
- * out what is posted, and posts exactly what deriving everything posts. `npm run test:histories` lives through more.
+ * A night leaves out pairs that agreed before and have not changed. After any history it finds exactly what a
+ * comparison of everything at once finds: the same breaks, the same proof to the last digit, the same totals.
+ * Posting leaves out facts that are posted, and posts exactly what deriving everything posts. `npm run
+ * test:histories` runs more.
  */
 import { describe, expect, test } from "vitest";
 import { reconcileStep } from "../../src/nights/index.ts";

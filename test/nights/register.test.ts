@@ -1,6 +1,6 @@
 /**
- * The register of breaks: each opening with its dates, its amount and its people, and what controllers decide about
- * it.
+ * The register of breaks: each opening with its dates, its amount and its people, and the decisions of controllers
+ * about it.
  */
 import { expect, test } from "vitest";
 import { createPayoutStep, explainNamedStep, ledgerExportStep } from "../../src/index.ts";

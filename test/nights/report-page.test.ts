@@ -1,4 +1,4 @@
-/** The page of a night in a real browser: whole without any other file, narrow and on paper. */
+/** The page of a night in a real browser: complete without any other file, on narrow screens and on paper. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const nights = [27, 28, 29].map((day, index) => ({
   notes: 0,
 }));
 
-/** As a file, which is how it is sent and kept. */
+/** Opens the page from a file, as people send and keep it. */
 async function openPage(report: NightReport, width: number, colorScheme: "light" | "dark") {
   const path = join(folder, `${width}-${colorScheme}.html`);
   writeFileSync(path, await reportBytes(report, "html"));

@@ -1,4 +1,4 @@
-/** The report of a night: kept as it was told, of a period, and written to files after each night. */
+/** The report of a night: kept as it was first made, for a period, and written to files after each night. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { startOddService } from "../gateway/odd-service.ts";
 import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
 import { openPlace } from "../pipeline/workplace.ts";
 
-/** Noon in Madrid, so many days from now: a day has the same date everywhere then. */
+/** Noon in Madrid, so many days from now. Every zone has the same date at that time. */
 const noon = (days: number) =>
   `${shifted(new Date().toISOString(), days * DAY_MS).slice(0, 10)}T11:00:00.000Z`;
 const dayOf = (days: number) => dayIn("Europe/Madrid", noon(days));
@@ -106,7 +106,7 @@ test("each change is counted in one night: by account, and what arrived by ledge
     projects: [{ project: "ALPHA", arrived: [payment] }],
   };
   expect(await changes(3)).toEqual(arrived);
-  // Something else about it changes: it does not arrive a second time.
+  // Another change of the payout does not count as a second arrival.
   shown.payout = { payoutState: "COMPLETED", generalLedgerProject: "BETA" };
   expect(await changes(4)).toEqual({ ...arrived, projects: [] });
 });

@@ -1,7 +1,7 @@
 /**
- * A short night asks by id for what may have changed, and reads what is new, newest first. Whatever it could miss
- * makes it a full one in the same run; what it does not look at is found by the next full night, and its age is
- * told.
+ * A short night asks by id for elements that may have changed, and reads new ones, newest first. If it could miss
+ * anything, it becomes a full night in the same run. The next full night finds changes in elements that it leaves
+ * out; their age is reported.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ const OLD_ONE = 1;
 
 /**
  * Thirty payouts, one created each day, the newest two months ago. All but one had ended when they were first seen,
- * by the baseline's night; that one ended forty days later, in a full night. The next night is one day on.
+ * in the baseline's night; that one ended forty days later, in a full night. The next night is one day later.
  */
 async function atDay41() {
   const service = await startPlantedService(new Chance(1));
@@ -202,7 +202,7 @@ describe("a short night", () => {
       };
     });
     const shown = { ...stranger(paid[0] ?? {}, day(-80)), reference: "LATE-1" };
-    // As many as before: the count betrays nothing.
+    // The number stays the same, so the count reveals nothing.
     world.payouts = [...world.payouts.filter((each) => rowOf(each) !== 0), shown];
     world.unexplained = sentBy(paid[0] ?? {});
     const { look, open } = await night(41);

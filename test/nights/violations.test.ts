@@ -1,6 +1,6 @@
 /**
- * Planted violations of nights and books: each loses or spoils one statement of the store, and must be noticed in a
- * history that is known to turn red. Without them the oracles would prove nothing about what they keep.
+ * Planted violations of nights and books: each loses or spoils one statement of the store, and a history that is
+ * known to fail must notice it. Without them the oracles would prove nothing.
  */
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/workplace/workplace.ts";
@@ -9,9 +9,9 @@ import { nightsAgree } from "./history.ts";
 
 interface Violation {
   readonly rule: string;
-  /** In the statements that are spoilt. */
+  /** The statements to spoil. */
   readonly text: RegExp;
-  /** What is done instead; nothing if absent. */
+  /** Replaces the statement; without it the statement is dropped. */
   readonly instead?: (text: string) => string;
   readonly redSeed: number;
 }

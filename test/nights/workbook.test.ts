@@ -1,4 +1,4 @@
-/** The workbook of a night: its sums are formulas that come out as the proof does, and no text in it is a formula. */
+/** The workbook of a night: its sums are formulas with the results of the proof, and no text in it is a formula. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

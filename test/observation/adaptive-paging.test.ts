@@ -1,4 +1,4 @@
-/** A service that refuses large requests is asked for less, and nothing that a look guarantees changes. */
+/** If a service refuses large requests, smaller ones are sent, and every guarantee of a look stays. */
 import { describe, expect, test } from "vitest";
 import { lookByReferences, PAYOUTS, sweep, track } from "../../src/observation/index.ts";
 import { lookWithWitness } from "../../src/payments/sending/doubts/witnessed-look.ts";
@@ -14,7 +14,7 @@ interface Asked {
 
 const REFERENCES = Array.from({ length: 30 }, (_, index) => `PAY-${index + 1}`);
 
-/** Thirty payouts at a service that refuses searches by `refuses`; 50 elements and 40 ids are asked for at first. */
+/** Thirty payouts at a service that refuses searches by `refuses`; requests begin with 50 elements and 40 ids. */
 async function thirtyPaid(refuses: (asked: Asked) => number | undefined) {
   const asked: Asked[] = [];
   const warnings: string[] = [];

@@ -1,4 +1,4 @@
-/** What the service says is stored raw and exact, and counts as complete only if that is proven. */
+/** The service's answers are stored raw and exact, and count as complete only with proof. */
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/context/clock.ts";
 import { stderrLog } from "../../src/context/log.ts";
@@ -40,7 +40,7 @@ function toolsFor(url: string): ObservationTools {
 }
 
 async function paid(count: number) {
-  // Payouts stay in their first state, however slow the machine is.
+  // Payouts stay in their first state, even on a slow machine.
   const seed = { ...NOBODY_ELSE, ...present({ deposits: demoSeed.deposits }) };
   const service = await sandbox({ stepMs: 3_600_000, seed });
   const lane = openLane(service.url);

@@ -1,4 +1,4 @@
-/** An element that was read once is known by its text from then on; nothing that counts is overlooked because of it. */
+/** Once read, an element is recognised by its text, and no change that counts is overlooked because of that. */
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/context/clock.ts";
 import { stderrLog } from "../../src/context/log.ts";
@@ -10,7 +10,7 @@ import { gatewayTo } from "../gateway/trial-gateway.ts";
 import { knownPayouts } from "../read-all.ts";
 import { openStore, TREASURY } from "../store/stored-batch.ts";
 
-/** A service whose only page is what `show` was given last. */
+/** A service with one page: the last one given to `show`. */
 async function trial(confirmationsMin = 1) {
   let page = "";
   const service = await startOddService(({ answer }) => void answer(200, page));

@@ -1,6 +1,6 @@
 /**
- * Nobody decides anything in a database by a configuration of their own, whichever way leads there: tried with every command
- * that names who decides, as the command line declares them.
+ * Nobody can decide anything in a database by a configuration of their own, in any way: every command that names
+ * the person who decides is tried, as the command line declares it.
  */
 import { hash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ import { makeKey, signBy } from "./keys.ts";
 
 const UUID = "6f1cbb7e-0000-4000-8000-00000000000f";
 
-/** What arguments and options take, by their names; most take any word. */
+/** Values of arguments and options, by their names; most take any word. */
 const VALUES: Readonly<Record<string, string>> = {
   number: "1",
   month: "2026-10",
@@ -41,7 +41,7 @@ const VALUES: Readonly<Record<string, string>> = {
 
 const PAYMENT = ["--reference", "A-9", "--amount", "0.01", "--destination-address", ADDRESS];
 
-/** What a command refuses to do without, and each form of a decision. */
+/** The options that a command requires, and each form of a decision. */
 const FORMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "doubt resolve": [["--accept", UUID], ["--resend"], ["--abandon"]],
   "doubt resolve-change": [["--accept", UUID], ["--abandon"]],
@@ -51,7 +51,7 @@ const FORMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 const nothing: Runs = () => async () => undefined;
 
-/** Command lines of all commands that take `--by`, and of those that change the database without. */
+/** Command lines of all commands that take `--by`, and of those that change the database without it. */
 function commandLines(): string[][] {
   const program = new Command();
   addFileCommands(program, nothing);
@@ -107,7 +107,7 @@ function rootOf({ fingerprint }: { readonly fingerprint: string }): Variables {
 }
 
 interface Victim {
-  /** How a configuration elsewhere is led to its database. */
+  /** Settings that lead a configuration elsewhere to its database. */
   readonly leads: Variables;
   readonly folder: string;
   readonly configured: Variables;
@@ -208,7 +208,7 @@ describe.each(Object.entries(ENGINES))("a database of people who prove who they 
     elsewhere = await otherFolder();
   });
 
-  /** Each line ends with another code than 0 and says why; the database is as it was. */
+  /** Each line fails and says why, and the database stays as it was. */
   async function tried(folder: string, options: readonly string[], variables: Variables, code: string) {
     const before = await of.content();
     for (const line of LINES) {

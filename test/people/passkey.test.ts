@@ -1,4 +1,4 @@
-/** Passkeys of a browser, and forgeries of what they signed. OpenSSH or openssl agrees with what is accepted here. */
+/** Passkeys of a browser, and forged signatures. OpenSSH or openssl confirms every signature accepted here. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Fault } from "../../src/faults/index.ts";
@@ -30,7 +30,7 @@ describe("with a browser, Ann", () => {
   });
   afterAll(() => browser[Symbol.asyncDispose]());
 
-  /** `algorithm`: all that the authenticator can do. */
+  /** `algorithm`: the only one that the authenticator supports. */
   async function enrol(algorithm: number, challenge = randomBytes(32)): Promise<Credential> {
     const owner = { installation: `acme ${algorithm}`, person: "ann", credentials: [] };
     const options = await passkeyRegistration(owner, challenge, RP);
@@ -155,7 +155,7 @@ describe.each([
   });
 
   test("does not hold if it was made for another site, or on a page of another one", () => {
-    // OpenSSH's form has no place for another site than the key's.
+    // OpenSSH's form has no place for a site other than the key's.
     expect(why({ site: "example.com" })).toBe(isRsa ? "other-site" : "other-text");
     for (const origin of [
       "https://pay.example.com.evil.com",
@@ -263,7 +263,7 @@ function* indexes(length: number): Generator<number> {
   for (let at = 0; at < length; at += 1) yield at;
 }
 
-/** Of an SSH signature. */
+/** For an SSH signature. */
 function changedBytes(signature: string): string[] {
   const bytes = dearmored(signature);
   const changed = [...bytes.entries()].map(([at, byte]) => {
@@ -275,7 +275,7 @@ function changedBytes(signature: string): string[] {
   return [...changed, ...cut, Buffer.concat([bytes, Buffer.of(0)])].map(armored);
 }
 
-/** Of a signature in JSON. */
+/** For a signature in JSON. */
 function changedTexts(signature: string): string[] {
   return [...indexes(signature.length)].map((at) => {
     const [before, after] = [signature.slice(0, at), signature.slice(at + 1)];

@@ -1,4 +1,4 @@
-/** The roster follows from its root, change by change, or it is not believed. */
+/** The roster follows from its root, change by change; otherwise it is refused. */
 import { describe, expect, test } from "vitest";
 import {
   heldDecision,

@@ -1,6 +1,6 @@
 /**
- * Signatures made by OpenSSH, and forgeries of them. What is accepted here, `ssh-keygen -Y verify` must accept as
- * well.
+ * Signatures made by OpenSSH, and forgeries of them. `ssh-keygen -Y verify` must accept every signature accepted
+ * here.
  */
 import { execFileSync } from "node:child_process";
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
@@ -167,9 +167,9 @@ describe("nobody can pass off as somebody's", () => {
   test("a signature by a security key that nobody touched", () => {
     for (const key of [securityKey("ed25519"), securityKey("ecdsa")]) {
       expect(whyNotSigned(TEXT, signBySecurityKey(TEXT, key, 0), key.credential)).toBe("nobody-present");
-      // It verified a PIN, but nobody touched it.
+      // The key verified a PIN, but nobody touched it.
       expect(whyNotSigned(TEXT, signBySecurityKey(TEXT, key, 4), key.credential)).toBe("nobody-present");
-      // Its flags promise data that is not there.
+      // Its flags promise data that is missing.
       for (const flags of [0x41, 0x81])
         expect(whyNotSigned(TEXT, signBySecurityKey(TEXT, key, flags), key.credential)).toBe("unreadable");
     }
@@ -198,7 +198,7 @@ describe("nobody can pass off as somebody's", () => {
       [wireInteger(r), wireString(Buffer.of(0x80, ...s.subarray(1)))],
       [zeros(r), wireInteger(s)],
       [wireInteger(r), zeros(s)],
-      // One in 256 is shorter than 32 bytes.
+      // One number in 256 is shorter than 32 bytes.
       [wireInteger(Buffer.concat([Buffer.alloc(33 - r.length, 1), r])), wireInteger(s)],
     ];
     const why = pairs.map((pair) => whyNotSigned(TEXT, ofNumbers(credential, pair), credential));
@@ -261,7 +261,7 @@ describe("a public key", () => {
       for (let length = 0; length < blob.length; length += 1)
         expect(() => readPublicKey(lineOf(type, blob.subarray(0, length)))).toThrow(Fault);
       expect(() => readPublicKey(lineOf(type, Buffer.concat([blob, Buffer.of(0)])))).toThrow(Fault);
-      // Its type, and of ECDSA its curve, stand in the blob as well.
+      // The blob repeats the type, and for ECDSA the curve.
       for (const found of blob.toString("latin1").matchAll(/ed25519|nistp/g)) {
         const other = Buffer.from(blob);
         other.write("x", found.index);
@@ -316,7 +316,7 @@ describe("a public key", () => {
   });
 });
 
-/** The signature that stands last in an SSH signature, with its type. */
+/** The raw signature at the end of an SSH signature, with its type. */
 function rawPartOf(signature: string): Buffer {
   const bytes = dearmored(signature);
   let at = "SSHSIG".length + 4;

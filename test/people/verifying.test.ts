@@ -1,4 +1,4 @@
-/** The page docs/verifying.md, run as it stands on what people really signed: what the sender believes, it proves. */
+/** Runs the page docs/verifying.md on real statements: it proves exactly those that the sender believes. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -52,7 +52,7 @@ const byCode: Sign = (text) => signByCode(text, CODE, "henry");
 
 type Change = Pick<RosterChange, "change" | "name" | "person"> & Partial<RosterChange>;
 
-/** Signs a change that follows on a chain, or differs from one that does. */
+/** Signs a change that follows a chain, or one that differs from such a change. */
 function changed(
   chain: readonly SignedStatement[],
   change: Change,
@@ -82,7 +82,7 @@ const CHANGES: readonly (readonly [Change, Sign, Sign?])[] = [
   [added("jean frank", ["approver"], frank.credential), byDave],
   [added("greg", ["approver"], greg.credential), byDave],
   [{ ...added("henry", ["submitter"]), invitation }, byDave],
-  // By his own signature henry becomes nothing but what dave made him.
+  // Henry's own signature gives him only the roles that dave gave him.
   [{ ...henrys, roles: ["admin", "approver"] }, byCode, byHenry],
   [{ change: "revoke", name: "greg", person: "dave", reason: "left" }, byDave],
   [{ ...added("henry", ["submitter"]), invitation }, byDave],
@@ -119,7 +119,7 @@ const APPROVALS = [
   approved("jean frank", byFrank),
 ];
 
-/** Of the approved file. */
+/** The submission of the approved file. */
 const SUBMISSION = approved("henry", byHenry, {
   roster: { number: 8, hash: statementHash(CHAIN[7]?.text ?? ""), root: rootHash(ROOT) },
   decision: "submit",
@@ -129,7 +129,7 @@ const SUBMISSION = approved("henry", byHenry, {
 
 const next = (change: Change, sign: Sign, possession?: Sign) => changed(CHAIN, change, sign, possession);
 
-/** What could follow in the chain if its rules were others. */
+/** Changes that the chain could have if its rules were others. */
 const FORGED_CHANGES: Readonly<Record<string, SignedStatement>> = {
   "of another installation": next({ ...added("ivy", ["viewer"]), installation: "acme-test" }, byDave),
   "of another root": next({ ...added("ivy", ["viewer"]), root: "0".repeat(64) }, byDave),
@@ -192,7 +192,7 @@ const FORGED_APPROVALS: Readonly<Record<string, SignedStatement>> = {
   }),
 };
 
-/** These hold as signatures; whether they count is decided by the sender's approval rules, and by the page. */
+/** These are valid signatures. The sender's approval rules, and the page, decide whether they count. */
 const UNCOUNTED: Readonly<Record<string, SignedStatement>> = {
   "by somebody who is no approver": approved("dave", byDave),
   "by who submitted the file": approved("ben", byBen, { detail: { submittedBy: "ben" } }),
@@ -209,7 +209,7 @@ function writeSignature(path: string, signature: string): void {
   writeFileSync(signature.startsWith("{") ? `${path}.json` : path, signature);
 }
 
-/** As `paydrop audit evidence` writes it, and the forgeries beside it. */
+/** A folder as `paydrop audit evidence` writes it, with the forgeries. */
 function evidenceFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "paydrop-evidence-"));
   for (const name of ["statements", "submissions", "approvals", "change", "approval"])
@@ -229,7 +229,7 @@ function evidenceFolder(): string {
 
 const PAGE = new URL("../../docs/verifying.md", import.meta.url);
 
-/** By the page's own functions: each forgery as the next change, or as an approval. */
+/** Tries each forgery with the page's own functions: as the next change, or as an approval. */
 const TRY_FORGERIES = `
 set +e
 shopt -s extglob
@@ -241,7 +241,7 @@ number=$((number - 1))
 for file in approval/!(*.sig|*.json); do try decision "$file" approve approver & done
 wait`;
 
-/** Runs the page's blocks as they stand, with our root instead of its example. */
+/** Runs the page's blocks unchanged, with our root instead of its example. */
 async function follow(folder: string): Promise<string> {
   const found = readFileSync(PAGE, "utf8").matchAll(/^```sh\n(.*?)^```$/gms);
   const [values = "", ...blocks] = [...found].map(([, block = ""]) => block);

@@ -1,4 +1,4 @@
-/** What a comparison says of the accepted payments: each is in one class, and the classes add up to them. */
+/** A comparison puts each accepted payment into one class, and the classes add up to all of them. */
 import pc from "picocolors";
 import { expect, test } from "vitest";
 import { reconciliationText } from "../../src/cli/render/reconciliation-text.ts";
@@ -18,7 +18,7 @@ const ELSEWHERE = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** Payments of 0.001, 0.002, ... whose references are the keys of `shownAs`, at a service that shows them like that. */
+/** Payments of 0.001, 0.002, ... whose references are the keys of `shownAs`; the service shows them in that way. */
 async function openPaid(references: readonly string[]) {
   const site = { shownAs: {} as Readonly<Record<string, Shown | "not at all">> };
   const service = await startOddService(

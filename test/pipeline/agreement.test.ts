@@ -144,7 +144,7 @@ describe("a machine that shares its database", () => {
     expect(checks.flatMap(({ problems }) => problems)).toMatchObject([{ code: "CONFIGURATION_DIFFERS" }]);
     const { others } = await acceptConfiguration(second, "ann", "a new limit");
     expect(others).toMatchObject([{ what: "limits.perDay.BTC is 11 here and 10 there" }]);
-    // What was approved under another limit waits for an approval under this one.
+    // Approvals under another limit do not count: the payments wait for an approval under this one.
     expect(await payStep(second)).toMatchObject({ accepted: 0, postponed: 18 });
     await expect(payStep(first)).rejects.toMatchObject(refusal("limits.perDay.BTC is 10 here and 11 there"));
     await payStep(openAgain(limits));

@@ -1,4 +1,4 @@
-/** Attacks by who may write to the database, the configuration of another machine, or the files beside it. */
+/** Attacks by people who may write to the database, another machine's configuration, or the files beside it. */
 import { hash } from "node:crypto";
 import { copyFileSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -146,7 +146,7 @@ test("a refused payment is not sent again because the record says that somebody 
 });
 
 describe("a roster that was cut does not bring anybody back who was revoked:", () => {
-  /** ben's approval is waiting, he is revoked as change 5, and then that change is gone. */
+  /** ben's approval waits, change 5 revokes him, and then that change is removed. */
   async function cutDesk(
     afterwards: (workplace: Workplace, submit: (name: string) => Promise<string>) => Promise<unknown>,
   ) {

@@ -186,7 +186,7 @@ describe("an approval ends", () => {
     const { workplace, digest, approve } = await submitted({ ...environment, PAYDROP_NONCE_RULE: "unknown" });
     await approve(digest, "bob");
     const later = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
-    // The two samples have payees of the same names.
+    // Both samples have payees of the same names.
     const acceptLookAlikes = later.lookAlikeRows?.length;
     const approveLater = (person: string) =>
       approveStep(workplace, later.digest ?? "", person, { acceptLookAlikes });

@@ -1,4 +1,4 @@
-/** What is sent is what was approved: rows, day, call, key and address, under the sender's own policies. */
+/** Payments are sent as approved: rows, day, call, key and address, under the sender's own policies. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -38,7 +38,7 @@ async function openDesk(changes: NodeJS.ProcessEnv = {}) {
 const row = (reference: string, amount: string, destination = ADDRESS, payOn = "") =>
   `${reference},${amount},${destination},${payOn}`;
 
-/** What a run says of payments that it holds back. */
+/** The report of a run about payments that it holds back. */
 const heldBack = (...words: readonly string[]) => ({
   accepted: 0,
   postponed: words.length,
@@ -108,7 +108,7 @@ describe("what was approved for one call is not sent by another, and is once tha
     const report = await payStep(changed);
     expect(report).toMatchObject(heldBack(approved));
     expect(report.problems[0]?.message).toContain(configured);
-    // A trial asks once whether it is the sandbox.
+    // In a trial Paydrop asks once whether the service is the sandbox.
     expect(sandbox.arrivals().filter(({ operation }) => operation !== "getAccountsBalance")).toEqual([]);
     await changed.close();
     const back = openAgain();
@@ -187,8 +187,8 @@ describe("an approver without the secrets of the service", () => {
 });
 
 /**
- * As if the program of an approver had said that its settings are the sender's; with `payees` undefined, as a
- * version said it that compared payees otherwise.
+ * Pretends that an approver's program declared the sender's settings as its own; with `payees` undefined, as a
+ * version did that compared payees differently.
  */
 async function pretendSamePolicy(
   desk: ProvenDesk,

@@ -225,7 +225,7 @@ testWithFile("is not read with the log of the file that it takes the place of", 
   await backupStep(workplace.config, path);
   await approveStep(workplace, digest, "bob", { acceptReading: 5 });
   await payStep(workplace);
-  // As a process that was killed leaves it; another folder, because a log is looked for once only in each process.
+  // The files that a killed process leaves. In another folder, because each process looks for a log only once.
   const other = temporaryFolder();
   const there = join(other, "paydrop.sqlite");
   copyFileSync(`${workplace.config.databasePath}-wal`, `${there}-wal`);
@@ -250,7 +250,7 @@ testWithFile("for which its own disk has no room says so, and not that the datab
   const variables = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined),
   );
-  // The system lets no file grow beyond 100 KiB.
+  // The system limits files to 100 KiB.
   const limited = ["sh", "-c", 'ulimit -f 200; exec "$@"', "sh"];
   const ended = await endOf(startPaydrop(folder, ["backup", path, "--json"], variables, limited));
   expect(JSON.parse(ended.stdout)).toMatchObject({ problems: [{ code: "OUTPUT_UNWRITABLE" }] });

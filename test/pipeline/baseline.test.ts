@@ -56,7 +56,7 @@ test("a custody account whose balance the service does not show is named by the 
   expect(await codes()).toEqual(["CUSTODY_ACCOUNT_DIFFERS", "CUSTODY_ACCOUNT_DIFFERS"]);
   expect(await ofBalances()).toHaveLength(2);
 
-  // One that is listed twice alike is that balance; two different ones are none.
+  // A balance listed twice alike counts once; two different ones count as none.
   changed = ({ balances }) => [...balances, ...balances];
   expect(await codes()).toEqual([]);
   changed = ({ balances }) =>
@@ -69,8 +69,8 @@ test("a custody account whose balance the service does not show is named by the 
 });
 
 /**
- * A service whose one payout leaves while the balances are read for the first time; if `restless`, one more unit leaves
- * at each reading.
+ * A service whose one payout leaves during the first reading of balances; if `restless`, one more unit leaves at
+ * each reading.
  */
 async function serviceInMotion(restless: boolean) {
   const told = { readings: 0 };

@@ -1,4 +1,4 @@
-/** What is shown and must be decided before a payment can leave, from the file to the service. */
+/** The findings that must be shown and decided before a payment can leave, from the file to the service. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";

@@ -1,4 +1,4 @@
-/** A payment is booked by its approved file, whatever the service shows of its ledger fields. */
+/** A payment is booked by its approved file, even if the service shows other ledger fields. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,6 +1,5 @@
 /**
- * Attacks by somebody on the roster who may also write to the database: a signature counts only for what it was
- * given for.
+ * Attacks by people on the roster who may also write to the database: a signature counts only for its own purpose.
  */
 import { describe, expect, test } from "vitest";
 import { approveStep, payStep, reopenStep } from "../../src/index.ts";

@@ -1,6 +1,6 @@
 /**
- * What treasury reads every morning: new breaks stand out, and a settled break is not reported again until it says
- * something else.
+ * The report that treasury reads every morning: new breaks stand out, and a settled break is reported again only if
+ * it has changed.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Deposits, voids and authorizations with unknown outcomes: listed with their evidence, decided by a person, never sent
- * again.
+ * Deposits, voids and authorizations with unknown outcomes are listed with their evidence; a person decides; they
+ * are never sent again.
  */
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-/** Deposits of ours that the service shows otherwise than they were asked for, or with another address than before. */
+/** Deposits of ours that the service shows differently from the request, or with another address than before. */
 import { describe, expect, test } from "vitest";
 import { amountOf } from "../../src/money/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
@@ -10,7 +10,7 @@ import { openPlace } from "./workplace.ts";
 
 const OTHER_ADDRESS = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3";
 
-/** A deposit at a service that shows what `told.shown` makes of its true answer, and the breaks of a comparison. */
+/** A deposit at a service that shows its true answer altered by `told.shown`, and the breaks of a comparison. */
 async function depositAt(
   request: Partial<DepositRequest> = {},
   shownFirst: (honest: string) => string = (honest) => honest,

@@ -1,6 +1,6 @@
 /**
- * Deposits created, payouts and deposits voided, payouts authorized: each is stored before it leaves, takes its nonce
- * from the lane, and is sent once, whatever the answer.
+ * Deposits created, payouts and deposits voided, payouts authorized: each is stored before it leaves, takes its
+ * nonce from the lane, and is sent once, for every answer.
  */
 import { describe, expect, test } from "vitest";
 import { custodyAccountId, payoutId } from "../../src/model/index.ts";
@@ -167,7 +167,7 @@ describe("a deposit", () => {
     gateway.call = () => Promise.reject(aborted);
     await expect(createDepositStep(workplace, DEPOSIT)).rejects.toBe(aborted);
     gateway.call = call;
-    // A look changes nothing, and does not wait for the next start to tell.
+    // A list changes nothing, and shows the doubt before the next start.
     expect((await listDoubts(workplace)).changes).toMatchObject([{ change: { subject: "DEP-1" } }]);
     expect((await figuresOf(workplace)).changesInDoubt).toBe(1);
     const again = openAgain();
@@ -267,7 +267,7 @@ describe("a void", () => {
       const { workplace, arrived } = await openSite({ faults: faultAt("voidDeposit", 1, effect) });
       const { depositId = "" } = await createDepositStep(workplace, DEPOSIT);
       const report = await voidDepositStep(workplace, { depositId, accountId: TREASURY }, "alice", "path");
-      // A 202 has no body: half of nothing is the whole answer.
+      // A 202 has no body, so half of the answer is the whole answer.
       expect(report.isInDoubt).toBe(effect.kind !== "half-body");
       expect(arrived("voidDeposit")).toBe(1);
     },

@@ -1,6 +1,5 @@
 /**
- * What a machine says whose clock fell behind by a year, as one without a battery clock does until the network
- * tells it.
+ * The reports of a machine whose clock fell behind by a year, as without a battery clock until the network sets it.
  */
 import { expect, test } from "vitest";
 import { ledgerStep } from "../../src/books/index.ts";

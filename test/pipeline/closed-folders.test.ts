@@ -1,4 +1,4 @@
-/** What Paydrop may not read or write is told in plain words, and holds up nothing else. */
+/** A folder that Paydrop cannot read or write is reported in plain words, and holds up nothing else. */
 import {
   chmodSync,
   chownSync,
@@ -27,10 +27,10 @@ beforeAll(() => {
 
 afterAll(() => helper.end());
 
-/** A place with files to pay in these paths; what is done there is done without root's rights. */
+/** A place with files to pay in these paths; all work there is done without root's rights. */
 function placeWith(...paths: readonly string[]) {
   const { folder, environment } = openPlace();
-  // Keys of its own, which belong to whoever works there.
+  // The place has its own keys, which belong to the user who works there.
   const configuration = join(folder, "paydrop.yaml");
   const text = readFileSync(configuration, "utf8");
   writeFileSync(configuration, text.replace(/trialKeys: .*? \}/, "trialKeys: trial-keys }"));

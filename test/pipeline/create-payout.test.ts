@@ -1,4 +1,4 @@
-/** One payout from a program that may be plain JavaScript. */
+/** One payout requested by a program that may be plain JavaScript. */
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createPayoutStep } from "../../src/payments/create-payout-step.ts";

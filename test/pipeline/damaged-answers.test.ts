@@ -1,7 +1,7 @@
 /**
- * Answers are damaged on their way, byte by byte, while payments are sent, tracked and reconciled; then the connection
- * is sound again. DAMAGE_RUNS and DAMAGE_FIRST_SEED choose the runs. A failure's title names the seed, which determines
- * the damage but not its timing.
+ * Answers are damaged on their way, byte by byte, while payments are sent, tracked and reconciled; then the
+ * connection is sound again. DAMAGE_RUNS and DAMAGE_FIRST_SEED choose the runs. A failure's title names the seed,
+ * which determines the damage but not its timing.
  */
 import { describe, expect, type TestContext, test } from "vitest";
 import { reconcileStep } from "../../src/nights/index.ts";
@@ -26,7 +26,7 @@ describe.concurrent("a service whose answers are damaged", () => {
       for (let round = 0; round < 2; round += 1)
         for (const step of [payStep, trackStep, reconcileStep]) await orFault(step(workplace));
       way.isDamaged = false;
-      // Connections may still contain answers that nobody has read.
+      // Connections may still contain unread answers.
       for (const step of [payStep, payStep, trackStep]) await orFault(step(workplace));
       await followAdvice(workplace);
       expect(await contradictions(workplace, sandbox)).toEqual([]);

@@ -1,5 +1,6 @@
 /**
- * What a person may decide about a payment, what is refused because the service contradicts it, and what is recorded.
+ * Decisions of a person about a payment: which are possible, which are refused because the service contradicts
+ * them, and what is recorded.
  */
 import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A disk that will soon take no more is named before it is full: of bytes, or of files. */
+/** A disk is reported before it is full: of bytes, or of files. */
 import { expect, test } from "vitest";
 import { roomOn } from "../../src/setup/doctor/place-checks.ts";
 

@@ -1,4 +1,4 @@
-/** Each payment is made once and told rightly, however the service frames the answers to its creations. */
+/** Each payment is made once and reported correctly, for every framing of the answers to its creations. */
 import { describe, expect, test } from "vitest";
 import { payStep } from "../../src/payments/pay-step.ts";
 import { listInstructions } from "../read-all.ts";
@@ -8,7 +8,7 @@ import { FRAMINGS, type Framing } from "./framings.ts";
 import { settled } from "./service.ts";
 import { contradictions, followAdvice, orFault } from "./service-ledger.ts";
 
-/** More than are sent side by side, so that odd answers meet others under way, and others after them. */
+/** More than are sent side by side, so that odd answers meet requests under way, and others follow them. */
 const ROWS = 16;
 
 // They spend most of their time waiting.
@@ -23,7 +23,7 @@ describe.concurrent("the answers to creations, framed", () => {
     way.isOdd = false;
     const rowsNow = () => workplace.store.read(() => listInstructions());
     const isPaid = async () => (await rowsNow()).every(({ standing }) => standing !== "approved");
-    // The same holds for the looks of later runs.
+    // In later runs the looks may take too long as well.
     for (let run = 0; run < 2 || (run < 10 && !(await isPaid())); run += 1) await orFault(payStep(workplace));
     await followAdvice(workplace);
     expect(await contradictions(settled(workplace), sandbox)).toEqual([]);

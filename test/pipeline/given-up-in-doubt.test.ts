@@ -1,4 +1,4 @@
-/** A payment abandoned in doubt is never paid again, and is named if it is submitted anew. */
+/** A payment abandoned in doubt is never paid again, and is named if it is submitted again. */
 import { describe, expect, test } from "vitest";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/payments/approve-step.ts";

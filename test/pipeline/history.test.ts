@@ -22,7 +22,7 @@ test("a long file is told of every reference, destination and payment that a sho
     ...(await storeApproved(store, known.old, longAgo)),
     ...(await storeApproved(store, known.recent, lately)),
   ];
-  // Of the old payments, those that stayed in doubt count.
+  // Old payments count only if they stayed in doubt.
   const unknown = new Set(stored.slice(0, 100).map(({ id }) => id));
   const [refused] = await storeApproved(store, known.refused, lately);
   await store.write(function* () {
@@ -46,7 +46,7 @@ test("a long file is told of every reference, destination and payment that a sho
   expect(short).toMatchObject({ used: { length: 2_450 }, paid: { length: 1_533 }, made: { length: 2_167 } });
 });
 
-/** Each to a different destination. */
+/** Drafts, each to a different destination. */
 function rows(name: string, count: number): DraftInstruction[] {
   return drafts(count, (row) => ({ reference: `${name}-${row}`, destinationAddress: `1${name}x${row}` }));
 }

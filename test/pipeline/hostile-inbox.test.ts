@@ -1,4 +1,4 @@
-/** Somebody who may write to the inbox, and to nothing else, gets neither what only we may read nor a file of ours. */
+/** An attacker who can write only to the inbox gets neither a file that only we may read nor a file of ours. */
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,

@@ -33,7 +33,7 @@ function payment(reference: string): string {
   return `${HEADER}${reference},treasury-btc,BTC,0.01,bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4\n`;
 }
 
-/** The place by a clock of its own, on which waiting takes no time; `meanwhile` happens in each wait. */
+/** The place with a clock of its own, on which waiting takes no time; `meanwhile` runs in each wait. */
 function watched(workplace: Workplace, meanwhile: (waits: number) => void = () => undefined) {
   let passedMs = 0;
   let waits = 0;
@@ -128,7 +128,7 @@ describe("the inbox", () => {
       const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
       const rows = numbers.map((number) => payment(`PAY-${number}`).slice(HEADER.length)).join("");
       writeFileSync(path, first === 1 ? HEADER + rows : rows, { flag: "a" });
-      // The clock of a file server that is behind.
+      // The clock of a file server that is wrong.
       utimesSync(path, 1_700_000_000, 1_700_000_000);
     };
     const path = drop(workplace, "payouts.csv", "");
@@ -347,7 +347,8 @@ describe("the inbox", () => {
     await submitFile(workplace, join(SAMPLES, "payouts.csv"), "inbox");
     const answer = join(folder, "outbox", "payouts.accepted.csv");
     const written = readFileSync(answer);
-    // The state in which it died: the batch is stored, the answer is missing, the claimed file is still there.
+    // The state in which the process died: the batch is stored, the answer is missing, the claimed file is still
+    // there.
     rmSync(answer);
     mkdirSync(join(folder, "work"));
     cpSync(

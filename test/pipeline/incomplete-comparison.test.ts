@@ -1,4 +1,4 @@
-/** A comparison that could not see everything stays known, on every face, until a complete one replaces it. */
+/** A comparison that did not see everything stays reported, on every face, until a complete one replaces it. */
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { startMonitoring } from "../../src/daemon/monitoring.ts";
@@ -20,7 +20,7 @@ type Way = (exchange: Exchange) => boolean | undefined;
 
 const honest: Way = () => false;
 
-/** One payment that the service shows; `way` is how it answers from now on. */
+/** One payment that the service shows; `way` decides how the service answers from now on. */
 async function openOddSite(changes: Readonly<Record<string, string>> = {}, options: SandboxOptions = {}) {
   const site = { way: honest };
   const service = await startOddService((exchange) => site.way(exchange), options);
@@ -44,7 +44,7 @@ async function openOddSite(changes: Readonly<Record<string, string>> = {}, optio
 
 type OddSite = Awaited<ReturnType<typeof openOddSite>>;
 
-/** What each face says of the comparison: its exit code or figure, and whether it names the reason. */
+/** Each face's report of the comparison: its exit code or figure, and whether it names the reason. */
 async function facesOf({ workplace, run, ask }: OddSite, code: string) {
   const told: Record<string, readonly [status: unknown, isNamed: boolean]> = {};
   for (const command of ["breaks", "status", "jobs"])
@@ -109,7 +109,7 @@ test.each<[string, string, Way]>([
     expect(stdout).toContain(`complete since ${minuteText(incomplete?.since ?? "")}`);
     expect(stdout).not.toMatch(/No breaks\.|Nothing waits/);
   }
-  // The reason is the latest one's, and the time the first one's.
+  // The reason is that of the latest comparison, and the time that of the first.
   await odd.run("reconcile");
   expect((await breaksStep(odd.workplace)).incomplete?.since).toBe(incomplete?.since);
   odd.site.way = honest;

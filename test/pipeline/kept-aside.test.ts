@@ -1,7 +1,4 @@
-/**
- * A file that seems to hold a private key is kept aside for its owner, since the search can be wrong; nobody else
- * gets it.
- */
+/** A file that seems to hold a private key is kept aside for its owner alone, since the search can be wrong. */
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -62,7 +62,7 @@ async function approveRows({ folder, workplace }: Site, count: number): Promise<
   await approveStep(workplace, digest, "ben", { acceptRepeats: repeatedRows?.length });
 }
 
-/** What `doctor` calls wrong, and why. */
+/** The checks of `doctor` that fail, and why. */
 async function wrongChecks({ folder, environment }: Site, changes: Readonly<Record<string, string>>) {
   const { signal } = new AbortController();
   const checks = await doctorStep(join(folder, "paydrop.yaml"), { ...environment, ...changes }, signal);

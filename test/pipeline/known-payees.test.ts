@@ -1,7 +1,7 @@
 /**
- * Payees and their addresses from the first payment on: files as finance teams send them month by month, each taken
- * in, approved by somebody else, and followed by the next one. What asks must be wrong, and what is wrong must be
- * asked about.
+ * Payees and their addresses from the first payment on: files that finance teams send month by month, each taken
+ * in, approved by another person, and followed by the next one. Only wrong files raise questions, and every wrong
+ * file does.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ function sendText(site: Site, text: string, month: number, person = "ann"): Prom
 
 function stepsOf({ workplace }: Site) {
   return {
-    /** Accepts exactly what is asked about addresses, and nothing else. */
+    /** Accepts exactly the questions about addresses, and nothing else. */
     approve: ({ batchId, lookAlikeRows }: SubmitReport, person = "ben") =>
       approveStep(workplace, batchId ?? "", person, { acceptLookAlikes: lookAlikeRows?.length }),
   };
@@ -69,7 +69,7 @@ const ofAddresses = ({ warnings }: SubmitReport) =>
 
 const asked = (report: SubmitReport) => ofAddresses(report).map(({ code, row }) => `${code} ${row}`);
 
-/** Nothing at all is asked about the file. */
+/** The file raises no question. */
 function expectUnasked(report: SubmitReport): void {
   expect({ ...report, questions: report.reading?.questions }).toMatchObject({
     verdict: "accepted",
@@ -97,7 +97,7 @@ test.each(HEADINGS)(
     const first = await send({ month: 1, heading });
     expectUnasked(first);
     await approve(first);
-    // Honest: as last month.
+    // Honest, the same as last month.
     const second = await send({ month: 2, heading });
     expectUnasked(second);
     await approve(second);
@@ -206,7 +206,7 @@ test("however many other addresses a file or rejected files name for a payee, it
   const more = strangers.map((_, at) => addressOf(200 + at));
   const report = await send({ month: 3, names, addresses: more, amounts });
   expect(report.lookAlikeRows).toHaveLength(24);
-  // Once it is stored, its own payments are among those of the payee.
+  // Once the file is stored, its own payments count among those of the payee.
   const { lookAlikeRows, movedPayees } = await previewStep(workplace, report.batchId ?? "");
   expect(lookAlikeRows).toHaveLength(24);
   expect(new Set(movedPayees.map(({ knownAddress }) => knownAddress))).toEqual(new Set([HOME[0]]));

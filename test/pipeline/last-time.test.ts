@@ -1,6 +1,6 @@
 /**
- * A file beside the last ones of its layout, and what is approved as words: in the terminal, at the desk, and in
- * the answer.
+ * A file compared with the last ones of its layout, and the approved content as words: in the terminal, at the
+ * desk, and in the answer.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ test("new and missing payees, changed amounts and addresses, and the last sums a
     expect(text).toContain(`Compared with last time: payroll-1.csv (B-000001, ${today})`);
     for (const [label, value] of facts) expect(text).toContain(`${label}: ${value}`);
   }
-  // The address of last time is for approvers only.
+  // Only approvers see last time's address.
   expect(summary).not.toContain(addressOf(4));
   expect(preview.stdout).toContain(`row 3: its payee is known at ${addressOf(4)}`);
   const json = await paydropInTurn(folder, ["preview", "B-000002", "--json"], environment);
@@ -144,7 +144,7 @@ test("the words change with the rows, the service and the rules, and nobody know
   const [{ batchId = "" }] = [await one.submit(FIRST), await other.submit(FIRST)];
   const wordsOf = async (workplace: typeof one.workplace) => (await previewStep(workplace, batchId)).words;
   const words = await wordsOf(one.workplace);
-  // The same bytes by the same person, taken in elsewhere.
+  // The same bytes from the same person, taken in elsewhere.
   expect(await wordsOf(other.workplace)).not.toBe(words);
   expect(await wordsOf(one.openAgain())).toBe(words);
   const changed = [

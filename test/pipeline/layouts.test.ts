@@ -1,4 +1,4 @@
-/** What a person accepts about how a file is read: asked once for a sender's layout, until something changes. */
+/** Answers of a person to how a file is read: asked once for a sender's layout, until something changes. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ async function openDesk() {
     writeFileSync(path, content);
     return submitFile(site.workplace, path, person);
   };
-  /** Submits one row a status, with references and amounts of its own. */
+  /** Submits one row for each status, with references and amounts of its own. */
   const submit = (name: string, statuses: readonly string[], person?: string) => {
     sent += 1;
     const rows = statuses.map((status, at) => `P-${sent}-${at},0.01${sent}${at},${ADDRESSES[at]},${status}`);
@@ -88,7 +88,7 @@ test("rows with a value that is not to be paid are left out: their batch is with
   });
   expect(asked(takenInAs ?? expect.fail())).toEqual([]);
   await expect(approve(digest)).rejects.toMatchObject({ problem: { code: "APPROVAL_NOT_OPEN" } });
-  // It is no longer what its submitter signed, so it takes one person more.
+  // It now differs from the file that its submitter signed, so it takes one person more.
   expect((await approve(takenInAs?.digest)).isReleased).toBe(false);
   expect((await approveStep(workplace, takenInAs?.digest ?? "", "carol")).released).toBe(2);
   await payStep(workplace);
@@ -148,7 +148,7 @@ test("an amount more than ten times, and a sum more than three times the largest
   ]);
   await expect(approve(unusual.digest)).rejects.toMatchObject({ problem: { code: "READING_NOT_ACCEPTED" } });
   expect(asked(await submitText("other.csv", of("P-4", "0.4")))).toEqual([]);
-  // Without a named sender the files of whoever submits them are compared.
+  // Without a named sender, the files of one submitter are compared.
   await approve((await submitText("own-1.csv", of("P-6", "0.02"), "carol")).digest);
   expect(asked(await submitText("own-2.csv", of("P-7", "0.061"), "carol"))).toHaveLength(1);
   expect(asked(await submitText("own-3.csv", of("P-8", "0.06"), "carol"))).toEqual([]);

@@ -1,4 +1,4 @@
-/** A signal to stop ends work over the whole history soon: a restart must not wait for a comparison of years. */
+/** A signal to stop ends work over the whole history soon: a restart need not wait for a comparison of years. */
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * Right before a person's decision to send or abandon takes effect, the service is asked, and its present answer counts
- * more than earlier ones.
+ * Paydrop asks the service right before a person's decision to send or abandon takes effect, and the present answer
+ * counts more than earlier ones.
  */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
@@ -61,7 +61,7 @@ const unnamed = (payoutId: string) => ({
   payoutState: "SENDING",
 });
 
-/** A service that answers as if it had nothing. */
+/** A service that answers as if it had no payouts. */
 const FORGETFUL = showing();
 
 const decision = (reference = "PAY-1") => ({ reference, person: "tess", reason: "asked the operator" });
@@ -92,7 +92,7 @@ async function siteWith(effect: FaultEffect, options: ServerOptions = {}) {
   return site;
 }
 
-/** A site whose service refused the first payment, and shows only now that it made it. */
+/** A site whose service refused the first payment, and only now shows that it made it. */
 async function siteRefusedYetMade(options: ServerOptions = {}) {
   const site = await siteWith(refused(true), { visibilityLagMs: LAG_MS, ...options });
   site.sandbox.operator.passTime(LAG_MS + 1000);
@@ -123,7 +123,7 @@ describe("a refused payment", () => {
     expect(openBreaks).toContainEqual(
       expect.objectContaining({ kind: "against-standing", severity: "alarm", reference: "PAY-1" }),
     );
-    // It was sent: anybody who read that it never was would pay it by hand.
+    // It was sent. A report that it never was would lead a person to pay it by hand.
     await expect(resolveDoubtStep(workplace, decision(), { by: "resend" })).rejects.toMatchObject(
       notDecided("DECISION_REFUSED", `it is held: it was refused, but the service has payout ${payoutId}`),
     );
@@ -248,7 +248,7 @@ describe("a payment whose payout failed", () => {
     async (state) => {
       const { workplace, sandbox, folder } = await openSite();
       const effect = { kind: "show-state", state } as const;
-      // Set before it is made, so that nobody sees it failed first, however slow this machine is.
+      // Set before the payment is made, so that nobody sees it failed first, even on a slow machine.
       sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
       await ask(workplace, "PAY-2026-0017");
       await trackStep(workplace);

@@ -1,4 +1,4 @@
-/** Deposits that we created, and that the service has never shown or shows as failed: a comparison names them. */
+/** A comparison names deposits that we created and that the service has never shown, or shows as failed. */
 import { expect, test } from "vitest";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { createDepositStep } from "../../src/payments/change-step.ts";
@@ -10,7 +10,7 @@ import { openPlace } from "./workplace.ts";
 
 const NO_DEPOSIT = { results: { content: [], totalPages: 0, totalElements: 0 } };
 
-/** A deposit of ours at a service that shows what `told.shown` makes of its true answer. */
+/** A deposit of ours at a service that shows its true answer altered by `told.shown`. */
 async function depositAt() {
   const told = { shown: (honest: string): string => honest };
   const service = await startOddService(({ path, honest, answer }) =>

@@ -1,6 +1,6 @@
 /**
  * Money that the service lists under another deposit than before, or under two: it came once, is booked once, and
- * somebody is told. Each case runs for three nights beside one that looks like it and is ordinary.
+ * is reported. Each case runs for three nights beside an ordinary one that looks like it.
  */
 import { expect, test } from "vitest";
 import { baselineStep, reconcileStep, settleStep } from "../../src/nights/index.ts";
@@ -23,7 +23,7 @@ const deposit = (depositId: string, changes: Partial<Deposit> = {}): Deposit => 
 });
 const part = (amount: string, others: object = {}) => ({ amount, confirmAfterMs: 0, ...others });
 
-/** A site after its baseline; `night` compares, books, and says what is new since the night before. */
+/** A site after its baseline; `night` compares, books, and returns the news since the night before. */
 async function threeNights(deposits: readonly Deposit[]) {
   const site = await openSite();
   await baselineStep(site.workplace, "ann");

@@ -1,4 +1,4 @@
-/** A person's command shows and changes exactly what was named, even if an answer belongs to another request. */
+/** A command shows and changes exactly the payout that was named, even if an answer belongs to another request. */
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkplaceForReading } from "../../src/index.ts";

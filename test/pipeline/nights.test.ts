@@ -1,6 +1,6 @@
 /**
- * What real services showed over three nights, each beside something ordinary that looks like it: the first is named,
- * once, and the second opens nothing.
+ * Cases that real services showed over three nights, each beside an ordinary one that looks like it: the first is
+ * reported, once, and the second opens no break.
  */
 import { describe, expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
@@ -193,7 +193,7 @@ describe("a payout", () => {
     expect(second.breaks).toMatchObject([
       { kind: "state-went-back", severity: "alarm", expected: "COMPLETED", found: "SENT" },
     ]);
-    // One matter, one break: it is neither stuck nor unconfirmed for too long beside that.
+    // One matter, one break: it is not reported also as stuck or as unconfirmed for too long.
     expect(await night(shifted(now(), DAY_MS))).toMatchObject({ open: ["state-went-back"], fresh: [] });
     shown.payout = sent("COMPLETED", confirmed("1", 0.05));
     expect(await night()).toMatchObject({ open: [], ties: true });

@@ -1,4 +1,4 @@
-/** Something that an answer showed once and no later one does: a lost record, or an answer that was wrong. */
+/** An element that one answer showed and no later one does: a lost record, or a wrong answer. */
 import { expect, test } from "vitest";
 import { shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
@@ -90,7 +90,7 @@ test("is booked once it is shown again, although a baseline, or two, had set it 
   expect(await bookedSources()).toContain(STRANGER.payoutId);
 });
 
-/** A service that shows what it has, or all but the first deposit, with counts that tie or do not. */
+/** A service that shows all its elements, or all but the first deposit, with counts that tie or do not. */
 async function openForgetful() {
   let how: "shows all" | "left one out" | "does not tie" = "shows all";
   const service = await startOddService(
@@ -156,8 +156,8 @@ test("is no longer told once a look has shown it since, and the next sweep does 
 const EARLIER = { ...STRANGER, payoutId: NEVER_MADE, reference: "EARLIER" };
 
 /**
- * What the comparisons at these hours say of a payout that has ended since the first of them, and that the service has
- * forgotten by the last. `kept`: what it shows all the time.
+ * The breaks of comparisons at these hours, about a payout that ended after the first of them and that the service
+ * has forgotten by the last. `kept`: elements that it shows all the time.
  */
 async function breaksOnceForgotten(hours: readonly number[], kept: readonly object[] = [EARLIER]) {
   let shown: readonly object[] = kept;
@@ -217,8 +217,8 @@ interface Results {
 }
 
 /**
- * Three payouts and a deposit of ours that have been shown, and a payout that never is, at a service whose answers to
- * searches `way` may falsify.
+ * Three payouts and a deposit of ours that were shown, and a payout that never was, at a service whose search
+ * answers `way` may falsify.
  */
 async function openFalsified() {
   const site = { way: (_results: Results, _isById: boolean): void => undefined };
@@ -276,7 +276,7 @@ test("is not said of a row that the pages skipped, because one left while anothe
     if (isById) return;
     const { totalElements } = results;
     without(results, ids[1] ?? "", depositId);
-    // Another one in its place: the demo's other program has made it.
+    // Another one in its place, made by the demo's other program.
     const isPayouts = results.content.some(({ payoutId }) => payoutId !== undefined);
     if (isPayouts) results.content.push({ ...STRANGER });
     results.totalElements = isPayouts ? totalElements : results.totalElements;

@@ -1,4 +1,4 @@
-/** What `status` says first: what waits, for whom and since when, and how the jobs went. */
+/** The first lines of `status`: what waits, for whom and since when, and how the jobs went. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";
@@ -140,7 +140,7 @@ test("what is approved and not sent any more waits for an approval, whoever look
   ]);
 
   const job = jobs.find(({ name }) => name === "pay");
-  // It waits for people as the others do, which is no failure of the job.
+  // It waits for people like the others, so the job has not failed.
   expect(await job?.run(changed, new AbortController().signal)).toEqual({
     count: 0,
     message: expect.stringMatching(

@@ -1,4 +1,4 @@
-/** Files without references: Paydrop gives each payment one, writes it into the answer, and has equal payments wait. */
+/** Files without references: Paydrop gives each payment one and writes it into the answer; equal payments wait. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -24,7 +24,7 @@ async function openDesk(environment: Parameters<typeof openSite>[1] = {}) {
     writeFileSync(path, `${[header, ...rows].join("\n")}\n`);
     return submitFile(workplace, path, "ann");
   };
-  /** By payee. */
+  /** The references by payee. */
   const referencesOf = async (id: BatchId | undefined) => {
     const stored = await site.workplace.store.read(() => listByBatch(id ?? ("B-0" as BatchId)));
     return Object.fromEntries(
@@ -35,8 +35,7 @@ async function openDesk(environment: Parameters<typeof openSite>[1] = {}) {
 }
 
 /**
- * The lines of an answer by the name of its payee, each with its last cell, which is our reference in a rejected
- * one.
+ * The lines of an answer, by the payee's name, each with its last cell. In a rejected answer that is our reference.
  */
 function answered(path: string | undefined): readonly string[][] {
   return readFileSync(path ?? "", "utf8")
@@ -77,7 +76,7 @@ test("keep each row's reference where another row is moved, added or corrected",
   const after = await referencesOf(moved.batchId);
   expect({ Ana: after["Ana"], Ben: after["Ben"] }).toEqual(given);
   expect(Object.values(given).every((each) => /^PD-/.test(each))).toBe(true);
-  // What was rejected is not paid, and its references are free.
+  // A rejected payment is not paid, and its reference is free.
   await recallStep(workplace, { reference: moved.batchId ?? "", person: "ben", reason: "one row too many" });
   const third = await send("acme-1.csv", [ANA, CLEO, BEN]);
   expect(await referencesOf(third.batchId)).toEqual({

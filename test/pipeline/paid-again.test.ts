@@ -1,4 +1,4 @@
-/** A payment that is paid again, and what the service shows of the earlier one after that decision. */
+/** A payment that is paid again, and the states that the earlier payout shows after that decision. */
 import { describe, expect, test } from "vitest";
 import { reconcileStep, settleStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/payments/approve-step.ts";
@@ -66,7 +66,7 @@ async function askAgain(workplace: Workplace, reference: string, newReference: s
   return submitted.digest ?? "";
 }
 
-/** Approves it as a repeat, and runs `paydrop pay`. */
+/** Approves the payment as a repeat, and runs `paydrop pay`. */
 async function send(workplace: Workplace, digest: string) {
   await approveStep(workplace, digest, "bob", { acceptRepeats: 1 });
   return payStep(workplace);
@@ -152,7 +152,7 @@ describe("a payment that is paid again", () => {
     expect(creations()).toEqual(["PAY-1", "PAY-1-B"]);
     const alarms = async () => (await openBreaks()).filter(({ severity }) => severity === "alarm");
     expect(await alarms()).toEqual([]);
-    // A payment that was paid again needs nobody any more.
+    // After a payment was paid again, nobody needs to look after it.
     expect((await openBreaks()).filter(({ reference }) => reference === "PAY-1")).toEqual([]);
     told.state = "SENDING";
     expect(await alarms()).toMatchObject([

@@ -1,4 +1,4 @@
-/** How many people it takes, when, and at which service; and how people come onto the roster. */
+/** How many people a payment takes, when, and at which service; and how people come onto the roster. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
@@ -191,7 +191,7 @@ describe("the roster", () => {
     expect((await listPeopleStep(workplace)).people).toHaveLength(4);
   });
 
-  /** What the doctor says of the people, under these rules. */
+  /** The doctor's check of the people, under these rules. */
   async function peopleChecked(desk: Awaited<ReturnType<typeof openProvenDesk>>, rules: string, more = {}) {
     intoFile(desk.folder, { PAYDROP_APPROVAL_RULES: rules }, "rules.yaml");
     const { signal } = new AbortController();
@@ -214,10 +214,10 @@ describe("the roster", () => {
   test("leaves somebody to submit besides those who must approve, or the doctor says that nobody is", async () => {
     const desk = await openProvenDesk();
     const onlyAnn = { problems: [{ code: "SUBMITTER_MISSING", message: expect.stringContaining("ann") }] };
-    // Ann is the only submitter, so she cannot be the only one who may approve.
+    // Ann is the only submitter, so she cannot be the only approver.
     expect(await peopleChecked(desk, "[{ people: 1, approvers: [ann] }]")).toMatchObject(onlyAnn);
     expect(await peopleChecked(desk, "[{ people: 4 }]")).toMatchObject(onlyAnn);
-    // Of two approvers one is left for an unsigned file, which takes two; and three for ann's, who signs.
+    // Ann, who is no approver, signs the files that she submits, so three approvers are left.
     expect(await peopleChecked(desk, "[{ people: 3, approvers: [ben, carol, dave] }]")).toMatchObject({
       isGood: true,
     });

@@ -1,4 +1,4 @@
-/** A pilot determines what a service's interface does not show, while it pays one small payout. */
+/** A pilot finds out what a service's interface leaves open, while it pays one small payout. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { ServerOptions } from "../../src/sandbox/index.ts";

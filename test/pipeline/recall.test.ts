@@ -1,4 +1,4 @@
-/** What has not left can be recalled, and then never leaves. */
+/** An unsent payment can be recalled, and then never leaves. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ const LAG_MS = 3_600_000;
 
 const decision = (reference: string) => ({ reference, person: "tess", reason: "paid by card" });
 
-/** As if a backup were restored that was made before. */
+/** Resets the database as if an earlier backup had been restored. */
 async function forgetSending({ store, config }: Workplace): Promise<void> {
   for (const table of ["submission", "observation", "payout_name", "observed"])
     await tamper(store, `delete from ${table}`);
@@ -68,7 +68,7 @@ test("a batch is named by the beginning of its digest, as it is approved, by no 
 
 test("a batch that is approved while it is rejected is not withdrawn beside what is being sent", async () => {
   const { workplace, sandbox, approve } = await openBatch();
-  // After she was put on the roster, and has signed.
+  // After she was put on the roster and has signed.
   const late = meanwhile(
     workplace,
     async () => {
@@ -159,7 +159,7 @@ test.each([
 ])("a batch of which somebody changed %s sends nothing", async (_, text) => {
   const { workplace, sandbox, approve, digest } = await openBatch();
   await tamper(workplace.store, text);
-  // One whose submitter did not sign takes one person more.
+  // A file that its submitter did not sign takes one person more.
   if (!(await approve()).isReleased) await approveStep(workplace, digest, "carol");
   await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
   expect(sandbox.creations()).toEqual([]);
@@ -300,7 +300,7 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
     const { submitted } = await again("PAY-2");
     await approveStep(workplace, submitted.digest ?? "", "ben", { acceptRepeats: 1 });
     await payStep(workplace);
-    // As if the connection could not be made.
+    // As if no connection could be made.
     const ofIt = "(select id from instruction where reference = 'PAY-2')";
     await tamper(
       workplace.store,

@@ -1,6 +1,5 @@
 /**
- * A rejected file that is corrected cell by cell at the desk: what was sent stays, and the record says who changed
- * what.
+ * A rejected file is corrected cell by cell at the desk: the sent file stays, and the record says who changed what.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -141,7 +140,7 @@ describe("a rejected workbook", () => {
     };
     const all = [SHOWN, { line: 5, column: 0, to: "BILL-2" }, { line: 6, column: 5, to: "BTC" }];
     await expect(repaired(shown, report.sha256, all)).rejects.toThrow("it was shown");
-    // The times in a ZIP archive are exact to two seconds.
+    // The times in a ZIP archive are exact only to two seconds.
     await new Promise((resolve) => setTimeout(resolve, 2_100));
     await expect(repaired(shown, report.sha256, all)).rejects.toThrow("it was shown");
     const taken = await repaired(openAgain(), report.sha256, all);

@@ -1,4 +1,4 @@
-/** A result file is rewritten when something in its batch is new, and only then, however old the batch is. */
+/** A result file is rewritten exactly when something in its batch is new, even if the batch is old. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -97,7 +97,8 @@ test("whoever reads that a row was not paid is told to ask first, and under whic
     reason: "the account is enabled",
     person: "tess",
   };
-  // As if the first attempt had died before it was submitted, and another process had written what it found.
+  // As if the first attempt had died before it submitted the payment, and another process had then written the
+  // results.
   const [, earlier] = await statusOf(workplace, "B-000001");
   if (earlier === undefined) throw new Error("the batch has two payments");
   const order = { earlierId: earlier.id, reference: "A-2-B", reason: request.reason, person: "tess", at: "" };
@@ -183,7 +184,7 @@ test("a file that was being written when its process died, or while its payout c
   );
   await store.write(() => endResults(batch.id, standings));
   expect(await store.read(() => listResultsDue(false))).toMatchObject([{ id: batch.id }]);
-  // Its payout is on its way again, so that no result of a batch at rest is on record.
+  // Its payout is on its way again, so the record has no result of a finished batch.
   expect(await begin()).toBeUndefined();
 });
 
@@ -207,7 +208,7 @@ test("a batch whose file is not in the archive any more, or is another one there
   };
   rmSync(batch.archivedAs);
   expect(await trackStep(workplace, { allResults: true })).toMatchObject(told);
-  // Another file's rows differ: a result beside them would be another payment's.
+  // Another file's rows differ: a result beside them would belong to another payment.
   writeFileSync(batch.archivedAs, taken.toString("utf8").replace("A-1,0.01", "A-9,0.01"));
   expect(await trackStep(workplace, { allResults: true })).toMatchObject(told);
   expect(readFileSync(results, "utf8")).not.toContain("A-9");

@@ -1,6 +1,6 @@
 /**
- * A changed address must not send payments to another environment: the service there must show the last paid payout, or
- * a person starts anew with it.
+ * A changed address must not send payments to another environment: the service there must show the last paid
+ * payout, or a person starts again with it.
  */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { batchId } from "../../src/model/index.ts";

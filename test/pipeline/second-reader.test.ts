@@ -1,4 +1,4 @@
-/** Workbooks that two programs read differently, although each row is good by itself. */
+/** Workbooks that two programs read differently, although each row by itself is valid. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,11 +8,11 @@ import { workbook } from "../intake/workbook-fixture.ts";
 import { drafts, storeApproved } from "../store/stored-batch.ts";
 import { openPlace } from "./workplace.ts";
 
-/** More than a second reading reports. */
+/** More differences than a second reading reports. */
 const PAID_BEFORE = 25;
 
 const text = (cell: string, value: string) => `<c r="${cell}" t="inlineStr"><is><t>${value}</t></is></c>`;
-/** Programs show 0.15; one that takes the first part of a text reads 0.1. */
+/** Most programs show 0.15; a program that takes only the first part of a text reads 0.1. */
 const inParts = (cell: string) =>
   `<c r="${cell}" t="inlineStr"><is><r><t>0.1</t></r><r><rPr><b/></rPr><t>5</t></r></is></c>`;
 

@@ -82,7 +82,7 @@ describe("a sender's folder", () => {
     drop("payroll.csv", "reference,amount,address\nP-1,nothing,here\n");
     drop("acme/November/payroll.csv", ACME);
     const { files, waiting } = await intakeStep(workplace);
-    // The sender's own folder is inside the inbox and is no stray folder.
+    // The sender's own folder in the inbox is not a stray folder.
     expect(waiting).toMatchObject([{ file: "acme/November" }]);
     expect(files.map(({ file, verdict }) => [file, verdict])).toEqual([
       ["payroll.csv", "rejected"],

@@ -1,4 +1,4 @@
-/** Several processes, or machines, that take in from one inbox at the same time. */
+/** Several processes, or machines, take in files from one inbox at the same time. */
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Answers that were mixed up: the payoutId of one payment came back for another, or one that does not exist. */
+/** Mixed-up answers: the payoutId of one payment, or one that does not exist, came back for another payment. */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
@@ -36,7 +36,7 @@ async function twoPaid(secondAmount = "0.002") {
   return { ...site, one: payoutId(one), two: payoutId(two) };
 }
 
-/** As if the service had answered this. */
+/** Changes the database as if the service had answered this. */
 async function answered({ store }: Workplace, of: PayoutId, instead: string): Promise<void> {
   for (const table of ["instruction", "submission"])
     await tamper(store, `update ${table} set payout_id = '${instead}' where payout_id = '${of}'`);
@@ -127,7 +127,7 @@ test("a payoutId that was damaged on its way is put right, as the reconciliation
       ),
     ),
   };
-  // At once, and when the payout that was answered is missing as well.
+  // Reported at once, and also when the payout in the answer is missing as well.
   expect(await breaksOfPayments(workplace)).toMatchObject([besides]);
   expect(await breaksOfPayments(settled(workplace))).toMatchObject([{ kind: "missing" }, besides]);
   const effect = { kind: "wrong-echo", field: "callbackUrl", value: "https://elsewhere.example/" } as const;

@@ -1,4 +1,4 @@
-/** The nightly comparison where the service shows a payout of ours in a form that cannot be read. */
+/** The nightly comparison when the service shows a payout of ours in an unreadable form. */
 import { expect, test } from "vitest";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { createPayoutStep } from "../../src/payments/create-payout-step.ts";

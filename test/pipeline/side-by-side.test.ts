@@ -1,4 +1,4 @@
-/** Two people, or two processes, that do something at the same time. */
+/** Two people, or two processes, act at the same time. */
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -148,7 +148,7 @@ test("a totals file that comes with another file of the same name is not taken f
   const payouts = (reference: string) =>
     `reference,amount,destinationAddress\n${reference},0.001,${ADDRESS}\n`;
   for (const name of ["inbox", "work"]) mkdirSync(join(folder, name));
-  // As a run leaves it that could not take it in.
+  // The file that a run leaves if it could not take it in.
   writeFileSync(join(folder, "work", `${randomUUID()}-payroll.csv`), payouts("NOVEMBER"));
   await whenTimePasses(folder);
   writeFileSync(join(folder, "inbox", "payroll.totals.csv"), "Rows: 1\nTotal BTC: 0.002\n");
@@ -174,7 +174,7 @@ test("a machine that stood still in the middle of a result file does not write o
   expect(readFileSync(path, "utf8")).toBe("newer");
 });
 
-/** The clock of the disk goes by steps of some milliseconds. */
+/** The disk's clock advances in steps of some milliseconds. */
 async function whenTimePasses(folder: string): Promise<void> {
   const path = join(folder, "clock");
   const now = () => {

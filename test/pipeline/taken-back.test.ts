@@ -85,7 +85,7 @@ test("what is not withdrawn, and what left in spite of it, keeps its reference",
   await approve(digest);
   await takeBack("B");
   await payStep(workplace);
-  // An older Paydrop also called a payment withdrawn that had left, been refused and been re-opened.
+  // An older Paydrop also called a payment withdrawn that had been sent, refused and re-opened.
   await tamper(
     workplace.store,
     "update instruction set standing = 'withdrawn', payout_id = null where reference = 'C'",

@@ -1,5 +1,6 @@
 /**
- * A payout that may still turn out to be ours is not booked as a stranger's, which would stay in the books for good.
+ * A payout that may still turn out to be ours is not booked as a stranger's, since that entry would stay in the
+ * books.
  */
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";

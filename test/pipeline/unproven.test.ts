@@ -1,4 +1,4 @@
-/** Attacks on who decides: money moves for nobody who has not proven who they are, whatever the database says. */
+/** Attacks on who decides: no database content makes money move for people who have not proven who they are. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -117,7 +117,7 @@ describe("everybody stops, and only an operator lets go:", () => {
   });
 });
 
-/** What the record says that somebody did, whom nobody has seen sign. */
+/** An entry in the record about a person whom nobody has seen sign. */
 const recorded = (action: string, subject: string, detail = '{"reason":"so"}') =>
   run(sql`insert into audit (seq, at, person, action, subject, detail, hash)
     select max(seq) + 1, max(at), 'ben', ${action}, ${subject}, ${detail}, '' from audit`);

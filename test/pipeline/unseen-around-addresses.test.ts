@@ -1,7 +1,4 @@
-/**
- * An address cell holds the address alone: whatever a cell does not show at either end of it is named, in every
- * format.
- */
+/** An address cell holds the address alone: invisible characters at either end are reported, in every format. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ExcelJS from "exceljs";
@@ -12,8 +9,8 @@ import { ADDRESS } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 /**
- * One of each class: what Unicode calls a space, a separator, a control, a format or an ignorable character, and a
- * blank letter.
+ * One of each class: a space, separator, control, format or ignorable character as Unicode names them, and a blank
+ * letter.
  */
 const UNSEEN: readonly string[] = [
   "\n",
@@ -62,7 +59,7 @@ const FORMATS: Readonly<Record<string, (path: string, rows: readonly (readonly s
   },
 };
 
-/** What XML cannot hold is written as spreadsheet programs do. */
+/** Characters that XML cannot hold are written as spreadsheet programs do. */
 function inXml(text: string): string {
   return text.replaceAll("\u000b", "_x000B_").replaceAll("\u000c", "_x000C_");
 }

@@ -1,6 +1,6 @@
 /**
- * Whatever a service shows of a payment, a person who decides about it has a choice that is not refused, and only the
- * right one.
+ * For every payout that a service may show for a payment, the person who decides has a choice that is not refused,
+ * and only the right one.
  */
 import { describe, expect, test } from "vitest";
 import type { Environment } from "../../src/index.ts";
@@ -22,7 +22,7 @@ const refusal = (words: string) => ({
   problem: { code: "DECISION_REFUSED", message: expect.stringContaining(words) },
 });
 
-/** Carries the first creation out and loses its answer. Finds are altered by `tell`, which a test may change. */
+/** Carries the first creation out and loses its answer. `tell`, which a test may change, alters finds. */
 async function afterLostAnswer(create = lost, changes: Environment = {}) {
   const told = { tell: (_body: string): string => NOTHING, answerInstead: "" };
   let payoutId = "";
@@ -59,7 +59,7 @@ function ask(workplace: Workplace, reference: string, amount: string) {
   return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
 }
 
-/** Only a sweep, which asks for no reference, shows it. */
+/** Shown only in a sweep, which asks for no reference. */
 const sweptAs =
   (change: (body: string) => string) =>
   (body: string): string =>

@@ -1,4 +1,4 @@
-/** A machine whose connection to the shared PostgreSQL database breaks anywhere during a run. */
+/** The connection of a machine to the shared PostgreSQL database breaks at any point of a run. */
 import { expect, test } from "vitest";
 import { paydrop } from "../cli/program.ts";
 import { IS_ON_POSTGRES } from "../postgres.ts";
@@ -25,7 +25,7 @@ test.each(CUTS)("%s its request %i: every payout is made once, and no row is los
   const cut = await paydrop(first, ["--json", "pay"], { ...variables, DATABASE_URL: proxy.url });
   expect(cut.exitCode).not.toBe(1);
   await letTimePass();
-  // What was stored but never sent stays in doubt until its window has passed.
+  // Requests that were stored but never sent stay in doubt until their window has passed.
   await payToTheEnd(second, service, variables, [cut]);
   await service.close();
 });

@@ -20,7 +20,7 @@ describe("the system calls of a run", () => {
     expect(created).toHaveLength(ROWS.length);
     expect(unflushedCreations(lines, created)).toEqual([]);
 
-    // The same trace with one thing left out, which must be noticed for every creation.
+    // The same trace with one kind of call left out; the check must notice that for every creation.
     const without = (left: RegExp) => lines.filter((line) => !left.test(line));
     expect(unflushedCreations(without(/sync\(/), created)).toHaveLength(ROWS.length);
     expect(unflushedCreations(without(/sync\(.*-wal>/), created)).toHaveLength(ROWS.length);
@@ -33,7 +33,7 @@ describe("the system calls of a run", () => {
 describe("a flush that fails once and then succeeds", () => {
   test("stops the run, which sends nothing more and says so", async ({ skip }) => {
     skipFor(WHY_NO_TRACE, skip);
-    // After the first payout, where several intents are written side by side.
+    // After the first payout, when several intents are written side by side.
     const { service, folder, ended, failure, unflushed } = await payWithFailingFlush(6);
     expect(failure).toBe("database");
     expect(unflushed).toEqual([]);
@@ -53,7 +53,7 @@ describe("a flush that fails once and then succeeds", () => {
         const { service, folder, ended, failure, unflushed } = await payWithFailingFlush(nth);
         if (failure === undefined) break;
         expect(unflushed, `flush ${nth}`).toEqual([]);
-        // At the end there is nothing left to stop.
+        // At the end nothing is left to stop.
         if (service.arrived() < ROWS.length) expect(ended.exitCode, `flush ${nth}`).toBe(1);
         await payToTheEnd(folder, service, service.variables, [ended]);
         await service.close();
@@ -99,7 +99,7 @@ describe("a full disk", () => {
   });
 });
 
-/** Undefined if it may not be mounted. */
+/** Undefined if the user may not mount it. */
 async function mountSmallDisk(): Promise<string | undefined> {
   const folder = await emptyFolder();
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);

@@ -59,7 +59,7 @@ async function site(nonceRule: string, latencyMs: number) {
   return { service, folder: await approvedPayroll(variables), variables, letTimePass: async () => undefined };
 }
 
-/** What the seed determines. */
+/** The parts of a run that the seed determines. */
 function planOf(seed: number) {
   const random = randomOf(seed);
   const upTo = (max: number) => Math.floor(random() * max);

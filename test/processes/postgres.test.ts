@@ -1,4 +1,4 @@
-/** Machines that share a PostgreSQL database: a folder and a process each, of which one sends at a time. */
+/** Machines that share a PostgreSQL database, each with its own folder and process; one sends at a time. */
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
@@ -46,7 +46,7 @@ describe("machines on one database", () => {
       expect(early.exitCode).toBe(5);
       expect(JSON.parse(early.stdout).problems).toMatchObject([{ code: "LANE_TAKEN" }]);
       await letTimePass();
-      // What was handed over but never arrived stays in doubt until its window has passed.
+      // Requests that were handed over but never arrived stay in doubt until their window has passed.
       await payToTheEnd(second, service, variables, [killed, early]);
       await service.close();
     },
@@ -54,8 +54,8 @@ describe("machines on one database", () => {
 });
 
 /**
- * A `pay` that is suspended between its seventh creation's intent and its socket; `ended` once it was resumed and
- * ended.
+ * A `pay` that is suspended between the intent and the socket of its seventh creation. `ended` resolves once it was
+ * resumed and has ended.
  */
 async function stoppedWhilePaying(folder: string, variables: Variables) {
   const stopping = { ...variables, ...signalAt(MOMENT.handedOver, 7, "SIGSTOP") };
@@ -82,7 +82,7 @@ test.runIf(IS_ON_POSTGRES)(
     });
     expect((await paydrop(first, ["pay"], variables)).exitCode).toBe(2);
     expect(service.arrived()).toBe(0);
-    // What was approved under the other limit is approved again under this one.
+    // Payments approved under the other limit are approved again under this one.
     expect((await paydrop(second, ["pay"], otherwise)).exitCode).toBe(4);
     expect(service.arrived()).toBe(0);
     const again = await paydrop(second, ["approve", "B-000001", "--by", "ben"], otherwise);

@@ -75,7 +75,7 @@ describe("processes that pay side by side", () => {
     const service = await startService({ latencyMs: 20 });
     const folder = await approvedPayroll(service.variables);
     const ended = await together(2, () => paydrop(folder, ["--json", "pay"], service.variables));
-    // The second one finds the lane taken, or comes when all is done.
+    // The second process finds the lane taken, or starts when all is done.
     expect(ended.map(({ exitCode }) => exitCode)).toContain(0);
     for (const { exitCode } of ended) expect([0, 5]).toContain(exitCode);
     expect(service.arrived()).toBe(ROWS.length);
@@ -98,7 +98,7 @@ test("two processes that take in the same file make one batch of it, and say so 
   expect(JSON.parse((await paydropInTurn(folder, ["--json", "status"])).stdout).batches).toHaveLength(1);
 });
 
-/** As somebody does who takes them for remnants. */
+/** Removes the lanes, like a person who takes them for remnants. */
 async function removeLanes(folder: string): Promise<void> {
   const lanes = readdirSync(folder).filter((name) => name.includes(".lane-"));
   expect(lanes).not.toEqual([]);

@@ -29,7 +29,7 @@ describe.runIf(existsSync("/proc/self/stat"))("stopped between the flush of an i
     const folder = await approvedPayroll(service.variables);
     const child = startPaydrop(folder, ["--json", "pay"], {
       ...service.variables,
-      // One at a time, so that nothing else is on its way.
+      // One request at a time, so that nothing else is on its way.
       PAYDROP_NONCE_RULE: "unknown",
       ...PATIENT,
       ...signalAt(moment, NTH, "SIGSTOP"),
@@ -92,7 +92,7 @@ describe("killed at one exact moment, a creation", () => {
 const CONCURRENCY = 8;
 const UNDER_WAY = 1 + CONCURRENCY;
 
-/** Long enough that the signal comes before the first answer of those in flight. */
+/** Long enough that the signal comes before the first answer to those in flight. */
 const ANSWER_AFTER_MS = 1500;
 
 describe.concurrent("a run that is asked to stop", () => {
@@ -186,7 +186,7 @@ describe("a large file that is being checked", () => {
     const submit = ["--json", "submit", "long.csv", "--by", "alice"];
     const child = startPaydrop(folder, submit, {});
     const ending = endOf(child);
-    // Before a file is read it is archived.
+    // A file is archived before it is read.
     while (!existsSync(join(folder, "archive")) && child.exitCode === null) await wait(2);
     child.kill("SIGTERM");
     const ended = await ending;

@@ -1,6 +1,4 @@
-/**
- * Money is conserved: whatever the sandbox is asked, balances are what the movements and the open payouts add up to.
- */
+/** Money is conserved: after any requests, balances equal what the movements and the open payouts add up to. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Decimal } from "../../src/money/index.ts";

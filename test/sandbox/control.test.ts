@@ -1,4 +1,4 @@
-/** The control API over HTTP: what only the service's operator can do, and faults that falsify answers. */
+/** The control API over HTTP: actions of the service's operator, and faults that falsify answers. */
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type FaultEffect,

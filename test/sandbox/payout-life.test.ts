@@ -1,4 +1,4 @@
-/** The states of a payout, and what the service shows of it in each. */
+/** The states of a payout, and how the service shows it in each. */
 import { describe, expect, test } from "vitest";
 import { creationText, MAIN, QUERY_DATE, SAVINGS, seed, type Trial, trial, WALLET } from "./trial.ts";
 

@@ -1,4 +1,4 @@
-/** Every answer identifies its request by a UUID, whatever the answer is. */
+/** Every answer identifies its request by a UUID, errors included. */
 import { afterEach, expect, test } from "vitest";
 import { type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { rawExchange } from "./raw-exchange.ts";

@@ -1,4 +1,4 @@
-/** State in a file: what survives a restart, and how it is found. */
+/** State in a file: which parts survive a restart, and how it is found. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What the simulation has found in the code, each kept as the shortest plan that shows it. */
+/** Defects that the simulation has found in the code, each kept as the shortest plan that shows it. */
 import { beforeAll, expect, test } from "vitest";
 import type { SeedPlan } from "./seed-plan.ts";
 import type { SeedResult } from "./seed-result.ts";
@@ -32,7 +32,7 @@ const CALM: SeedPlan = {
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-/** By the broken promise. */
+/** The plans, by the broken promise. */
 const FOUND: Readonly<Record<string, Partial<SeedPlan>>> = {
   "a clock that was years ahead for two minutes does not keep a paced run waiting for years": {
     singleUse: true,

@@ -10,8 +10,8 @@ import { type PlantedRuns, runPlanted, runSeeds, seedPlans } from "./seed-runs.t
 import { redSeeds, VIOLATIONS } from "./violations.ts";
 
 /**
- * Besides the seeds of planted violations, those that meet the kinds of fault which these do not, and one on files
- * of the operating system. `npm run simulate` prints what a range meets.
+ * Besides the seeds of planted violations: seeds that meet the other kinds of fault, and one on files of the
+ * operating system. `npm run simulate` prints the faults that a range of seeds meets.
  */
 const RARE = [89, 94, 100, 117];
 

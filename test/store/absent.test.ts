@@ -1,4 +1,4 @@
-/** Who is missing is kept, and not who was seen: when each was seen last follows from it. */
+/** The store keeps the missing elements, not the seen ones: the time when each was last seen follows from that. */
 import { expect, test } from "vitest";
 import {
   countPresent,
@@ -60,7 +60,7 @@ test("what a sweep did not show was seen last when the sweep before it began, an
     { id: "b", lastSeenAt: DAY_2, firstSeenAt: DAY_1 },
   ]);
   expect(await uncompared()).toEqual(["b"]);
-  // It must be read in full, so that its absence ends.
+  // It must be read in full to end its absence.
   expect(await recognised(DAY_4)).toEqual(["a"]);
   await see("b", DAY_4);
   expect(await lastSeen()).toEqual({ a: DAY_4, b: DAY_4 });

@@ -1,4 +1,4 @@
-/** A database that is not the newest must not pay: it does not know what was paid since. */
+/** A database that is not the newest must not pay: it does not know the payments made since. */
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
@@ -18,7 +18,7 @@ function pay(workplace: Workplace, reference: string) {
 
 const FILES = ["", "-wal", "-shm"];
 
-/** PAY-1 and PAY-2 were paid; then the database is restored to when only PAY-1 was. */
+/** PAY-1 and PAY-2 were paid; then the database is restored to the time before PAY-2. */
 async function restored() {
   const site = await openSite();
   const { databasePath } = site.workplace.config;

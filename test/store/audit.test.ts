@@ -1,4 +1,4 @@
-/** The audit record is a chain: every way of changing the past is noticed. */
+/** The audit record is a chain: it reveals every change of the past. */
 import { expect, test } from "vitest";
 import { appendAudit, verifyAudit } from "../../src/store/audit.ts";
 import type { Transaction } from "../../src/store/sql.ts";

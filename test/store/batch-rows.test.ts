@@ -1,4 +1,4 @@
-/** A page of a batch: found by part of a text, and in each order, on both engines. */
+/** A page of a batch: found by a part of a text, and in each order, on both engines. */
 import { expect, test } from "vitest";
 import { listRows } from "../../src/store/batch-rows.ts";
 import { drafts, openStore, storeApproved } from "./stored-batch.ts";

@@ -1,4 +1,4 @@
-/** Where money went before. */
+/** The destinations of earlier payments. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -101,7 +101,7 @@ test("the newest earlier payment is named, none of the same batch, and undecided
   await move(sent, "accepted");
   expect(await earlierThan(tooLate)).toBeUndefined();
 
-  // What failed since has paid nothing.
+  // A payment that failed since has paid nothing.
   const id = "01a2004c-de6b-7555-850c-1753d24b0e45";
   await tamper(store, `update instruction set payout_id = '${id}' where reference = 'SINCE'`);
   const showing = (state: string) =>
@@ -160,9 +160,9 @@ test("a payee is known where a payment waits, was approved or was paid; only wha
   await tamper(store, "update instruction set standing = 'accepted'");
   expect(await look({})).toEqual(expected(true));
   const nothing = { never: asked, addresses: [], payees: new Map() };
-  // Nothing counts of the batch itself.
+  // The batch's own payments do not count.
   expect(await look({ than: batch })).toEqual(nothing);
-  // Of a later batch what was approved, unless it may have been approved after this one.
+  // Approved payments of a later batch count, unless they may have been approved after this one.
   const before = "B-000000" as BatchId;
   expect(await look({ than: before })).toEqual(expected(true));
   expect(await look({ than: before, onlyEarlier: true })).toEqual({ ...nothing, never: asked.slice(1) });

@@ -1,4 +1,4 @@
-/** A write is reported once it is on disk. One that may not be there is reported as failed, and nothing follows it. */
+/** A write is reported once it is on disk. One that may not be there is reported as failed; no other follows it. */
 import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -118,7 +118,7 @@ test.each([
       renameSync(copy, path);
     },
   ],
-  // What another process commits by an index of its own is written over by this one.
+  // This process overwrites what another one commits with an index of its own.
   ["robbed of its log's index", async (path: string) => rmSync(`${path}-shm`)],
 ])("a database that is %s while it is open takes no more writes", async (_, replace) => {
   const path = join(temporaryFolder(), "site", "paydrop.sqlite");

@@ -1,4 +1,4 @@
-/** What one run may post or mark in very large numbers: a server cancels a statement that takes long. */
+/** A run that posts or marks very many rows does it in parts: a server cancels a statement that takes long. */
 import { expect, test } from "vitest";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";

@@ -1,4 +1,4 @@
-/** How long ago a submission ended, when machines with different clocks take turns with its lane. */
+/** The age of a submission, when machines with different clocks take turns with its lane. */
 import { expect, test } from "vitest";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
 import { timeByClock } from "../../src/store/engines/lane-clocks.ts";

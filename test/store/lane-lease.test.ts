@@ -1,4 +1,4 @@
-/** One sender per key where several machines share a database. */
+/** One sender per key when several machines share a database. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
@@ -70,7 +70,7 @@ describe("a lane", () => {
     const writing = formerly.write(() => run(sql`update lane set last_nonce = '99'`));
     expect(former.whyClosed()).toBeUndefined();
     await expect(writing).rejects.toMatchObject({ problem: { code: "LANE_LOST" } });
-    // At once, however much time its own clocks still give it.
+    // At once, even if its own clocks still give it time.
     expect(former.whyClosed()).toBe("another process has taken it");
     expect(await one.read(() => first(sql`select last_nonce from lane`))).toEqual({ last_nonce: "1" });
     await former.release();
@@ -92,7 +92,7 @@ describe("a lane", () => {
     const later = await other.write(() => first<{ ends: number }>(sql`select free_ms as ends from lease`));
     await expect(taking()).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
     expect(await other.write(() => first(sql`select free_ms as ends from lease`))).toEqual(later);
-    // Its holder continues.
+    // The holder continues.
     await fencedStore(one, lane).write(() =>
       run(sql`insert into lane (key_id, last_nonce) values ('key-1', '1')`),
     );

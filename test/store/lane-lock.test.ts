@@ -25,7 +25,7 @@ function databasePath(): string {
   return path;
 }
 
-/** A separate process that holds the lane until it is killed, although nothing in it refers to the lock any more. */
+/** A separate process that holds the lane until it is killed, although nothing in it refers to the lock. */
 async function holderOf(path: string) {
   const script = `
     const { takeLane } = await import(${JSON.stringify(MODULE)});
@@ -70,7 +70,7 @@ test("a holder that the database does not name any more writes nothing, and leav
   const path = join(temporaryFolder(), "paydrop.sqlite");
   const store = openStore(path);
   const held = await store.takeLane("key-1", 0);
-  // As by a process that cannot see this one: another container with the same disk.
+  // As changed by a process that cannot see this one: another container with the same disk.
   await tamper(store, "update lane_holder set process = 'elsewhere 1 1'");
   await expect(fencedStore(store, held).write(forget)).rejects.toMatchObject({
     problem: { code: "LANE_LOST" },

@@ -1,4 +1,4 @@
-/** What is asked every few minutes costs what is open, and not what has ended over the years. */
+/** Queries made every few minutes cost as much as the open payments, not as those that ended over the years. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";

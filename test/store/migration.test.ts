@@ -1,6 +1,6 @@
 /**
- * An upgrade: an older database is brought to this version whole or not at all; a SQLite file alone, and only if its
- * layout is what its version says.
+ * An upgrade brings an older database to this version whole or not at all. A SQLite file is upgraded only while no
+ * other process has it open, and only if its layout is that of its version.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -89,7 +89,7 @@ test.each([
 });
 
 describe("an older database with a roster", () => {
-  /** As it was before databases knew whose they are. */
+  /** A database from before databases knew their owner. */
   async function withRoots(...roots: readonly string[]): Promise<unknown[]> {
     const path = join(temporaryFolder(), "paydrop.sqlite");
     const older = new Database(path);
@@ -119,7 +119,7 @@ describe("an older database with a roster", () => {
   });
 });
 
-/** A new database, as Paydrop made it before a test adds a migration. */
+/** A new database, made by Paydrop before a test adds a migration. */
 async function present(): Promise<string> {
   const path = join(temporaryFolder(), "paydrop.sqlite");
   await openSqliteStore(path).close();

@@ -1,4 +1,4 @@
-/** Nonces rise whatever the clock does, and are never given out twice. */
+/** Nonces rise with any change of the clock, and are never given out twice. */
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What the service said is stored raw; the history grows only by changes. */
+/** The service's answers are stored raw; the history grows only by changes. */
 import { expect, test } from "vitest";
 import {
   listInTransaction,

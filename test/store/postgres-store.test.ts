@@ -1,6 +1,6 @@
 /**
- * What only a PostgreSQL database has: a server that goes away, other writers, its own collation. All other tests run
- * on both engines.
+ * Cases that only a PostgreSQL database has: a server that goes away, other writers, its own collation. All other
+ * tests run on both engines.
  */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -64,7 +64,7 @@ test("after a large batch the server knows how large its tables are, without wai
     store,
     drafts(6_000, (row) => ({ reference: `LARGE-${row}` })),
   );
-  // Stored and released: 12,000 changes.
+  // Stored and released make 12,000 changes.
   expect(await store.read(() => countOf(sql`select count(*) as count from instruction`))).toBe(6_020);
   expect(await known()).toBeGreaterThan(5_000);
 });
@@ -450,7 +450,7 @@ test("a server reconfigured not to wait for its disk still waits for our commits
   });
   await query(url, "select pg_reload_conf()");
   while ((await query(url, "show synchronous_commit"))[0]?.["synchronous_commit"] === "on");
-  // It notices between two transactions.
+  // The store notices between two transactions.
   for (const _ of [1, 2]) expect(await store.read(() => first(setting))).toEqual({ commit: "on" });
 });
 
@@ -646,7 +646,7 @@ test("an older version's database is brought to this one's layout, with what it 
     recordSightings("payout", [{ id: "p-1", state: "SENT", raw: JSON.stringify(said) }], NOW),
   );
   await older.close();
-  // Its functions could not read JSON with a NUL.
+  // The functions of the older version could not read JSON with a NUL.
   await query(
     url,
     `set search_path = paydrop;
@@ -759,7 +759,7 @@ test("a wrong statement of one transaction is reported, and the connection conti
 
 /**
  * Accepts the request for TLS like a PostgreSQL server, and shows a self-signed certificate; returns its port.
- * `url`: of the server to which it passes everything on.
+ * `url`: the server to which it passes everything on.
  */
 async function selfSignedServer(url?: string): Promise<number> {
   const certificate = {
@@ -767,7 +767,7 @@ async function selfSignedServer(url?: string): Promise<number> {
     cert: readFileSync(new URL("../gateway/certificate/localhost.pem", import.meta.url)),
   };
   const server = createServer((socket) => {
-    // Its client hangs up.
+    // The client hangs up.
     socket.on("error", () => socket.destroy());
     const passOn = (plain: Socket) => {
       const folder = new URL(url?.replace("@/", "@host/") ?? "http://none").searchParams.get("host");

@@ -1,4 +1,4 @@
-/** Which files of a database anybody on the machine may open. */
+/** Finds the files of a database that anybody on the machine may open. */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";

@@ -1,4 +1,4 @@
-/** The store of commands that only look: it reads what is there and leaves no trace. */
+/** The store of commands that only look: it reads the database and leaves no trace. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -171,7 +171,7 @@ test("a statement with a limit is not planned again each time it runs", async ()
       all<{ key_id: string }>(sql`select key_id from lane order by last_nonce limit ${count}`),
     );
   await read(1);
-  // better-sqlite3 compiles a function that makes a statement's rows, and compiles it anew after each new plan.
+  // better-sqlite3 compiles a function that makes a statement's rows, and compiles it again after each new plan.
   const compiled = vi.spyOn(globalThis, "Function");
   onTestFinished(() => compiled.mockRestore());
 

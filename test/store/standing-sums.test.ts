@@ -9,7 +9,7 @@ import { listStandingSums } from "../../src/store/standing-counts.ts";
 import { testWithFile } from "../postgres.ts";
 import { drafts, openStore, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
 
-/** Of any length on both sides of the point that a currency may have. */
+/** An amount with as many digits on both sides of the point as a currency may have. */
 const amount = fc
   .tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.stringMatching(/^\d{0,18}$/))
   .map(([whole, decimals]) => (decimals === "" ? `${whole}` : `${whole}.${decimals}`));
@@ -76,7 +76,7 @@ testWithFile("SQLite reads no payment for its sums but those that a run held bac
   ]);
 });
 
-/** Keys that a payment's way from approved to accepted changes. */
+/** Fields that change on a payment's way from approved to accepted. */
 const MOVING = /\b(standing|reason|payout_id|changed_at)\b/;
 
 testWithFile(
@@ -91,7 +91,7 @@ testWithFile(
         "select name, sql from sqlite_schema where type = 'index' and tbl_name = 'instruction'",
       )
       .all();
-    // Of an index on few payments only their number counts, which is small.
+    // Partial indexes are left out, since they hold few payments.
     const whole = indexes.filter(({ sql }) => sql !== null && !/ where /.test(sql) && MOVING.test(sql));
     expect(whole.map(({ name }) => name)).toEqual(["instruction_by_standing"]);
     const begin = payment && beginSending(payment, "2026-11-28T10:00:00.000Z").next().value;

@@ -1,4 +1,4 @@
-/** Submissions and standings: what the database itself refuses, whatever the code above it believes. */
+/** Submissions and standings: the database itself refuses wrong changes, even if the code above it makes them. */
 import { describe, expect, test } from "vitest";
 import {
   type Intent,

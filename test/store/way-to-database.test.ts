@@ -1,6 +1,6 @@
 /**
- * Payments go to the database over a network only encrypted, to a server that has shown who it is: doctor asks
- * this.
+ * Payments go to the database over a network only encrypted, to a server that has proven its identity; doctor
+ * checks this.
  */
 import { expect, test } from "vitest";
 import { unverifiedHost } from "../../src/store/engines/postgres-client.ts";

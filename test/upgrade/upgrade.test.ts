@@ -1,6 +1,6 @@
 /**
- * An installation of a released version goes on with this one: nothing is booked, opened, sent or forgotten by the
- * upgrade.
+ * An installation of a released version continues with this one: the upgrade books, opens, sends and forgets
+ * nothing.
  */
 import { describe, expect, test } from "vitest";
 import {
@@ -118,7 +118,7 @@ describe.each(["0.1.0/sqlite", "0.1.0/postgresql"])(
       const { issued } = await ledgerExportStep(workplace);
       const after = await entriesOf(workplace);
       expect(after.slice(0, entries.length)).toEqual(entries.map(({ id }) => id));
-      // Only what came since: the payments that were made after its last night.
+      // Only the entries since: for payments made after its last night.
       expect(after.slice(entries.length).filter((id) => /reverse/.test(id))).toEqual([]);
       expect(issued.map((batch) => batch.entries)).toEqual(
         after.length > entries.length ? [after.length - entries.length] : [],

@@ -1,4 +1,4 @@
-/** The answer to a creation: what is decided by hand is what the schema decides. */
+/** The answer to a creation: the reader written by hand decides as the schema does. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { asPayoutCreated, parseJson, payoutCreated } from "../../src/wire/index.ts";

@@ -1,4 +1,4 @@
-/** The reader of usual payouts and deposits reads nothing that the schemas would refuse or read otherwise. */
+/** The reader of usual payouts and deposits reads only values that the schemas accept, and with the same result. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -26,7 +26,7 @@ const KINDS = [
 
 const NEVER = /(?!)/;
 
-/** What a service may write for any member. */
+/** Texts that a service may write for any member. */
 const ODD = [
   ...["null", '""', '"x"', "0", "-0", "7", "7.0", "1e3", "1E-8", "0.10", "-1.5", "9".repeat(40), "true"],
   ...["{}", "[]", "[null]", '{"currency":"BTC","amount":1}', `[${FUNDS}]`, FUNDS, RATE],
@@ -34,7 +34,7 @@ const ODD = [
   ...['"0D5D6E8A-0000-4000-8000-0000000000F1"', '"0d5d6e8a-0000-4000-8000-0000000000f1 "', '{"__proto__":1}'],
 ];
 
-/** As texts too, in which the order of members shows. */
+/** Compares them as texts too, which show the order of members. */
 function expectSame(read: unknown, judged: unknown): void {
   expect(read).toStrictEqual(judged);
   expect(orderOf(read)).toBe(orderOf(judged));

@@ -58,7 +58,7 @@ describe("two members of one name", () => {
     '{"":1,"":2}',
     '{"7":1,"7":2}',
     '{"__proto__":1,"__proto__":2}',
-    // As many members as a good text would have: one lost, none gained.
+    // One member is lost; the empty object adds none.
     '[{"a":1,"a":2},{}]',
   ])("are refused on request, because nobody knows which of them counts: %s", (text) => {
     expect(() => parseJson(text, "refused")).toThrow(

@@ -1,10 +1,10 @@
-/** A page without the elements that are known is valid exactly if the whole page is, and nothing else is left out. */
+/** A page without its known elements is valid exactly if the whole page is, and nothing else is left out. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cutPage, parseJson } from "../../src/wire/index.ts";
 import { Chance } from "../simulation/chance.ts";
 
-/** Elements with all that makes it hard to find their ends. */
+/** Elements whose ends are hard to find. */
 const ELEMENTS = [
   '{"payoutId":"1","note":"a ] } , [ { in a text"}',
   '{"quote":"\\"},{\\"","backslash":"\\\\"}',
@@ -70,7 +70,7 @@ test("the elements of a page are cut out as they were sent, and any of them can 
   fc.assert(property, { numRuns: 500 });
 });
 
-/** One character is lost, doubled or another one. */
+/** Loses, doubles or replaces one character. */
 function damaged(text: string, chance: Chance): string {
   const at = chance.between(0, text.length - 1);
   const other = chance.pick(['"', "\\", "{", "}", "[", "]", ",", ":", "x", " "]);

@@ -40,8 +40,8 @@ export function submitCommand(
 }
 
 /**
- * Exits with 4 if a balance is insufficient, and like other commands if the service gives none. Without the service's
- * secrets it asks for none.
+ * Exits with 4 if a balance is insufficient, and like other commands if the service gives none. Without the
+ * service's secrets no balances are requested.
  */
 export function previewCommand(session: Session, idOrDigest: string): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
@@ -91,7 +91,7 @@ function previewText(preview: BatchPreview, colors: Colors): string {
   );
 }
 
-/** The sender's own messages leave these addresses out. */
+/** Messages to the sender leave these addresses out. */
 function movedPayeeLines({ movedPayees }: BatchPreview): string[] {
   return movedPayees.map(({ row, knownAddress, where }) => {
     const from = where === undefined ? "" : ` (${shown(where)})`;
@@ -99,7 +99,7 @@ function movedPayeeLines({ movedPayees }: BatchPreview): string[] {
   });
 }
 
-/** As the desk says it: each repaired cell before and after. */
+/** In the desk's words: each repaired cell before and after. */
 function lineageLines({ repairs, sent }: Lineage): string[] {
   const cells = repairs.flatMap(({ changes }) => changes);
   const people = [...new Set(repairs.map(({ person }) => shown(person)))].join(" and ");

@@ -70,7 +70,7 @@ export function reopenBreakCommand(
   return decided(session, "open again", (workplace) => reopenBreakStep(workplace, { names, person, reason }));
 }
 
-/** Exits with 4 if a second person must confirm what was decided. */
+/** Exits with 4 if a second person must confirm the decision. */
 function decided(
   session: Session,
   done: string,

@@ -21,8 +21,8 @@ export const recallCommand = decisionCommand("recalled", recallStep, recalledTex
 export const reopenCommand = decisionCommand("reopened", reopenStep, reopenedText);
 
 /**
- * The command of a decision about payments, whose answer calls those `done` that the decision holds for. Exits with
- * 4 if one of them is held because the service was seen to have made it.
+ * A command that decides about payments; the JSON answer lists the decided ones as `done`. Exits with 4 if one of
+ * them is held because the service was seen to have made it.
  */
 function decisionCommand(
   done: "recalled" | "reopened",

@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { lines } from "../render/text-parts.ts";
 import type { Session } from "../session.ts";
 
-/** Longer than a trial: until then a payment in doubt waits for a person. */
+/** Longer than a trial, so that a payment in doubt waits for a person. */
 const SETTLE_MINUTES = 60 * 24;
 
 /** Serves the desk of a trial, with its sandbox and its scheduled jobs, until SIGHUP, SIGINT or SIGTERM. */
@@ -26,7 +26,7 @@ export async function demoDesk(
   }: { readonly folder: string; readonly fresh: boolean; readonly port: number },
 ): Promise<ExitCode> {
   const folder = await openDemoFolder(folderName, fresh);
-  // Always the same one: payments in doubt belong to the address that they were sent to.
+  // Always the same port, because payments in doubt belong to the address that they were sent to.
   const sandbox = await startSandboxProcess(folder, port + 1);
   const log = stderrLog("warn");
   const workplace = openWorkplace(

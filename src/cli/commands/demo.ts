@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
 interface DemoOptions {
-  /** Default: one for the desk and one for the demo. */
+  /** Default: "paydrop-desk" or "paydrop-demo". */
   readonly folder?: string;
   readonly fresh?: boolean;
   /** Opens the desk instead, at this port. */

@@ -66,7 +66,7 @@ function decidedText({ fields, standing, payoutId }: Instruction): string {
   return `${shown(fields.reference)} is ${STANDING_WORDS[standing]}${payoutId === undefined ? "" : `: payout ${payoutId}`}`;
 }
 
-/** Without the payment if that is not in doubt, and is refused later with the reason. */
+/** Asks without details if the payment is not in doubt; the step then refuses it with the reason. */
 async function resendQuestion(workplace: Workplace, reference: string): Promise<string> {
   const { payments } = await listDoubts(workplace);
   const doubt = payments.find(({ instruction }) => instruction.fields.reference === reference);

@@ -32,8 +32,8 @@ import { figures, textTable } from "../render/text-table.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
 /**
- * Exits with 3 if the file has mistakes, and with 4 if somebody must approve it, or without a file if there are
- * problems.
+ * Exits with 3 if the file has mistakes, and with 4 if somebody must approve it. Without a file, exits with 4 if
+ * there are problems.
  */
 export function expectCommand(
   session: Session,

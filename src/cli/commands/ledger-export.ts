@@ -34,7 +34,7 @@ export function ledgerExportCommand(
   });
 }
 
-/** Exits with 4 if a file that is there holds other bytes than were issued. */
+/** Exits with 4 if an existing file differs from the issued bytes. */
 function writeAgain({ output }: Session, report: AgainReport): ExitCode {
   output.answer({ again: report }, (_, colors) =>
     lines(

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** Exits with 4 if the journal is not what everything seen and asked for gives. */
+/** Exits with 4 if the journal differs from the one that all sightings and requests give. */
 export function ledgerVerifyCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const verified = await ledgerVerifyStep(workplace);

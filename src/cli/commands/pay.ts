@@ -23,7 +23,7 @@ import { stateChangesText } from "../render/status-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** Exits with 4 each time while anything waits for a person, also if this run met nothing of it. */
+/** Exits with 4 whenever anything waits for a person, even if this run did not come across it. */
 export function payCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     let progress: Progress | undefined;

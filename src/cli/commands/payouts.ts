@@ -48,7 +48,7 @@ export const voidPayoutCommand = changeCommand(
 
 type PayoutKey = Pick<Payout, "payoutId" | "accountId">;
 
-/** Lets a payout be voided at once that finds do not show yet. */
+/** Lets people void a payout that finds do not show yet. */
 async function unshownPayout(
   workplace: Workplace,
   idOrReference: string,
@@ -81,7 +81,7 @@ export function createPayoutCommand(session: Session, options: PayoutOptions): P
   });
 }
 
-/** Throws USAGE naming the missing options without which there is no payment. */
+/** Throws USAGE that names the missing options; without them there is no payment. */
 function requireCells(
   cells: PayoutCells,
   needed: readonly ("reference" | "amount")[],

@@ -78,7 +78,7 @@ export function enrollCommand(
   });
 }
 
-/** A command line is seen by everybody on the machine, so the code need not stand there. */
+/** Everybody on the machine can read a command line, so the code may be typed instead. */
 function askForCode({ signal }: Session, name: string): Promise<string> {
   if (process.stdin.isTTY) return askSecretly(`One-time code of ${name}: `, signal);
   throw fault("USAGE", {
@@ -115,7 +115,7 @@ export function handOverCommand(
   });
 }
 
-/** Throws USAGE for what no configuration could name. */
+/** Throws USAGE for values that a configuration could not have. */
 function peopleIn(given: { readonly installation: string; readonly root: readonly string[] }) {
   const read = rootSchema.safeParse(given);
   if (read.success) return read.data;

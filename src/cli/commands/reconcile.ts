@@ -69,8 +69,8 @@ function withFewChanges(report: NightRun) {
 }
 
 /**
- * Exits with 4 if something could not be read, and so is not in the baseline, if money kept moving, or if alarms end
- * with it.
+ * Exits with 4 if something could not be read, and so is not in the baseline, if money kept moving, or if the
+ * baseline closes alarms.
  */
 export function baselineCommand(session: Session, { from }: { readonly from?: string }): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {

@@ -33,8 +33,8 @@ import { textTable } from "../render/text-table.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
 /**
- * Under --json one story is the document itself, several are its member `stories`. The code of a fault is explained without
- * a configuration: whoever meets one may have none that works.
+ * Under --json one story is the document itself; several are in its member `stories`. Explaining a fault's code
+ * needs no configuration, because the person may not have one that works.
  */
 export async function explainCommand(session: Session, name: string): Promise<ExitCode> {
   const explained = explainedFault(name);
@@ -60,7 +60,7 @@ export async function explainCommand(session: Session, name: string): Promise<Ex
   });
 }
 
-/** Of what is expected under this name first. */
+/** The story of an expectation with this name comes first. */
 async function storiesOf(workplace: Workplace, name: string): Promise<(Story | OtherStory)[]> {
   const expected = await explainExpected(workplace, name);
   if (expected === undefined) return explainNamedStep(workplace, name);
@@ -136,8 +136,8 @@ function bookedText({ entryIds }: Pick<Story, "entryIds">): string {
 }
 
 /**
- * Exits with 4 if the record has decisions that nobody proved or took over. Throws AUDIT_CHAIN_BROKEN if it was changed, and
- * DATABASE_BEHIND_ANCHOR if its end is missing.
+ * Exits with 4 if the record has decisions that are neither proven nor taken over. Throws AUDIT_CHAIN_BROKEN if the
+ * record was changed, and DATABASE_BEHIND_ANCHOR if its end is missing.
  */
 export function auditVerifyCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {

@@ -109,7 +109,7 @@ export function changeCommand<Shown extends Key, Key, Options extends ChangeOpti
     });
 }
 
-/** What the service shows after a change: the state, or why it shows none. */
+/** The state that the service shows after a change, or why it shows none. */
 interface ShownAfter<Shown> {
   readonly shown?: Shown;
   readonly now: string | Problem;

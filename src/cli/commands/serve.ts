@@ -62,7 +62,7 @@ export function serveCommand(session: Session): Promise<ExitCode> {
   );
 }
 
-/** Its modules are loaded only where there is one. */
+/** Loads the desk's modules only if a desk is configured. */
 async function startServedDesk(workplace: Workplace, hints: Hints): Promise<Listener | undefined> {
   const { desk } = workplace.config;
   if (desk === undefined) return undefined;

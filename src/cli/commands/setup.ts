@@ -44,7 +44,7 @@ function secretsText(): string {
     .join(" ");
 }
 
-/** Of "the key `a.b` is wrong: expected a text" only what is expected. */
+/** The part "a text" of "the key `a.b` is wrong: expected a text". */
 function expectation(message: string): string {
   return message.replace(/^.*?\bexpected /, "");
 }

@@ -1,4 +1,4 @@
-/** What waits at the desk in a trial: files, payments and breaks of every kind that people decide about. */
+/** Fills the desk of a trial with files, payments and breaks of every kind that people decide about. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -15,7 +15,7 @@ import type { DemoFolder } from "./demo-folder.ts";
 import type { SandboxProcess } from "./sandbox-process.ts";
 
 /**
- * It pays at a known payee's address nearly, pays somebody the amount of last time, and has a column that is not
+ * One row pays to a look-alike of a known payee's address, one repeats a payee's last amount, and one column is not
  * read.
  */
 const WAITING = `reference,amount,destinationAddress,customerId,Cost centre
@@ -37,7 +37,7 @@ const URGENT = `reference,amount,destinationAddress,customerId
 URGENT-2026-0007,0.0425,bc1qhhuly2s7dfnj3g8fkect29quxuzaqpmnmth3kz,Print Express & Sons
 `;
 
-/** One is overdue, two have a deposit made, and what somebody pays unasked may be meant for the last. */
+/** One is overdue, two create a deposit, and an unrequested receipt may be meant for the last. */
 const EXPECTED = `reference,customer,account,amount,currency,due day,create
 INV-2026-0501,"Hosting Hill, Ltd.",treasury-btc,0.4,BTC,2026-01-31,no
 INV-2026-0502,Łukasz Nowak,treasury-btc,0.25,BTC,2036-12-15,yes
@@ -63,7 +63,7 @@ export async function prepareDeskTrial(trial: DeskTrial): Promise<void> {
   for (const name of ["payouts.csv", "payouts.xlsx"] as const)
     await approve(trial, trial.folder.sample(name), name);
   await payStep(workplace);
-  // What does not reach the service at all stays in doubt: nobody finds it.
+  // No look finds a request that never reached the service, so it stays in doubt.
   await sandbox.setFaults([{ operation: "createPayoutV2", effect: { kind: "cut-before-read" } }]);
   await approve(trial, await written(trial, "urgent.csv", URGENT), "urgent.csv");
   await payStep(workplace);
@@ -78,7 +78,7 @@ export async function prepareDeskTrial(trial: DeskTrial): Promise<void> {
   await expect(trial);
 }
 
-/** Until the addresses are there. */
+/** Waits until the deposits have their addresses. */
 async function expect(trial: DeskTrial): Promise<void> {
   const { workplace } = trial;
   await expectFileStep(
@@ -123,5 +123,5 @@ async function untilSettled(workplace: Workplace): Promise<void> {
   }
 }
 
-/** The last ones that the demo's seed brings about. */
+/** The breaks that the demo's seed causes last. */
 const SURPRISES = ["deposit-over", "deposit-under", "failed", "unexpected"] as const;

@@ -1,4 +1,4 @@
-/** The demo's expectations: each is printed as it is checked, and the exit code tells whether all held. */
+/** The demo's expectations: each is printed as it is checked, and the exit code says whether all held. */
 import type { Output } from "../output.ts";
 
 export class Expectations {

@@ -1,4 +1,4 @@
-/** Takes real files all the way, against a sandbox over HTTP; prints and checks each step. */
+/** Takes real files through the whole pipeline, against a sandbox over HTTP; prints and checks each step. */
 import { setTimeout as wait } from "node:timers/promises";
 import { type LedgerExportReport, ledgerExportStep } from "../../books/index.ts";
 import { intakeStep } from "../../files/intake-step.ts";

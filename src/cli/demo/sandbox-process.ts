@@ -51,7 +51,7 @@ export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: Demo
       for (const deposit of deposits) if (!(await command("deposits", deposit))) return;
       for (const payout of foreignPayouts) await command("foreign-payouts", payout);
     },
-    /** What goes wrong from the next request on. */
+    /** Sets the faults that apply from the next request on. */
     setFaults: (scripts: readonly FaultScript[]) => command("faults", scripts, "PUT"),
     stop: async () => {
       child.kill("SIGTERM");

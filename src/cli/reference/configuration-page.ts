@@ -54,7 +54,7 @@ export function configurationPage(): string {
   ]);
 }
 
-/** A key, and those below it; one that only holds others, and says nothing itself, is left out. */
+/** A key, and those below it. A key that only holds others, without a description, is left out. */
 function keysOf(key: Key): readonly Key[] {
   const { path, schema } = key;
   const { properties, items, additionalProperties } = schema;
@@ -95,7 +95,7 @@ function held(schema: KeySchema): string {
   return "a text";
 }
 
-/** Zod's own bounds of an integer, which say nothing. */
+/** Zod's default bounds of an integer, which the page leaves out. */
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 function range({ minimum = -UNBOUNDED, maximum = UNBOUNDED }: KeySchema): string {

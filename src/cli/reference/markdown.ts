@@ -1,6 +1,6 @@
-/** The parts of Markdown that the pages of the reference are made of. */
+/** Builds the Markdown of the reference's pages. */
 
-/** Escapes what Markdown would take for an HTML tag, except between backticks. */
+/** Escapes `<`, which would begin an HTML tag in Markdown, except between backticks. */
 export function prose(text: string): string {
   return text
     .split("`")

@@ -1,6 +1,6 @@
 /**
- * What an approver must see besides the totals, as text (first-time destinations, repeats, look-alikes), and the
- * effect of an approval.
+ * Renders the effect of an approval, and the warnings that an approver must see besides the totals: first-time
+ * destinations, repeats, look-alikes.
  */
 import type { Problem } from "../../faults/index.ts";
 import {
@@ -27,7 +27,7 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
     : `not released yet: ${counted(missing, "more person", "more people")} must approve`;
   const first = `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
   const accepted = report.acceptedQuestions.map(({ text }) => `  accepted: ${shown(text)}`);
-  // Without the list, which the approver has seen with the file or in the preview.
+  // The list is left out: the approver has seen it with the file or in the preview.
   return [
     first,
     wordsLine(report.words, colors),
@@ -38,19 +38,19 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
   ].join("\n");
 }
 
-/** Beside the last approved file of the layout. */
+/** Compares the file with the last approved one of its layout. */
 export function lastTimeLines(lastTime: LastTime | undefined): string[] {
   if (lastTime === undefined) return [];
   const facts = lastTimeFacts(lastTime).map(([label, value]) => `    ${label}: ${shown(value)}`);
   return [`  ${shown(lastTimeTitle(lastTime))}`, ...facts];
 }
 
-/** Before and after an approval, and at the desk: two people read them to each other. */
+/** Shown before and after an approval, and at the desk, so that two people can read them to each other. */
 export function wordsLine(words: string, colors: Colors): string {
   return `  six words: ${colors.bold(words)} (compare them by telephone with another approver: theirs must be the same)`;
 }
 
-/** What an approval is for besides the rows, and why it takes more people than the file alone would. */
+/** Says what an approval covers besides the rows, and why it takes more people than the file alone would. */
 export function sendingLines(
   { baseUrl, calls }: { readonly baseUrl: string; readonly calls: readonly { readonly operation: string }[] },
   together: readonly ControlTotal[] | undefined,
@@ -74,7 +74,7 @@ interface Screened {
   readonly newDestinations?: NewDestinations;
   readonly repeatedRows?: readonly number[];
   readonly lookAlikeRows?: readonly number[];
-  /** What is asked about how the file was read. */
+  /** Questions about how the file was read. */
   readonly questions?: readonly unknown[];
 }
 
@@ -92,7 +92,7 @@ export function screeningLines(
   );
 }
 
-/** A few warnings of each code, then every repeat and look-alike: whoever accepts their number must have seen each. */
+/** A few warnings of each code, then every repeat and look-alike, since the approver confirms their number. */
 export function screeningWarningLines(warnings: readonly Problem[], colors: Colors): string[] {
   const { toAccept = [], others = [] } = Object.groupBy(warnings, ({ code }) =>
     ACCEPTED_BY_NUMBER.has(code) ? "toAccept" : "others",

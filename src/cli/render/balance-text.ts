@@ -33,7 +33,7 @@ export function balancesText(balances: readonly NamedBalance[]): string {
 /** Lower case, as in the configuration. */
 const id = text.transform((accountId) => accountId.toLowerCase());
 
-/** The interface leaves it open: accepts accounts, or an object containing them, as UUIDs or objects with one. */
+/** The interface leaves it open. Accepts accounts, or an object containing them, as UUIDs or objects with one. */
 const accountList = z.array(
   z.union([
     id.transform((accountId) => ({ accountId })),

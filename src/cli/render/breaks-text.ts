@@ -27,12 +27,12 @@ export function storedBreaksText(report: BreaksReport, colors: Colors): string {
   );
 }
 
-/** Since when no comparison has been complete, and why. */
+/** The time since which no comparison has been complete, and the reason. */
 export function incompleteText({ since, code, message }: Incomplete, colors: Colors): string {
   return `${colors.red("No comparison has been complete")} since ${minuteText(since)}: ${code}: ${shown(message)}. What it did not see may differ; \`paydrop reconcile\` compares again.`;
 }
 
-/** Breaks opened at `comparedAt` are marked as new, others with the time since when they are open. */
+/** Breaks opened at `comparedAt` are marked as new, others with the time when they opened. */
 export function breaksText(
   {
     open,
@@ -103,7 +103,7 @@ function sumsText(sums: readonly Amount[]): string {
   return sums.map(amountText).join(" and ");
 }
 
-/** What was decided, and what a second person must confirm. */
+/** The decision, and the breaks that a second person must confirm. */
 export function decidedText(breaks: readonly StoredBreak[], done: string): string {
   return lines(
     ...breaks.map(({ opening, kind, sentence, proposed }) => {

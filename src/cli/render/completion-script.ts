@@ -17,7 +17,7 @@ export interface CompletedCommand {
   readonly flags: readonly Word[];
   /** Options that take a value; without choices it may be the name of a file. */
   readonly values: readonly { readonly word: string; readonly choices: readonly string[] }[];
-  /** What its arguments may be. */
+  /** The values that its arguments may have. */
   readonly choices: readonly string[];
 }
 

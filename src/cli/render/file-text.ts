@@ -47,7 +47,7 @@ function rowsLines(report: FileReport): string[] {
   );
 }
 
-/** As the answer and the desk say it. A file that came before as it is was not read: its problem says it. */
+/** In the words of the answer and the desk. A file that came before unchanged was not read; its problem says so. */
 function sentBeforeLines(report: FileReport): string[] {
   const { sentBefore, rowsRead, rowsAcceptedBefore, reading, verdict } = report;
   if (reading === undefined) return [];
@@ -77,7 +77,7 @@ export function countedKinds(problems: readonly Problem[]): string {
   return `${problems.length}, of ${counted(new Set(problems.map(({ code }) => code)).size, "kind")}`;
 }
 
-/** How the columns were read that were not found by name, what was not used, and what an approver must accept. */
+/** How columns not found by name were read, what was not used, and what an approver must accept. */
 export function readingLines(
   reading: SheetReading,
   questions: readonly Question[],

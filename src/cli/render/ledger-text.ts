@@ -6,7 +6,7 @@ import { figures, textTable } from "./text-table.ts";
 
 export function trialBalanceText(balance: TrialBalance, functionalCurrency: string): string {
   const { debit, credit } = balance;
-  // The sum over no lines has no decimals of its own.
+  // An empty sum has no decimals of its own.
   const money = (value: Decimal) => value.rounded(debit.scale).toString();
   const decimals = decimalsByCurrency(balance);
   return textTable(
@@ -36,7 +36,7 @@ export function trialBalanceText(balance: TrialBalance, functionalCurrency: stri
 
 const SHOWN = 10;
 
-/** Summarizes by state and reason what never becomes an entry, since that list only grows. */
+/** Summarizes movements that are never booked, by state and reason, since their list only grows. */
 export function notBookedLines(notBooked: readonly NotBooked[]): string[] {
   const groups = [...Map.groupBy(notBooked, ({ sourceState, reason }) => `${sourceState}: ${reason}`)];
   const lines = groups.slice(0, SHOWN).map(([what, rows]) => {

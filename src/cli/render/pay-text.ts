@@ -34,7 +34,7 @@ export function payText(report: ExecutionReport, colors: Colors): string {
 /** "40 due: 38 accepted, 2 in doubt" */
 function outcomesText(report: ExecutionReport): string {
   const { due, accepted, refused, inDoubt, notSent, held, postponed } = report;
-  // Includes what a stopped run did not reach.
+  // Includes payments that a stopped run did not reach.
   const unsent = Math.max(notSent, due - (accepted + refused + inDoubt + held + postponed));
   const counts = { accepted, refused, "in doubt": inDoubt, held, postponed };
   const words = applying(...Object.entries(counts).map(([name, count]) => count > 0 && `${count} ${name}`));
@@ -69,7 +69,7 @@ function stillOpen({ instruction, now, reason }: Resolution): Problem[] {
   }
 }
 
-/** Printed even if nothing was due, since whoever runs `pay` must know that it sends nothing. */
+/** Printed even if nothing was due, so that the person knows that `pay` sends nothing. */
 export function stopOrderText(order: StopOrder | undefined): string | undefined {
   if (order === undefined) return undefined;
   return `A stop order is in force, so nothing is sent: ${shown(order.reason)}. \`paydrop go --reason WHY\` ends it.`;

@@ -10,7 +10,7 @@ import { textTable } from "./text-table.ts";
 
 const TRIAL = "Trial: its keys sign for whoever is named; nobody proves who they are.";
 
-/** What every face says in a trial. */
+/** The line that every face shows in a trial. */
 export function trialLine({ config }: { readonly config: Pick<Config, "people"> }): string | undefined {
   return config.people.trialKeys === undefined ? undefined : TRIAL;
 }

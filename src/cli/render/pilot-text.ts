@@ -1,4 +1,4 @@
-/** What a pilot found out, for people. */
+/** Renders the findings of a pilot. */
 import { applying } from "../../model/applying.ts";
 import type { NonceUse } from "../../payments/run/nonce-trial.ts";
 import type { PilotReport } from "../../setup/pilot-step.ts";

@@ -56,7 +56,7 @@ function batchText(status: BatchStatus, colors: Colors): string {
   );
 }
 
-/** The next step for payments in a standing; empty for those that need nobody. */
+/** The next step for payments in a standing; empty if there is none. */
 function nextStep(standing: Standing, { id, digest }: Batch): string {
   switch (standing) {
     case "received":
@@ -93,7 +93,7 @@ export function instructionsText(instructions: readonly PaymentStatus[]): string
         dayOff !== undefined && `${dayOff} is a day off`,
         again !== undefined && `paid again as ${shown(again)}`,
       ).join("; "),
-      // Last, since a name that reads from right to left would carry the figures behind it along.
+      // Last, since a name that reads from right to left would reorder the figures after it.
       shownText(fields.customerId ?? ""),
     ]),
   );

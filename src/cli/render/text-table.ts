@@ -1,6 +1,6 @@
 /**
- * Text tables without borders: columns as wide as their content on a terminal, and left out where every cell is empty.
- * Figures stand with their decimal points below each other, so that an amount ten times another one shows.
+ * Text tables without borders: columns as wide as their content on a terminal, and left out where every cell is
+ * empty. Decimal points are aligned, so that an amount ten times another one stands out.
  */
 import stringWidth from "string-width";
 import { shown } from "./problem-text.ts";

@@ -1,4 +1,4 @@
-/** What an approver looks at first. Each thing that must be accepted has a box, of which none is ticked before. */
+/** What an approver looks at first. Each finding that must be accepted has a box, and none is ticked in advance. */
 import type { Config } from "../../config/index.ts";
 import type { Question } from "../../files/screening/screening.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<Kind, string>> = {
   reading: "about how the file was read",
 };
 
-/** When it is asked, for who decides. */
+/** Tells approvers when a question of this kind is asked. */
 const RULES: Partial<Record<Kind, string>> = {
   changed:
     "Asked from the first payment on: the payee is known where a payment waits, was approved, or was paid, and where this file pays it first. What is approved here is not asked about again. Only approvers see both addresses.",
@@ -65,13 +65,13 @@ export interface Group {
   readonly texts: readonly string[];
   readonly title: string;
   readonly count: number;
-  /** Whether the configuration has them accepted, and not only shown. */
+  /** Whether the configuration requires them to be accepted, not only shown. */
   readonly isAsked: boolean;
 }
 
 /**
- * What is asked about a batch, or was asked before it was approved. `counts`: by code, if not all questions are
- * there.
+ * The questions about a batch, or those asked before its approval. `counts`: by code, if some questions are
+ * missing.
  */
 interface Looked {
   readonly questions: readonly Question[];
@@ -80,7 +80,7 @@ interface Looked {
   readonly asksRepeats?: boolean;
 }
 
-/** In the order of the kinds; only those that there are. */
+/** In the order of the kinds; empty groups are left out. */
 export function groupsOf(looked: Looked, { repeats, destinations }: Config): readonly Group[] {
   const { questions, open, counts, asksRepeats = repeats.onRepeat === "accept" } = looked;
   return (Object.keys(TITLES) as Kind[]).flatMap((kind) => {
@@ -119,18 +119,18 @@ export function marksOf(groups: readonly Group[]): ReadonlyMap<number, Html> {
   return marks;
 }
 
-/** `payments`: those that are spoken of, by row; `max`: of each group; `isOffered`: whether boxes are. */
+/** `payments`: those mentioned, by row; `max`: shown of each group; `isOffered`: whether boxes are shown. */
 export interface Shown {
   readonly visit: Visit;
   readonly payments: ReadonlyMap<number, PaymentStatus>;
   readonly max: number;
   readonly hrefOfAll: string;
   readonly isOffered: boolean;
-  /** After a decision: who accepted what the group asks. */
+  /** After a decision, to name the people who accepted each group. */
   readonly approvals?: readonly Approval[];
 }
 
-/** Who accepted what a group asks about, by what they signed. */
+/** The people who accepted a group's questions, by what they signed. */
 function acceptedBy({ kind, texts }: Group, approvals: readonly Approval[]): readonly string[] {
   const isOf = ({ code, about }: AcceptedFinding) =>
     kind === "values" || kind === "reading"
@@ -157,7 +157,7 @@ ${count > max && html`<p class="small">${max} are shown. <a href="${hrefOfAll}#$
 ${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${BOXES[kind]}</label></div>`}</div>`;
 }
 
-/** A payment's address, and what that is compared with, both whole. */
+/** A payment's address and the one that it is compared with, both in full. */
 function comparison({ row, against }: Question, kind: Kind, { payments }: Shown): Html {
   const fields = payments.get(row)?.fields;
   if (fields === undefined) return html``;
@@ -168,7 +168,7 @@ function comparison({ row, against }: Question, kind: Kind, { payments }: Shown)
 <dt>${kind === "changed" ? "Otherwise" : "Known"}</dt><dd>${there !== undefined && html`<span class="addr">${there}</span>`}${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
 }
 
-/** What differs is marked: place by place, or between equal ends if one is longer. */
+/** Marks the differences: place by place, or between the equal ends if the lengths differ. */
 export function marked(one: string, other: string): readonly [Html, Html] {
   const isLong = one.length !== other.length;
   const shorter = Math.min(one.length, other.length);
@@ -201,8 +201,8 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
 const LISTED = 10;
 
 /**
- * A column with those of its values that are not asked about: accepted before, or never to be. None if all are
- * asked.
+ * The column with only those values that nobody is asked about: accepted before, or never asked. Empty if all
+ * values are asked about.
  */
 function notAsked(column: UnreadColumn, open: readonly AskedOfFile[]): UnreadColumn[] {
   const title = columnTitle(column);
@@ -214,7 +214,7 @@ function notAsked(column: UnreadColumn, open: readonly AskedOfFile[]): UnreadCol
   return values.length === 0 ? [] : [{ ...column, values }];
 }
 
-/** What nobody must accept. */
+/** Findings that nobody needs to accept. */
 export function information(
   visit: Visit,
   {
@@ -234,7 +234,7 @@ export function information(
   const first = destinations.map(({ destination, payee, name = payee ?? "nobody named", totals: toIt }) => {
     return html`${sums(toIt)} to ${name}<br><span class="addr">${destination}</span>`;
   });
-  // What is asked about stands above, with its box.
+  // Questions stand above, with their boxes.
   const isAsked = (text: string) => open.some((question) => question.text === text);
   const unread = (reading?.unread ?? []).flatMap((column) => notAsked(column, open));
   const columns = unread.map(({ heading, values }) => {

@@ -32,7 +32,7 @@ type BatchEvidence = NonNullable<Awaited<ReturnType<typeof batchEvidence>>>;
 
 const REJECT = ["approver", "operator"] as const;
 
-/** Whoever an approval rule lists may approve: the step knows. */
+/** Open to all roles: approval rules list who may approve, and the step checks it. */
 export const batchPages: readonly Page[] = [
   { method: "GET", path: "/batches/:id", roles: ROLES, handle: (visit) => batchPage(visit) },
   { method: "POST", path: "/batches/:id/approve", roles: ROLES, handle: approve },
@@ -41,12 +41,12 @@ export const batchPages: readonly Page[] = [
 ];
 
 interface Seen extends BatchStanding {
-  /** Only while it awaits an approval, for who sees all. */
+  /** Only while the batch awaits an approval, for people who see all. */
   readonly findings?: BatchFindings;
-  /** Once nothing of it does: what its approvers were shown. */
+  /** Once none of it awaits an approval: what its approvers were shown. */
   readonly evidence?: BatchEvidence;
   readonly groups: readonly Group[];
-  /** For who sent it in: what its payments will be booked to, where that is not what they may have meant. */
+  /** For the sender: where payments will be booked otherwise than the sender may have meant. */
   readonly notes?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ function bookingNotes(findings: BatchFindings | undefined): string[] {
   return ofBooks.map(({ message, count }) => `${message} (${counted(count, "payment")})`);
 }
 
-/** Undefined for what this person may not know of. `find`: as of now for a decision, or as the page shows it. */
+/** Undefined if this person may not see the batch. `find`: as of now for a decision, or as the page shows it. */
 async function seen(visit: Visit, find: typeof batchFindingsShown): Promise<Seen | undefined> {
   const { workplace, person, params } = visit;
   const standing = await batchStep(workplace, params["id"] ?? "", person);
@@ -127,7 +127,7 @@ interface Decision {
   readonly follows: string;
 }
 
-/** For the page to sign: the page of the batch has asked in full. */
+/** For the page to sign; the batch's page has asked in full. */
 function questionOf({ batch, findings }: Seen, { title, follows }: Decision): Question {
   const content = facts([
     ["File", html`${batch.fileName}, ${batch.id}, sent in by ${batch.submittedBy}`],
@@ -229,7 +229,7 @@ function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
 const FINDINGS_SHOWN = 20;
 const FINDINGS_MAX = 2_000;
 
-/** The payments that are spoken of, and how much of each group is shown. */
+/** The payments that the groups mention, and how many of each group are shown. */
 async function shownOf(visit: Visit, { batch, groups }: Seen, isOffered: boolean) {
   const { query, workplace } = visit;
   const max = field(query, "all") === "" ? FINDINGS_SHOWN : FINDINGS_MAX;
@@ -240,7 +240,7 @@ async function shownOf(visit: Visit, { batch, groups }: Seen, isOffered: boolean
   return { visit, payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
 }
 
-/** What was looked at before the decision, and who accepted it: it stays once the batch has left. */
+/** The findings before the decision, and who accepted them; still shown after the batch was sent. */
 async function evidencePanel(visit: Visit, now: Seen, evidence: BatchEvidence): Promise<Html> {
   const { groups, approvals } = now;
   const shown = { ...(await shownOf(visit, now, false)), approvals };
@@ -261,14 +261,14 @@ async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOff
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
 }
 
-/** Beside the last approved file of its layout: what differs informs, and what must be accepted is asked above. */
+/** Compares the batch with the last approved file of its layout. Only informs; questions stand above. */
 function lastTimePanel(visit: Visit, lastTime: LastTime): Html {
   const rows = lastTimeFacts(lastTime).map(([label, value]) => [label, plain(visit, value)] as const);
   const content = html`<div class="body">${facts(rows)}</div>`;
   return panel("last-time", plain(visit, lastTimeTitle(lastTime)), content, { note: "nothing to tick" });
 }
 
-/** Asks again by itself, where scripts run. */
+/** Reloads itself, where scripts run. */
 function lookingPanel({ batch }: Seen): Html {
   const path = `/batches/${batch.id}`;
   const content = html`<div class="body" hx-get="${path}" hx-trigger="load delay:2s" hx-target="#main" hx-select="#main" hx-swap="outerHTML"><p>Its ${counted(batch.rowCount, "payment")} are compared with all that was paid before. That takes some seconds; nobody can approve before.</p><p><a class="btn" href="${path}">Look again</a></p></div>`;
@@ -382,7 +382,7 @@ function rowsTable(
   return table("Payments of this batch", ["Reference", ...broad, { label: "Amount", kind: "lead" }], cells);
 }
 
-/** For two approvers who read them to each other. */
+/** Two approvers read these words to each other. */
 function sixWords({ words }: BatchFindings): Html {
   return html`<b class="spoken">${words}</b>`;
 }
@@ -407,7 +407,10 @@ function signPanel(visit: Visit, now: Seen, findings: BatchFindings, whyNot?: st
   return panel("sign", isProven ? "Sign" : "Approve", content);
 }
 
-/** While nothing was sent; what is approved only where the keys of the service are, whose lanes that takes. */
+/**
+ * Offered while nothing was sent. Approved payments can be rejected only where the service's keys are, because that
+ * takes the lanes of these keys.
+ */
 function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const isApproved = standings.has("approved");
   if (!hasRole(visit, ...REJECT) || !(isApproved || standings.has("received"))) return false;

@@ -85,7 +85,7 @@ ${hasRole(visit, "controller") && onlySuspense && closeForm(month, open.length >
   return { title: `Closing ${monthWords(month)}`, content };
 }
 
-/** `hasSuspense`: why what lies on suspense is accepted must be said. */
+/** `hasSuspense`: the controller must say why the entries on suspense are accepted. */
 function closeForm(month: Month, hasSuspense: boolean): Html {
   const reason = hasSuspense && words("reason", "Why what lies on suspense is accepted");
   const form = html`<form class="body stack" method="post" action="/books/close">${hidden("month", month)}${reason}

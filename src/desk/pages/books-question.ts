@@ -5,11 +5,11 @@ import { head, panel, words } from "../parts.ts";
 
 export interface BooksQuestion {
   readonly title: string;
-  /** What follows from it. */
+  /** The consequences of the decision. */
   readonly what: string;
   /** Where its form goes. */
   readonly path: string;
-  /** What the decision is about, unseen. */
+  /** Hidden fields that say what the decision is about. */
   readonly fields: Html;
   readonly button: string;
 }

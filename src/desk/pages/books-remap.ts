@@ -1,6 +1,6 @@
 /**
- * What lies on suspense by the value that the chart of accounts does not know, and booking it again once the chart
- * does.
+ * Lists the entries on suspense by the value that the chart of accounts does not know, and books them again once
+ * the chart knows it.
  */
 import { type Remap, remapStep, unmappedValues } from "../../books/index.ts";
 import type { Decimal } from "../../money/index.ts";
@@ -21,7 +21,7 @@ export const remapPages: readonly Page[] = [
 
 const FIGURE = { kind: "num" } as const;
 
-/** Absent while nothing lies there. */
+/** False while suspense is empty. */
 export async function unmappedPanel(visit: Visit): Promise<Html | false> {
   const values = await unmappedValues(visit.workplace);
   if (values.length === 0) return false;

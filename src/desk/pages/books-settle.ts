@@ -1,7 +1,4 @@
-/**
- * Ends what the books tell again and again, with a reason: a movement that is held, and an export that nobody
- * answers.
- */
+/** Ends the repeated reports of a held movement, or of an export without an answer, with a reason. */
 import { excuseExportStep, settleHeldStep } from "../../books/index.ts";
 import { fault } from "../../faults/index.ts";
 import { exportNumberText } from "../../model/ledger-table.ts";

@@ -1,4 +1,4 @@
-/** Books: periods, what is held, what each target was handed and its ERP said, sums, reports, and files to take away. */
+/** Books: periods, held movements, exports with the ERPs' answers, sums, reports, and downloads. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -87,7 +87,7 @@ function lede({ next, held: all, entries }: Books): string {
   return `${counted(entries, "entry", "entries")} booked. ${waits}. ${monthWords(next)} is open.`;
 }
 
-/** Where the desk runs beside the scheduled jobs: elsewhere nobody would hear of it. */
+/** Only where the desk runs beside the scheduled jobs, which get the hint. */
 function writeButton(visit: Visit): Html | false {
   if (visit.desk.hints === undefined || !hasRole(visit, ...MAY_WRITE)) return false;
   return html`<form method="post" action="/books/write"><button class="btn">Write the books</button></form>`;
@@ -103,7 +103,7 @@ async function writeBooks({ desk }: Visit): Promise<Answer> {
   return { goTo: "/books?asked=yes" };
 }
 
-/** Whether it is told still, since nobody settled it. */
+/** Whether it is still reported, because nobody settled it. */
 function isTold({ settledAt }: Books["held"][number]): boolean {
   return settledAt === undefined;
 }
@@ -178,7 +178,7 @@ function answerForm(targets: readonly { readonly name: string }[]): Html | false
   );
 }
 
-/** A file at a time: it lies in a folder of its own until it is read. */
+/** Takes one file at a time, kept in a folder of its own until it is read. */
 async function takeAnswers(visit: Visit): Promise<Answer> {
   const { workplace, request } = visit;
   const folder = await mkdtemp(join(tmpdir(), "paydrop-answer-"));
@@ -293,7 +293,7 @@ async function report({ workplace, params }: Visit): Promise<Answer> {
   return { fileName: `${made.fileName}.${format}`, type: TYPES[format], bytes };
 }
 
-/** Only what the list has, by its numbers: no name or path is taken from the request. */
+/** Finds the file in the list by its numbers; takes no name or path from the request. */
 async function download({ workplace, params }: Visit): Promise<Answer> {
   const { target, number, index } = params;
   const batch = (await issuedExports(workplace, ROWS_MAX)).find(

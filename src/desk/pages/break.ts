@@ -141,7 +141,7 @@ const DECISIONS = {
 
 type DecisionName = keyof typeof DECISIONS;
 
-/** What is decided, about which breaks, and what follows; nothing is done by it yet. */
+/** Shows the decision, its breaks and what follows. Changes nothing yet. */
 async function decidePage(visit: Visit): Promise<Answer> {
   const { workplace, query } = visit;
   const name = field(query, "do");
@@ -232,7 +232,7 @@ function reopen(visit: Visit): Promise<Answer> {
   return decide(visit, (workplace) => reopenBreakStep(workplace, decision), backFrom(visit));
 }
 
-/** The page of the break, where the decision began there. */
+/** The break's page, if the decision began there. */
 function backFrom({ form }: Visit): string {
   const from = field(form, "from");
   return from === "" ? "/nights" : breakPath(from);

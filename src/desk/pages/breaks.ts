@@ -1,4 +1,4 @@
-/** Nights: whether both sides agree, and if not, where, since when, how much is at stake and who is on it. */
+/** Nights: whether both sides agree, and if not, where, since when, how much is at stake and who looks after it. */
 import { fault } from "../../faults/index.ts";
 import { kindWords } from "../../model/break-words.ts";
 import { BREAK_GROUPS, compareText } from "../../model/index.ts";
@@ -59,7 +59,7 @@ ${night && nightPanels(night)}`;
 
 const BEGINS = html`<b>The comparison is about to begin.</b> Load this page again to see what it found.`;
 
-/** The last ones; the list can be asked for all. */
+/** The last ones; the list can show all. */
 function settledLog(visit: Visit, settled: BreaksReport["settled"]): Html {
   const last = settled.toSorted((one, other) => compareText(other.settledAt, one.settledAt));
   const lines = last.slice(0, SETTLED_SHOWN).map((each) => {
@@ -208,7 +208,7 @@ async function breaksForm(visit: Visit, list: readonly Listed<Opening>[], show: 
 <div class="foot"><div class="acts">${show === "open" && give}${note}${show === "open" ? settle : reopen}</div></div></form>`;
 }
 
-/** Everybody on the roster, first whoever looks. */
+/** Everybody on the roster, the visitor first. */
 export async function ownersFor({ workplace, person }: Visit): Promise<readonly string[]> {
   const { people } = await listPeopleStep(workplace);
   return [person, ...people.map(({ name }) => name).filter((name) => name !== person)];
@@ -267,7 +267,7 @@ export function breakPath(opening: string): string {
   return `/nights/break?name=${encodeURIComponent(opening)}`;
 }
 
-/** Where the desk runs beside the scheduled jobs: elsewhere nobody would hear of it. */
+/** Only where the desk runs beside the scheduled jobs, which get the hint. */
 function compareButton(visit: Visit): Html | false {
   if (visit.desk.hints === undefined || !hasRole(visit, ...MAY_COMPARE)) return false;
   return html`<form method="post" action="/nights/compare"><button class="btn">Compare now</button></form>`;

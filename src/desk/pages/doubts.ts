@@ -59,7 +59,7 @@ async function openChange({ workplace }: Visit, number: string): Promise<ChangeD
   return changes.find(({ change }) => String(change.id) === number);
 }
 
-/** A deposit, void or authorization of which nobody knows whether it was done. */
+/** A deposit, void or authorization with an unknown outcome. */
 async function changePage(visit: Visit): Promise<Answer> {
   const found = await openChange(visit, field(visit.query, "number"));
   if (found === undefined) return { goTo: "/doubts" };
@@ -73,7 +73,7 @@ async function changePage(visit: Visit): Promise<Answer> {
 
 const ONE_DECISION = "one decision, signed, kept in the record";
 
-/** What follows if a change was done, or was not. */
+/** The consequences if a change was done, or was not. */
 function changeWords({ operation }: ChangeDoubt["change"]): {
   readonly done: string;
   readonly undone: string;
@@ -104,7 +104,7 @@ const LOOKED_AT =
   "It is looked at right before: refused if the service shows that it was done, or if no look can tell.";
 const DESPITE = html`<span class="opt small"><input type="checkbox" id="despite" name="despite" value="yes"><label for="despite">Also if the look right before cannot be completed</label></span>`;
 
-/** Offers choices to who may decide here; to others it says who may, and where. */
+/** Offers choices to people who may decide here; the others read who may decide, and where. */
 function decisionForm(visit: Visit, action: string, about: Html, offered: Html): Html {
   if (!connects(visit)) return html`<div class="body"><p>${ELSEWHERE}</p>${offered}</div>`;
   if (!hasRole(visit, "operator")) return html`<div class="body"><p>An operator decides.</p>${offered}</div>`;
@@ -232,7 +232,7 @@ interface Offered {
   readonly more?: Part;
 }
 
-/** A choice in words, from the evidence; which choices there are is the step's to say. */
+/** Words a choice, from the evidence. The step says which choices there are. */
 function offeredAs(visit: Visit, doubt: Doubt, option: string): Offered {
   const { instruction, evidence } = doubt;
   if (option === RESEND) {
@@ -274,7 +274,7 @@ const ABANDONED =
 const NEVER_LEFT =
   "Nothing of it was sent, as far as is known here. It may then be paid again under a new reference, unless the payout that the service shows for it pays the same.";
 
-/** What the look right before is worth. */
+/** Warnings about how little the look right before may prove. */
 function warnings({ settleLeftMs, isWitnessed }: Doubt["evidence"]): string[] {
   const left = `Its request may still be on its way: ${minutesText(Math.ceil(settleLeftMs / MINUTE_MS))} of the settle time are left.`;
   const blind =
@@ -293,7 +293,7 @@ function abandonWords({ instruction, evidence }: Doubt): string[] {
   return [first, "Refused while a payout of the service is this one, can be accepted and has not failed."];
 }
 
-/** What a repetition does under each rule for numbers used once, as the configuration states it. */
+/** The effect of a repetition under each rule for numbers used once, as the configuration states it. */
 function resendWords(
   { isForgotten, isOvertaken }: Doubt["evidence"],
   rule: "unique" | "increasing" | string,
@@ -347,7 +347,7 @@ function buttonOf(option: string): string {
   return option === ABANDON ? "Give it up" : "Take it for this payment";
 }
 
-/** Undefined for what the evidence does not allow now, and for a payout that is not named. */
+/** Undefined if the evidence does not allow the choice now, or if no payout is named. */
 function resolvingOf({ form }: Visit, option: string, { choices, evidence }: Doubt): Resolving | undefined {
   const named = field(form, "id").trim().toLowerCase();
   if (option === ACCEPT && evidence.acceptable.length === 0)

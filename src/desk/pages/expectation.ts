@@ -74,7 +74,7 @@ function terms({ workplace }: Visit, { expectation, received, open }: Shown): Ht
   return facts(rows.filter(([, value]) => value !== undefined && value !== ""));
 }
 
-/** Only an address that was looked up and found right. */
+/** Shows only an address that was looked up and found right. */
 function addressPanel({ address, paymentUri, expectation }: Shown): Html | false {
   if (address === undefined) return false;
   const hasAmount = paymentUri?.includes("?") === true;
@@ -214,7 +214,7 @@ function approve(visit: Visit): Promise<Answer> {
   });
 }
 
-/** Only a page of an expectation. */
+/** An expectation's page, or else the list. */
 function backIn(form: Visit["form"]): string {
   const back = field(form, "back");
   return /^\/expected\/\d+$/.test(back) ? back : "/expected";

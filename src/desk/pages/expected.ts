@@ -108,7 +108,7 @@ const SHAPES: Readonly<Record<Shown["state"], Badge>> = {
   withdrawn: "off",
 };
 
-/** Overdue and in part: the day matters more. */
+/** An expectation that was received in part may be overdue as well. */
 export function stateBadge({ state, isOverdue }: Shown): Html {
   return html`${badge(SHAPES[state], STATE_WORDS[state])}${isOverdue && state !== "overdue" && badge("warn", "overdue")}`;
 }
@@ -179,7 +179,7 @@ function customers(all: readonly CustomerSums[]): Html {
   return table("By customer", columns, rows);
 }
 
-/** What it may be meant for, with the evidence in words. */
+/** The expectations that a receipt may be meant for, with the evidence in words. */
 export function candidateText({ parts, evidence }: OpenReceipt["candidates"][number]): Html {
   const references = parts.map(
     ({ expectation }, at) => html`${at > 0 && ", "}${referenceText(expectation.reference)}`,
@@ -255,7 +255,7 @@ function uploadForm({ workplace: { config } }: Visit): Html {
 <p class="line"><span class="hint">Excel workbook (.xlsx) or CSV with the columns reference and amount; customer, account, currency, due day, rate until and create as needed; up to ${most}</span><button class="btn main">Send in</button></p></div></form>`;
 }
 
-/** Keeps what was uploaded, so that it can be signed. */
+/** Keeps the uploaded file, so that it can be signed. */
 async function upload(visit: Visit): Promise<Answer> {
   const { desk, token, request } = visit;
   await desk.uploads.makeRoom(token, Number(request.headers["content-length"] ?? 0));
@@ -285,7 +285,7 @@ async function sendIn(visit: Visit): Promise<Answer> {
   }
 }
 
-/** What was wrong with the signature, which can be given again. */
+/** Whether only the signature was wrong, which can be given again. */
 function isUnsigned(error: unknown): boolean {
   return error instanceof Fault && ["SIGNATURE_INVALID", "STATEMENT_CHANGED"].includes(error.problem.code);
 }

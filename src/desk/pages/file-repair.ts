@@ -55,7 +55,7 @@ async function repair(visit: Visit): Promise<Answer> {
   return isProblem(answer) ? repairPage(visit, answer) : answer;
 }
 
-/** A heading that means it; the currency that the old one named stays in it. */
+/** A heading with this meaning; it keeps the currency that the old one named. */
 function headingFor(meaning: string, form: Visit["form"], cell: string): string {
   const currency = /\b[A-Z]{3}\b/.exec(field(form, `heading-${cell}`))?.[0];
   return meaning === "amount" && currency !== undefined ? `Amount (${currency})` : meaning;
@@ -156,7 +156,7 @@ function whyNot(visit: Visit, obstacle?: Problem, notDone?: Problem): Html | und
   return banner("bad", "Not done", text);
 }
 
-/** Of a file in which nothing is new: one sentence, and no field. */
+/** The page of a file without new rows: one sentence, and no fields. */
 function knownPage(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswer {
   const { file, sha256 } = found.report;
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
@@ -166,7 +166,7 @@ function knownPage(visit: Visit, found: FileToRepair, notDone?: Problem): PageAn
   return { title: `${file} was sent in before`, content };
 }
 
-/** Who goes back in the browser sees an earlier state of a file that has gone on. */
+/** People who go back in the browser see an earlier state of a file that has gone on. */
 function becameBanner({ batchId, sha256 }: TakenFile): Html {
   const now = batchId === undefined ? html`It came back again` : html`It became <b>${batchId}</b>`;
   const href = batchId === undefined ? `/files/${sha256}` : `/batches/${batchId}`;
@@ -197,7 +197,7 @@ ${panel("cells", cells === 0 ? "No cell to repair" : `${counted(cells, "cell")} 
   return html`<form class="stack" method="post" action="/files/${report.sha256}">${content}</form>`;
 }
 
-/** Once each: what will be booked otherwise than the sender may have meant. */
+/** Warnings, each once, about payments booked otherwise than the sender may have meant. */
 function aboutBooks(visit: Visit, warnings: readonly Problem[]): Html | false {
   const ofBooks = warnings.filter(({ code }) => code.startsWith("LEDGER_"));
   const once = [...new Map(ofBooks.map((each) => [each.message, each])).values()];
@@ -218,7 +218,7 @@ function wholeFile(visit: Visit, problems: readonly Problem[]): Html {
   return panel("whole", "The file as a whole", list);
 }
 
-/** One question a column that is missing or unclear. `whose`: begins the names of its fields. */
+/** One question for each column that is missing or unclear. `whose`: begins the names of its fields. */
 function questions(
   visit: Visit,
   { report, examples }: FileToRepair,
@@ -241,7 +241,7 @@ function questions(
   return panel(`${whose}-columns`, counted(asked.length, "question"), content, { note });
 }
 
-/** An approver decides for all files of the sender; who sent the file in only for this one. */
+/** An approver decides for all files of the sender; the person who sent the file in, only for this one. */
 function approversColumns(visit: Visit, found: FileToRepair, reading: SheetReading): Html {
   const { report, submittedBy } = found;
   if (!report.problems.some(isQuestion) || !hasRole(visit, "approver") || submittedBy === visit.person)

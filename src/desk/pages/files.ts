@@ -53,7 +53,7 @@ async function upload(visit: Visit): Promise<Answer> {
   return sendIn({ ...visit, url: "/files/send-in", form: kept });
 }
 
-/** Takes in one uploaded file after the other, each with its own signature. What cannot be taken in is not kept. */
+/** Takes in one uploaded file after the other, each with its own signature. Keeps only files that it takes in. */
 async function sendIn(visit: Visit): Promise<Answer> {
   const { form, person, desk, token } = visit;
   const all = fieldsOf(form, "upload");
@@ -74,7 +74,7 @@ async function sendIn(visit: Visit): Promise<Answer> {
   }
 }
 
-/** What was wrong with the signature, which can be given again. */
+/** Whether only the signature was wrong, which can be given again. */
 function isUnsigned(error: unknown): boolean {
   return error instanceof Fault && ["SIGNATURE_INVALID", "STATEMENT_CHANGED"].includes(error.problem.code);
 }
@@ -84,7 +84,7 @@ export function afterTaken(visit: Visit, report: SubmitReport): Answer {
   const { batchId, knownAs, problems, sha256, file } = report;
   if (batchId !== undefined) return { goTo: `/batches/${batchId}` };
   if (knownAs !== undefined) return knownFilePage(report);
-  // Of what is not kept only the reason is shown.
+  // For a file that is not kept, only the reason is shown.
   const [why] = holdsSecret(report) ? problems.filter(({ code }) => SECRET_CODES.has(code)) : problems;
   const isGone = holdsSecret(report) || report.reading === undefined;
   if (!isGone || why === undefined) return { goTo: `/files/${sha256}` };
@@ -190,7 +190,7 @@ function fileRow(visit: Visit, { file, status }: ListedFile) {
   return [named, standingOf(status), batch.rowCount, sums(batch.controlTotals), answer];
 }
 
-/** The first that a batch has is the one that matters most. */
+/** The most urgent standing of a batch is shown first. */
 const URGENT = ["in doubt", "held", "refused", "received", "sending"] as const;
 const BY_URGENCY = [...URGENT, "approved", "accepted", "abandoned", "withdrawn"] as const;
 

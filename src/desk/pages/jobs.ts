@@ -50,7 +50,7 @@ function go(visit: Visit): Promise<Answer> {
   return decide(visit, step, "/jobs", { question: () => goQuestion(visit, reason) });
 }
 
-/** Repeats what leaves once sending goes on. */
+/** Lists the payments that leave once sending goes on. */
 async function goQuestion({ workplace }: Visit, reason: string): Promise<Question> {
   const order = await stopOrder(workplace);
   const batches = await statusOfOpenBatches(workplace);
@@ -145,7 +145,7 @@ function sendingOn(visit: Visit): Html {
   return html`${banner("ok", "Sending", text, button)}${ask("stop", "Stop sending now?", "/jobs/stop", consequence, html`<button class="btn stop">Stop sending</button>`)}`;
 }
 
-/** The banner of every page says why; here is the way on. */
+/** The banner of every page gives the reason; this panel lets sending go on. */
 function sendingStopped(visit: Visit, reason: string): Html {
   const others = html`<div class="body"><p>An operator lets sending go on.</p></div>`;
   if (!hasRole(visit, "operator")) return panel("go", "Going on", others);

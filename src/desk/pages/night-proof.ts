@@ -1,7 +1,4 @@
-/**
- * What a kept night shows at the desk: its proof, both sides, the nights before it as a chart, and its report to
- * take away.
- */
+/** Shows a kept night: its proof, both sides, the nights before it as a chart, and its report for download. */
 import { fault, orProblem } from "../../faults/index.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../model/index.ts";
 import {
@@ -85,13 +82,13 @@ const FORMATS: Readonly<Record<ReportFormat, { readonly label: string; readonly 
   json: { label: "JSON", type: "application/json" },
 };
 
-/** The buttons that take its report away. */
+/** The buttons that download its report. */
 export function nightDownloads({ number }: NightReport): Html {
   const formats = ["xlsx", "html", "json"] as const;
   return html`${formats.map((format) => html`<a class="btn" href="/nights/${number}/report/${format}">${FORMATS[format].label}</a>`)}`;
 }
 
-/** Made from what is kept, not from a file that somebody may have changed. */
+/** Made from the stored night, not from a file that somebody may have changed. */
 async function download({ workplace, params }: Visit): Promise<Answer> {
   const { number = "" } = params;
   const format = REPORT_FORMATS.find((each) => each === params["format"]);

@@ -22,7 +22,7 @@ import { addressIn, standing, storyPath } from "./payments.ts";
 
 const { head, hidden, money, panel, words } = parts;
 
-/** Who decides that it is paid again also submits the new payment. */
+/** The person who decides to pay again also submits the new payment. */
 const PAYS_AGAIN = ["operator", "submitter"] as const;
 
 export const paymentDecisionPages: readonly Page[] = [
@@ -45,7 +45,7 @@ function linkTo(page: "pay-again" | "accept", reference: string, payout = ""): s
   return `/payments/${page}?${new URLSearchParams({ reference, ...(payout !== "" && { payout }) }).toString()}`;
 }
 
-/** What may be decided about a payment, for its page: the buttons, or who has them. */
+/** The possible decisions about a payment, for its page: the buttons, or who has them. */
 export async function choicesPanel(visit: Visit, instruction: Instruction): Promise<Html | false> {
   const choices = await paymentChoices(visit.workplace, instruction);
   const { mayPayAgain, found } = choices;
@@ -121,7 +121,7 @@ function requestIn({ form, person }: Visit): PayAgainRequest {
   return { reference: field(form, "reference"), newReference, reason: reasonIn(form), person };
 }
 
-/** Two things are signed: the decision, and the new payment as who sends a file in signs it. */
+/** The person signs twice: the decision, and the new payment, as the sender of a file would. */
 async function payAgain(visit: Visit): Promise<Answer> {
   const { answer } = await asked(visit, field(visit.form, "reference"));
   if (answer !== undefined) return answer;

@@ -80,7 +80,7 @@ function approved(approval: PaymentRecord["approvals"][number]): Happening {
 /** Its payout’s number stands among the facts. */
 const TAKEN = "It answered with a payout.";
 
-/** How the record names what a person or Paydrop did; empty for what the page shows elsewhere. */
+/** Words for the details of the record; empty for details that the page shows elsewhere. */
 const DETAILS: Readonly<Record<string, string>> = {
   as: "as",
   evidence: "",

@@ -70,7 +70,7 @@ export const SHAPES: Readonly<Record<Standing, Badge>> = {
   abandoned: "off",
 };
 
-/** Where a payment stands; one that was sent where its payout does. */
+/** Where a payment stands; for one that was sent, the state of its payout. */
 export function standing(of: Standing, payoutState = ""): Html {
   const meaning = of === "accepted" ? payoutStateMeaning(payoutState) : undefined;
   const shape = meaning === "done" ? "ok" : meaning === "failed" ? "bad" : SHAPES[of];
@@ -104,7 +104,7 @@ function nothingFor(visit: Visit, text: string): Html {
   return html`No payment has “${text}” as its reference, payee, address, payout or transaction. A reference or payee is found by how it begins, the others by the whole.${more}`;
 }
 
-/** Undefined if there is nothing but payments, which have a page of their own. A single one is gone to. */
+/** Undefined if only payments by name were found, which have their own page. A single find is opened at once. */
 function othersPage(
   text: string,
   byName: readonly FoundPayment[],

@@ -34,7 +34,7 @@ function add(visit: Visit): Promise<Answer> {
   const { person, form, token } = visit;
   const name = field(form, "name").trim();
   const roles = fieldsOf(form, "role").filter(isRole);
-  // The same code whenever the form is sent, which nobody else can find: the token is known to this browser only.
+  // Sending the form again gives the same code. Nobody else can derive it: only this browser knows the token.
   const unguessable = `${token} ${field(form, "draft")} ${name}`;
   const mail = field(form, "mail").trim();
   const added = { name, roles, person, unguessable, ...(mail !== "" && { mail }) };

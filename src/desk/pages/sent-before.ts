@@ -26,7 +26,7 @@ export function sentBeforeSentence({
   return withLinks(sentBeforeWords(sentBefore, rowsRead || rowsAcceptedBefore));
 }
 
-/** For exactly the bytes of a file that was taken in. */
+/** For a file with exactly the bytes of one that was taken in. */
 export function knownFilePage({ file, sentBefore }: Pick<SubmitReport, "file" | "sentBefore">): PageAnswer {
   const courses = withLinks(coursesInWords(sentBefore));
   const lede = html`Exactly this file was sent in before: ${courses}. Nothing is paid again.`;

@@ -118,7 +118,7 @@ function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
   return `${isAnew ? "again: " : ""}${counted(peopleMissing, "approval")} missing`;
 }
 
-/** Since when a payment is in doubt, and the kind of standing, is said in words; the place says the rest. */
+/** The text says the standing, and since when a payment is in doubt; the linked page says the rest. */
 function others(visit: Visit, overview: Overview): Work[] {
   const { inDoubt, held, refused, failed, beyondLimits, overDayLimits, openBreaks, filesBack } = overview;
   const { noticesGivenUp: untold } = overview;
@@ -163,7 +163,7 @@ function others(visit: Visit, overview: Overview): Work[] {
   ];
 }
 
-/** What customers owe and have not paid, and what came and is nobody's yet. */
+/** Overdue expectations of customers, and receipts that belong to no expectation yet. */
 function expectedWork(visit: Visit, { standings, open, files }: ExpectedNow): Work[] {
   const isController = hasRole(visit, "controller");
   const overdue = standings.filter(({ isOverdue }) => isOverdue);

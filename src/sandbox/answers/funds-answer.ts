@@ -6,7 +6,7 @@ import type { Policy } from "../options.ts";
 import { exchangeRateAnswer } from "../rules/exchange-rates.ts";
 import { wireDate } from "./dates.ts";
 
-/** What the report's form depends on. */
+/** The parts of the service that decide the report's form. */
 export interface Reporting {
   readonly policy: Policy;
   readonly directory: Directory;

@@ -109,7 +109,7 @@ export function beginDeposit(service: Service, deposit: StoredDeposit): void {
   }
 }
 
-/** What the service adds to a deposit: the receiving address, its signature, and the order's numbers. */
+/** The service's additions to a deposit: the receiving address, its signature, and the order's numbers. */
 export function generatedTerms(service: Service, depositId: string, currency: string): DepositTerms {
   const hash = createHash("sha256").update(`receiver ${depositId}`).digest();
   const receiverAddress = receiverAddressOf(hash.subarray(0, 20), currency, service.policy.network);

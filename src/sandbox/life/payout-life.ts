@@ -173,7 +173,7 @@ function isCovered(service: Service, payout: StoredPayout): boolean {
   return balance.confirmed.minus(balance.sentUnconfirmed).compare(costOf(payout)) >= 0;
 }
 
-/** What leaves the account: the payee's amount and the fee. */
+/** The sum that leaves the account: the payee's amount and the fee. */
 function costOf(payout: StoredPayout): Decimal {
   return Decimal.sum([payout.amount, payout.fee]);
 }

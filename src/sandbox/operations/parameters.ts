@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type JsonSchema, jsonSchemaOf } from "../openapi/json-schema.ts";
 
 export interface Parameter {
-  /** Without null: what may be null in a body is left out of an address. */
+  /** Without null: an address leaves a parameter out where a body may have null. */
   readonly schema: JsonSchema & { readonly type: ParameterType };
   readonly required: boolean;
 }

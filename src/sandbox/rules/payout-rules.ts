@@ -17,7 +17,7 @@ export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
   readonly otpCode?: string | undefined;
 }
 
-/** bitcoin: what operations with a path list. every: the pathless one takes Ethereum and Litecoin as well. */
+/** bitcoin: listed for operations with a path. every: the pathless one takes Ethereum and Litecoin as well. */
 export type ListedAddresses = "bitcoin" | "every";
 
 /** The paying account, the payee's amount and the network fee. Throws the first broken group of rules. */

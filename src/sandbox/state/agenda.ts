@@ -1,6 +1,6 @@
 /**
- * What will happen, and when: the next step of a payout, funds that arrive, an expiry; in order of time. Items are
- * never removed early: one that no longer applies does nothing when it is due.
+ * Future events in order of time: the next step of a payout, funds that arrive, an expiry. Items are never removed
+ * early: one that no longer applies does nothing when it is due.
  */
 import { type Entry, plainKind } from "./rows.ts";
 import type { Store } from "./store.ts";

@@ -22,7 +22,7 @@ export interface StoredDeposit {
   readonly terms: DepositTerms;
 }
 
-/** What never changes after creation. Amounts are decimal text. */
+/** The terms, which never change after creation. Amounts are decimal text. */
 export interface DepositTerms {
   readonly customerId?: string | undefined;
   readonly callbackUrl?: string | undefined;

@@ -29,13 +29,13 @@ export interface Entry<Row> {
 /** Rows may be inserted, replaced and removed only within a change of the store. */
 export type Rows<Row> = ReturnType<typeof rowsIn<Row, WrittenRow>>["rows"];
 
-/** Is told which rows exist. May depend only on properties that replacing a row never changes. */
+/** Follows which rows exist. May depend only on properties that replacing a row never changes. */
 export interface RowIndex<Row> {
   enter(entry: Entry<Row>): void;
   leave(entry: Entry<Row>): void;
 }
 
-/** What the store needs of a kind of rows. */
+/** The part of a kind of rows that the store uses. */
 export type StoredRows = ReturnType<typeof rowsIn>["stored"];
 
 /** `undoing` collects the functions that undo the current change; undefined while nothing may change. */

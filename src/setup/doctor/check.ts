@@ -5,9 +5,9 @@ import { Fault, type Problem } from "../../faults/index.ts";
 export interface Check {
   readonly what: string;
   readonly isGood: boolean;
-  /** What was found, in words; never a secret. */
+  /** The finding in words; never a secret. */
   readonly found: string;
-  /** What is wrong; empty if nothing is. */
+  /** The defects; empty if there are none. */
   readonly problems: readonly Problem[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether anything may be paid at all: limits and approval rules, and whether the roster has the people whom they
- * take.
+ * Checks whether anything can be paid: limits, approval rules, and whether the roster has the people that the rules
+ * need.
  */
 
 import type { Config } from "../../config/index.ts";
@@ -83,9 +83,9 @@ function hasKey({ credentials }: Person): boolean {
 }
 
 /**
- * Why no file can be approved under a rule. Who submits a file never approves it, and a file whose submitter is not
- * proven takes one person more: so one of more approvers than the rule takes may submit; of just as many nobody
- * may.
+ * Why no file can be approved under a rule. A submitter never approves their own file, and a file whose submitter
+ * is not proven takes one person more. So an approver may submit only if there are more approvers than the rule
+ * takes.
  */
 function unfulfillable(
   config: Config,
@@ -103,7 +103,7 @@ function unfulfillable(
   return approvers.length > needed || hasOther ? undefined : problem("SUBMITTER_MISSING", shown, where);
 }
 
-/** Those who can sign the files that they submit, and those who alone fill the folder of a sender. */
+/** People who can sign the files that they submit, and people who alone fill the folder of a sender. */
 function provenSubmitters({ files: { senders } }: Config, people: People): string[] {
   const may: readonly string[] = MAY_DECIDE.submit;
   const signing = [...people.values()].filter(

@@ -70,7 +70,7 @@ export async function checkFiles(config: Config, clock: Clock): Promise<Check[]>
 
 const LISTS_NOBODY = "it lists nobody, and with `destinations.allow: listed` nobody else is paid";
 
-/** A list alone keeps nobody from being paid. */
+/** Who may be paid besides the people on a list. */
 const WHO_IS_PAID = {
   any: "anybody else is paid as well",
   known: "whoever was paid before is paid as well",
@@ -139,7 +139,7 @@ export async function checkDatabase(
       }
       const closed = isShared ? undefined : whyClosed(databasePath);
       if (closed !== undefined) throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: closed });
-      // Before the store has a connection of its own: there may be no second one to have.
+      // Before the store opens its own connection, since the database may not allow a second one.
       const where = isShared ? await checkRights(readDatabaseUrl(environment)) : databasePath;
       await verifyAudit(store);
       const anchor = anchorOf(config);
@@ -158,7 +158,7 @@ export async function checkDatabase(
   );
 }
 
-/** New files are made privately; those of a former version, or that were copied, may not be. */
+/** New files are private; files of a former version, and copied ones, may not be. */
 function checkPrivacy(path: string): Promise<Check> {
   return checked("privacy", () => {
     const files = openToAnybody(path);
@@ -175,7 +175,7 @@ export function checkClientKeys(workplace: Workplace): Promise<Check> {
   });
 }
 
-/** Whether what is in doubt can still be looked for as it was sent, without which no run sends anything. */
+/** Whether payments in doubt can still be looked up as they were sent; otherwise no run sends anything. */
 export function checkInDoubt(store: Store, views: readonly Workplace[]): Promise<Check> {
   return checked("what is in doubt", async () => {
     const inDoubt = await store.read(() => listInDoubt());

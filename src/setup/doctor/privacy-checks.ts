@@ -25,7 +25,7 @@ export function checkSecretFiles(environment: Environment): Check | undefined {
   return open.length === 0 ? good(what, "only their owner may read them") : wrong(what, ...problems);
 }
 
-/** A file that is not there is the check of secrets' to report; Windows has no such modes. */
+/** The check of secrets reports a missing file; Windows has no such modes. */
 function isReadByOthers(path: string): boolean {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   return process.platform !== "win32" && (mode & 0o044) !== 0;

@@ -1,4 +1,4 @@
-/** A rejected workbook whose red cells are corrected reads back as the sender's own would, and says what that said. */
+/** A rejected workbook whose red cells are corrected gives the same result as the sender's own workbook would. */
 import { join } from "node:path";
 import ExcelJS from "exceljs";
 import { expect, test } from "vitest";

@@ -21,7 +21,7 @@ const ASKED = [
   "generalLedgerDistribution",
 ];
 
-/** What a payment needs, written over the example's cells that are refused. */
+/** The values of a payment, for the example's cells that are refused. */
 const PAYMENT = {
   reference: "PAY-1",
   address: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",

@@ -1,7 +1,7 @@
 /**
- * Every kind of difference is planted at the service, beside what only looks like one: a night finds exactly what
- * was planted, each once, however the pages are cut. The seed of each run is in its name; new ones are drawn every
- * time. `npm run test:planted` plants among many more payments.
+ * Every kind of difference is planted at the service, beside cases that only look like one. A night finds exactly
+ * the planted ones, each once, for any division into pages. The seed of each run is in its name; new ones are drawn
+ * every time. `npm run test:planted` plants among many more payments.
  */
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";

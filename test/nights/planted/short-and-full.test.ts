@@ -1,7 +1,7 @@
 /**
  * Nights go by, short and full, while differences of every kind are planted, heal and grow old. A short night never
- * tells of what is not there; after any such history one full night finds exactly what full nights alone would have
- * found.
+ * reports a difference that does not exist. After any such history one full night finds exactly what full nights
+ * alone would have found.
  */
 import { expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../../src/model/index.ts";
@@ -15,7 +15,7 @@ const PAYMENTS = 150;
 const NIGHTS = 14;
 const FIRST_DAY = 40;
 
-/** A service may drop what has ended a day ago. */
+/** A service may drop elements that ended a day ago. */
 const DROPPED = ["not shown"];
 
 test("fourteen nights, short and full, end in the register that a full one finds", async () => {
@@ -27,7 +27,7 @@ test("fourteen nights, short and full, end in the register that a full one finds
   });
   const begin = workplace.context.clock.now();
   const createdAt = new Map<unknown, string>();
-  /** What is shown first is new, or shows up long after it was made. */
+  /** An element that is shown for the first time is new, or appears long after it was created. */
   const dated = (elements: readonly Element[], day: number, ofOld: (index: number) => number) =>
     elements.map((element, index) => {
       const id = element["payoutId"] ?? element["depositId"];

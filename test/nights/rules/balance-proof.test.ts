@@ -245,7 +245,7 @@ describe("balance proof", () => {
     expect(prove({ ...bothAccounts, payouts: [byId], deposits: [sameId] }).balanceBreaks).toEqual([]);
     const another = deposit(4, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.015")] });
     expect(prove({ ...bothAccounts, deposits: [seen, another] }).balanceBreaks).toEqual([]);
-    // Another output of the transaction, to another address, is money of its own.
+    // Another output of the transaction, to another address, is separate money.
     const at = (receiverAddress: string, one: typeof seen) => ({ ...one, receiverAddress });
     const outputs = [at("bc1qone", seen), at("bc1qother", another)];
     expect(prove({ ...bothAccounts, deposits: outputs }).balanceBreaks).toHaveLength(1);

@@ -34,7 +34,7 @@ interface World {
   readonly deposits: ObservedDeposit[];
   readonly paidAgain?: NonNullable<ReconciliationInput["paidAgain"]>;
   readonly notShown?: NonNullable<ReconciliationInput["notShown"]>;
-  /** How much more the ledger has than what moved. */
+  /** How much the ledger has beyond the movements. */
   readonly ledgerOff?: Decimal;
 }
 
@@ -77,8 +77,8 @@ const worlds = fc.array(spec, { minLength: 1, maxLength: 8 }).map((specs): World
 });
 
 /**
- * Balances computed differently from the proof: movement by movement, each once, as a service would. The ledger has
- * booked the same.
+ * Computes the balances differently from the proof: movement by movement, each once, as a service would. The ledger
+ * has booked the same.
  */
 function withBalances({ instructions, payouts, deposits, ledgerOff, ...others }: World): ReconciliationInput {
   let treasury = Decimal.of("100000");
@@ -145,7 +145,7 @@ const oneMore = ({ value, currency }: { value: Decimal; currency: string }, by =
   value: value.plus(Decimal.of(by)),
 });
 
-/** Adds a deposit that lists the receipts of the first one too; it does not say how much was asked for. */
+/** Adds a deposit that also lists the receipts of the first one, without a requested amount. */
 function listedAgain(number: number, change: (first: ComparedDeposit) => Partial<ComparedDeposit>): Plant {
   return ({ deposits, ...world }) => ({
     ...world,
@@ -225,7 +225,7 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
   fee: ({ instructions: [asked, ...others], payouts: [, ...more], ...world }) => {
     if (asked === undefined) return { ...world, instructions: [], payouts: [] };
     const withoutFee = oneMore(asked.fields.amount, "-0.002");
-    // No more than the whole amount can be taken from it.
+    // At most the whole amount can be subtracted.
     const subtractFee = asked.fields.subtractFee === true && withoutFee.value.compare(Decimal.zero) > 0;
     const one = { ...asked, fields: { ...asked.fields, subtractFee } };
     const payout = payoutOf(one);

@@ -1,6 +1,6 @@
 /**
- * A slice of `npm run test:crash`, which stops the way of a batch, from the inbox to the ledger files, at each of its
- * steps: every write, flush, rename, commit, and four steps of each request.
+ * A slice of `npm run test:crash`, which stops the way of a batch, from the inbox to the ledger files, at each of
+ * its steps: every write, flush, rename, commit, and four steps of each request.
  */
 import { describe, expect, test } from "vitest";
 import { countUp, runCrashes } from "./count-up.ts";
