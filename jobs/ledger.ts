@@ -9,7 +9,9 @@ export const ledgerJob: Job = {
     const { ledger, issued } = await ledgerExportStep(workplace);
     return {
       count: ledger.posted,
-      message: `export batches: ${issued.map(({ target, number }) => `${target} ${number}`).join(", ") || "none"}, problems: ${ledger.problems.length}`,
+      message:
+        `export batches: ${issued.map(({ target, number }) => `${target} ${number}`).join(", ") || "none"}, ` +
+        `problems: ${ledger.problems.length}`,
     };
   },
 };

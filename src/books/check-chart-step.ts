@@ -70,7 +70,9 @@ function gaps(
     ({ id, name, currency }) => lookUpRole(chart, "treasury", { keys: [id, name, currency] }) === undefined,
   );
   const values = unmapped.map(({ fields, payments }) => {
-    const where = `${payments === 1 ? "1 payment has" : `${payments} payments have`}: it is booked to suspense (${chart.suspense.code})`;
+    const where =
+      `${payments === 1 ? "1 payment has" : `${payments} payments have`}: it is booked to suspense ` +
+      `(${chart.suspense.code})`;
     return problem("CHART_GAP", { what: generalLedgerInWords(fields), where }, { file, column: "key" });
   });
   const treasuries = without.map(({ name }) => {

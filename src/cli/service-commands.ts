@@ -109,7 +109,8 @@ function addExpected(deposits: Command, runs: Runs): void {
   deposits
     .command("expect [file]")
     .description(
-      "take in a file of expected receipts (CSV or XLSX), whole or not at all; without one, do what the job `expected` does",
+      "take in a file of expected receipts (CSV or XLSX), whole or not at all; without one, do what the job " +
+        "`expected` does",
     )
     .addOption(byOption("who sends it in"))
     .action(runs(async () => (await import("./commands/expected.ts")).expectCommand));

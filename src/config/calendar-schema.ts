@@ -26,7 +26,8 @@ export const calendar = z
       .superRefine(refuseWithoutWorkingDay)
       .default([])
       .describe(
-        "Days on which nothing new is sent: days of the week, dates, and `12-25` for every year. What is due then goes on the next working day.",
+        "Days on which nothing new is sent: days of the week, dates, and `12-25` for every year. What is due then " +
+          "goes on the next working day.",
       ),
     cutOff: timeOfDay
       .optional()

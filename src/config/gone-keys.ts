@@ -7,7 +7,8 @@ import { type Problem, problem } from "../faults/index.ts";
 /** By path, what to do instead. */
 const GONE: Readonly<Record<string, string>> = {
   "approval.identity":
-    "whoever decides signs, everywhere; for a trial at the sandbox write `people: { trialKeys: trial-keys }`, otherwise docs/people.md takes you through `people.root`",
+    "whoever decides signs, everywhere; for a trial at the sandbox write `people: { trialKeys: trial-keys }`, " +
+    "otherwise docs/people.md takes you through `people.root`",
 };
 
 export function isGoneKey(path: string): boolean {

@@ -108,7 +108,8 @@ function unknownKey(
 const SECRET_NAME = /secret|password|passphrase|token|^(?:api|client|private|signing)?_?key$/i;
 
 const SECRETS_ELSEWHERE =
-  ": secrets come from the environment only (PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET), and a secret that was in a file is known to all who could read the file";
+  ": secrets come from the environment only (PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET), and a " +
+  "secret that was in a file is known to all who could read the file";
 
 /** The expected value, for a person who does not know the schema. */
 function reasonOf(issue: z.core.$ZodIssue): string {

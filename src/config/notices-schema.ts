@@ -36,6 +36,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
 const HEARS: Readonly<Record<NoticeEvent, readonly string[]>> = {
   "file-accepted": ["sender"],
   "file-rejected": ["sender", "chat"],
+  "file-missing": ["sender", "operator", "chat"],
   waiting: ["approver", "chat"],
   doubt: ["operator", "chat"],
   unpaid: ["operator", "chat"],
@@ -52,6 +53,7 @@ const HEARS: Readonly<Record<NoticeEvent, readonly string[]>> = {
 const MEANINGS: Readonly<Record<NoticeEvent, string>> = {
   "file-accepted": "A file was taken in.",
   "file-rejected": "A file came back.",
+  "file-missing": "A sender's file did not come by its day (`files.senders.due`).",
   waiting: "A batch waits for approvals; of the approvers, those who may give one.",
   doubt: "A payment or another change is in doubt or held.",
   unpaid: "A payment was refused, or failed after it was accepted.",

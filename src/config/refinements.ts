@@ -39,7 +39,8 @@ export const cronExpression = z
   .refine((text) => cron.validate(text), 'expected a cron expression, such as "*/5 * * * *"')
   .refine((text) => tooLongStep(text) === undefined, {
     error: ({ input }) =>
-      `a step is longer than its field: "${tooLongStep(String(input))}" is met once only; write the one value, such as 0`,
+      `a step is longer than its field: "${tooLongStep(String(input))}" is met once only; write the one ` +
+      `value, such as 0`,
   });
 
 /** The first field whose step leads beyond it; undefined if there is none. */

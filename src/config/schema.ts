@@ -327,7 +327,9 @@ function refuseIdleRule(
   for (const [index, { upTo }] of rules.entries()) {
     const earlier = rules.slice(0, index).find((rule) => coversAll(rule.upTo, upTo));
     if (earlier === undefined) continue;
-    const message = `it never applies, because approval.rules.${rules.indexOf(earlier)} covers all that it covers: put the smaller limits first`;
+    const message =
+      `it never applies, because approval.rules.${rules.indexOf(earlier)} covers all that it covers: ` +
+      `put the smaller limits first`;
     refuse(context, [index], message);
   }
 }

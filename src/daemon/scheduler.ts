@@ -23,7 +23,9 @@ export async function runScheduler(
   });
   const endWatch = whenClockIsSet(clock, (byMs) => {
     const direction = byMs < 0 ? "back" : "forward";
-    const message = `the clock went ${direction} by ${Math.round(Math.abs(byMs) / 1000)} s; the jobs go by the new time`;
+    const message =
+      `the clock went ${direction} by ${Math.round(Math.abs(byMs) / 1000)} s; the jobs go by ` +
+      `the new time`;
     log.warn("clock", { message });
     for (const job of scheduled) job.clockWasSet();
   });

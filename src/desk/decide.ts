@@ -101,7 +101,12 @@ export function parsed(text: string): unknown {
 function questionPage({ url, form }: Visit, { title, content, button, back }: Question): PageAnswer {
   const shown = html`${head(title, "Nothing has been done yet.")}
 <form class="stack" method="post" action="${url}">${hiddenFields(form, [SURE])}${hidden(SURE, "yes")}
-${panel("question", "What this does", html`<div class="body">${content}<p class="acts"><button class="btn main big">${button}</button><a class="btn" href="${back}">Cancel</a></p></div>`)}
+${panel(
+  "question",
+  "What this does",
+  html`<div class="body">${content}
+<p class="acts"><button class="btn main big">${button}</button><a class="btn" href="${back}">Cancel</a></p></div>`,
+)}
 </form>`;
   return { title, content: shown };
 }
@@ -140,11 +145,14 @@ function statementShown(text: string): Html {
     const shown = said.includes("\n") ? html`<pre>${said}</pre>` : said;
     return said !== "" && html`<dt>${name}</dt><dd>${shown}</dd>`;
   });
-  return html`<dl class="kv tight">${rows}</dl><details><summary>Every word of it</summary><pre>${statementWords(text).replaceAll(/^ {2}/gm, "")}</pre></details>`;
+  return html`<dl class="kv tight">${rows}</dl><details><summary>Every word of it</summary>
+  <pre>${statementWords(text).replaceAll(/^ {2}/gm, "")}</pre></details>`;
 }
 
 function withPasskey(): Html {
-  return html`<p class="acts" data-script hidden><button class="btn main big">${KEY}Sign with passkey</button></p><p class="err" role="alert" data-said></p><noscript><p class="hint">A passkey signs by a script of this page, which your browser does not run. An SSH key signs without one.</p></noscript>`;
+  return html`<p class="acts" data-script hidden><button class="btn main big">${KEY}Sign with passkey</button></p>
+  <p class="err" role="alert" data-said></p><noscript>
+  <p class="hint">A passkey signs by a script of this page, which your browser does not run. An SSH key signs without one.</p></noscript>`;
 }
 
 /** A text as one word of a shell. */
@@ -154,7 +162,8 @@ export function inShell(text: string): string {
 
 /** The statement as one line of a shell, for a person who signs in a terminal. */
 function bySshKey(text: string, keys: readonly string[], isOnly: boolean): Html {
-  return html`<details class="panel other"${isOnly && html` open`}><summary>Sign with an SSH key, in a terminal</summary><div class="body">
+  return html`<details class="panel other"${isOnly && html` open`}>
+  <summary>Sign with an SSH key, in a terminal</summary><div class="body">
 <p class="small">Run this with your key (${keys.join(", ")}), then paste what it prints.</p>
 <pre tabindex="0">printf %s ${exact(inShell(text))} | ssh-keygen -Y sign -n ${SIGNATURE_NAMESPACE} -f ~/.ssh/id_ed25519</pre>
 <div class="field"><label for="ssh">Signature</label><textarea id="ssh" name="ssh" class="mono" autocomplete="off"></textarea></div>

@@ -62,16 +62,19 @@ async function makePage({ desk }: Visit, name: string, code: string): Promise<Pa
   const owner = { installation: config.people.installation ?? "", person: name, credentials: [] };
   const options = await passkeyRegistration(owner, Buffer.from(challenge, "base64url"), desk.site);
   const held = desk.held.put({ name, challenge });
-  const content = html`<section class="panel"><form class="body pad" method="post" action="/enrol" data-registration="${exact(JSON.stringify(options))}">
+  const content = html`<section class="panel">
+  <form class="body pad" method="post" action="/enrol" data-registration="${exact(JSON.stringify(options))}">
 <h1>Make your passkey</h1>${hidden("name", name)}${hidden("code", code)}${hidden("held", held)}<input type="hidden" name="passkey" value="">
 <p class="mute">The code is right. Your device now makes a passkey for <b>${name}</b> at ${desk.site}, and signs once with it.</p>
-<p class="acts" data-script hidden><button class="btn main big">${KEY}Make a passkey</button></p><p class="err" role="alert" data-said></p>
+<p class="acts" data-script hidden><button class="btn main big">${KEY}Make a passkey</button></p>
+<p class="err" role="alert" data-said></p>
 <noscript><p>A passkey takes a script of this page, which your browser does not run. An SSH key is enrolled in a terminal; an admin says how.</p></noscript>
 </form></section>`;
   return { title: "Make your passkey", content, isBare: true };
 }
 
 function donePage(name: string): PageAnswer {
-  const content = html`<section class="panel"><div class="empty"><h1>Your passkey is enrolled</h1><p>${name} signs with it from now on.</p><a class="btn main" href="/sign-in">Sign in</a></div></section>`;
+  const content = html`<section class="panel"><div class="empty"><h1>Your passkey is enrolled</h1>
+  <p>${name} signs with it from now on.</p><a class="btn main" href="/sign-in">Sign in</a></div></section>`;
   return { title: "Enrolled", content, isBare: true };
 }

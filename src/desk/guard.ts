@@ -5,7 +5,8 @@ import type { Connections, RawRequest, Socket } from "../daemon/connections.ts";
 import { Fault, isProblem, orProblem } from "../faults/index.ts";
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action " +
+  "'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** The headers of every answer. */
 export function protectiveHeaders(isTls: boolean): Readonly<Record<string, string>> {

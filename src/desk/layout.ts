@@ -142,8 +142,15 @@ function navigation(visit: Visit, pages: readonly Page[], counts: ReadonlyMap<st
   const groups = GROUPS.map((group) => ({ group, entries: open.filter((nav) => nav.group === group) }));
   return html`<nav class="nav" id="nav" popover aria-label="Main">
 <button class="btn quiet close" type="button" popovertarget="nav" popovertargetaction="hide">Close</button>
-${groups.map(({ group, entries }) => entries.length > 0 && html`<div><h2>${group}</h2><ul>${entries.map(({ label, path }) => navItem(visit, label, path, counts.get(label)))}</ul></div>`)}
-<div class="me"><span class="disc" aria-hidden="true">${visit.person.slice(0, 1)}</span><p>${visit.person}<small>${visit.roles.length === ROLES.length ? "every role" : visit.roles.join(", ")}</small></p><form method="post" action="/sign-out"><button class="btn quiet">Sign out</button></form></div>
+${groups.map(
+  ({ group, entries }) =>
+    entries.length > 0 &&
+    html`<div><h2>${group}</h2>
+<ul>${entries.map(({ label, path }) => navItem(visit, label, path, counts.get(label)))}</ul></div>`,
+)}
+<div class="me"><span class="disc" aria-hidden="true">${visit.person.slice(0, 1)}</span>
+<p>${visit.person}<small>${visit.roles.length === ROLES.length ? "every role" : visit.roles.join(", ")}</small></p>
+<form method="post" action="/sign-out"><button class="btn quiet">Sign out</button></form></div>
 </nav>`;
 }
 

@@ -78,13 +78,15 @@ export function table(caption: string, titles: readonly (Column | string)[], row
     return html`<td role="cell" class="${classOf(column)}"${column.label !== "" && column.kind !== "broad" && html` data-l="${column.label}"`}>${value === undefined || value === "" || value === false ? "" : html`<div>${value}</div>`}</td>`;
   };
   const heads = html`${columns.map((column) => html`<th scope="col" role="columnheader" class="${classOf(column)}">${column.label === "" ? html`<span class="vh">${column.spoken}</span>` : column.label}</th>`)}`;
-  return html`<table class="cards" role="table"><caption class="vh">${caption}</caption><thead role="rowgroup"><tr role="row">${heads}</tr></thead><tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map(cell)}</tr>`)}</tbody></table>`;
+  return html`<table class="cards" role="table"><caption class="vh">${caption}</caption><thead role="rowgroup">
+  <tr role="row">${heads}</tr></thead><tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map(cell)}</tr>`)}</tbody></table>`;
 }
 
 /** `id`: one that no other part of the page has. */
 export function panel(id: string, title: string, content: Part, extras: { note?: Part; acts?: Part } = {}) {
   const { note, acts } = extras;
-  return html`<section class="panel" aria-labelledby="${id}"><header><h2 id="${id}">${title}</h2>${note !== undefined && html`<p>${note}</p>`}${acts !== undefined && html`<div class="acts">${acts}</div>`}</header>${content}</section>`;
+  return html`<section class="panel" aria-labelledby="${id}"><header>
+  <h2 id="${id}">${title}</h2>${note !== undefined && html`<p>${note}</p>`}${acts !== undefined && html`<div class="acts">${acts}</div>`}</header>${content}</section>`;
 }
 
 /** Labels with their values. */
@@ -98,7 +100,8 @@ export function empty(title: string, content: Part): Html {
 
 /** The head of a page. `crumbs`: lead to it; `more`: below the lede. */
 export function head(title: Part, lede: Part, acts?: Part, crumbs?: Part, more?: Part): Html {
-  return html`<header class="head"><div>${crumbs && html`<p class="crumbs">${crumbs}</p>`}<h1>${title}</h1><div class="lede">${lede}</div>${more}</div>${acts && html`<div class="acts">${acts}</div>`}</header>`;
+  return html`<header class="head"><div>${crumbs && html`<p class="crumbs">${crumbs}</p>`}<h1>${title}</h1>
+  <div class="lede">${lede}</div>${more}</div>${acts && html`<div class="acts">${acts}</div>`}</header>`;
 }
 
 /** The steps of a file's way. `at`: the one that it is at, by its place. */
@@ -107,12 +110,14 @@ export function steps(labels: readonly string[], at: number): Html {
 }
 
 export function banner(kind: "ok" | "warn" | "bad", label: string, content: Part, acts?: Part): Html {
-  return html`<section class="banner ${kind}" aria-label="${label}"><p>${content}</p>${acts !== undefined && html`<div class="acts">${acts}</div>`}</section>`;
+  return html`<section class="banner ${kind}" aria-label="${label}">
+  <p>${content}</p>${acts !== undefined && html`<div class="acts">${acts}</div>`}</section>`;
 }
 
 /** A question that a button with `popovertarget="id"` opens. */
 export function ask(id: string, title: string, action: string, content: Part, button: Part): Html {
-  return html`<div class="ask" id="${id}" popover aria-labelledby="${id}-h"><form method="post" action="${action}"><h2 id="${id}-h">${title}</h2>${content}<p class="acts">${button}<button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide">Cancel</button></p></form></div>`;
+  return html`<div class="ask" id="${id}" popover aria-labelledby="${id}-h"><form method="post" action="${action}">
+  <h2 id="${id}-h">${title}</h2>${content}<p class="acts">${button}<button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide">Cancel</button></p></form></div>`;
 }
 
 /** `spoken`: says what of, where several buttons have the same words. */

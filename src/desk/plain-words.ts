@@ -288,9 +288,12 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
   PAYMENT_OVER_LIMIT: `It is never sent under this limit, which treasury keeps. ${TAKE_BACK}`,
   PAYOUT_HELD: "Nothing of it is sent. The page Doubts says what may be decided.",
   PAYOUT_REFUSED:
-    "If it is right, correct what the service names and press “Pay again” on its page. If it is wrong, send it in corrected, under a new reference.",
+    "If it is right, correct what the service names and press “Pay again” on its page. If it is wrong, send it in " +
+    "corrected, under a new reference.",
   PAY_AGAIN_REFUSED:
-    "Only a payment that was refused, that never left, or whose payout failed without leaving, may be paid again; its page shows its history. If it was given up in doubt and is still owed, send it in with another file, under a new reference.",
+    "Only a payment that was refused, that never left, or whose payout failed without leaving, may be paid again; " +
+    "its page shows its history. If it was given up in doubt and is still owed, send it in with another file, " +
+    "under a new reference.",
   PERSON_UNKNOWN: "Check the name, or have an admin add them on the page People.",
   PROOF_MISSING: "Sign with a passkey or key of theirs; the page People shows which they have.",
   ROLE_LACKING: "Have somebody with that role do it, or an admin give it on the page People.",

@@ -22,7 +22,8 @@ const STATUS: Readonly<Record<string, number>> = { ROLE_LACKING: 403, BATCH_UNKN
 export function faultPage(place: Pick<Visit, "workplace">, problem: Problem): PageAnswer {
   const title = "Not done";
   const { code, message } = problem;
-  const text = html`<p>${said(place, message)}</p><p>${fixOf(place, problem)}</p><p class="small mute">For an operator: <span class="mono">${code}</span></p>`;
+  const text = html`<p>${said(place, message)}</p><p>${fixOf(place, problem)}</p>
+  <p class="small mute">For an operator: <span class="mono">${code}</span></p>`;
   return { title, status: STATUS[code] ?? 409, content: told(title, text) };
 }
 
@@ -30,7 +31,8 @@ export function lacksRolePage({ person, roles }: Visit, wanted: readonly Role[])
   const title = "Not for you";
   const who = `You are ${roles.join(", ") || "without a role"}`;
   const text = `An admin can give ${person} the role ${wanted.join(" or ")}. Nothing was done.`;
-  const content = html`${head(title, `This page is for ${wanted.join(" or ")}.`)}<section class="panel">${empty(who, text)}</section>`;
+  const content = html`${head(title, `This page is for ${wanted.join(" or ")}.`)}
+  <section class="panel">${empty(who, text)}</section>`;
   return { title, status: 403, content };
 }
 

@@ -51,7 +51,8 @@ function provenForms({ desk }: Visit, knock: string, to: Html): Html {
 <button class="btn main big">${KEY}Sign in with passkey</button>
 <p class="small mute">Payments of <b>${people.installation}</b> at ${desk.origin}. If your browser shows another address, stop.</p>
 </form></section>
-<details class="panel other"><summary>Sign in with an SSH key</summary><form class="body" method="post" action="/sign-in/signed">${to}
+<details class="panel other"><summary>Sign in with an SSH key</summary>
+<form class="body" method="post" action="/sign-in/signed">${to}
 <p class="small">Run this where your key is, within ten minutes, and then come back. Never run it for a code that somebody sends you.</p>
 <pre tabindex="0">paydrop desk sign-in ${codeOf(knock)} --by NAME</pre>
 <p class="acts"><button class="btn">I have signed</button></p></form></details>

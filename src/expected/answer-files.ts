@@ -46,7 +46,9 @@ export function writeMistakes(
   );
   const bad = counted(marked.size, "row has a mistake", "rows have mistakes");
   const aside = keptAside === undefined ? "" : ` It is kept for 30 days in ${keptAside}.`;
-  const sentence = `${file} was not taken in: ${bad}, and nothing of its ${counted(rowsRead, "row")} is expected. Correct them here and send this file in again.${aside}`;
+  const sentence =
+    `${file} was not taken in: ${bad}, and nothing of its ${counted(rowsRead, "row")} is expected. ` +
+    `Correct them here and send this file in again.${aside}`;
   return writeAnswer({
     ...{
       path,

@@ -183,7 +183,9 @@ export async function fileNow(workplace: Workplace, file: ExpectedFile): Promise
   const waits = standings.some(({ state }) => state === "waits");
   const next = waits ? " It waits for somebody to approve it." : "";
   return {
-    sentence: `${file.name}: ${counted(standings.length, "receipt is", "receipts are")} expected (${counts.join(", ")}).${next}`,
+    sentence:
+      `${file.name}: ${counted(standings.length, "receipt is", "receipts are")} expected ` +
+      `(${counts.join(", ")}).${next}`,
     facts: [
       ["File", String(file.number)],
       ...totals.map(

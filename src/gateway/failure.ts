@@ -161,11 +161,14 @@ function conditionOf(operation: OperationName, status: number): Condition {
 /** The fix for each. */
 const TLS_FIXES: Readonly<Record<TlsFailure, string>> = {
   "not TLS":
-    "Correct `service.baseUrl`: its port is one for http. Use the service's port for https, or write http:// if its operator says that this connection needs no TLS.",
+    "Correct `service.baseUrl`: its port is one for http. Use the service's port for https, or write http:// if " +
+    "its operator says that this connection needs no TLS.",
   "certificate untrusted":
-    "Ask the service's operator for the certificate of its authority, and name the file in the environment variable NODE_EXTRA_CA_CERTS. Do not switch the check off: anybody in between could change payments.",
+    "Ask the service's operator for the certificate of its authority, and name the file in the environment " +
+    "variable NODE_EXTRA_CA_CERTS. Do not switch the check off: anybody in between could change payments.",
   "certificate of another host":
-    "Write the host in `service.baseUrl` as the service's operator names it; a certificate rarely covers an IP address or a short name.",
+    "Write the host in `service.baseUrl` as the service's operator names it; a certificate rarely covers an IP " +
+    "address or a short name.",
   "certificate expired":
     "Check this machine's clock; if it is right, tell the service's operator that its certificate has expired.",
 };

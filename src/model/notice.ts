@@ -5,6 +5,7 @@ import type { Instant } from "./instant.ts";
 export const NOTICE_EVENTS = [
   "file-accepted",
   "file-rejected",
+  "file-missing",
   "waiting",
   "doubt",
   "unpaid",

@@ -32,6 +32,7 @@ import { stampOfSuspense } from "../store/ledger-entries.ts";
 import type { Transaction } from "../store/sql.ts";
 import { statusOfBatches } from "../views/batch-status.ts";
 import type { Figures } from "../views/figures.ts";
+import { filesNotCome } from "../views/files-not-come.ts";
 import { waitingForApproval } from "../views/overview.ts";
 import { wrongRuns } from "../views/run-result.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -64,12 +65,13 @@ export async function findAll(
   figures: Figures,
   remembered: Remembered,
 ): Promise<Findings> {
-  const { store, context } = workplace;
+  const { store, context, config } = workplace;
   const now = context.clock.now();
   const { incompleteComparison: incomplete, sendingStopped, lastEndedRuns } = figures;
   const since = shifted(now, -FILES_TOLD_MS);
   return {
     files: await store.read(() => findFiles(workplace, since, remembered)),
+    missingFiles: await store.read(() => filesNotCome(config, now)),
     waiting: await findWaiting(workplace, figures, now, remembered),
     payments: await store.read(() => findPayments()),
     changes: await store.read(() => findChanges()),

@@ -89,7 +89,8 @@ export function listAbsentAfter(
   afterId: string,
   count: number,
 ): Transaction<AbsentSighting[]> {
-  return objects<AbsentSighting>(sql`select absent.kind, absent.id, state, first_seen_at, state_seen_at, absent.last_seen_at
+  return objects<AbsentSighting>(sql`select absent.kind, absent.id, state, first_seen_at, state_seen_at,
+    absent.last_seen_at
     from absent join observed on observed.kind = absent.kind and observed.id = absent.id
     where absent.kind = ${kind} and absent.id > ${afterId}
       and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except}

@@ -62,7 +62,8 @@ const ORDERS: Readonly<Record<RowOrder, string>> = {
 /** The number of payments of a batch per standing; standings that do not occur are left out. */
 export function* countStandingsOf(batch: BatchId): Transaction<ReadonlyMap<Standing, number>> {
   const rows = yield* all<{ standing: Standing; count: number }>(
-    sql`select standing, count(*) as count from instruction where standing in ${STANDINGS} and batch_id = ${batch} group by standing`,
+    sql`select standing, count(*) as count from instruction
+      where standing in ${STANDINGS} and batch_id = ${batch} group by standing`,
   );
   return new Map(rows.map(({ standing, count }) => [standing, count]));
 }
@@ -88,7 +89,8 @@ export function isAnyHeldBack(batch: BatchId): Transaction<boolean> {
 /** The payment days of the batch's approved payments; undefined for a payment without one. */
 export function* listApprovedDays(batch: BatchId): Transaction<(Day | undefined)[]> {
   const rows = yield* all<{ pay_on: Day | null }>(
-    sql`select distinct pay_on from instruction where standing = ${"approved" satisfies Standing} and batch_id = ${batch}`,
+    sql`select distinct pay_on from instruction
+      where standing = ${"approved" satisfies Standing} and batch_id = ${batch}`,
   );
   return rows.map(({ pay_on }) => pay_on ?? undefined);
 }
@@ -133,7 +135,8 @@ export function* listPayeeNames(
   rows: readonly number[],
 ): Transaction<ReadonlyMap<number, string | undefined>> {
   const found = yield* all<{ row: number; name: string | null }>(
-    sql`select row, json_extract(fields, '$.customerId') as name from instruction where batch_id = ${batch} and row in ${rows}`,
+    sql`select row, json_extract(fields, '$.customerId') as name from instruction
+      where batch_id = ${batch} and row in ${rows}`,
   );
   return new Map(found.map(({ row, name }) => [row, name ?? undefined]));
 }

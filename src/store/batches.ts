@@ -121,9 +121,12 @@ export function* nextBatchId(): Transaction<BatchId> {
 
 /** `reading`: absent for a payment that no file asked for; `layout`: the hash by which similar files are found. */
 export function* insertBatch(batch: Batch, reading?: BatchReading, layout?: string): Transaction<void> {
-  yield* run(sql`insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals, reading, layout)
-    values (${batch.id}, ${batch.fileSha256}, ${batch.fileName}, ${batch.archivedAs}, ${batch.submittedBy}, ${batch.submittedAt},
-      ${batch.digest}, ${batch.rowCount}, ${writeTotals(batch.controlTotals)}, ${reading && writeReading(reading)}, ${layout})`);
+  yield* run(sql`insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest,
+    row_count, control_totals, reading, layout)
+    values (${batch.id}, ${batch.fileSha256}, ${batch.fileName}, ${batch.archivedAs}, ${batch.submittedBy},
+      ${batch.submittedAt},
+      ${batch.digest}, ${batch.rowCount}, ${writeTotals(batch.controlTotals)},
+        ${reading && writeReading(reading)}, ${layout})`);
 }
 
 /**
@@ -228,7 +231,8 @@ export interface FieldText {
 /** The rows of a batch after `row`, at most `count`. */
 export function listFieldTexts(id: BatchId, row: number, count: number): Transaction<readonly FieldText[]> {
   return all(
-    sql`select row, fields, standing, reference, currency, amount, destination, pay_on from instruction where batch_id = ${id} and row > ${row} order by row limit ${count}`,
+    sql`select row, fields, standing, reference, currency, amount, destination, pay_on from instruction
+      where batch_id = ${id} and row > ${row} order by row limit ${count}`,
   );
 }
 
@@ -311,7 +315,8 @@ export function* listShown(batch: BatchId): Transaction<string[]> {
 /** The newest approval of each person; different spellings of a name are one person. */
 export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
   const approvals = yield* objects<Approval>(
-    sql`select person, digest, decided_at, approved, statement from approval where batch_id = ${batch} order by decided_at`,
+    sql`select person, digest, decided_at, approved, statement from approval
+      where batch_id = ${batch} order by decided_at`,
   );
   return [...new Map(approvals.map((approval) => [personKey(approval.person), approval])).values()];
 }

@@ -21,7 +21,8 @@ export function insertChange(intent: ChangeIntent): Transaction<number> {
       custody_account_id, amount, currency)
     values (${intent.keyId}, ${intent.nonce.toString()}, ${intent.operation}, ${intent.baseUrl}, ${intent.subject},
       ${intent.correlation}, ${intent.person}, ${intent.intendedAt},
-      ${requested?.custodyAccountId}, ${requested?.amount?.value.toString()}, ${requested?.amount?.currency}) returning id`);
+      ${requested?.custodyAccountId}, ${requested?.amount?.value.toString()}, ${requested?.amount?.currency})
+        returning id`);
 }
 
 /** Stores the outcome of a change that is under way or in doubt; a final outcome never changes. */

@@ -132,7 +132,8 @@ export function waitIfNamedByPaymentsOf(batchIds: readonly string[]): Transactio
 /** Puts the kept payouts of these payments on the waiting list. */
 export function waitIfPaying(instructionIds: readonly string[]): Transaction<number> {
   return run(sql`insert into uncompared (kind, id, seq)
-    select 'payout', compared.id, 1 from instruction join compared on compared.kind = 'payout' and compared.id = payout_id
+    select 'payout', compared.id, 1 from instruction join compared on compared.kind = 'payout'
+      and compared.id = payout_id
     where instruction.id in ${instructionIds} on conflict do nothing`);
 }
 

@@ -30,7 +30,8 @@ export function* beginComparison(at: Instant, { code, message }: Why): Transacti
   yield* run(sql`insert into comparison (id, incomplete_since, code, message)
     select 'latest', ${at}, ${code}, ${message}
     where exists (select 1 from instruction) or exists (select 1 from observed)
-    on conflict (id) do update set incomplete_since = excluded.incomplete_since, code = excluded.code, message = excluded.message
+    on conflict (id) do update set incomplete_since = excluded.incomplete_since, code = excluded.code,
+      message = excluded.message
     where comparison.incomplete_since is null`);
 }
 

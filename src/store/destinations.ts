@@ -23,7 +23,8 @@ import { all, first, objects, sql, type Transaction } from "./sql.ts";
 export function* listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{ destination: string }>(sql`select value as destination
     from json_each(${JSON.stringify(destinations)}) where (select 1 from instruction
-      where destination = value and standing || '' = ${"accepted" satisfies Standing} order by amount limit 1) is not null`);
+      where destination = value and standing || '' = ${"accepted" satisfies Standing} order by amount
+        limit 1) is not null`);
   return rows.map(({ destination }) => destination);
 }
 
@@ -303,10 +304,12 @@ export function* findEarlierPayments(
     join instruction as earlier on earlier.id = (
       select one.id from (
         select * from instruction as recent
-          where recent.destination = json_extract(payment.value, '$[1]') and recent.amount = json_extract(payment.value, '$[2]')
+          where recent.destination = json_extract(payment.value, '$[1]')
+            and recent.amount = json_extract(payment.value, '$[2]')
             and recent.batch_id >= ${firstRecent}
         union all select * from instruction as undecided
-          where undecided.destination = json_extract(payment.value, '$[1]') and undecided.amount = json_extract(payment.value, '$[2]')
+          where undecided.destination = json_extract(payment.value, '$[1]')
+            and undecided.amount = json_extract(payment.value, '$[2]')
             and undecided.standing in ('in doubt', 'held', 'abandoned')) as one join batch on batch.id = one.batch_id
       where one.currency = json_extract(payment.value, '$[3]') and one.standing not in ('refused', 'withdrawn')
         and (batch.submitted_at > ${since} or (one.standing in ${UNDECIDED}

@@ -12,10 +12,12 @@ import { sql, type Transaction } from "./sql.ts";
 /** Leaves out payments that are paid again. A cross join, because SQLite would start from all accepted payments. */
 export function listFailedUntold(): Transaction<Instruction[]> {
   return instructionsIn(sql`select instruction.* from observed cross join instruction
-    where instruction.payout_id = observed.id and observed.kind = ${"payout"} and standing = ${"accepted" satisfies Standing}
+    where instruction.payout_id = observed.id
+      and observed.kind = ${"payout"} and standing = ${"accepted" satisfies Standing}
       and observed.state in ${FAILED_PAYOUT_STATES}
       and instruction.id not in
         (select earlier_id from again join instruction as later on later.reference = again.reference)
-      and not exists (select 1 from break_opening where break_id = ${breakId("failed", payoutSubject(""))} || observed.id and closed_at is null)
+      and not exists (select 1 from break_opening
+        where break_id = ${breakId("failed", payoutSubject(""))} || observed.id and closed_at is null)
     order by batch_id, row`);
 }

@@ -51,7 +51,8 @@ export function insertInstructions(
 ): Transaction<void> {
   const standing = "received" satisfies Standing;
   return insertRows(
-    `insert into instruction (id, batch_id, row, line, reference, folded_reference, payee, fields, currency, amount, destination, pay_on, standing, changed_at)`,
+    `insert into instruction (id, batch_id, row, line, reference, folded_reference, payee, fields, currency, ` +
+      `amount, destination, pay_on, standing, changed_at)`,
     drafts.map(({ id, row, line, fields }) => {
       const { amount, reference, customerId = "", payOn } = fields;
       const money = [amount.currency, amount.value.toString()];
@@ -123,7 +124,8 @@ export function listDue(
   count: number,
 ): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction
-    where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'), '') <= ${today} and batch_id = coalesce(${batch}, batch_id)
+    where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'),
+      '') <= ${today} and batch_id = coalesce(${batch}, batch_id)
       and json_extract(fields, '$.custodyAccountId') not in ${except}
       and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
     order by batch_id, row limit ${count}`);
@@ -133,7 +135,8 @@ export type InstructionKey = Pick<Instruction, "batchId" | "row">;
 
 export function countDue({ today, batch, except }: DueFilter): Transaction<number> {
   return countOf(sql`select count(*) as count from instruction
-    where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'), '') <= ${today} and batch_id = coalesce(${batch}, batch_id)
+    where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'),
+      '') <= ${today} and batch_id = coalesce(${batch}, batch_id)
       and json_extract(fields, '$.custodyAccountId') not in ${except}`);
 }
 
@@ -291,7 +294,8 @@ export function* listFound(
     ...(yield* instructionsIn(sql`select * from instruction
       where folded_reference >= ${reference} and folded_reference < ${reference + AFTER_ALL} order by folded_reference limit ${count}`)),
     ...(yield* instructionsIn(sql`select * from instruction
-      where payee >= ${payee} and payee < ${payee + AFTER_ALL} and ${payee} <> '' order by payee, destination limit ${count}`)),
+      where payee >= ${payee} and payee < ${payee + AFTER_ALL} and ${payee} <> '' order by payee, destination
+        limit ${count}`)),
     ...(yield* instructionsIn(sql`select * from instruction
       where destination = ${destination} order by amount, batch_id limit ${count}`)),
   ];

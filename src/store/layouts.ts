@@ -74,5 +74,6 @@ export function* recordLargest(
 ): Transaction<void> {
   yield* run(sql`insert into layout_largest (sender, header, currency, largest_row, largest_sum)
     values (${sender}, ${JSON.stringify(header)}, ${currency}, ${row}, ${sum})
-    on conflict (sender, header, currency) do update set largest_row = excluded.largest_row, largest_sum = excluded.largest_sum`);
+    on conflict (sender, header, currency) do update set largest_row = excluded.largest_row,
+      largest_sum = excluded.largest_sum`);
 }

@@ -110,7 +110,8 @@ export function countEntries(): Transaction<number> {
 /** Entries about a payout or deposit that was never seen. */
 export function listEntriesOfUnseen(): Transaction<{ readonly id: string; readonly sourceId: string }[]> {
   return objects(sql`select id, source_id from entry
-    where not exists (select 1 from observed where kind in ('payout', 'deposit') and observed.id = source_id) order by seq`);
+    where not exists (select 1 from observed where kind in ('payout', 'deposit') and observed.id = source_id)
+      order by seq`);
 }
 
 export function isAnyEntryPosted(): Transaction<boolean> {

@@ -92,7 +92,8 @@ export interface SeenChanged {
  * the last change that was read. An element that changes again after `until` is left to the next night.
  */
 export function listSeenChanged(until: number, after: number, count: number): Transaction<SeenChanged[]> {
-  return objects<SeenChanged>(sql`select seq, seen.kind, lower(json_extract(raw, '$.accountId')) as account, state, state_before,
+  return objects<SeenChanged>(sql`select seq, seen.kind, lower(json_extract(raw, '$.accountId')) as account,
+    state, state_before,
       case seen.kind when 'payout' then json_extract(raw, '$.requestedAmount')
         else json_extract(raw, '$.receivedFunds') end as money,
       json_extract(raw, '$.generalLedgerProject') as project

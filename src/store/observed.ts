@@ -378,10 +378,12 @@ export interface NamedResource {
  */
 export function* listResourcesNamed(name: string): Transaction<NamedResource[]> {
   const rows = yield* objects<NamedResource & { readonly mayShow: number; readonly raw: string }>(sql`
-    select kind, id, reference, raw, case when id = ${name.toLowerCase()} or reference = ${name} then 0 else 1 end as may_show
+    select kind, id, reference, raw, case when id = ${name.toLowerCase()} or reference = ${name} then 0 else 1 end
+      as may_show
       from observed where id = ${name.toLowerCase()} or reference = ${name}
         or instr(raw, ${JSON.stringify(name)}) > 0 or instr(raw, ${ESCAPE}) > 0
-    union select 'deposit' as kind, coalesce(deposit_id, '') as id, subject as reference, '' as raw, 0 as may_show from change
+    union select 'deposit' as kind, coalesce(deposit_id, '') as id, subject as reference, '' as raw, 0 as may_show
+      from change
       where operation = 'createDeposit' and (deposit_id = ${name.toLowerCase()} or subject = ${name})
         and coalesce(deposit_id, '') not in (select id from observed where kind = 'deposit')
     order by kind, id`);

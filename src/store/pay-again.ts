@@ -103,7 +103,8 @@ export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, re
       cross join instruction as later cross join batch
     where earlier.id = replaceable.id and later.destination = earlier.destination and later.amount = earlier.amount
       and later.currency = earlier.currency and later.batch_id > earlier.batch_id and batch.id = later.batch_id
-      and later.standing in ('accepted', 'sending', 'in doubt') and batch.submitted_at > since_at and (until_at is null or batch.submitted_at < until_at)
+      and later.standing in ('accepted', 'sending', 'in doubt') and batch.submitted_at > since_at
+        and (until_at is null or batch.submitted_at < until_at)
     order by earlier.batch_id, earlier.row, later.batch_id, later.row`);
   return referencesById(rows);
 }

@@ -27,7 +27,8 @@ export function* keepSlot({ job, dueAt, until, how, reason }: JobSlot, now: Inst
     yield* run(sql`update job_slot set until = ${until ?? dueAt} where seq = ${last.seq}`);
   else
     yield* run(
-      sql`insert into job_slot (job, due_at, until, how, reason) values (${job}, ${dueAt}, ${until}, ${how}, ${reason})`,
+      sql`insert into job_slot (job, due_at, until, how, reason)
+        values (${job}, ${dueAt}, ${until}, ${how}, ${reason})`,
     );
 }
 

@@ -15,7 +15,8 @@ import { all, finds, first, insertOne, objects, run, type Statement, sql, type T
 export function insertIntent(intent: Intent): Transaction<number> {
   return insertOne(sql`insert into submission
     (instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at)
-    values (${intent.instructionId}, ${intent.attempt}, ${intent.keyId}, ${intent.nonce.toString()}, ${intent.operation},
+    values (${intent.instructionId}, ${intent.attempt}, ${intent.keyId}, ${intent.nonce.toString()},
+      ${intent.operation},
       ${intent.baseUrl}, ${intent.bodyHash}, ${intent.intendedAt}) returning id`);
 }
 
@@ -38,7 +39,8 @@ export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }
  */
 export function* recordAcceptanceRevoked(id: number, evidence: string): Transaction<void> {
   const recorded = yield* run(sql`update submission
-    set outcome = 'in doubt', payout_id = null, evidence = ${evidence}, seen_after_ms = null, absent_after_ms = null, echo = null
+    set outcome = 'in doubt', payout_id = null, evidence = ${evidence}, seen_after_ms = null,
+      absent_after_ms = null, echo = null
     where id = ${id} and outcome = 'accepted'`);
   invariant(recorded === 1, `submission ${id} was not accepted`);
 }
@@ -148,7 +150,8 @@ export interface AnsweredSubmission extends Submission {
 /** The attempts of several instructions with what the service answered, oldest first. */
 export function* listAnswered(ids: readonly InstructionId[]): Transaction<AnsweredSubmission[]> {
   const kept = yield* objects<Omit<AnsweredSubmission, "nonce"> & { readonly nonce: string }>(
-    sql`select id, instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at, sends, resent_at,
+    sql`select id, instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at, sends,
+      resent_at,
       outcome, ended_at, evidence, http_status, payout_id from submission where instruction_id in ${ids} order by id`,
   );
   return kept.map(({ nonce, ...submission }) => ({ ...submission, nonce: BigInt(nonce) }));
@@ -163,7 +166,8 @@ export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
   const row = yield* first<{ at: string | null }>(sql`select max(at) as at from (
     select * from (select intended_at as at from submission where key_id = ${keyId} order by id desc limit 1) as sent
     union all select max(resent_at) from submission where key_id = ${keyId} and resent_at is not null
-    union all select * from (select intended_at from change where key_id = ${keyId} order by id desc limit 1) as changed) as latest`);
+    union all select * from (select intended_at from change
+      where key_id = ${keyId} order by id desc limit 1) as changed) as latest`);
   return row?.at ?? undefined;
 }
 

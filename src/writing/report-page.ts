@@ -13,7 +13,8 @@ export function reportPage(title: string, body: Html): string {
 
 /** `isWhole`: not divided between two sheets of paper. */
 export function section(title: string, note: string, content: Part, isWhole = false): Html {
-  return html`<section${isWhole && html` class="whole"`}><header><h2>${title}</h2>${note !== "" && html`<p>${note}</p>`}</header>${content}</section>`;
+  return html`<section${isWhole && html` class="whole"`}><header>
+  <h2>${title}</h2>${note !== "" && html`<p>${note}</p>`}</header>${content}</section>`;
 }
 
 /** A table of figures, which scrolls by itself where it is narrow. An empty title heads a column of labels. */
@@ -21,5 +22,6 @@ export function figuresTable(caption: string, titles: readonly string[], rows: P
   const heads = titles.map((title, index) =>
     title === "" ? html`<td></td>` : html`<th scope="col"${index > 0 && html` class="num"`}>${title}</th>`,
   );
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="stick dense"><caption class="vh">${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="stick dense">
+  <caption class="vh">${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }

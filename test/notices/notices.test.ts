@@ -85,6 +85,21 @@ test("who sent a file hears that it came back: the person, or the sender of a la
   ]);
 });
 
+test("the sender of a file that did not come by its day hears of it once; so do operators and the chat", async () => {
+  const { mails, chats, later } = await noticed(
+    {},
+    { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv", mail: pay@acme.example, due: Friday }]' },
+  );
+  await later(8 * DAY_MS);
+  const missing = expect.stringMatching(
+    /^Paydrop trial: The file of acme has not come \/ It is due on Friday and was expected by TIME\. .*\/files$/,
+  );
+  expect(chats()).toEqual([missing]);
+  expect(mails().map((mail) => mail.split(": ")[0])).toEqual(["olga", "pay@acme.example"]);
+  await later(DAY_MS);
+  expect([mails(), chats()]).toEqual([[], []]);
+});
+
 test("a doubt is told once it has lasted, a stop order at once, and again when it is given again", async () => {
   const { workplace, mails, chats, later } = await noticed({
     faults: [{ operation: "createPayoutV2", nth: 3, effect: { kind: "cut-after-commit" } }],

@@ -109,7 +109,9 @@ function checkReferences(rows: readonly ChartRow[]): Problem[] {
           before < index && canEndAlike(each.ends, ends) && canBothMatch(each.pattern, pattern),
       );
       if (other === undefined || other.pattern === pattern) return [];
-      const reason = `a reference can fit both ${row.reference} and ${other.row.reference} (line ${other.row.line}), and neither says more; write more characters in one of them`;
+      const reason =
+        `a reference can fit both ${row.reference} and ${other.row.reference} (line ` +
+        `${other.row.line}), and neither says more; write more characters in one of them`;
       return [invalid(reason, row.line, "reference")];
     }),
   );

@@ -79,7 +79,9 @@ function respelt(rows: readonly ChartRow[], column: (typeof COLUMNS)[number]): L
     const [first] = some;
     const other = some.find((row) => row[column] !== first?.[column]);
     if (first === undefined || other === undefined) return [];
-    const reason = `"${first[column]}" (line ${first.line}) and "${other[column]}" differ in case or spaces alone: a value that is written otherwise fits neither`;
+    const reason =
+      `"${first[column]}" (line ${first.line}) and "${other[column]}" differ in case or spaces alone: ` +
+      `a value that is written otherwise fits neither`;
     return [{ line: other.line, column, reason }];
   });
 }
@@ -90,7 +92,9 @@ function namedLikeCodes(rows: readonly ChartRow[]): LineFinding[] {
   return rows.flatMap(({ key, account, line }) => {
     const other = ofCode.get(key);
     if (key === "" || other === undefined || account.code === key) return [];
-    const reason = `"${key}" is also the code of ${other.account.name} (line ${other.line}); as a GL account it is this line`;
+    const reason =
+      `"${key}" is also the code of ${other.account.name} (line ${other.line}); as a GL account it ` +
+      `is this line`;
     return [{ line, column: "key", reason }];
   });
 }

@@ -74,7 +74,8 @@ function checkHeader(columns: readonly string[], line: number): Problem[] {
     if (!COLUMNS.includes(name) && dimension === undefined && !ACCOUNT.test(name))
       problems.push(
         invalid(
-          `the column \`${name}\` has no meaning; there are ${COLUMNS.join(", ")}, and dimension.NAME and account.TARGET`,
+          `the column \`${name}\` has no meaning; there are ${COLUMNS.join(", ")}, and dimension.NAME and ` +
+            `account.TARGET`,
           { line },
         ),
       );

@@ -56,7 +56,9 @@ export async function writeAgain(
 
 function unknownBatch(workplace: Workplace, number: number, target: string | undefined) {
   const names = targetNamesIn(workplace.config);
-  const how = `Name a batch by the number that its files begin with: 42 for \`000042-journal.csv\`. The targets are ${names.join(", ")}.`;
+  const how =
+    `Name a batch by the number that its files begin with: 42 for \`000042-journal.csv\`. The targets ` +
+    `are ${names.join(", ")}.`;
   const what = `issued export batch ${number}${target === undefined ? "" : ` of ${target}`}`;
   return fault("NAME_UNKNOWN", { what, how });
 }

@@ -26,7 +26,8 @@ export function beancountJournal(
   const tolerance = Decimal.of(`0.${"0".repeat(scale)}5`);
   const opened = [...new Set(balance.rows.map((row) => accountName(table, row)))].sort();
   const head = [
-    "; Written by Paydrop. Treasury moves at the value of each transaction; gain and loss on holdings is not booked here.",
+    "; Written by Paydrop. Treasury moves at the value of each transaction; gain and loss on holdings is not " +
+      "booked here.",
     `option "inferred_tolerance_default" "${commodity(currency)}:${tolerance}"`,
     "",
     ...opened.map((name) => `1970-01-01 open ${name}`),

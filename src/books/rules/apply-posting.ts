@@ -115,6 +115,7 @@ function shortageOf(
   const why =
     isAnyLate && missing === undefined
       ? "money arrived after the fixed rate had expired and is valued at the market rate"
-      : `${fact.soFar === "short" ? "it was settled short" : "the deposit is complete"}, but only ${formatAmount(received)} was received`;
+      : `${fact.soFar === "short" ? "it was settled short" : "the deposit is complete"}, but only ` +
+        `${formatAmount(received)} was received`;
   return problem("LEDGER_SHORT", { why, short: shortInWords, requested, booking }, whereOf(fact));
 }

@@ -102,7 +102,8 @@ function rowOf({ cells, line }: Line, place: Place): AnswerRow | Problem | undef
     return wrong(
       "status",
       `the status "${status}" is none of those that are known`,
-      `There are ${[...form.posted, ...form.refused].join(", ")}; others are named under \`answers\` in \`ledger.exports\`.`,
+      `There are ${[...form.posted, ...form.refused].join(", ")}; others are named under \`answers\` in ` +
+        `\`ledger.exports\`.`,
     );
   return {
     saidOf: entry === "" ? written : entry,
@@ -160,7 +161,9 @@ function contradictions(rows: readonly AnswerRow[], place: Place): Problem[] {
     const [first] = group;
     const other = group.find(({ verdict }) => verdict !== first?.verdict);
     if (first === undefined || other === undefined) return [];
-    const what = `line ${first.line} says of ${first.saidOf} that it was ${first.verdict}, and this one that it was ${other.verdict}`;
+    const what =
+      `line ${first.line} says of ${first.saidOf} that it was ${first.verdict}, and this one that it ` +
+      `was ${other.verdict}`;
     const how = "Find out in the ERP which is true, and leave one of them.";
     return [mistake({ line: other.line, column: "status", what, how }, place)];
   });

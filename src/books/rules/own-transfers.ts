@@ -52,7 +52,10 @@ export function ownTransfers(transfers: readonly ObservedPayout[]): OwnTransfers
 }
 
 function openInWords({ payoutId, state }: ObservedPayout): string {
-  return `it may be the receiving side of own transfer ${payoutId}, which is ${state} and shows no transaction to compare it by`;
+  return (
+    `it may be the receiving side of own transfer ${payoutId}, which is ${state} and shows no transaction to ` +
+    `compare it by`
+  );
 }
 
 export function isOwn(id: CustodyAccountId | undefined, policy: LedgerPolicy): id is CustodyAccountId {

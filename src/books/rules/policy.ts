@@ -54,7 +54,9 @@ const CLOSED_AHEAD_DAYS_MAX = 31;
 export function refuseClosedAhead({ timeZone, closedThrough = "" }: Calendar, now: Instant): void {
   if (closedThrough <= dayIn(timeZone, shifted(now, CLOSED_AHEAD_DAYS_MAX * DAY_MS))) return;
   const path = "ledger.closedThrough";
-  const reason = `\`${path}\` is ${closedThrough}, more than ${CLOSED_AHEAD_DAYS_MAX} days from now: whatever settles until then would be booked on the day after it`;
+  const reason =
+    `\`${path}\` is ${closedThrough}, more than ${CLOSED_AHEAD_DAYS_MAX} days from now: whatever ` +
+    `settles until then would be booked on the day after it`;
   throw fault("CONFIG_KEY_INVALID", { path, reason, hint: "" }, { key: path });
 }
 

@@ -76,7 +76,8 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     ...(lineage === undefined ? [] : lineageLines(lineage)),
     isOpen &&
       withdrawnBefore > 0 &&
-      `  rejected once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
+      `  rejected once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain ` +
+        `REFERENCE\` says by whom and why`,
     awaitsApproval && wordsLine(words, colors),
     ...(isOpen ? sendingLines(sending, awaitsApproval ? together : undefined) : []),
     ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),

@@ -61,7 +61,8 @@ export async function demoDesk(
 function openText(url: string, sandbox: string): string {
   return lines(
     `The desk is open at ${url}`,
-    "  Be ann, who sent the files in, or ben, carol or dave; in a trial the desk signs for everybody, and nothing real is paid.",
+    "  Be ann, who sent the files in, or ben, carol or dave; in a trial the desk signs for everybody, and nothing " +
+      "real is paid.",
     `  Beside it run the sandbox of the service, at ${sandbox}, and the scheduled jobs.`,
     "  Ctrl-C ends all of it; the same command opens it again, and `--fresh` starts over.",
   );

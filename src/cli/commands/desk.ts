@@ -34,11 +34,15 @@ export async function deskCommand({ configPath, environment, output, signal }: S
 
 /** A process that browsers talk to should not have the service's secrets. */
 function unneeded(secrets: readonly string[]): string {
-  return `This process has secrets of the service in its environment (${secrets.join(", ")}). The desk needs none and does not use them: start it without.`;
+  return (
+    `This process has secrets of the service in its environment (${secrets.join(", ")}). The desk needs none ` +
+    `and does not use them: start it without.`
+  );
 }
 
 const NOWHERE =
-  'the configuration does not say where the desk is: `desk: { listen: "127.0.0.1:8080", origin: "http://localhost:8080" }`';
+  'the configuration does not say where the desk is: `desk: { listen: "127.0.0.1:8080", origin: ' +
+  '"http://localhost:8080" }`';
 
 /** Signs in a browser that shows this code. */
 export function signInCommand(

@@ -63,7 +63,10 @@ export function resolveCommand(
 }
 
 function decidedText({ fields, standing, payoutId }: Instruction): string {
-  return `${shown(fields.reference)} is ${STANDING_WORDS[standing]}${payoutId === undefined ? "" : `: payout ${payoutId}`}`;
+  return (
+    `${shown(fields.reference)} is ` +
+    `${STANDING_WORDS[standing]}${payoutId === undefined ? "" : `: payout ${payoutId}`}`
+  );
 }
 
 /** Asks without details if the payment is not in doubt; the step then refuses it with the reason. */

@@ -60,7 +60,8 @@ function runText(
   return lines(
     ...files.map(({ file, verdict }) => `${shown(file)}: ${verdict}`),
     ...waiting.map(({ file, why }) => `${shown(file)} waits: ${why}`),
-    `${counted(made, "deposit")} made, ${counted(found, "address", "addresses")} found, ${counted(answered, "answer")} renewed`,
+    `${counted(made, "deposit")} made, ${counted(found, "address", "addresses")} found, ` +
+      `${counted(answered, "answer")} renewed`,
     ...problemLines(problems, colors),
   );
 }

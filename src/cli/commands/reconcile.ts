@@ -106,7 +106,8 @@ function baselineText(report: BaselineReport, colors: Colors, nameOf: NameOf): s
     payoutsBooked + depositsBooked > 0 &&
       `in the opening balances, but booked anyway: ${bothCounted(payoutsBooked, depositsBooked)}`,
     strangersOpen > 0 &&
-      `on their way then: ${counted(strangersOpen, "payout")} that no file asked for; followed and booked, without an alarm`,
+      `on their way then: ${counted(strangersOpen, "payout")} that no file asked for; followed and booked, ` +
+        `without an alarm`,
     alarmsEnded.length > 0 && "These alarms end with it and are not told again, so look at each now:",
     ...alarmsEnded.map(({ kind, sentence }) => `  ${colors.red("alarm")} ${kind}: ${shown(sentence)}`),
     !isAtRest &&

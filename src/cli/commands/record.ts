@@ -113,7 +113,8 @@ function storyText(story: Story, timeZone: string, colors: Colors): string {
   const { instruction, file, payoutState, again } = story;
   const { fields, standing, reason, batchId, row, payoutId } = instruction;
   return lines(
-    `${colors.bold(shown(fields.reference))} ${formatAmount(fields.amount)}, ${shown(file)} row ${row}, batch ${batchId}: ${standingInWords(standing, payoutState)}`,
+    `${colors.bold(shown(fields.reference))} ${formatAmount(fields.amount)}, ${shown(file)} row ${row}, batch ` +
+      `${batchId}: ${standingInWords(standing, payoutState)}`,
     reason !== undefined && `  why: ${shown(reason)}`,
     leavingText(story, timeZone),
     payoutId && `  payout ${payoutId} ${payoutState ?? "not seen yet"}`,
@@ -165,7 +166,8 @@ export function auditEvidenceCommand(session: Session, batch: string, folder: st
       lines(
         ...folders.map(
           ({ folder: written, changes, submissions, approvals }) =>
-            `written to ${shown(written)}: ${counted(approvals, "approval")} of ${report.batch}, ${counted(submissions, "submission")}, ${counted(changes, "change")} of the roster`,
+            `written to ${shown(written)}: ${counted(approvals, "approval")} of ${report.batch}, ` +
+            `${counted(submissions, "submission")}, ${counted(changes, "change")} of the roster`,
         ),
         "docs/verifying.md says how to verify them without Paydrop, from the fingerprints of the root.",
       ),

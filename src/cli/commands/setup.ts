@@ -31,8 +31,10 @@ export async function initWithoutAsking(
   output.say("put your own ledger accounts in the chart of accounts, which is a sample");
   output.say(
     sandbox
-      ? `next: \`export ${secretsText()}\`, \`paydrop sandbox\` in another terminal, then \`paydrop doctor\` and \`paydrop reconcile baseline\``
-      : "next: PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET in the environment, then `paydrop doctor`, `paydrop reconcile baseline` and `paydrop pilot`",
+      ? `next: \`export ${secretsText()}\`, \`paydrop sandbox\` in another terminal, then \`paydrop doctor\` and ` +
+          `\`paydrop reconcile baseline\``
+      : "next: PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET in the environment, then `paydrop doctor`, " +
+          "`paydrop reconcile baseline` and `paydrop pilot`",
   );
   return EXIT.done;
 }

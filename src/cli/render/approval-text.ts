@@ -47,7 +47,10 @@ export function lastTimeLines(lastTime: LastTime | undefined): string[] {
 
 /** Shown before and after an approval, and at the desk, so that two people can read them to each other. */
 export function wordsLine(words: string, colors: Colors): string {
-  return `  six words: ${colors.bold(words)} (compare them by telephone with another approver: theirs must be the same)`;
+  return (
+    `  six words: ${colors.bold(words)} (compare them by telephone with another approver: theirs must ` +
+    `be the same)`
+  );
 }
 
 /** Says what an approval covers besides the rows, and why it takes more people than the file alone would. */

@@ -29,7 +29,10 @@ export function storedBreaksText(report: BreaksReport, colors: Colors): string {
 
 /** The time since which no comparison has been complete, and the reason. */
 export function incompleteText({ since, code, message }: Incomplete, colors: Colors): string {
-  return `${colors.red("No comparison has been complete")} since ${minuteText(since)}: ${code}: ${shown(message)}. What it did not see may differ; \`paydrop reconcile\` compares again.`;
+  return (
+    `${colors.red("No comparison has been complete")} since ${minuteText(since)}: ${code}: ${shown(message)}. ` +
+    `What it did not see may differ; \`paydrop reconcile\` compares again.`
+  );
 }
 
 /** Breaks opened at `comparedAt` are marked as new, others with the time when they opened. */
@@ -57,7 +60,8 @@ export function breaksText(
 }
 
 const WAY_OUT =
-  "`paydrop breaks show BR-1` shows one with its evidence; if it needs no further action, `paydrop breaks settle BR-1 --reason WHY`. It opens again when something else is found.";
+  "`paydrop breaks show BR-1` shows one with its evidence; if it needs no further action, `paydrop breaks settle " +
+  "BR-1 --reason WHY`. It opens again when something else is found.";
 
 function kindsText(open: readonly Listed[], colors: Colors, comparedAt: Instant | undefined): string[] {
   const alarms = open.filter(({ severity }) => severity === "alarm");

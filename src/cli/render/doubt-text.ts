@@ -30,7 +30,9 @@ const UNDER_WAY =
 
 function changeDoubtText({ change, ageMs, choices }: ChangeDoubt, colors: Colors): string {
   const { id, operation, subject, person, intendedAt, baseUrl, nonce, evidence } = change;
-  const head = `${colors.bold(`${operation} of ${shown(subject)}`)} in doubt for ${ageText(ageMs)}, asked for by ${shown(person)}`;
+  const head =
+    `${colors.bold(`${operation} of ${shown(subject)}`)} in doubt for ${ageText(ageMs)}, asked for ` +
+    `by ${shown(person)}`;
   const fields = fieldsText([
     ["sent", `${minuteText(intendedAt)} to ${baseUrl}`],
     ["nonce", nonce.toString()],
@@ -41,7 +43,9 @@ function changeDoubtText({ change, ageMs, choices }: ChangeDoubt, colors: Colors
 
 function doubtText({ instruction, submission, looks, ageMs, choices }: Doubt, colors: Colors): string {
   const { fields, standing, reason, batchId, row } = instruction;
-  const head = `${colors.bold(shown(fields.reference))} ${standing} for ${ageText(ageMs)}: ${formatAmount(fields.amount)}, batch ${batchId} row ${row}`;
+  const head =
+    `${colors.bold(shown(fields.reference))} ${standing} for ${ageText(ageMs)}: ` +
+    `${formatAmount(fields.amount)}, batch ${batchId} row ${row}`;
   const evidence = fieldsText([
     ["to", fields.destinationAddress ?? fields.destinationAccountId],
     ["payee", fields.customerId && shownText(fields.customerId)],

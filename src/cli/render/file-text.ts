@@ -40,10 +40,12 @@ function rowsLines(report: FileReport): string[] {
   if (rowsRead === 0) return [];
   const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
   return applying(
-    `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(rowsAcceptedBefore)}${leftOut(rowsLeftOut)}`,
+    `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ` +
+      `${rowsRejected} rejected${besides(rowsAcceptedBefore)}${leftOut(rowsLeftOut)}`,
     `  ${whose}: ${totalsText(report.controlTotals)}`,
     totalsConfirmedBy.length > 0 &&
-      `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore + rowsLeftOut} rows agree`,
+      `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ` +
+        `${rowsRead + rowsAcceptedBefore + rowsLeftOut} rows agree`,
   );
 }
 

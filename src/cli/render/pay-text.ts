@@ -24,7 +24,8 @@ export function payText(report: ExecutionReport, colors: Colors): string {
   return lines(
     due === 0 ? "Nothing is due: no approved payment is to go out today." : outcomesText(report),
     doubtedOnTheWay > 0 &&
-      `  ${doubtedOnTheWay} of them ${were ? "was" : "were"} in doubt on the way, ${inDoubt} still ${are ? "is" : "are"}`,
+      `  ${doubtedOnTheWay} of them ${were ? "was" : "were"} in doubt on the way, ` +
+        `${inDoubt} still ${are ? "is" : "are"}`,
     ...foundLines(resolutions),
     ...problemLines([...problems, ...resolutions.flatMap(stillOpen)], colors),
     stopped && problemText(stopped, colors),

@@ -26,7 +26,8 @@ export function rosterText(report: RosterReport, colors: Colors): string {
   return lines(
     `${colors.bold(`People of ${shown(installation)}`)}`,
     people.length === 0
-      ? "Nobody yet: `paydrop people add NAME --role admin --key FILE.pub` adds the first admin, signed by a key of the root."
+      ? "Nobody yet: `paydrop people add NAME --role admin --key FILE.pub` adds the first admin, signed by a key " +
+          "of the root."
       : textTable(columns, people.flatMap(personRows)),
     `root, as \`people.root\` has it: ${root.map(shown).join(", ")}`,
     head === undefined
@@ -52,7 +53,8 @@ export function addedText(name: string, { roster, invitation }: AddedPerson, col
     `${name} is on the roster: ${person?.roles.join(", ")}`,
     invitation && `one-time code: ${colors.bold(invitation.code)}`,
     invitation &&
-      `Hand it over in person; until ${minuteText(invitation.until)} it enrols one key of theirs: \`paydrop people enroll ${JSON.stringify(name)} --key FILE.pub\``,
+      `Hand it over in person; until ${minuteText(invitation.until)} it enrols one key of theirs: \`paydrop people ` +
+        `enroll ${JSON.stringify(name)} --key FILE.pub\``,
   );
 }
 

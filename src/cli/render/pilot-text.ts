@@ -50,7 +50,8 @@ function advice({ nonceTrial, echoes, visibleByReferenceAfterMs }: PilotReport):
     nonceTrial?.rule && `\`nonce.rule: ${nonceTrial.rule}\` fits what was seen.`,
     left.length > 0 && `These deposits remain, nobody knows their addresses: ${left.join(", ")}`,
     visibleByReferenceAfterMs === undefined &&
-      "The payout was not found by its reference: a doubt could not be resolved by looking. Find out why before you pay more.",
+      "The payout was not found by its reference: a doubt could not be resolved by looking. Find out why before " +
+        "you pay more.",
     changed.includes("reference") &&
       "The service changes references: see `reference.maxLength` and `reference.pattern`.",
     changed.includes("callbackUrl") &&

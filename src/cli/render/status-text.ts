@@ -43,7 +43,8 @@ function batchText(status: BatchStatus, colors: Colors): string {
   const people = shown(approvedBy.join(", ")) || "nobody";
   const needed = peopleNeeded ?? "(no rule covers it)";
   return lines(
-    `${colors.bold(batch.id)} ${shown(batch.fileName)}, submitted by ${shown(batch.submittedBy)} on ${minuteText(batch.submittedAt)}`,
+    `${colors.bold(batch.id)} ${shown(batch.fileName)}, submitted by ` +
+      `${shown(batch.submittedBy)} on ${minuteText(batch.submittedAt)}`,
     `  total:    ${totalsText(batch.controlTotals)}`,
     ...standings.map(
       ({ standing, totals }) =>

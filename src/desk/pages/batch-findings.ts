@@ -27,9 +27,12 @@ const TITLES: Readonly<Record<Kind, string>> = {
 /** Tells approvers when a question of this kind is asked. */
 const RULES: Partial<Record<Kind, string>> = {
   changed:
-    "Asked from the first payment on: the payee is known where a payment waits, was approved, or was paid, and where this file pays it first. What is approved here is not asked about again. Only approvers see both addresses.",
+    "Asked from the first payment on: the payee is known where a payment waits, was approved, or was paid, and " +
+    "where this file pays it first. What is approved here is not asked about again. Only approvers see " +
+    "both addresses.",
   other:
-    "Asked from the first payment on: the address is known by a name for which a payment waits, was approved, or was paid.",
+    "Asked from the first payment on: the address is known by a name for which a payment waits, was approved, " +
+    "or was paid.",
 };
 
 const BOXES: Readonly<Record<Kind, string>> = {
@@ -152,7 +155,8 @@ export function groupPart(group: Group, shown: Shown): Html {
     html`<p>${people.length > 0 ? html`${badge("ok", "accepted")} by ${people.join(" and ")}` : html`${badge("off", nobody)}`}</p>`;
   const compared = () => some.map((each) => comparison(each, kind, shown));
   const evidence = kind === "repeats" ? repeatsTable(some, shown) : compared();
-  return html`<div class="check" id="${kind}"><h3>${title}</h3>${decided}${RULES[kind] !== undefined && html`<p class="small mute">${RULES[kind]}</p>`}${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${plain(visit, text)}</li>`)}</ul>`}
+  return html`<div class="check" id="${kind}">
+  <h3>${title}</h3>${decided}${RULES[kind] !== undefined && html`<p class="small mute">${RULES[kind]}</p>`}${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${plain(visit, text)}</li>`)}</ul>`}
 ${count > max && html`<p class="small">${max} are shown. <a href="${hrefOfAll}#${kind}">Show all ${count}</a></p>`}
 ${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${BOXES[kind]}</label></div>`}</div>`;
 }
@@ -164,8 +168,11 @@ function comparison({ row, against }: Question, kind: Kind, { payments }: Shown)
   const { address, where } = against ?? {};
   const own = destinationOf(fields);
   const [here, there] = kind === "alike" && address !== undefined ? marked(own, address) : [own, address];
-  return html`<dl class="kv"><dt>Payment</dt><dd>${fields.reference}, ${money(fields.amount)} to ${fields.customerId ?? "nobody named"}</dd><dt>In this file</dt><dd><span class="addr">${here}</span></dd>
-<dt>${kind === "changed" ? "Otherwise" : "Known"}</dt><dd>${there !== undefined && html`<span class="addr">${there}</span>`}${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
+  return html`<dl class="kv"><dt>Payment</dt>
+  <dd>${fields.reference}, ${money(fields.amount)} to ${fields.customerId ?? "nobody named"}</dd>
+  <dt>In this file</dt><dd><span class="addr">${here}</span></dd>
+<dt>${kind === "changed" ? "Otherwise" : "Known"}</dt>
+<dd>${there !== undefined && html`<span class="addr">${there}</span>`}${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
 }
 
 /** Marks the differences: place by place, or between the equal ends if the lengths differ. */
@@ -252,6 +259,7 @@ export function information(
   );
   const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
   const told = others.map(({ message, count }) => `${said(visit, message)} (${counted(count, "time")})`);
-  return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div><dl class="kv">
+  return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div>
+  <dl class="kv">
 ${entry("Paid for the first time", [html`${sums(totals)} to ${counted(newCount, "address", "addresses")}, the largest first`, ...first], newCount && newCount + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
 }

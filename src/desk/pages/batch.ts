@@ -85,7 +85,8 @@ async function evidence({ workplace, params, person }: Visit): Promise<Answer> {
 function evidenceFor(visit: Visit, { batch }: Seen): Html | false {
   if (!seesAll(visit)) return false;
   const how = html`<p>Everything about this file in one archive: as it came, its rows, who signed what, what was sent and what became of it. <a href="/record?${new URLSearchParams({ about: batch.id, kind: "evidence" }).toString()}">The record</a> keeps that it was given, with the head that an auditor needs to verify it.</p>`;
-  const form = html`<form method="post" action="/batches/${batch.id}/evidence"><p class="acts"><button class="btn">Evidence</button></p></form>`;
+  const form = html`<form method="post" action="/batches/${batch.id}/evidence">
+  <p class="acts"><button class="btn">Evidence</button></p></form>`;
   return panel("evidence", "For an auditor", html`<div class="body">${how}${form}</div>`);
 }
 
@@ -149,7 +150,8 @@ async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const content = html`${header(visit, now, isOffered)}
 ${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`)}
 ${tiles(visit, now)}
-${notesPanel(visit, now)}<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${findings?.lastTime !== undefined && lastTimePanel(visit, findings.lastTime)}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}${evidenceFor(visit, now)}</div></div>
+${notesPanel(visit, now)}<div class="cols">
+<div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${findings?.lastTime !== undefined && lastTimePanel(visit, findings.lastTime)}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}${evidenceFor(visit, now)}</div></div>
 ${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
 ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b><a class="btn main" href="#sign">Go to sign</a></div>`}`;
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };
@@ -175,7 +177,8 @@ function header(
   const lede = isOpen
     ? peopleNeeded === undefined
       ? "No approval rule covers it, so that it cannot be paid."
-      : `${counted(peopleNeeded, "person approves", "people approve")} it; ${given === "" ? "nobody has" : `${given} has`}${isOffered ? ", and you can." : "."}`
+      : `${counted(peopleNeeded, "person approves", "people approve")} it; ` +
+        `${given === "" ? "nobody has" : `${given} has`}${isOffered ? ", and you can." : "."}`
     : isRejected
       ? html`${rejections.map((each) => html`${said(visit, each)} `)}Nothing of it is paid.`
       : `Approved by ${given || "nobody whose approval holds"}.`;
@@ -220,9 +223,11 @@ function notesPanel(visit: Visit, { notes = [] }: Seen): Html | false {
 }
 
 function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
-  return html`<dl class="tiles"><div><dt>Total</dt><dd>${sums(batch.controlTotals)}</dd><dd>in fiat not known here</dd></div>
+  return html`<dl class="tiles"><div><dt>Total</dt><dd>${sums(batch.controlTotals)}</dd>
+  <dd>in fiat not known here</dd></div>
 <div><dt>Payments</dt><dd>${batch.rowCount}</dd><dd>${batch.id}</dd></div>
-<div><dt>Sent in</dt><dd>${time(visit, batch.submittedAt)}</dd><dd>by ${batch.submittedBy}, who may not approve it</dd></div>
+<div><dt>Sent in</dt><dd>${time(visit, batch.submittedAt)}</dd>
+<dd>by ${batch.submittedBy}, who may not approve it</dd></div>
 <div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd><dd>${whyPeople(visit, peopleNeeded, together ?? batch.controlTotals, together !== undefined)}</dd></div></dl>`;
 }
 
@@ -257,7 +262,11 @@ async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOff
   const { length } = findings.refusals;
   const refused = html`${findings.refusals.slice(0, max).map((each) => html`<p class="err">${each.reference} ${said(visit, each.message)}</p><p class="fix">${fixOf(visit, each)}</p>`)}`;
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
-  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(visit, { ...findings, ...findings.asked })}`;
+  const content = html`${
+    length > 0 &&
+    html`<div class="check">
+  <h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`
+  }${groups.map((group) => groupPart(group, shown))}${information(visit, { ...findings, ...findings.asked })}`;
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
 }
 
@@ -279,15 +288,22 @@ function balancePanel(visit: Visit, { effects }: BatchFindings): Html {
   const effectOn = ({ custodyAccount, currency, there, approvedBefore, paid, fees, left }: KnownEffect) => {
     const line = (label: Part, value: typeof left, minus = "−") =>
       html`<tr><th scope="row">${label}</th><td class="num">${value === undefined ? "not known here" : html`${minus}${amount(value, currency)}`}</td></tr>`;
-    return html`<table class="sums"><caption class="vh">Effect on ${custodyAccount}</caption><tbody>${line(html`${custodyAccount} holds`, there?.total.value, "")}${!approvedBefore.isZero() && line("Approved before", approvedBefore)}${line(html`<b>This file</b>`, paid)}${fees !== undefined && line("Fees, estimated", fees.approvedBefore.plus(fees.paid))}${line("Left after it", left, "")}</tbody></table>
+    return html`<table class="sums"><caption class="vh">Effect on ${custodyAccount}</caption>
+    <tbody>${line(html`${custodyAccount} holds`, there?.total.value, "")}${!approvedBefore.isZero() && line("Approved before", approvedBefore)}${line(html`<b>This file</b>`, paid)}${fees !== undefined && line("Fees, estimated", fees.approvedBefore.plus(fees.paid))}${line("Left after it", left, "")}</tbody></table>
 ${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}${there !== undefined && html`<p class="small mute">As of the last look at the service, ${time(visit, there.observedAt)}.</p>`}`;
   };
-  const content = html`<div class="body">${effects.map(effectOn)}<p class="small mute">The desk does not ask the service for them.</p></div>`;
+  const content = html`<div class="body">${effects.map(effectOn)}
+  <p class="small mute">The desk does not ask the service for them.</p></div>`;
   return panel("bal", "What it does to the balance", content);
 }
 
 function approvalsPanel(visit: Visit, { approvals, isOpen, peopleNeeded = 0 }: Seen): Html | false {
-  const given = html`${approvals.map(({ person, decidedAt, statement }) => html`<li><p class="line"><b>${isVisitor(visit, person) ? "You" : person}</b>${badge("ok", "approved")}</p><p class="small mute">${time(visit, decidedAt)}${statement !== undefined && ", signed; the signature holds"}</p></li>`)}`;
+  const given = html`${approvals.map(
+    ({ person, decidedAt, statement }) => html`<li>
+  <p class="line"><b>${isVisitor(visit, person) ? "You" : person}</b>${badge("ok", "approved")}</p>
+  <p class="small mute">${time(visit, decidedAt)}${statement !== undefined && ", signed; the signature holds"}</p>
+  </li>`,
+  )}`;
   const missing = isOpen ? Math.max(1, peopleNeeded - approvals.length) : 0;
   const others = html`<li><p class="line"><b>${counted(missing, "more person", "more people")}</b>${badge("wait", "missing")}</p></li>`;
   if (approvals.length + missing === 0) return false;
@@ -310,7 +326,10 @@ function standsAt(
 
 function standingsPanel({ standings }: Seen): Html | false {
   if (standings.size === 1 && standings.has("received")) return false;
-  const list = html`<ul class="list">${[...standings].map(([at, count]) => html`<li><p class="line">${standing(at)}<b>${counted(count, "payment")}</b></p></li>`)}</ul>`;
+  const list = html`<ul class="list">${[...standings].map(
+    ([at, count]) => html`<li>
+  <p class="line">${standing(at)}<b>${counted(count, "payment")}</b></p></li>`,
+  )}</ul>`;
   return panel("stands", "Where its payments stand", list);
 }
 
@@ -340,7 +359,8 @@ async function rowsPanel(visit: Visit, { batch, groups }: Seen): Promise<Html> {
   const option = (value: string, label: string, chosen: string) =>
     html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
   const ofRows = groups.filter(({ questions }) => questions.length > 0);
-  const bar = html`<form class="bar" method="get" action="/batches/${batch.id}#rows"><div class="field grow"><label for="f-find">Find in these rows</label><input id="f-find" name="find" type="search" value="${find}" maxlength="200"></div>
+  const bar = html`<form class="bar" method="get" action="/batches/${batch.id}#rows">
+  <div class="field grow"><label for="f-find">Find in these rows</label><input id="f-find" name="find" type="search" value="${find}" maxlength="200"></div>
 ${ofRows.length > 0 && html`<div class="field"><label for="f-only">Show</label><select id="f-only" name="only">${option("", `all ${batch.rowCount}`, "")}${ofRows.map(({ kind, questions }) => option(kind, `${SHORT[kind]}, ${questions.length}`, only?.kind ?? ""))}</select></div>`}
 <div class="field"><label for="f-order">Order</label><select id="f-order" name="order">${orders.map((name) => option(name, ORDERS[name], order))}</select></div><button class="btn">Show</button></form>`;
   if (rows.length === 0)
@@ -391,17 +411,23 @@ function signPanel(visit: Visit, now: Seen, findings: BatchFindings, whyNot?: st
   const { sending } = findings;
   const { config, context } = visit.workplace;
   const { batch, groups } = now;
-  const not = html`<div class="body"><p>You are not offered to approve it. ${whyNot}</p><p>Six words, to compare by telephone: ${sixWords(findings)}</p></div>`;
+  const not = html`<div class="body"><p>You are not offered to approve it. ${whyNot}</p>
+  <p>Six words, to compare by telephone: ${sixWords(findings)}</p></div>`;
   if (whyNot !== undefined) return panel("sign", "Approve", not);
   const isProven = config.people.trialKeys === undefined;
   const until = shifted(context.clock.now(), config.approval.validDays * DAY_MS);
   const accepted = groups.filter(({ isAsked }) => isAsked).map(({ title }) => html`<p>${title}</p>`);
   const intro = isProven
-    ? "The next page shows in full what you sign: your key signs these words and no others. Anyone can verify that later without Paydrop."
+    ? "The next page shows in full what you sign: your key signs these words and no others. Anyone can verify that " +
+      "later without Paydrop."
     : "In a trial the desk signs for you, with a key of the trial that is worth nothing elsewhere.";
-  const shown = html`<dl class="kv"><dt>Decision</dt><dd><b>approve</b></dd><dt>File</dt><dd>${batch.fileName}, ${batch.id}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd>
+  const shown = html`<dl class="kv"><dt>Decision</dt><dd><b>approve</b></dd><dt>File</dt>
+  <dd>${batch.fileName}, ${batch.id}</dd><dt>Sum</dt>
+  <dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd>
 <dt>Six words</dt><dd>${sixWords(findings)}<span class="sub">Read them to the other approver by telephone: theirs must be the same. They change with anything of what is approved.</span></dd>
-<dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operationText(operation)))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
+<dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt>
+<dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt>
+<dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operationText(operation)))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
   const act = html`<div class="acts"><button class="btn main big" form="ap">${isProven && KEY}${isProven ? "Approve and sign…" : "Approve"}</button></div>`;
   const content = html`<div class="body"><p>${intro}</p>${shown}${act}</div>`;
   return panel("sign", isProven ? "Sign" : "Approve", content);

@@ -205,7 +205,8 @@ async function breaksForm(visit: Visit, list: readonly Listed<Opening>[], show: 
   const reopen = html`<button class="btn" name="do" value="reopen">Open again…</button>`;
   const note = html`<button class="btn" name="do" value="note">Add a note…</button>`;
   return html`<form method="get" action="/nights/decide">${shown}
-<div class="foot"><div class="acts">${show === "open" && give}${note}${show === "open" ? settle : reopen}</div></div></form>`;
+<div class="foot"><div class="acts">${show === "open" && give}${note}${show === "open" ? settle : reopen}</div>
+</div></form>`;
 }
 
 /** Everybody on the roster, the visitor first. */

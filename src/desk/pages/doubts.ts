@@ -46,7 +46,8 @@ ${sending.length > 0 && panel("sending", "Being sent, or left by a run that died
 }
 
 function changeLine(visit: Visit, { change, ageMs }: ChangeDoubt): Html {
-  return html`<li><h3><a href="/doubts/change?number=${change.id}">${changeTitle(change)}</a></h3><p class="small">In doubt for ${age(ageMs)}. ${change.evidence && said(visit, change.evidence)}</p></li>`;
+  return html`<li><h3><a href="/doubts/change?number=${change.id}">${changeTitle(change)}</a></h3>
+  <p class="small">In doubt for ${age(ageMs)}. ${change.evidence && said(visit, change.evidence)}</p></li>`;
 }
 
 /** "Void a payout: 1b2c3d4e-..." */
@@ -66,7 +67,9 @@ async function changePage(visit: Visit): Promise<Answer> {
   const { change, ageMs } = found;
   const lede = `Asked for by ${change.person}; it may have been done, or not.`;
   const crumbs = html`<a href="/doubts">Doubts</a>`;
-  const known = html`<div class="body"><dl class="kv"><dt>Why</dt><dd>${said(visit, change.evidence ?? "no outcome is known yet")}</dd><dt>Asked for</dt><dd>${time(visit, change.intendedAt)}, ${age(ageMs)} ago</dd></dl></div>`;
+  const known = html`<div class="body"><dl class="kv"><dt>Why</dt>
+  <dd>${said(visit, change.evidence ?? "no outcome is known yet")}</dd><dt>Asked for</dt>
+  <dd>${time(visit, change.intendedAt)}, ${age(ageMs)} ago</dd></dl></div>`;
   const content = html`${head(changeTitle(change), lede, undefined, crumbs)}${panel("known", "What is known", known)}${panel("choices", "Your choices", changeChoices(visit, change), { note: ONE_DECISION })}`;
   return { title: "Doubt", content };
 }
@@ -108,7 +111,11 @@ const DESPITE = html`<span class="opt small"><input type="checkbox" id="despite"
 function decisionForm(visit: Visit, action: string, about: Html, offered: Html): Html {
   if (!connects(visit)) return html`<div class="body"><p>${ELSEWHERE}</p>${offered}</div>`;
   if (!hasRole(visit, "operator")) return html`<div class="body"><p>An operator decides.</p>${offered}</div>`;
-  return html`<form method="post" action="${action}">${about}<fieldset class="body"><legend class="vh">What shall happen</legend>${offered}${words("why", "Reason, for the record")}<div class="acts"><button class="btn main big">Decide…</button></div><p class="hint">To keep looking you sign nothing: just leave this page. Waiting costs nothing but time.</p></fieldset></form>`;
+  return html`<form method="post" action="${action}">${about}<fieldset class="body">
+  <legend class="vh">What shall happen</legend>${offered}${words("why", "Reason, for the record")}
+  <div class="acts"><button class="btn main big">Decide…</button></div>
+  <p class="hint">To keep looking you sign nothing: just leave this page. Waiting costs nothing but time.</p>
+  </fieldset></form>`;
 }
 
 /** `more`: fields that belong to the choice. */
@@ -185,7 +192,13 @@ async function doubtPage(visit: Visit): Promise<Answer> {
   const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)} ${submission === undefined ? "was not sent" : "may have been paid, or not"}. Nothing is sent again unless somebody says so.`;
   const act = html`<a class="btn" href="${storyPath(reference)}">Its story</a>`;
   const content = html`${head(html`${reference} ${standing(at)}`, lede, act, crumbs)}
-${panel("known", "What is known", html`<div class="body">${submission && picture(visit, submission, doubt)}<dl class="kv"><dt>Why</dt><dd>${said(visit, reason ?? "no outcome is known yet")}</dd><dt>To</dt><dd class="addr">${addressIn(fields)}</dd>${submission && known(visit, submission, doubt)}</dl></div>`)}
+${panel(
+  "known",
+  "What is known",
+  html`<div class="body">${submission && picture(visit, submission, doubt)}
+<dl class="kv"><dt>Why</dt><dd>${said(visit, reason ?? "no outcome is known yet")}</dd><dt>To</dt>
+<dd class="addr">${addressIn(fields)}</dd>${submission && known(visit, submission, doubt)}</dl></div>`,
+)}
 ${panel("choices", "Your choices", choicesOf(visit, doubt), { note: ONE_DECISION })}`;
   return { title: `Doubt: ${reference}`, content };
 }
@@ -217,7 +230,10 @@ function picture(visit: Visit, submission: Submission, { looks }: Doubt): Html {
   const seen = looks.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]);
   const times = looks.reduce((sum, look) => sum + look.times, 0);
   const count = counted(times, "look");
-  const words = `Sent ${clock(submission.intendedAt)}, then ${count}${seen.length > 0 ? ` until ${clock(seen.at(-1) ?? "")}` : ""}. The settle time of ${minutesText(settleMinutes)} ${settled > now ? "is not over" : "has passed"}.`;
+  const words =
+    `Sent ${clock(submission.intendedAt)}, then ` +
+    `${count}${seen.length > 0 ? ` until ${clock(seen.at(-1) ?? "")}` : ""}. The settle time of ` +
+    `${minutesText(settleMinutes)} ${settled > now ? "is not over" : "has passed"}.`;
   return html`<figure><svg class="chart" viewBox="0 0 716 96" role="img" aria-label="${words}"><rect class="soft" x="${LEFT}" y="4" width="${Math.max(2, x(settled) - LEFT)}" height="64"/><text x="${LEFT + 6}" y="25">settle time, ${minutesText(settleMinutes)}</text><line class="dbl" x1="${LEFT}" y1="50" x2="${x(now)}" y2="50"/><circle class="dot" cx="${LEFT}" cy="50" r="6"/>${seen.map((at) => html`<circle class="dbd" cx="${x(Date.parse(at))}" cy="50" r="5"/>`)}<text x="${LEFT}" y="90">sent ${clock(submission.intendedAt)}</text><text class="val" x="${RIGHT}" y="90" text-anchor="end">${count}</text></svg></figure>`;
 }
 
@@ -265,18 +281,24 @@ function choicesOf(visit: Visit, doubt: Doubt): Html {
 
 const ACCEPTED = "That payout is this payment: it is followed and booked, and nothing is sent again.";
 const NONE_FOUND =
-  "No look has found a payout with its reference, amount and address. Who has one from the service’s operator names it here; it is accepted only if the service shows that it pays the same.";
+  "No look has found a payout with its reference, amount and address. Who has one from the service’s operator " +
+  "names it here; it is accepted only if the service shows that it pays the same.";
 const WHICH = html`<div class="field"><label for="id">Number of the payout</label><input id="id" name="id" maxlength="40" autocomplete="off"></div>`;
 const FOUND_NOT_SENT =
   "It is looked for right before, and not sent if it is found or the look is incomplete.";
 const ABANDONED =
-  "Nothing is sent again. If its payout appears, the next comparison raises an alarm. If the service’s operator says that it was not carried out, send it in with another file, under a new reference: its approvers are told of this one.";
+  "Nothing is sent again. If its payout appears, the next comparison raises an alarm. If the service’s operator " +
+  "says that it was not carried out, send it in with another file, under a new reference: its approvers are told " +
+  "of this one.";
 const NEVER_LEFT =
-  "Nothing of it was sent, as far as is known here. It may then be paid again under a new reference, unless the payout that the service shows for it pays the same.";
+  "Nothing of it was sent, as far as is known here. It may then be paid again under a new reference, unless the " +
+  "payout that the service shows for it pays the same.";
 
 /** Warnings about how little the look right before may prove. */
 function warnings({ settleLeftMs, isWitnessed }: Doubt["evidence"]): string[] {
-  const left = `Its request may still be on its way: ${minutesText(Math.ceil(settleLeftMs / MINUTE_MS))} of the settle time are left.`;
+  const left =
+    `Its request may still be on its way: ${minutesText(Math.ceil(settleLeftMs / MINUTE_MS))} of the ` +
+    `settle time are left.`;
   const blind =
     "No payout of this key was ever found by such a reference: a look that does not show it says nothing.";
   return [...(settleLeftMs > 0 ? [left] : []), ...(isWitnessed ? [] : [blind])];

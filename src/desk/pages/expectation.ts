@@ -95,7 +95,8 @@ function shares(visit: Visit, shown: Shown): Html {
     const how =
       decision === undefined
         ? "on its own deposit"
-        : `matched by ${decision.matchedBy}: ${decision.evidence}${decision.reason === undefined ? "" : `; ${decision.reason}`}`;
+        : `matched by ${decision.matchedBy}: ` +
+          `${decision.evidence}${decision.reason === undefined ? "" : `; ${decision.reason}`}`;
     const back =
       decision !== undefined &&
       expectation.ended === undefined &&
@@ -133,7 +134,8 @@ async function decidePage(visit: Visit): Promise<Answer> {
   const fields = html`${hidden("deposit", depositId)}${hidden("receipt", key)}`;
   const rows = candidates.map((candidate) => {
     const names = candidate.parts.map(({ expectation }) => expectation.reference);
-    return html`<li><div>${candidateText(candidate)}</div><div class="right"><form method="post" action="/expected/match">${fields}${names.map((name) => hidden("reference", name))}<button class="btn main">It is for ${names.join(", ")}</button></form></div></li>`;
+    return html`<li><div>${candidateText(candidate)}</div><div class="right">
+    <form method="post" action="/expected/match">${fields}${names.map((name) => hidden("reference", name))}<button class="btn main">It is for ${names.join(", ")}</button></form></div></li>`;
   });
   const others = now.standings.filter(
     ({ open, expectation, state }) =>
@@ -149,7 +151,9 @@ async function decidePage(visit: Visit): Promise<Answer> {
   const alike =
     owedAlikeBy.length > 0 ? ` ${owedAlikeBy.join(", ")} owe the same, so the amount says nothing.` : "";
   const crumbs = html`<a href="/expected">Expected</a> / Receipt`;
-  const lede = `Received ${text}${receipt.customerId === undefined ? "" : `, shown as of ${receipt.customerId}`}. Nothing has been done yet.${alike}`;
+  const lede =
+    `Received ${text}${receipt.customerId === undefined ? "" : `, shown as of ${receipt.customerId}`}. ` +
+    `Nothing has been done yet.${alike}`;
   const content = html`${head("For what was it meant?", lede, undefined, crumbs)}
 ${rows.length > 0 && panel("candidates", "What it may be", html`<ul class="todo">${rows}</ul>`)}
 ${options.length > 0 && panel("other", "Something else", other, { note: "your reason is the evidence" })}`;

@@ -223,7 +223,8 @@ function waitingList(visit: Visit, waiting: readonly ExpectedFile[]): Html {
       name,
       takenBy,
       takenAt,
-    }) => html`<li><div><h3>${name} ${badge("wait", "1 approval missing")}</h3><p>sent in by ${takenBy}, ${time(visit, takenAt)}</p></div>
+    }) => html`<li><div><h3>${name} ${badge("wait", "1 approval missing")}</h3>
+    <p>sent in by ${takenBy}, ${time(visit, takenAt)}</p></div>
 <div class="right">${hasRole(visit, "approver") && !isVisitor(visit, takenBy) ? html`<form method="post" action="/expected/approve">${hidden("number", String(number))}<button class="btn main">Approve…</button></form>` : html`<a class="btn" href="/expected/answers/${number}">Look</a>`}</div></li>`,
   );
   return html`<ul class="todo">${rows}</ul>`;

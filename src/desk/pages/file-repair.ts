@@ -201,7 +201,10 @@ ${panel("cells", cells === 0 ? "No cell to repair" : `${counted(cells, "cell")} 
 function aboutBooks(visit: Visit, warnings: readonly Problem[]): Html | false {
   const ofBooks = warnings.filter(({ code }) => code.startsWith("LEDGER_"));
   const once = [...new Map(ofBooks.map((each) => [each.message, each])).values()];
-  const list = html`<ul class="list">${once.map((each) => html`<li><p>${said(visit, each.message)}</p><p class="small mute">${fixOf(visit, each)}</p></li>`)}</ul>`;
+  const list = html`<ul class="list">${once.map(
+    (each) => html`<li><p>${said(visit, each.message)}</p>
+  <p class="small mute">${fixOf(visit, each)}</p></li>`,
+  )}</ul>`;
   return (
     once.length > 0 &&
     panel("books", "About the books", list, { note: "no mistake: it is paid all the same" })
@@ -214,7 +217,11 @@ function isQuestion({ code }: Problem): boolean {
 
 function wholeFile(visit: Visit, problems: readonly Problem[]): Html {
   if (problems.length === 0) return html``;
-  const list = html`<ul class="list">${problems.map((each) => html`<li><p><span class="err">${said(visit, each.message)}</span><span class="fix">${fixOf(visit, each)}</span></p></li>`)}</ul>`;
+  const list = html`<ul class="list">${problems.map(
+    (each) => html`<li>
+  <p><span class="err">${said(visit, each.message)}</span><span class="fix">${fixOf(visit, each)}</span></p>
+  </li>`,
+  )}</ul>`;
   return panel("whole", "The file as a whole", list);
 }
 
@@ -236,7 +243,11 @@ function questions(
     const some = [...new Set(examples[at])].filter((text) => text !== "");
     return html`<div class="choice"><input type="radio" name="is-${meaning}" id="${id}" value="${cell}"><label for="${id}">${columnLetters(at)}, “${header[at] ?? ""}”</label><span class="small"><span class="addr">${some.join(", ")}</span> …</span><input type="hidden" name="heading-${cell}" value="${exact(header[at] ?? "")}"></div>`;
   };
-  const content = html`${asked.map(({ column = "", message }) => html`<fieldset class="body"><legend class="label">Which column is the ${meaningOf(column)}?</legend><p>${said(visit, message)}</p><div class="pair">${free.map((at) => choice(column, at))}</div></fieldset>`)}`;
+  const content = html`${asked.map(
+    ({ column = "", message }) => html`<fieldset class="body">
+  <legend class="label">Which column is the ${meaningOf(column)}?</legend><p>${said(visit, message)}</p>
+  <div class="pair">${free.map((at) => choice(column, at))}</div></fieldset>`,
+  )}`;
   const note = `about the columns${whose === "file" ? "; your answer names the column in this file" : ""}`;
   return panel(`${whose}-columns`, counted(asked.length, "question"), content, { note });
 }
@@ -276,7 +287,9 @@ function wrongTable(visit: Visit, lines: readonly WrongLine[], reading: SheetRea
   const positions = header.flatMap((_, at) => (isShown(at) ? [at] : []));
   const heads = html`${positions.map((at) => html`<th scope="col" role="columnheader">${columnLetters(at)} “${header[at] ?? ""}”<span class="sub">${meaningOf(names.get(at) ?? "not read")}</span></th>`)}`;
   const rows = lines.map((each) => wrongRow(visit, each, positions, reading, isOpen));
-  return html`<div class="scroll" role="region" aria-label="Lines with something to repair" tabindex="0"><table class="cards" role="table"><caption class="vh">Lines with something to repair</caption><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Line${reading.sheet !== undefined && html`<span class="sub">of sheet ${reading.sheet}</span>`}</th>${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
+  return html`<div class="scroll" role="region" aria-label="Lines with something to repair" tabindex="0">
+  <table class="cards" role="table"><caption class="vh">Lines with something to repair</caption>
+  <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Line${reading.sheet !== undefined && html`<span class="sub">of sheet ${reading.sheet}</span>`}</th>${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
 }
 
 function wrongRow(
@@ -305,7 +318,8 @@ function wrongRow(
   const said = [cells.map(ofCell), problems.map((each) => reason(visit, each))];
   const out = html`<p class="opt small"><input type="checkbox" id="out-${line}" name="out" value="${line}"><label for="out-${line}">Leave line ${line} out</label></p>`;
   return html`<tr role="row" class="wrong"><th scope="row" role="rowheader" class="nowrap">Line ${line}</th>${data}</tr>
-<tr class="why" role="row"><td role="cell"></td><td role="cell" colspan="${positions.length}"><div>${said}${beside}${isOpen && out}</div></td></tr>`;
+<tr class="why" role="row"><td role="cell"></td><td role="cell" colspan="${positions.length}">
+<div>${said}${beside}${isOpen && out}</div></td></tr>`;
 }
 
 function reason(visit: Visit, problem: Problem, id: Part = "", where = ""): Html {
@@ -366,6 +380,7 @@ function changesSoFar(visit: Visit, found: FileToRepair): Html {
   const lines = html`${changes.map(({ at, person, changes: cells }) => cells.map(({ cell, column, from, to }) => html`<li>${time(visit, at)}<p>${person} changed ${cell} (${column}) from ${mono(from)} to ${mono(to)}</p></li>`))}`;
   const sent = html`<li>${time(visit, takenAt)}<p>${submittedBy} sent it in</p></li>`;
   const { sha256 } = report;
-  const content = html`<ol class="list log">${changes.length === 0 ? sent : lines}</ol><div class="foot">SHA-256 <span class="hash">${sha256}</span>. <a href="/files/${sha256}/sent">Download ${changes.length === 0 ? "what was sent" : "the corrected file"}</a></div>`;
+  const content = html`<ol class="list log">${changes.length === 0 ? sent : lines}</ol>
+  <div class="foot">SHA-256 <span class="hash">${sha256}</span>. <a href="/files/${sha256}/sent">Download ${changes.length === 0 ? "what was sent" : "the corrected file"}</a></div>`;
   return panel("changes", "Changes so far", content);
 }

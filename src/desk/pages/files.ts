@@ -116,7 +116,8 @@ async function filesPage(visit: Visit): Promise<Answer> {
   const { timeZone } = workplace.config.ledger;
   const asked = seesAll(visit) ? await workplace.store.read(() => questionsAsked(timeZone, now)) : [];
   const lede = hasRole(visit, "submitter")
-    ? "Send in a spreadsheet of payments. You get an answer in seconds; nothing is paid before somebody else has approved it."
+    ? "Send in a spreadsheet of payments. You get an answer in seconds; nothing is paid before somebody else has " +
+      "approved it."
     : "What was sent in, and what became of it.";
   const content = html`${head("Files", lede, html`<a class="btn" href="/files/template.xlsx">Get the template</a>`)}
 ${hasRole(visit, "submitter") ? uploadForm(visit) : ""}
@@ -160,7 +161,8 @@ function uploadForm({ workplace: { config } }: Visit): Html {
 }
 
 function filterForm(name: string): Html {
-  return html`<form class="bar" method="get" action="/files"><div class="field grow"><label for="n">Name</label><input id="n" name="name" type="search" value="${exact(name)}"></div><button class="btn">Show</button></form>`;
+  return html`<form class="bar" method="get" action="/files">
+  <div class="field grow"><label for="n">Name</label><input id="n" name="name" type="search" value="${exact(name)}"></div><button class="btn">Show</button></form>`;
 }
 
 function list(visit: Visit, files: readonly ListedFile[]): Html {

@@ -149,7 +149,8 @@ function sendingOn(visit: Visit): Html {
 function sendingStopped(visit: Visit, reason: string): Html {
   const others = html`<div class="body"><p>An operator lets sending go on.</p></div>`;
   if (!hasRole(visit, "operator")) return panel("go", "Going on", others);
-  const form = html`<form class="body" method="post" action="/jobs/go"><p>Payments that are approved and due leave again with the next run. The order is: ${plain(visit, reason)}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
+  const form = html`<form class="body" method="post" action="/jobs/go">
+  <p>Payments that are approved and due leave again with the next run. The order is: ${plain(visit, reason)}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
   return panel("go", "Let sending go on", form);
 }
 

@@ -90,7 +90,9 @@ const LATE =
 /** The sum, the payee and the address, whole, as every question has them. */
 function paymentFacts({ workplace }: Visit, { fields, batchId, row }: Instruction): Html {
   const from = custodyNames(workplace.config)(fields.custodyAccountId);
-  return html`<dt>Sum</dt><dd>${money(fields.amount)}</dd><dt>Payee</dt><dd>${fields.customerId ?? "nobody named"}</dd><dt>Address</dt><dd class="addr">${addressIn(fields)}</dd><dt>Paid from</dt><dd>${from}</dd><dt>Payment</dt><dd>${fields.reference}, row ${row} of ${batchId}</dd>`;
+  return html`<dt>Sum</dt><dd>${money(fields.amount)}</dd><dt>Payee</dt>
+  <dd>${fields.customerId ?? "nobody named"}</dd><dt>Address</dt><dd class="addr">${addressIn(fields)}</dd>
+  <dt>Paid from</dt><dd>${from}</dd><dt>Payment</dt><dd>${fields.reference}, row ${row} of ${batchId}</dd>`;
 }
 
 function questionPage(title: string, lede: Part, reference: string, content: Html): Answer {
@@ -106,7 +108,8 @@ async function payAgainPage(visit: Visit): Promise<Answer> {
   if (!hasRole(visit, "submitter")) return lacksRolePage(visit, ["submitter"]);
   const consequence = html`<p>A new payment of ${money(instruction.fields.amount)} is sent in under a reference of its own. <b>It is not paid before others have approved it.</b> Right before, the service is asked whether the earlier one was paid after all: then nothing is done.</p>`;
   const name = html`<div class="field"><label for="as">New reference</label><input id="as" name="as" value="${exact(`${reference}-AGAIN`)}" required maxlength="200" autocomplete="off"></div>`;
-  const form = html`<form method="post" action="/payments/pay-again">${hidden("reference", reference)}<div class="body"><dl class="kv">${paymentFacts(visit, instruction)}</dl>${consequence}${name}${words("why", "Reason, for the record")}<p class="acts"><button class="btn main big">Pay again</button><a class="btn" href="${storyPath(reference)}">Cancel</a></p></div></form>`;
+  const form = html`<form method="post" action="/payments/pay-again">${hidden("reference", reference)}
+  <div class="body"><dl class="kv">${paymentFacts(visit, instruction)}</dl>${consequence}${name}${words("why", "Reason, for the record")}<p class="acts"><button class="btn main big">Pay again</button><a class="btn" href="${storyPath(reference)}">Cancel</a></p></div></form>`;
   const lede = html`${standing(instruction.standing, payoutState)} The payee was not paid by it, as far as is known here.`;
   return questionPage(
     `Pay ${reference} again?`,
@@ -175,7 +178,8 @@ function foundAs({ found }: PaymentChoices, payout: string): ObservedPayout | un
 }
 
 function payoutFacts({ payoutId: id, requestedAmount, state, ...payout }: ObservedPayout): Html {
-  return html`<dt>Payout</dt><dd><span class="mono">${id}</span> ${standing("accepted", state)}</dd><dt>It pays</dt><dd>${money(requestedAmount)}<span class="sub addr">${payout.destinationAddress ?? payout.destinationAccountId}</span></dd><dt>Its reference</dt><dd>${payout.reference ?? "none"}</dd>`;
+  return html`<dt>Payout</dt><dd><span class="mono">${id}</span> ${standing("accepted", state)}</dd>
+  <dt>It pays</dt><dd>${money(requestedAmount)}<span class="sub addr">${payout.destinationAddress ?? payout.destinationAccountId}</span></dd><dt>Its reference</dt><dd>${payout.reference ?? "none"}</dd>`;
 }
 
 async function accept(visit: Visit): Promise<Answer> {

@@ -32,7 +32,13 @@ async function storyPage(visit: Visit): Promise<Answer> {
   const evidence = html`<a class="btn main" href="/doubts/payment?reference=${encodeURIComponent(fields.reference)}">See the evidence</a>`;
   const content = html`${head(title, lede, isOpen && seesAll(visit) && evidence, crumbs)}
 ${seesAll(visit) && (await choicesPanel(visit, instruction))}
-<div class="cols"><div>${panel("story", "Its story", html`<div class="body"><ol class="story">${happenings(visit, record).map((each) => line(visit, each))}${seesAll(visit) && record.entries.map(booked)}</ol></div>`, { note: `times of ${visit.workplace.config.ledger.timeZone}` })}</div>
+<div class="cols"><div>${panel(
+    "story",
+    "Its story",
+    html`<div class="body">
+<ol class="story">${happenings(visit, record).map((each) => line(visit, each))}${seesAll(visit) && record.entries.map(booked)}</ol></div>`,
+    { note: `times of ${visit.workplace.config.ledger.timeZone}` },
+  )}</div>
 <div>${panel("facts", "Facts", facts(visit, record))}${panel("checked", "Checked", checks(visit, record))}</div></div>`;
   return { title: fields.reference, content };
 }
@@ -102,7 +108,9 @@ function attempted(visit: Visit, { submission, looks }: Attempt): Happening[] {
   const { endedAt, outcome, evidence } = submission;
   const sent = sends === 1 ? "Sent" : `Sent ${sends} times, as the same request`;
   const title = outcome === "not sent" ? "About to be sent" : sent;
-  const more = html`<details><summary>Request</summary><dl class="kv"><dt>Operation</dt><dd>${operationText(operation)}</dd><dt>Number used once</dt><dd class="mono">${nonce.toString()}</dd><dt>Body</dt><dd class="hash">${bodyHash}</dd></dl></details>`;
+  const more = html`<details><summary>Request</summary><dl class="kv"><dt>Operation</dt>
+  <dd>${operationText(operation)}</dd><dt>Number used once</dt><dd class="mono">${nonce.toString()}</dd>
+  <dt>Body</dt><dd class="hash">${bodyHash}</dd></dl></details>`;
   const end = outcome &&
     endedAt && {
       at: endedAt,
@@ -147,8 +155,15 @@ function shown({ stateSeenAt: at, state, sentFunds }: PaymentRecord["sightings"]
 }
 
 function booked({ bookDay, kind, lines, currency, narration }: JournalEntry): Html {
-  const rows = html`${lines.map(({ account, debit, credit, quantity }) => html`<tr><th scope="row">${account.code} ${account.name}${quantity && html`<span class="sub">${money(quantity)}</span>`}</th><td class="num">${debit?.toString()}</td><td class="num">${credit?.toString()}</td></tr>`)}`;
-  return html`<li><time datetime="${bookDay}">${bookDay}</time><div><h3>${kind.endsWith("reverse") ? "Reversed in the books" : "Booked"}</h3><p>${narration}</p><div class="scroll" role="region" aria-label="Journal entry: ${narration}" tabindex="0"><table class="dense"><thead><tr><th scope="col">Account</th><th scope="col" class="num">Debit ${currency}</th><th scope="col" class="num">Credit ${currency}</th></tr></thead><tbody>${rows}</tbody></table></div></div></li>`;
+  const rows = html`${lines.map(
+    ({ account, debit, credit, quantity }) => html`<tr>
+  <th scope="row">${account.code} ${account.name}${quantity && html`<span class="sub">${money(quantity)}</span>`}</th><td class="num">${debit?.toString()}</td><td class="num">${credit?.toString()}</td></tr>`,
+  )}`;
+  return html`<li><time datetime="${bookDay}">${bookDay}</time><div>
+  <h3>${kind.endsWith("reverse") ? "Reversed in the books" : "Booked"}</h3><p>${narration}</p>
+  <div class="scroll" role="region" aria-label="Journal entry: ${narration}" tabindex="0"><table class="dense">
+  <thead><tr><th scope="col">Account</th><th scope="col" class="num">Debit ${currency}</th>
+  <th scope="col" class="num">Credit ${currency}</th></tr></thead><tbody>${rows}</tbody></table></div></div></li>`;
 }
 
 function facts({ workplace }: Visit, { instruction, sightings }: PaymentRecord): Html {

@@ -188,11 +188,13 @@ function filterForm(
     html`<option value="${value}"${isChosen && html` selected`}>${label}</option>`;
   const standings = STANDINGS.map((each) => option(each, STANDING_WORDS[each], each === wanted));
   const coins = currencies.map((each) => option(each, each, each === currency));
-  return html`<form class="bar" method="get" action="/payments"><div class="field grow"><label for="payee">Payee</label><input id="payee" name="payee" type="search" value="${payee}" maxlength="200"></div>
+  return html`<form class="bar" method="get" action="/payments">
+  <div class="field grow"><label for="payee">Payee</label><input id="payee" name="payee" type="search" value="${payee}" maxlength="200"></div>
 <div class="field"><label for="standing">Which</label><select id="standing" name="standing"><option value="">all</option>${standings}</select></div>
 <div class="field"><label for="currency">Currency</label><select id="currency" name="currency"><option value="">all</option>${coins}</select></div>
 <div class="field"><label for="from">Sent in from</label><input id="from" name="from" type="date" value="${from}"></div>
-<div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div><button class="btn">Show</button></form>`;
+<div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div>
+<button class="btn">Show</button></form>`;
 }
 
 const WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";

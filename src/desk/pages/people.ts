@@ -65,7 +65,12 @@ function invitedPage(visit: Visit, name: string, invitation: { code: string; unt
   const { code, until } = invitation;
   const lede = "With this one-time code they enrol one passkey. It is shown only now.";
   const content = html`${head(`${name} is on the roster`, lede)}
-${panel("code", "One-time code", html`<div class="body"><p class="sum mono">${code}</p><p>Hand it over yourself, in person or by voice. Until ${time(visit, until)} it works once, at ${visit.desk.origin}/enrol</p><p><a class="btn" href="/people">Done</a></p></div>`)}`;
+${panel(
+  "code",
+  "One-time code",
+  html`<div class="body"><p class="sum mono">${code}</p>
+<p>Hand it over yourself, in person or by voice. Until ${time(visit, until)} it works once, at ${visit.desk.origin}/enrol</p><p><a class="btn" href="/people">Done</a></p></div>`,
+)}`;
   return { title: "One-time code", content };
 }
 
@@ -79,15 +84,18 @@ function revoke(visit: Visit): Promise<Answer> {
 async function peoplePage(visit: Visit): Promise<PageAnswer> {
   const roster = await orProblem(() => listPeopleStep(visit.workplace));
   const lede =
-    "Who may do what, and with which key they prove it. Every change here is signed by an admin and kept in the record.";
+    "Who may do what, and with which key they prove it. Every change here is signed by an admin and kept " +
+    "in the record.";
   if (isProblem(roster)) {
     const text = html`<h2>No roster</h2><p>${said(visit, roster.message)} ${fixOf(visit, roster)}</p>`;
     const none = html`<section class="panel"><div class="empty">${text}</div></section>`;
     return { title: "People", content: html`${head("People", lede)}${none}` };
   }
-  const content = html`${head("People", lede)}<div class="cols"><div>${panel("roster", "Roster", await rosterTable(visit, roster), { note: counted(roster.people.length, "person", "people") })}
+  const content = html`${head("People", lede)}<div class="cols">
+  <div>${panel("roster", "Roster", await rosterTable(visit, roster), { note: counted(roster.people.length, "person", "people") })}
 ${panel("changes", "Changes", changesList(visit, roster), { note: "each signed, verified from the root" })}</div>
-<div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(visit, roster))}</div></div>${roster.people.map((each, index) => revokeQuestion(each, index))}`;
+<div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(visit, roster))}</div>
+</div>${roster.people.map((each, index) => revokeQuestion(each, index))}`;
   return { title: "People", content };
 }
 
@@ -118,8 +126,13 @@ function revokeQuestion({ name, keys }: ListedPerson, index: number): Html {
     const own = `${id}-${key === "" ? "all" : key.slice(7, 19)}`;
     return html`<div class="opt"><input type="radio" id="${own}" name="key" value="${key}"${key === "" && html` checked`}><label for="${own}">${label}</label></div>`;
   };
-  const which = html`${keys.length > 1 && html`<fieldset class="field"><legend class="label">What</legend>${choice("", "The person")}${keys.map(({ fingerprint, kind }) => choice(fingerprint, html`Only this ${kind} <span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span>`))}</fieldset>`}`;
-  const text = html`${hidden("name", name)}<p>They are signed out at once. Approvals of theirs that were not sent yet no longer count.</p>${which}${words(`${id}-why`, "Reason")}`;
+  const which = html`${
+    keys.length > 1 &&
+    html`<fieldset class="field">
+  <legend class="label">What</legend>${choice("", "The person")}${keys.map(({ fingerprint, kind }) => choice(fingerprint, html`Only this ${kind} <span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span>`))}</fieldset>`
+  }`;
+  const text = html`${hidden("name", name)}
+  <p>They are signed out at once. Approvals of theirs that were not sent yet no longer count.</p>${which}${words(`${id}-why`, "Reason")}`;
   return ask(id, `Revoke ${name}?`, "/people/revoke", text, html`<button class="btn stop">Revoke</button>`);
 }
 
@@ -149,7 +162,8 @@ function addForm({ workplace }: Visit): Html {
 <div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none" aria-describedby="name-h"><span class="hint" id="name-h">Small letters a to z, digits and spaces, so that no two names look alike. A name that is there already gets these roles and another key.</span></div>
 <div class="field"><label for="mail">Mail address</label><input id="mail" name="mail" type="email" maxlength="254" autocomplete="off" aria-describedby="mail-h"><span class="hint" id="mail-h">Where they hear of what waits for them. May stay empty.</span></div>
 <fieldset class="field"><legend class="label">May</legend>${boxes}</fieldset>
-<div class="acts"><button class="btn main">Make a one-time code…</button></div><p class="hint">It works once, for 8 hours.</p></form>`;
+<div class="acts"><button class="btn main">Make a one-time code…</button></div>
+<p class="hint">It works once, for 8 hours.</p></form>`;
 }
 
 function rootList({ workplace }: Visit, { root, head: newest }: RosterReport): Html {
@@ -157,6 +171,10 @@ function rootList({ workplace }: Visit, { root, head: newest }: RosterReport): H
   const where = isTrial
     ? "Its key lies in the folder of the trial."
     : "Stands in the configuration; nobody can change it here.";
-  const keys = html`${root.map((fingerprint) => html`<li><p class="line"><span class="hash">${fingerprint}</span></p></li>`)}`;
-  return html`<ul class="list">${keys}</ul><div class="foot">${where}${newest !== undefined && html` Newest change, to note down elsewhere: <span class="hash">${newest}</span>`}</div>`;
+  const keys = html`${root.map(
+    (fingerprint) => html`<li>
+  <p class="line"><span class="hash">${fingerprint}</span></p></li>`,
+  )}`;
+  return html`<ul class="list">${keys}</ul>
+  <div class="foot">${where}${newest !== undefined && html` Newest change, to note down elsewhere: <span class="hash">${newest}</span>`}</div>`;
 }

@@ -74,11 +74,13 @@ function filterForm({ from = "", to = "", person = "", about = "", kind }: Recor
   const kinds = RECORD_KINDS.map(
     (each) => html`<option value="${each}"${each === kind && html` selected`}>${each}</option>`,
   );
-  return html`<form class="bar" method="get" action="/record"><div class="field grow"><label for="about">About</label><input id="about" name="about" type="search" value="${about}" maxlength="200"></div>
+  return html`<form class="bar" method="get" action="/record">
+  <div class="field grow"><label for="about">About</label><input id="about" name="about" type="search" value="${about}" maxlength="200"></div>
 <div class="field"><label for="who">Who</label><input id="who" name="who" value="${person}" maxlength="100" autocomplete="off"></div>
 <div class="field"><label for="kind">What</label><select id="kind" name="kind"><option value="">everything</option>${kinds}</select></div>
 <div class="field"><label for="from">From</label><input id="from" name="from" type="date" value="${from}"></div>
-<div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div><button class="btn">Show</button></form>`;
+<div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div>
+<button class="btn">Show</button></form>`;
 }
 
 function headBanner({ head: newest }: RecordPage): Part {

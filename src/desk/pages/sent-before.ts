@@ -73,6 +73,8 @@ function knownRow(visit: Visit, { line, texts, cells, problems }: WrongLine, at 
 /** Sends the new rows in: a corrected copy without the others. */
 function offer({ sentBefore, rowsRead }: FileReport): Html {
   const known = sentBefore.reduce((sum: number, { rows }: SentBefore) => sum + rows, 0);
-  const label = `Leave ${known === 1 ? "this row" : `these ${known} rows`} out, and send in ${counted(rowsRead - known, "new row")}`;
+  const label =
+    `Leave ${known === 1 ? "this row" : `these ${known} rows`} out, and send ` +
+    `in ${counted(rowsRead - known, "new row")}`;
   return html`<div class="body pad"><p class="opt"><input type="checkbox" id="known-out" name="known-out" value="yes" required><label for="known-out">${label}</label></p></div>`;
 }

@@ -275,7 +275,8 @@ class RowReader {
     const isShort = [...positions.values()].some((position) => position >= width);
     const isLong = width > header.length && line.cells.slice(header.length).some((cell) => cell !== "");
     return this.grid.format === "csv" && (isShort || isLong)
-      ? `the row has ${width} cells, the line of column names ${header.length}, so cells may have slipped into other columns`
+      ? `the row has ${width} cells, the line of column names ${header.length}, so cells may have slipped into ` +
+          `other columns`
       : undefined;
   }
 

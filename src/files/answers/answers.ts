@@ -61,7 +61,9 @@ export function writeAcceptedAnswer(answer: BatchAnswer, groups: readonly Summar
   return writeAnswer({
     ...linesOf(answer, { standing: ANSWER_COLUMNS.standing }),
     summary: {
-      sentence: `${batch.fileName} was accepted: ${payments} ${payments === 1 ? "payment awaits" : "payments await"} approval.`,
+      sentence:
+        `${batch.fileName} was accepted: ` +
+        `${payments} ${payments === 1 ? "payment awaits" : "payments await"} approval.`,
       groups: [toAccept, awaiting, ...groups, kindsGroup(reading.warnings)],
       findings: reading.warnings,
       background: readingGroups(reading),
@@ -171,7 +173,10 @@ export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]>
 
 /** Tells the sender where the file is, and that it will be removed. */
 export function keptAsideSentence(path: string): string {
-  return `It seems to hold a private key, so the file is not in the archive: it is kept for 30 days in ${path}, which only its owner can open.`;
+  return (
+    `It seems to hold a private key, so the file is not in the archive: it is kept for 30 days in ${path}, ` +
+    `which only its owner can open.`
+  );
 }
 
 function rejectionOf({

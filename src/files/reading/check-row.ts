@@ -217,7 +217,8 @@ export class RowChecker {
     const isLong = width > header.length && line.cells.slice(header.length).some((cell) => cell !== "");
     return this.grid.format !== "csv" || !(isShort || isLong)
       ? undefined
-      : `the row has ${width} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;
+      : `the row has ${width} cells, the line of column names ${header.length}, so cells may have slipped into ` +
+          `other columns`;
   }
 
   /** Checks the columns that are not read for private keys and struck-out values. */

@@ -46,10 +46,14 @@ function tiles({ breaks, proof, incomplete, totals, look }: Night): Html {
     html`<span class="badge ${isGood ? "ok" : "bad"}">${isGood ? good : bad}</span>`;
   const whole = incomplete === undefined;
   return html`<dl class="tiles">
-<div><dt>Comparison</dt><dd>${badge(whole, "complete", "incomplete")}</dd><dd>${whole ? `${seen} ${look?.kind === "short" ? "known" : "seen"}` : incomplete.message}</dd></div>
-<div><dt>Balances</dt><dd>${badge(off === 0, "all tie", `${off} of ${proof.length} not proved`)}</dd><dd>${off === 0 ? "to the last digit" : "see the balance proof"}</dd></div>
-<div><dt>At stake</dt><dd>${breaks.atStake.length === 0 ? "nothing" : moneyHtml(breaks.atStake)}</dd><dd>${breaks.atStake.length === 0 ? "no open break has an amount" : "in open breaks"}</dd></div>
-<div><dt>Open breaks</dt><dd>${openBreaks(breaks)}</dd><dd>${counted(alarms, "alarm")}, ${counted(warnings, "warning")}, ${counted(notes, "note")}</dd></div></dl>`;
+<div><dt>Comparison</dt><dd>${badge(whole, "complete", "incomplete")}</dd>
+<dd>${whole ? `${seen} ${look?.kind === "short" ? "known" : "seen"}` : incomplete.message}</dd></div>
+<div><dt>Balances</dt><dd>${badge(off === 0, "all tie", `${off} of ${proof.length} not proved`)}</dd>
+<dd>${off === 0 ? "to the last digit" : "see the balance proof"}</dd></div>
+<div><dt>At stake</dt><dd>${breaks.atStake.length === 0 ? "nothing" : moneyHtml(breaks.atStake)}</dd>
+<dd>${breaks.atStake.length === 0 ? "no open break has an amount" : "in open breaks"}</dd></div>
+<div><dt>Open breaks</dt><dd>${openBreaks(breaks)}</dd>
+<dd>${counted(alarms, "alarm")}, ${counted(warnings, "warning")}, ${counted(notes, "note")}</dd></div></dl>`;
 }
 
 /** The other figures of the proof. */
@@ -84,7 +88,8 @@ function breakSections(night: Night): Part {
     .filter((each) => each.count > 0)
     .map(
       ({ bucket, count: many, atStake }) =>
-        html`<tr><th scope="row">${bucket}</th><td class="num">${many}</td><td class="num">${moneyHtml(atStake)}</td></tr>`,
+        html`<tr><th scope="row">${bucket}</th><td class="num">${many}</td>
+        <td class="num">${moneyHtml(atStake)}</td></tr>`,
     );
   const rest = breaks.leftOut > 0 ? `the worst ${breaks.listed.length} of ${count}` : counted(count, "break");
   return [
@@ -113,7 +118,9 @@ function breaksTable<Listed extends NightBreak>(list: readonly Listed[], last: (
 <td class="num" data-l="At stake">${each.stake && moneyHtml([each.stake])}</td></tr>`,
   );
   const titles = ["About", "How bad", "What differs", "Open for", "Owner"];
-  return html`<table class="cards"><caption class="vh">Breaks</caption><thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}<th scope="col" class="num">At stake</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<table class="cards"><caption class="vh">Breaks</caption><thead>
+  <tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}<th scope="col" class="num">At stake</th></tr>
+  </thead><tbody>${rows}</tbody></table>`;
 }
 
 function bothValues({ field, expected, found }: NightBreak): Html | false {
@@ -138,11 +145,14 @@ function changeSections({ accounts, projects, since, timeZone }: Night): Part {
   const from = since === undefined ? "since the beginning" : `since ${localMinuteText(timeZone, since)}`;
   const accountRows = accounts.map(
     ({ account, payouts, deposits }) =>
-      html`<tr><th scope="row">${account}</th><td class="num">${countIn(payouts)}</td><td class="num">${moneyHtml(payouts)}</td><td class="num">${countIn(deposits)}</td><td class="num">${moneyHtml(deposits)}</td></tr>`,
+      html`<tr><th scope="row">${account}</th><td class="num">${countIn(payouts)}</td>
+      <td class="num">${moneyHtml(payouts)}</td><td class="num">${countIn(deposits)}</td>
+      <td class="num">${moneyHtml(deposits)}</td></tr>`,
   );
   const projectRows = projects.map(
     ({ project, arrived }) =>
-      html`<tr><th scope="row">${project === "" ? html`<span class="mute">without a project</span>` : project}</th><td class="num">${countIn(arrived)}</td><td class="num">${moneyHtml(arrived)}</td></tr>`,
+      html`<tr><th scope="row">${project === "" ? html`<span class="mute">without a project</span>` : project}</th>
+      <td class="num">${countIn(arrived)}</td><td class="num">${moneyHtml(arrived)}</td></tr>`,
   );
   if (accounts.length === 0)
     return section("Accounts", `no payout or deposit was seen to change ${from}`, "", true);
@@ -172,7 +182,9 @@ function periodSections(
 ): Part {
   const nights = trend.nights.map(
     (each) =>
-      html`<tr><th scope="row">${dayWords(each.day)}</th><td>${localMinuteText(timeZone, each.comparedAt)}</td><td>${completeBadge(each)}</td><td class="num">${each.alarms}</td><td class="num">${each.warnings}</td><td class="num">${each.notes}</td></tr>`,
+      html`<tr><th scope="row">${dayWords(each.day)}</th><td>${localMinuteText(timeZone, each.comparedAt)}</td>
+      <td>${completeBadge(each)}</td><td class="num">${each.alarms}</td><td class="num">${each.warnings}</td>
+      <td class="num">${each.notes}</td></tr>`,
   );
   const cut = isCut ? ", the first ones of more" : "";
   const ended = (each: PeriodBreak) =>

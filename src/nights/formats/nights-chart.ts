@@ -72,7 +72,8 @@ function summaryOf({ from, to }: NightReport["trend"], nights: readonly (NightSu
   const now = known.at(-1);
   const incomplete = known.filter(({ isComplete }) => !isComplete).map(({ day }) => dayWords(day));
   const parts = [
-    `Open breaks from ${dayWords(from)} to ${dayWords(to)}: ${most} at most, ${now === undefined ? "none" : openBreaks(now)} at the end.`,
+    `Open breaks from ${dayWords(from)} to ${dayWords(to)}: ${most} at most, ` +
+      `${now === undefined ? "none" : openBreaks(now)} at the end.`,
     incomplete.length > 0 && `Incomplete: ${incomplete.join(", ")}.`,
   ];
   return parts.filter((part) => part !== false).join(" ");

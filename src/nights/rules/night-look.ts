@@ -43,7 +43,8 @@ export type NightLook = (FullLook | ShortLook) & {
 export function lookSentence(look: NightLook, timeZone: string): string {
   const { account } = look;
   const again = account
-    ? ` ${counted(account.payouts, "payout")} and ${counted(account.deposits, "deposit")} of ${account.name} were asked for and compared again.`
+    ? ` ${counted(account.payouts, "payout")} and ${counted(account.deposits, "deposit")} of ${account.name} were ` +
+      `asked for and compared again.`
     : "";
   if (look.kind === "full")
     return `A full night, because ${WHY_FULL[look.why]}: the service was asked for everything.${again}`;
@@ -52,6 +53,8 @@ export function lookSentence(look: NightLook, timeZone: string): string {
   const unseen =
     payouts + deposits === 0
       ? "all that is known was seen."
-      : `${counted(payouts, "payout")} and ${counted(deposits, "deposit")} that had ended before ${dayWords(day(look.endedBefore))} were not asked for; the service showed them last on ${dayWords(day(look.seenSince))} or later.`;
+      : `${counted(payouts, "payout")} and ${counted(deposits, "deposit")} that had ended before ` +
+        `${dayWords(day(look.endedBefore))} were not asked for; the service showed them last on ` +
+        `${dayWords(day(look.seenSince))} or later.`;
   return `A short night: ${unseen}${again}`;
 }

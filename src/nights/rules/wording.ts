@@ -17,7 +17,10 @@ import type { ReconciliationPolicy } from "./reconciliation.ts";
  */
 export function describePayout(payout: ObservedPayout): string {
   const reference = payout.reference === undefined ? "" : `, ${quoted(payout.reference)}`;
-  return `Payout ${shortened(payout.payoutId)} (${amountText(payout.requestedAmount)} to ${destinationText(payout)}${reference})`;
+  return (
+    `Payout ${shortened(payout.payoutId)} (${amountText(payout.requestedAmount)} to ` +
+    `${destinationText(payout)}${reference})`
+  );
 }
 
 /** "Deposit 9a8b7c6d...51f0 ("ORDER-5")", at the beginning of a sentence. */
@@ -58,7 +61,8 @@ export function wayIn(instruction: Instruction, payout: ObservedPayout): string 
 export function sentSince([anew]: readonly string[] = [], consequence: string): string {
   return anew === undefined
     ? ""
-    : ` The same amount was sent to the same destination as ${quoted(anew)} since: if that was in its place, ${consequence}.`;
+    : ` The same amount was sent to the same destination as ${quoted(anew)} since: if that was in its place, ` +
+        `${consequence}.`;
 }
 
 export function amountText(amount: Amount): string {

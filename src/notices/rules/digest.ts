@@ -19,10 +19,11 @@ export interface WorkFound {
 const BATCHES_MAX = 20;
 
 export function digestWords(day: Day, findings: Findings, work: WorkFound): Words {
-  const { waiting, incomplete, suspense, unanswered, wrongRuns, stops } = findings;
+  const { missingFiles, waiting, incomplete, suspense, unanswered, wrongRuns, stops } = findings;
   const waits = waiting.map(
     ({ id, fileName, totals, peopleMissing }) =>
-      `- ${id} ${plain(fileName)}: ${sums(totals)}, ${peopleMissing === undefined ? "no rule covers it" : `${counted(peopleMissing, "approval")} missing`}`,
+      `- ${id} ${plain(fileName)}: ${sums(totals)}, ` +
+      `${peopleMissing === undefined ? "no rule covers it" : `${counted(peopleMissing, "approval")} missing`}`,
   );
   const { alarm, warning, note } = work.breaks;
   const lines = [
@@ -31,6 +32,7 @@ export function digestWords(day: Day, findings: Findings, work: WorkFound): Word
     ...waits.slice(0, BATCHES_MAX),
     ...(waits.length > BATCHES_MAX ? [`- and ${waits.length - BATCHES_MAX} others`] : []),
     `Due today: ${sums(work.dueToday)}. Being sent: ${sums(work.sending)}. A later day: ${sums(work.later)}.`,
+    ...missingFiles.map(({ sender, day }) => `The file of ${plain(sender)} due on ${day} has not come.`),
     ...standings(findings),
     `Breaks: ${counted(alarm, "alarm")}, ${counted(warning, "warning")}, ${counted(note, "note")}.`,
     incomplete === undefined

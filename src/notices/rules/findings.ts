@@ -2,9 +2,11 @@
 
 import type { BreakKind, BreakSeverity, ControlTotal, Instant } from "../../model/index.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
+import type { FileNotCome } from "../../views/files-not-come.ts";
 
 export interface Findings {
   readonly files: readonly FoundFile[];
+  readonly missingFiles: readonly FileNotCome[];
   readonly waiting: readonly FoundWaiting[];
   readonly payments: readonly FoundPayment[];
   /** Deposits, voids and authorizations in doubt. */

@@ -26,9 +26,10 @@ export type WordingPolicy = Pick<Config, "notices" | "ledger">;
 
 export function noticesOf(findings: Findings, policy: WordingPolicy): readonly Notice[] {
   const at = (instant: Instant) => localMinuteText(policy.ledger.timeZone, instant);
-  const { files, waiting, stops, wrongRuns } = findings;
+  const { files, missingFiles, waiting, stops, wrongRuns } = findings;
   return [
     ...files.map((file) => fileNotice(file, at)),
+    ...missingFiles.map((missing) => missingFileNotice(missing, at)),
     ...waiting.map((batch) => waitingNotice(batch, at)),
     ...doubtNotices(findings, at),
     ...unpaidNotices(findings, at),
@@ -161,7 +162,8 @@ function doubtNotices({ payments, changes }: Findings, at: At): Notice[] {
     ...({ event, path, about: `change ${id}`, items: [`change ${id}`] } as const),
     lastsMs: SETTLES_BY_ITSELF_MS,
     ...says(`Change ${id} is in doubt`, [
-      `${operation} of ${plain(subject)}${amount === undefined ? "" : `, ${formatAmount(amount)}`}: it may have been carried out. Since ${at(since)}.`,
+      `${operation} of ${plain(subject)}${amount === undefined ? "" : `, ${formatAmount(amount)}`}: it may have ` +
+        `been carried out. Since ${at(since)}.`,
     ]),
   }));
   return [...doubts, ...held, ...others];
@@ -243,6 +245,16 @@ function suspenseNotices({ suspense }: Findings): Notice[] {
       ]),
     },
   ];
+}
+
+function missingFileNotice({ sender, due, day, since }: Findings["missingFiles"][number], at: At): Notice {
+  return {
+    ...({ event: "file-missing", about: sender, items: [`${sender} ${day}`], path: "/files" } as const),
+    file: { sender },
+    ...says(`The file of ${plain(sender)} has not come`, [
+      `It is due on ${plain(due)} and was expected by ${at(since)}. No file of ${plain(sender)} has arrived for that day.`,
+    ]),
+  };
 }
 
 function exportNotices({ unanswered }: Findings, at: At): Notice[] {

@@ -45,7 +45,8 @@ function choicesToAccept(
   const notes = applying(
     standing === "held" && "if that payout has failed, `paydrop pay again` then pays it again",
     acceptable.length === 1 &&
-      `\`paydrop doubt resolve ${batchId} --accept --reason WHY\` does so for each payment of the batch with one such payout`,
+      `\`paydrop doubt resolve ${batchId} --accept --reason WHY\` does so for each payment of the batch with ` +
+        `one such payout`,
   );
   const ids = acceptable.length > 0 ? acceptable : ["PAYOUT_ID"];
   return ids.map((id) => ({ option: `--accept ${id}`, consequence: ACCEPTED, notes }));
@@ -59,7 +60,8 @@ function choicesForHeld({ hasLeft }: DoubtEvidence): Choice[] {
       option: "--abandon",
       consequence: hasLeft
         ? ABANDONED
-        : "nothing of it was sent, as far as this database knows; `paydrop pay again` pays it under a new reference, unless the payout that the service shows for it pays the same",
+        : "nothing of it was sent, as far as this database knows; `paydrop pay again` pays it under a new " +
+          "reference, unless the payout that the service shows for it pays the same",
       notes: ["refused while a payout of the service is this one, can be accepted and has not failed"],
     },
   ];
@@ -80,7 +82,8 @@ function choicesInDoubt(rule: Config["nonce"]["rule"], evidence: DoubtEvidence):
       option: "--abandon",
       consequence: ABANDONED,
       notes: [
-        "it is looked for right before: refused if it is found and can be accepted; also if the look is incomplete or not answered, unless `--despite-incomplete-look` is added",
+        "it is looked for right before: refused if it is found and can be accepted; also if the look is incomplete " +
+          "or not answered, unless `--despite-incomplete-look` is added",
         ...warnings,
       ],
     },
@@ -88,13 +91,18 @@ function choicesInDoubt(rule: Config["nonce"]["rule"], evidence: DoubtEvidence):
 }
 
 const ABANDONED =
-  "nothing is sent again; if its payout appears, reconciliation raises an alarm; if the service's operator says that it was not carried out, submit it again in another file, under a new reference: its preview names this one as a repeat";
+  "nothing is sent again; if its payout appears, reconciliation raises an alarm; if the service's operator says " +
+  "that it was not carried out, submit it again in another file, under a new reference: its preview names this " +
+  "one as a repeat";
 
 /** Warns if the look right before a re-send proves little. */
 function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
-  const left = `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`;
+  const left =
+    `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle ` +
+    `window are left`;
   const unwitnessed =
-    "no payout of this key has ever been found by such a reference as it was sent: a look that does not show it says nothing";
+    "no payout of this key has ever been found by such a reference as it was sent: a look that does not show it " +
+    "says nothing";
   return applying(settleLeftMs > 0 && left, !isWitnessed && unwitnessed);
 }
 
@@ -104,19 +112,32 @@ function resendConsequence(
 ): string {
   const once = "the same request is sent again";
   if (isForgotten)
-    return `${once}: by \`nonce.memoryDays\` the service may have forgotten its nonce, and pays it twice if the first one arrived`;
+    return (
+      `${once}: by \`nonce.memoryDays\` the service may have forgotten its nonce, and pays it twice if the ` +
+      `first one arrived`
+    );
   if (rule === "unique")
-    return `${once}: the service pays it once if it takes each nonce once, as you state, and still remembers this one; otherwise twice if the first one arrived`;
+    return (
+      `${once}: the service pays it once if it takes each nonce once, as you state, and still remembers this ` +
+      `one; otherwise twice if the first one arrived`
+    );
   if (!isOvertaken)
-    return `${once}: the service pays it once if it takes each nonce once, and twice if it does not and the first one arrived`;
-  const overtaken = `${once}, but a higher nonce has left since: a service that wants rising nonces refuses it, and it stays in doubt`;
+    return (
+      `${once}: the service pays it once if it takes each nonce once, and twice if it does not and the ` +
+      `first one arrived`
+    );
+  const overtaken =
+    `${once}, but a higher nonce has left since: a service that wants rising nonces refuses it, ` +
+    `and it stays in doubt`;
   return rule === "increasing"
     ? overtaken
-    : `${overtaken}; one that takes each nonce once pays it once; one that ignores nonces pays it twice if the first one arrived`;
+    : `${overtaken}; one that takes each nonce once pays it once; one that ignores nonces pays it twice if the ` +
+        `first one arrived`;
 }
 
 const DESPITE_NOTE =
-  "it is looked at right before: refused if the service shows that it was done; also if no look can tell, unless `--despite-incomplete-look` is added";
+  "it is looked at right before: refused if the service shows that it was done; also if no look can tell, unless " +
+  "`--despite-incomplete-look` is added";
 
 export function choicesForChange(change: Pick<Change, "operation" | "subject" | "correlation">): Choice[] {
   if (isCreation(change))
@@ -140,7 +161,9 @@ export function choicesForChange(change: Pick<Change, "operation" | "subject" | 
     },
     {
       option: "--abandon",
-      consequence: `it was not done, as far as anybody knows; \`${again}\` requests it again, and the first request may still arrive`,
+      consequence:
+        `it was not done, as far as anybody knows; \`${again}\` requests it again, and the first ` +
+        `request may still arrive`,
       notes: [DESPITE_NOTE],
     },
   ];

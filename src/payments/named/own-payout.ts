@@ -41,5 +41,8 @@ export function whyNotItsPayout(instruction: Instruction, payout: ObservedPayout
     return undefined;
   const { payoutId, reference, requestedAmount } = payout;
   const shown = `${reference ?? "a payment without a reference"}, ${formatAmount(requestedAmount)}`;
-  return `the service gave payout ${payoutId} for it, and shows that as ${shown}: whether this one was paid is not known`;
+  return (
+    `the service gave payout ${payoutId} for it, and shows that as ${shown}: whether this one was paid ` +
+    `is not known`
+  );
 }

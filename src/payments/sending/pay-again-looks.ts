@@ -109,7 +109,9 @@ async function lookBesideFailed(
   const isOwnShown = byReference.get(fields.reference)?.some((payout) => payout.payoutId === payoutId);
   if (isOwnShown !== true)
     return {
-      obstacle: `a look by its reference does not show its own payout ${payoutId}, so it would not show another one either`,
+      obstacle:
+        `a look by its reference does not show its own payout ${payoutId}, so it would not show ` +
+        `another one either`,
     };
   const words =
     count === 0
@@ -158,8 +160,13 @@ async function whyAcceptFirst(
   const own = known.find((payout) => whyNotTheOne(instruction, payout).length === 0);
   if (own === undefined) return undefined;
   const { payoutId, state } = own;
-  const command = `\`paydrop doubt resolve ${JSON.stringify(instruction.fields.reference)} --accept ${payoutId} --reason WHY\``;
-  return `the service shows payout ${payoutId} for it, which is ${state}; ${command} accepts it, and if it has failed, it can then be paid again`;
+  const command =
+    `\`paydrop doubt resolve ${JSON.stringify(instruction.fields.reference)} --accept ` +
+    `${payoutId} --reason WHY\``;
+  return (
+    `the service shows payout ${payoutId} for it, which is ${state}; ${command} accepts it, and if it has ` +
+    `failed, it can then be paid again`
+  );
 }
 
 /** For a payment held before it was sent, then abandoned. */

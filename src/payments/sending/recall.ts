@@ -34,7 +34,8 @@ export async function recallByPerson(
       if (!mayBeRecalled(standing))
         throw decisionRefused(
           reference,
-          `it is ${standing}, and only what has not left can be withdrawn${standing === "accepted" ? "; `paydrop payouts void` asks the service to void its payout" : ""}`,
+          `it is ${standing}, and only what has not left can be ` +
+            `withdrawn${standing === "accepted" ? "; `paydrop payouts void` asks the service to void its payout" : ""}`,
         );
       if (lanes === "not held" && standing !== "received")
         throw decisionRefused(reference, "it was approved meanwhile; recall it if it must not be paid");

@@ -172,7 +172,8 @@ const REASONS: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE:
     "a quoted cell of this row continues after its closing quote, or was never closed",
   INVALID_OPENING_QUOTE:
-    'a cell of this row has a quote inside but is not quoted; a text with quotes is written "a ""b"" c", and ="0123" as "0123"',
+    'a cell of this row has a quote inside but is not quoted; a text with quotes is written "a ""b"" c", and ' +
+    '="0123" as "0123"',
 };
 
 interface Delimiter {

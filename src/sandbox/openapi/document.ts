@@ -17,7 +17,8 @@ export function openapiDocument(served: readonly ServedOperation[]): string {
       title: "Payment Execution Service, as the Paydrop sandbox serves it",
       version: "1.0.0",
       description:
-        "Every operation of the interface document. Methods and paths under /pathless, the body of authorize, error codes but " +
+        "Every operation of the interface document. Methods and paths under /pathless, the body of authorize, " +
+        "error codes but " +
         "CONFLICT_EXPIRED_XRATE and failure statuses under `default` are the sandbox's own choice.",
     },
     security: [{ key: [], signature: [] }],
@@ -30,7 +31,8 @@ export function openapiDocument(served: readonly ServedOperation[]): string {
           in: "header",
           name: "signature",
           description:
-            "lower-case hex of HMAC-SHA-256 with the key's secret over method, line feed, path with query, line feed, body: the " +
+            "lower-case hex of HMAC-SHA-256 with the key's secret over method, line feed, path with query, line " +
+            "feed, body: the " +
             "sandbox's own scheme, the service's is not shown",
         },
       },

@@ -103,7 +103,9 @@ const DEPOSIT_SAMPLE = `{
   "receivedFunds": []
 }`;
 
-const SORT = `[{ "direction": "ASC", "nullHandling": "NATIVE", "ascending": true, "property": "createdDate", "ignoreCase": false }]`;
+const SORT =
+  `[{ "direction": "ASC", "nullHandling": "NATIVE", "ascending": true, "property": "createdDate", ` +
+  `"ignoreCase": false }]`;
 
 function envelope(filters: string, element: string): string {
   return `{
@@ -118,10 +120,18 @@ function envelope(filters: string, element: string): string {
   }`;
 }
 
-const FIND_PAYOUTS = `{ "queryDate": "${NOW}", "page": 0, "size": 20, "sort": { "createdDate": "ASC" }, "references": ["PAY-2026-0001"] }`;
-const FIND_DEPOSITS = `{ "queryDate": "${NOW}", "page": 0, "size": 20, "sort": { "createdDate": "ASC" }, "states": ["CREATED"] }`;
-const SEARCH_PAYOUTS = `{ "queryDate": "${NOW}", "page": 0, "size": 20, "sort": ["createdDate,asc"], "payoutIds": "${PAYOUT}" }`;
-const SEARCH_DEPOSITS = `{ "queryDate": "${NOW}", "page": 0, "size": 20, "sort": ["createdDate"], "depositIds": "${DEPOSIT}" }`;
+const FIND_PAYOUTS =
+  `{ "queryDate": "${NOW}", "page": 0, "size": 20, "sort": { "createdDate": "ASC" }, ` +
+  `"references": ["PAY-2026-0001"] }`;
+const FIND_DEPOSITS =
+  `{ "queryDate": "${NOW}", "page": 0, "size": 20, "sort": { "createdDate": "ASC" }, "states": ` +
+  `["CREATED"] }`;
+const SEARCH_PAYOUTS =
+  `{ "queryDate": "${NOW}", "page": 0, "size": 20, "sort": ["createdDate,asc"], "payoutIds": ` +
+  `"${PAYOUT}" }`;
+const SEARCH_DEPOSITS =
+  `{ "queryDate": "${NOW}", "page": 0, "size": 20, "sort": ["createdDate"], "depositIds": ` +
+  `"${DEPOSIT}" }`;
 
 const PAYOUT_CREATED = `{ "payoutId": "${PAYOUT}" }`;
 const DEPOSIT_CREATED = `{ "depositId": "${DEPOSIT}" }`;
@@ -227,6 +237,8 @@ const operationNotes: Readonly<Record<string, OperationNotes>> = {
   accountsOfUser: {
     summary: "Accounts in whose approver groups a user is; the answer is the sandbox's own",
     request: OF_USER,
-    answer: `{ "filters": ${OF_USER}, "accounts": [{ "accountId": "${TREASURY}", "currency": "BTC", "userGroupNames": ["board"] }] }`,
+    answer:
+      `{ "filters": ${OF_USER}, "accounts": [{ "accountId": "${TREASURY}", "currency": "BTC", ` +
+      `"userGroupNames": ["board"] }] }`,
   },
 };

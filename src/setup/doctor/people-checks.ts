@@ -67,7 +67,8 @@ export async function checkPeople({ config, store }: Pick<Workplace, "config" | 
     const inbox =
       tight < 0
         ? ""
-        : `; under approval.rules.${tight} nobody is left for a file whose submitter is not proven, which takes one more`;
+        : `; under approval.rules.${tight} nobody is left for a file whose submitter is not proven, which ` +
+          `takes one more`;
     return `${people.size} on the roster, whose newest change is ${number}${inbox}`;
   });
   return problems.length === 0 ? check : wrong("people", ...problems);

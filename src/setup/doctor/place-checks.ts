@@ -50,7 +50,10 @@ export async function checkFiles(config: Config, clock: Clock): Promise<Check[]>
       const { rows } = await openChart(config.ledger.chart);
       const idle = idleKeys(rows, config.custodyAccounts);
       if (idle.length === 0) return config.ledger.chart;
-      return `${config.ledger.chart}; no custody account or currency is called ${idle.join(", ")}: lines for it never apply`;
+      return (
+        `${config.ledger.chart}; no custody account or currency is called ${idle.join(", ")}: lines for ` +
+        `it never apply`
+      );
     }),
     await checked("closed periods", () => {
       refuseClosedAhead(config.ledger, clock.now());

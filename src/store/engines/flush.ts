@@ -42,7 +42,8 @@ function inodeOf(path: string): bigint | undefined {
 }
 
 const REPLACED =
-  "a file of it (-wal and -shm are files of it too) was deleted or replaced while this process worked with it; start it again";
+  "a file of it (-wal and -shm are files of it too) was deleted or replaced while this process worked with it; " +
+  "start it again";
 
 const opened = promisify(open);
 const flushed = promisify(fdatasync);

@@ -50,4 +50,7 @@ function isPromotion(before: string, now: string): boolean {
 }
 
 const MAY_LACK =
-  "this is not the PostgreSQL database that it was before: a promoted standby, a restored backup or a copy. It may lack what was stored last, so that payments look unsent that have left, and what it is a copy of may go on paying. Let nobody pay from that any more, run `paydrop reconcile` once the service shows everything that was sent, see what it has that is not known here, and withdraw or abandon again what was since";
+  "this is not the PostgreSQL database that it was before: a promoted standby, a restored backup or a copy. It may " +
+  "lack what was stored last, so that payments look unsent that have left, and what it is a copy of may go on " +
+  "paying. Let nobody pay from that any more, run `paydrop reconcile` once the service shows everything that " +
+  "was sent, see what it has that is not known here, and withdraw or abandon again what was since";

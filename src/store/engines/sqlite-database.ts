@@ -42,7 +42,9 @@ export function openDatabase(path: string, log?: Log): Database.Database {
     refuseLeftLog(path);
     const older = olderVersionOf(path);
     if (older !== undefined) {
-      const message = `from version ${older} to ${migrations.length}; with many payments it takes minutes, in which nothing else can be done with it`;
+      const message =
+        `from version ${older} to ${migrations.length}; with many payments it takes minutes, in ` +
+        `which nothing else can be done with it`;
       log?.info("the database is brought to this version", { file: path, message });
       migrateOlder(path, BUSY_TIMEOUT_MS);
     }

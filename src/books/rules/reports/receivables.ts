@@ -67,7 +67,9 @@ export class ReceivablesOfDays {
     return [
       {
         name: "Receivables",
-        note: "what was applied to each customer's receivable; debit − credit of an account is what it moved in the trial balance",
+        note:
+          "what was applied to each customer's receivable; debit − credit of an account is what it moved in " +
+          "the trial balance",
         columns: [
           text("customer", "Customer", 30),
           text("code", "Account", 12),

@@ -31,18 +31,21 @@ export function ofUnits({ rows, columns, grid }: Asked): Question[] {
   if (isWhole && paid.some(({ assumesCurrency }) => assumesCurrency))
     return ask(
       "whole amounts",
-      `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is paid as whole coins`,
+      `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is ` +
+        `paid as whole coins`,
     );
   if (isWhole && grid.csv !== undefined && isCutAt(paid, at))
     return ask(
       "cut amounts",
-      `the amounts in ${title} have no decimals (${examples}), and the next column has nothing but digits: a decimal comma may have divided them`,
+      `the amounts in ${title} have no decimals (${examples}), and the next column has nothing but digits: a ` +
+        `decimal comma may have divided them`,
     );
   const hasThousands = texts.some((text) => THOUSANDS.test(text));
   if (!hasThousands || !texts.every((text) => THOUSANDS.test(text) || /^\d{1,3}$/.test(text))) return [];
   return ask(
     "thousands",
-    `every amount in ${title} has exactly three digits behind its mark (${examples}): they are paid as decimals, and may be meant as thousands`,
+    `every amount in ${title} has exactly three digits behind its mark (${examples}): they are paid as decimals, ` +
+      `and may be meant as thousands`,
   );
 }
 
@@ -86,7 +89,9 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
   }
   for (const { currency, amount: value } of sums.totals()) {
     const largest = layout?.largest[currency]?.sum;
-    const text = `the sum of ${formatAmount({ currency, value })} is more than three times the largest so far, ${largest}`;
+    const text =
+      `the sum of ${formatAmount({ currency, value })} is more than three times the largest so ` +
+      `far, ${largest}`;
     if (isUnusual(value, largest, UNUSUAL_SUM_TIMES))
       questions.push(question(["sum", currency, `${value}`], text, []));
   }

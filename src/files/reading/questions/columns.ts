@@ -47,7 +47,9 @@ export function byContent({ columns, rows }: Asked): Question[] {
       const { name, heading, position, evidence = "" } = column;
       const texts = rows.map(({ line }) => textOf(cellAt(line, position)).trim());
       const values = examplesOf(texts.filter((text) => text !== "")).map(shownText);
-      const taken = `\`${columnTitle(column)}\` was read as ${TAKEN_FOR[name] ?? name}: ${values.join(", ")} (${evidence})`;
+      const taken =
+        `\`${columnTitle(column)}\` was read as ${TAKEN_FOR[name] ?? name}: ` +
+        `${values.join(", ")} (${evidence})`;
       const unnamed = heading === "" ? referencesOf(rows) : [];
       const text = name === "reference" ? taken : `${taken}; its name does not say so`;
       return question([name === "reference" ? name : `as ${name}`, wordOf(heading), ...unnamed], text, []);

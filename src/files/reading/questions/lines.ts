@@ -68,7 +68,9 @@ export function ofCsv({
   const { line, cells } = all.at(-1) ?? { line: 0, cells: [] };
   const isRead = (["amount", "reference"] as const).some((name) => positions.get(name) === cells.length - 1);
   if (csv.endsOpen === true && isRead && rows.at(-1)?.line.line === line) {
-    const text = `the file ends without a line break, behind "${shownText(textOf(cells.at(-1) ?? ""))}": it may have been cut off`;
+    const text =
+      `the file ends without a line break, behind "${shownText(textOf(cells.at(-1) ?? ""))}": it may ` +
+      `have been cut off`;
     questions.push(question(["open end"], text, [line]));
   }
   return questions;
@@ -77,7 +79,9 @@ export function ofCsv({
 /** Asks about a total that may be a payment whose destination was forgotten. */
 export function ofTotal({ line, own, amount, firstLine, lastLine }: TotalLine): Question[] {
   if (own === undefined) return [];
-  const text = `line ${line} was read as the total ${amount} of lines ${firstLine} to ${lastLine} and is not paid, but it has a name of its own: "${shownText(own)}"`;
+  const text =
+    `line ${line} was read as the total ${amount} of lines ${firstLine} to ${lastLine} and is not paid, ` +
+    `but it has a name of its own: "${shownText(own)}"`;
   return [question(["total", wordOf(own), amount], text, [line])];
 }
 

@@ -32,7 +32,9 @@ export function ofAddresses({ rows, unread }: Asked): Question[] {
   if (often.length === 0 || namePayees(paid)) return [];
   return often.filter(differ).map((group) => {
     const address = shownDestination(group[0]);
-    const text = `one address, ${shownText(address)}, is paid in ${group.length} of ${paid.length} rows, and no column names payees`;
+    const text =
+      `one address, ${shownText(address)}, is paid in ${group.length} of ${paid.length} rows, and no ` +
+      `column names payees`;
     return question(
       ["one address", address],
       text,
@@ -88,7 +90,9 @@ export function ofPastDays({ rows, columns, pastBefore, workingDayFrom }: Asked)
   if (first === undefined || DUE.test(heading)) return [];
   const days = [...new Set(past.flatMap((row) => row.field("payOn") ?? []))].toSorted();
   const [count, it] = past.length === 1 ? ["1 row", "it"] : [`${past.length} rows`, "they"];
-  const text = `\`${shownText(heading)}\` is more than ${PAST_DAYS} days past in ${count} (${days.slice(0, EXAMPLES).join(", ")}): ${it} may have been paid already`;
+  const text =
+    `\`${shownText(heading)}\` is more than ${PAST_DAYS} days past in ` +
+    `${count} (${days.slice(0, EXAMPLES).join(", ")}): ${it} may have been paid already`;
   return [
     question(
       ["past days", ...referencesOf(past)],
@@ -108,7 +112,9 @@ export function ofFeeRates({ rows, usualFeeRate }: Asked): Question[] {
   if (high.length === 0) return [];
   const highest = high.reduce((most, row) => Math.max(most, rateOf(row)), 0);
   const count = high.length === 1 ? "1 row" : `${high.length} rows`;
-  const text = `the fee rate of ${count} is up to ${highest} sat/vB, more than five times the usual ${usualFeeRate} of the last payments`;
+  const text =
+    `the fee rate of ${count} is up to ${highest} sat/vB, more than five times the usual ` +
+    `${usualFeeRate} of the last payments`;
   return [
     question(
       ["fee rate", ...referencesOf(high)],

@@ -29,7 +29,8 @@ export const balanceRule: BreakRule = {
 };
 
 const NOT_ASKED =
-  " It is not among `custodyAccounts`, so it was not asked for: add it, or settle this if the account is closed or not yours to prove.";
+  " It is not among `custodyAccounts`, so it was not asked for: add it, or settle this if the account is closed or " +
+  "not yours to prove.";
 
 function severityOf(row: BalanceProofRow): BreakSeverity {
   if (row.difference === undefined) return "warning";
@@ -39,12 +40,22 @@ function severityOf(row: BalanceProofRow): BreakSeverity {
 function balanceText(row: BalanceProofRow): string {
   const { opening, expected, found, difference, currency } = row;
   if (opening === undefined && found === undefined)
-    return `has no opening balance in ${currency}, so its balance is not proved, and the service gave no balance in ${currency} that \`paydrop reconcile baseline\` could take.`;
+    return (
+      `has no opening balance in ${currency}, so its balance is not proved, and the service gave no balance ` +
+      `in ${currency} that \`paydrop reconcile baseline\` could take.`
+    );
   if (opening === undefined || expected === undefined)
-    return `has no opening balance in ${currency}, so its balance is not proved; \`paydrop reconcile baseline\` takes one.`;
+    return (
+      `has no opening balance in ${currency}, so its balance is not proved; \`paydrop reconcile ` +
+      `baseline\` takes one.`
+    );
   if (found === undefined || difference === undefined)
     return `should hold ${amountText({ currency, value: expected })}, but the service gave no balance in ${currency}.`;
-  return `should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service says ${amountText({ currency, value: found })}: ${tooMuchOrLittle(difference, currency)}${explanation(row)}${uncounted(row)}.`;
+  return (
+    `should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service ` +
+    `says ${amountText({ currency, value: found })}: ` +
+    `${tooMuchOrLittle(difference, currency)}${explanation(row)}${uncounted(row)}.`
+  );
 }
 
 /** Whether the difference is exactly the unconfirmed movements, which a service may or may not include in its total. */
@@ -65,7 +76,10 @@ function explanation(row: BalanceProofRow): string {
 }
 
 function rollForward({ received, transferredIn, sent, fees }: BalanceProofRow, opening: Decimal): string {
-  return `opening ${opening.normalized()} + received ${received.normalized()} + transferred in ${transferredIn.normalized()} - sent ${sent.normalized()} - fees ${fees.normalized()}`;
+  return (
+    `opening ${opening.normalized()} + received ${received.normalized()} + transferred in ` +
+    `${transferredIn.normalized()} - sent ${sent.normalized()} - fees ${fees.normalized()}`
+  );
 }
 
 function uncounted({ uncountedMovements }: BalanceProofRow): string {

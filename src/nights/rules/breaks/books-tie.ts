@@ -17,7 +17,10 @@ export const booksTieRule: BreakRule = {
         field: "difference",
         found: difference.normalized().toString(),
         amount: apart,
-        sentence: `The ledger's treasury of ${custodyName(custodyAccountId, policy)} has ${amountText(apart)} ${side} than the movements that are booked, by what the service shows of them: see \`paydrop ledger report tie-out\`.`,
+        sentence:
+          `The ledger's treasury of ${custodyName(custodyAccountId, policy)} has ` +
+          `${amountText(apart)} ${side} than the movements that are booked, by what the service shows of them: see ` +
+          `\`paydrop ledger report tie-out\`.`,
       };
     }),
 };

@@ -34,7 +34,8 @@ export const COURSE_RULES: readonly BreakRule[] = [
         const advice =
           instruction.standing === "accepted"
             ? `; ${command} pays again`
-            : `. If it is this payment, ${acceptCommand(reference, payout.payoutId)} accepts it, and ${command} then pays again`;
+            : `. If it is this payment, ${acceptCommand(reference, payout.payoutId)} accepts it, and ` +
+              `${command} then pays again`;
         const anew = sentSince(submittedSince.get(instruction.id), "settle this instead of paying it again");
         return [{ ...ended, sentence: `${subject}: the payee was not paid by it${advice}.${anew}` }];
       }
@@ -49,7 +50,9 @@ export const COURSE_RULES: readonly BreakRule[] = [
     find: ({ missingOrFailedDeposits }) =>
       missingOrFailedDeposits.flatMap(({ depositId, reference, state, amount }) => {
         if (state === undefined) return [];
-        const sentence = `Deposit ${quoted(reference)} ended ${state}: nobody can pay to it; create another one under another reference.`;
+        const sentence =
+          `Deposit ${quoted(reference)} ended ${state}: nobody can pay to it; create another one ` +
+          `under another reference.`;
         return [
           {
             key: `deposit:${depositId}`,
@@ -104,7 +107,9 @@ export const COURSE_RULES: readonly BreakRule[] = [
       const amount = amountText({ currency, value: figures.net });
       const fee = amountText({ currency, value: figures.fee });
       const rule = payout.subtractFee ? "the fee is to be taken off the amount" : "the fee comes on top";
-      const sentence = `${describePayout(payout)} sent ${amount} with a fee of ${fee}, which does not fit ${amountText(payout.requestedAmount)} where ${rule}.`;
+      const sentence =
+        `${describePayout(payout)} sent ${amount} with a fee of ${fee}, which does not fit ` +
+        `${amountText(payout.requestedAmount)} where ${rule}.`;
       const found = figures.net.normalized().toString();
       return [{ field: "sentFunds.amount", expected, found, amount: misfit(payout, figures), sentence }];
     }),
@@ -122,7 +127,9 @@ export const COURSE_RULES: readonly BreakRule[] = [
         const limit = policy.feeLimit?.[currency];
         const value = Decimal.sum(parts.map((fee) => fee.value));
         if (limit === undefined || value.compare(limit) <= 0) return [];
-        const sentence = `${describePayout(payout)} cost a fee of ${amountText({ currency, value })}, above the limit of ${amountText({ currency, value: limit })}.`;
+        const sentence =
+          `${describePayout(payout)} cost a fee of ${amountText({ currency, value })}, above the ` +
+          `limit of ${amountText({ currency, value: limit })}.`;
         const field = { part: currency, field: "sentFunds.fee", expected: limit.normalized().toString() };
         const amount = { currency, value: value.minus(limit) };
         return [{ ...field, found: value.normalized().toString(), amount, sentence }];
@@ -146,7 +153,10 @@ function unknownStateSentence(
   advice = "",
 ): string | undefined {
   if (meaning === "unknown")
-    return `${subject} is ${state}: nobody can tell from it whether it was made, so a person must ask the service${advice}.`;
+    return (
+      `${subject} is ${state}: nobody can tell from it whether it was made, so a person must ask the ` +
+      `service${advice}.`
+    );
   if (meaning !== undefined) return undefined;
   if (state === "") return `${subject} has no state; it is kept open.`;
   return `${subject} is in the state ${printable(state)}, which the interface does not list; it is kept open.`;

@@ -40,7 +40,9 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
         .slice(-1);
       if (last === undefined) return [];
       const sum = sumText(late);
-      const sentence = `${describeDeposit(deposit)} received ${sum} ${late.length === 1 ? "at" : "until"} ${last}, after its rate expired at ${expected}.`;
+      const sentence =
+        `${describeDeposit(deposit)} received ${sum} ${late.length === 1 ? "at" : "until"} ${last}, ` +
+        `after its rate expired at ${expected}.`;
       const found = `${sum} at ${last}`;
       return [{ field: "receivedFunds.createdDate", expected, found, amount: sumOf(late), sentence }];
     }),
@@ -58,7 +60,9 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       // A difference below the smallest unit in fiat comes from the service's rounding.
       if (byRate.inFiat(value).value.isZero()) return [];
       const [expected, found] = [amountText(byRate.requested), amountText(shown)];
-      const sentence = `${describeDeposit(deposit)} asks for ${found} where ${amountText(requestedInFiat)} at its fixed rate of ${fixedRate?.rate.normalized()} are ${expected}.`;
+      const sentence =
+        `${describeDeposit(deposit)} asks for ${found} where ${amountText(requestedInFiat)} at its ` +
+        `fixed rate of ${fixedRate?.rate.normalized()} are ${expected}.`;
       const amount = { currency: shown.currency, value };
       return [{ field: "requestedAmountInCryptoAtFixedRate", expected, found, amount, sentence }];
     }),
@@ -85,7 +89,10 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       const figures = receivedFigures({ ...deposit, receivedFunds: confirmed }, policy);
       if (figures === undefined || figures.difference.isZero() || figures.difference.isNegative()) return [];
       const { requested, received, difference } = figures;
-      const sentence = `${describeDeposit(deposit)} received ${amountText(received)} where ${amountText(requested)} were requested: ${tooMuchOrLittle(difference, requested.currency)}${inFiat(figures)}.`;
+      const sentence =
+        `${describeDeposit(deposit)} received ${amountText(received)} where ` +
+        `${amountText(requested)} were requested: ` +
+        `${tooMuchOrLittle(difference, requested.currency)}${inFiat(figures)}.`;
       return [{ ...valuesOf(figures), sentence }];
     }),
   },
@@ -99,7 +106,9 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       const { requested, received, difference } = figures;
       if (mayStillFill(deposit, received.value, policy)) return [];
       const missing = amountText({ currency: requested.currency, value: difference.absolute() });
-      const sentence = `${describeDeposit(deposit)} is ${deposit.state} with ${amountText(received)} of ${amountText(requested)}: ${missing}${inFiat(figures)} are missing.`;
+      const sentence =
+        `${describeDeposit(deposit)} is ${deposit.state} with ${amountText(received)} of ` +
+        `${amountText(requested)}: ${missing}${inFiat(figures)} are missing.`;
       return [{ ...valuesOf(figures), sentence }];
     }),
   },

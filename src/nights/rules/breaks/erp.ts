@@ -24,7 +24,9 @@ export const ERP_RULES: readonly BreakRule[] = [
         reference: saidOf,
         field: "answer",
         found: verdict,
-        sentence: `${printable(target)} says of ${printable(saidOf)} (${printable(file)}, line ${line}) that it was ${verdict}, which changed nothing: ${WHY[trouble]}.`,
+        sentence:
+          `${printable(target)} says of ${printable(saidOf)} (${printable(file)}, line ${line}) that it ` +
+          `was ${verdict}, which changed nothing: ${WHY[trouble]}.`,
       })),
   },
   {
@@ -34,7 +36,9 @@ export const ERP_RULES: readonly BreakRule[] = [
       unanswered.map(({ target, number, issuedAt, entries }) => ({
         key: `${target}:${number}`,
         field: "answer",
-        sentence: `${printable(target)} has not said whether it posted ${counted(Number(entries), "entry", "entries")} of export batch ${number}, which was issued at ${issuedAt}.`,
+        sentence:
+          `${printable(target)} has not said whether it posted ` +
+          `${counted(Number(entries), "entry", "entries")} of export batch ${number}, which was issued at ${issuedAt}.`,
       })),
   },
 ];

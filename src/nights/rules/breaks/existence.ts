@@ -31,7 +31,8 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         const isUnreadable = payoutId !== undefined && unreadable.has(payoutId);
         const shown = isUnreadable
           ? "which the service shows, but in a form that cannot be read: ask its operator"
-          : "but the service does not show it: ask its operator; if it was never made, a new row under another reference pays it";
+          : "but the service does not show it: ask its operator; if it was never made, a new row under another " +
+            "reference pays it";
         const anew = sentSince(submittedSince.get(instruction.id), "and this one was made, it is paid twice");
         return {
           key: `reference:${fields.reference}`,
@@ -39,7 +40,9 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
           custodyAccountId: fields.custodyAccountId,
           ...present({ payoutId }),
           amount: fields.amount,
-          sentence: `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, ${shown}.${anew}`,
+          sentence:
+            `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, ` +
+            `${shown}.${anew}`,
         };
       }),
   },
@@ -50,7 +53,9 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     find: ({ missingOrFailedDeposits }) =>
       missingOrFailedDeposits.flatMap(({ depositId, reference, state, amount }) => {
         if (state !== undefined) return [];
-        const sentence = `Deposit ${quoted(reference)} was created as ${depositId}, but the service has never shown it: ask its operator before anybody pays to its address.`;
+        const sentence =
+          `Deposit ${quoted(reference)} was created as ${depositId}, but the service has never ` +
+          `shown it: ask its operator before anybody pays to its address.`;
         return [{ key: `deposit:${depositId}`, depositId, reference, ...present({ amount }), sentence }];
       }),
   },
@@ -64,7 +69,8 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         const sentence =
           namesake === undefined
             ? `${exists}, but no file asked for it.`
-            : `${exists} under the reference of ${describeInstruction(namesake)}, which is ${namesake.standing}, ${withoutProof(payout)}.${wayIn(namesake, payout)}`;
+            : `${exists} under the reference of ${describeInstruction(namesake)}, which is ${namesake.standing}, ` +
+              `${withoutProof(payout)}.${wayIn(namesake, payout)}`;
         const standing = namesake && { field: "standing", found: namesake.standing };
         return aboutPayout(payout, undefined, { ...standing, sentence });
       }),
@@ -75,12 +81,15 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     severity: "alarm",
     find: ({ duplicates, unreadable, notShown }) =>
       duplicates.map(({ payout, instruction, firstPayoutId, firstIsShown }) => {
-        const paidTwice = `${existsAtService(payout, notShown)} besides payout ${firstPayoutId} for ${describeInstruction(instruction)}: it may have been paid twice.`;
+        const paidTwice =
+          `${existsAtService(payout, notShown)} besides payout ${firstPayoutId} for ` +
+          `${describeInstruction(instruction)}: it may have been paid twice.`;
         const command = acceptCommand(instruction.fields.reference, payout.payoutId);
         const sentence =
           firstIsShown || unreadable.has(firstPayoutId)
             ? paidTwice
-            : `${paidTwice} The service does not show the other one: if that one never existed, ${command} accepts this one.`;
+            : `${paidTwice} The service does not show the other one: if that one never existed, ` +
+              `${command} accepts this one.`;
         return aboutPayout(payout, instruction, { sentence });
       }),
   },
@@ -107,7 +116,8 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         const why =
           again === undefined
             ? whyReplaced(payout, anew, settled.get(instruction.id))
-            : `although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
+            : `although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have ` +
+              `been paid twice.`;
         if (why === undefined) return [];
         const sentence = `${describePayout(payout)} is ${payout.state}, ${why}`;
         return [{ field: "payoutState", found: payout.state, sentence }];
@@ -122,7 +132,9 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       const { standing } = instruction;
       if (MAY_HAVE_PAYOUT.has(standing)) return [];
       const twice = sentSince(submittedSince.get(instruction.id), "it is paid twice");
-      const sentence = `${existsAtService(payout, notShown)}, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayIn(instruction, payout)}`;
+      const sentence =
+        `${existsAtService(payout, notShown)}, although ${describeInstruction(instruction)} is ` +
+        `${standing}.${twice}${wayIn(instruction, payout)}`;
       return [{ field: "standing", expected: standing, found: payout.state, sentence }];
     }),
   },
@@ -134,7 +146,10 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       if (mixedUpWith === undefined) return [];
       const expected = instruction.fields.reference;
       const found = mixedUpWith.fields.reference;
-      const sentence = `${describePayout(payout)} was answered for ${describeInstruction(instruction)}, but has the callbackUrl of ${describeInstruction(mixedUpWith)}: what became of the first is not known. ${acceptCommand(found, payout.payoutId)} accepts it there.`;
+      const sentence =
+        `${describePayout(payout)} was answered for ${describeInstruction(instruction)}, but has ` +
+        `the callbackUrl of ${describeInstruction(mixedUpWith)}: what became of the first is not known. ` +
+        `${acceptCommand(found, payout.payoutId)} accepts it there.`;
       return [{ field: "callbackUrl", expected, found, sentence }];
     }),
   },
@@ -148,7 +163,10 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     severity: "warning",
     *find({ matches, duplicates, unexpected, deposits, notShown }) {
       const sentenceOf = (subject: string, state: string, lastSeenAt: Instant) =>
-        `${subject} was ${printable(state)} when it was seen at ${minuteText(lastSeenAt)}, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, \`paydrop reconcile baseline\` sets it aside, and ends the alarms about balances and about payouts that no file asked for: look at those first.`;
+        `${subject} was ${printable(state)} when it was seen at ${minuteText(lastSeenAt)}, and the service no ` +
+        `longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, ` +
+        `\`paydrop reconcile baseline\` sets it aside, and ends the alarms about balances and about payouts ` +
+        `that no file asked for: look at those first.`;
       const payouts = [
         ...matches,
         ...[...duplicates, ...unexpected].map(({ payout }) => ({ payout, instruction: undefined })),
@@ -196,7 +214,10 @@ function whyReplaced(
   if (meaning === "unknown") return undefined;
   if (anew !== "") return `after it was reported as failed, unknown or missing.${anew}`;
   if (settled === undefined || meaning === "failed") return undefined;
-  return `after ${printable(settled.person)} settled that it had failed, or was unknown or missing (${quoted(settled.reason)}): if the payee was paid in another way, it is paid twice.`;
+  return (
+    `after ${printable(settled.person)} settled that it had failed, or was unknown or missing ` +
+    `(${quoted(settled.reason)}): if the payee was paid in another way, it is paid twice.`
+  );
 }
 
 /** Why a payout that has only an instruction's reference is not taken as its payout. */

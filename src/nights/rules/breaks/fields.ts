@@ -150,7 +150,9 @@ export const FIELD_RULES: readonly BreakRule[] = [
     find: inMatches(({ instruction, payout, mixedUpWith }) => {
       const expected = instruction.fields.reference;
       if (mixedUpWith !== undefined || payout.reference === expected) return [];
-      const sentence = `${describePayout(payout)} was made for ${quoted(expected)}, but the service shows the reference ${quoted(payout.reference)}.`;
+      const sentence =
+        `${describePayout(payout)} was made for ${quoted(expected)}, but the service shows the ` +
+        `reference ${quoted(payout.reference)}.`;
       const found = payout.reference ?? "";
       return [{ field: "reference", expected, found, amount: undefined, sentence }];
     }),

@@ -54,7 +54,9 @@ export const WAITING_RULES: readonly BreakRule[] = [
         state === "COSIGNER_AUTHORIZATIONS_PENDING"
           ? `\`paydrop payouts show ${payoutId}\` says who must still authorize it`
           : "ask the service's operator what it waits for";
-      const sentence = `${describePayout(payout)} has been ${state} since ${stateSeenAt}, for ${inWords(minutes)}: ${advice}.`;
+      const sentence =
+        `${describePayout(payout)} has been ${state} since ${stateSeenAt}, for ` +
+        `${inWords(minutes)}: ${advice}.`;
       return [{ field: "payoutState", found: state, sentence }];
     }),
   },
@@ -95,7 +97,9 @@ function wentBack(
   isAlarm: boolean,
   field: string,
 ): Difference {
-  const sentence = `${subject}, although it was ${expected} when it was seen at ${minuteText(seenAt)}: ask the service's operator what was taken back.`;
+  const sentence =
+    `${subject}, although it was ${expected} when it was seen at ${minuteText(seenAt)}: ask the ` +
+    `service's operator what was taken back.`;
   return { field, expected, found, sentence, ...(isAlarm && { severity: "alarm" }) };
 }
 
@@ -123,7 +127,9 @@ function unconfirmed(subject: string, field: string, waiting: readonly ObservedF
   const found = `${sumText(waiting)} in ${names.sort().join(", ")}`;
   const [since] = waiting.flatMap(({ createdAt }) => createdAt ?? []).sort();
   const age = since === undefined ? "for too long" : `since ${minuteText(since)}`;
-  const sentence = `${subject}, and ${found} has not been confirmed ${age}: ask the service's operator. If another transaction has replaced it, settle this.`;
+  const sentence =
+    `${subject}, and ${found} has not been confirmed ${age}: ask the service's operator. If another ` +
+    `transaction has replaced it, settle this.`;
   return [{ field, found, amount: sumOf(waiting), sentence }];
 }
 

@@ -196,7 +196,10 @@ export async function reopenByPerson(
 }
 
 function submittedAs({ reference, standing }: SubmittedSince): string {
-  return `the same amount was submitted to the same destination since as ${reference}, which is ${standing}; if both are to be paid, \`paydrop pay again\` asks for an approval of this one`;
+  return (
+    `the same amount was submitted to the same destination since as ${reference}, which is ${standing}; if ` +
+    `both are to be paid, \`paydrop pay again\` asks for an approval of this one`
+  );
 }
 
 function refuseShown(reference: string, shown: readonly ObservedPayout[]): void {

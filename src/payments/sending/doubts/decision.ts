@@ -24,7 +24,8 @@ export function decisionRefused(reference: string, reason: string): Fault {
 /** Why the payment with this reference is not paid another way, in words. */
 export function paidAgainAs(earlier: string, { reference, standing }: PaidAgain): string {
   return standing === undefined
-    ? `paying it again as ${reference} was begun and not submitted; \`paydrop pay again ${JSON.stringify(earlier)} --as ${JSON.stringify(reference)} --reason WHY\` goes on with it`
+    ? `paying it again as ${reference} was begun and not submitted; \`paydrop pay again ` +
+        `${JSON.stringify(earlier)} --as ${JSON.stringify(reference)} --reason WHY\` goes on with it`
     : `it is paid again as ${reference}`;
 }
 

@@ -71,7 +71,10 @@ export async function lookForPayment(
 
 /** What an absence proves before any payout of the key was found by a reference of the same kind (plain or not). */
 export function neverFound(isPlain: boolean): string {
-  return `no payout of this key${isPlain ? "" : " with spaces or other unusual characters in its reference"} has ever been found by its reference as it was sent`;
+  return (
+    `no payout of this key${isPlain ? "" : " with spaces or other unusual characters in its reference"} has ` +
+    `ever been found by its reference as it was sent`
+  );
 }
 
 function absenceIn(
