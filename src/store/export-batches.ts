@@ -51,6 +51,32 @@ export function listDueAfter(target: string, seq: number, count: number): Transa
     order by seq limit ${count}`);
 }
 
+/**
+ * An entry up to which the target has got all. 0 if it lacks one of them, or has refused it. Counts by index: looking
+ * for the missing ones would read every entry.
+ */
+export function* gotUpTo(target: string): Transaction<number> {
+  const got = yield* first<{ readonly count: number; readonly last: number }>(
+    sql`select count(*) as count, coalesce(max(entry), 0) as last from exported_entry
+      where target = ${target} and freed_at is null`,
+  );
+  return yield* unlessOneIsMissing(Number(got?.count ?? 0), Number(got?.last ?? 0));
+}
+
+/** As `gotUpTo`, of entries that some target has got or has refused. */
+export function* issuedUpTo(): Transaction<number> {
+  const issued = yield* first<{ readonly count: number; readonly last: number }>(
+    sql`select count(distinct entry) as count, coalesce(max(entry), 0) as last from exported_entry`,
+  );
+  return yield* unlessOneIsMissing(Number(issued?.count ?? 0), Number(issued?.last ?? 0));
+}
+
+function* unlessOneIsMissing(count: number, last: number): Transaction<number> {
+  const all = yield* countOf(sql`select count(*) as count from entry`);
+  const later = yield* countOf(sql`select count(*) as count from entry where seq > ${last}`);
+  return all - later === count ? last : 0;
+}
+
 /** At most `count` entries after `seq` that no target has got. */
 export function listUnissuedAfter(seq: number, count: number): Transaction<PostedEntry[]> {
   return listPosted(sql`select seq, body, posted_at from entry where seq > ${seq}

@@ -6,6 +6,8 @@ import type { Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import type { Day, JournalEntry } from "../../model/index.ts";
 import {
+  gotUpTo,
+  issuedUpTo,
   listBatchEntriesAfter,
   listDueAfter,
   listHandedOn,
@@ -38,8 +40,9 @@ const ENTRIES_TOGETHER = 250;
 type Windows = AsyncGenerator<readonly PostedEntry[]>;
 
 /** Entries that no target has got, in the order of posting. */
-export function unissuedWindows(store: Store): Windows {
-  return inWindows(store, (last) => listUnissuedAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
+export async function* unissuedWindows(store: Store): Windows {
+  const from = await store.read(() => issuedUpTo());
+  yield* inWindows<PostedEntry>(store, (last) => listUnissuedAfter(last?.seq ?? from, ENTRIES_TOGETHER));
 }
 
 export async function* batchWindows(store: Store, batch: number): Windows {
@@ -60,10 +63,11 @@ export async function* dueWindows(
   period: string | undefined,
 ): Windows {
   const closedThrough = await store.read(() => closedThroughNow(config));
+  const from = await store.read(() => gotUpTo(name));
   const isAsked = ({ entry: { bookDay } }: PostedEntry) =>
     (since === undefined || bookDay >= since) && (period === undefined || bookDay.startsWith(`${period}-`));
   for await (const window of inWindows<PostedEntry>(store, (last) =>
-    listDueAfter(name, last?.seq ?? 0, ENTRIES_TOGETHER),
+    listDueAfter(name, last?.seq ?? from, ENTRIES_TOGETHER),
   ))
     yield (await openDays(window)).filter(isAsked);
 
