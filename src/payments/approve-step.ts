@@ -20,20 +20,22 @@ import {
   type Instant,
   type Instruction,
   isOfDestination,
+  readApproved,
   whyOtherwise,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { answeredIds, type Question } from "../model/sheet-reading.ts";
+import { type ApprovalDecision, decide, unaccepted } from "../people/decide.ts";
 import {
-  type ApprovalDecision,
   approvalEnds,
-  decide,
-  runOutAt,
-  unaccepted,
+  canonicalText,
+  isApproved,
+  type JudgedApprovals,
+  readDecision,
   validApprovals,
-} from "../people/decide.ts";
-import { canonicalText, readDecision } from "../people/index.ts";
+} from "../people/index.ts";
 import { type Identity, identityOf } from "../proof/identity.ts";
+import { judgedApprovals } from "../proof/judged-approvals.ts";
 import { keepStatement, signDecision } from "../proof/prove.ts";
 import { requirePerson } from "../proof/required-person.ts";
 import { introduce } from "../proof/trial.ts";
@@ -41,7 +43,7 @@ import { appendAudit } from "../store/audit.ts";
 import { insertApproval, latestPayDay, listApprovals, listLines } from "../store/batches.ts";
 import { endHeldBack } from "../store/begin-sending.ts";
 import { moveBatch } from "../store/instructions.ts";
-import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
+import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { StoredStatement } from "../store/statements.ts";
 import { visitBatch } from "../store/windows.ts";
@@ -52,7 +54,6 @@ import { type Asked, acceptReading, askedAbout } from "./layout-step.ts";
 import { batchNamed } from "./named/named.ts";
 import { approvedNow } from "./run/approved-now.ts";
 import { wordsOf } from "./run/spoken-words.ts";
-import { valuesOf } from "./run/stored-batch.ts";
 
 export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "refusals" | "questions"> {
   readonly batch: Batch;
@@ -142,11 +143,9 @@ function* assess(
     ...(isReadingTaken ? yield* asFindings(batch, asked.open) : []),
   ];
   const approved = { ...now, ...present({ layout: asked.layout }), accepted: findings };
-  const fitting = approvalsFor(yield* identity.holding(batch, at), approved);
-  const judged = yield* identity.judged(yield* batchAsReleased(batch, policy.windowHours, at));
-  const given = yield* listApprovals(batch.id);
-  const open = yield* checkOpen(batch, given, runOutAt(judged, fitting, policy, at));
-  const valid = validApprovals(fitting, at, policy.validDays);
+  const fitting = yield* judgedApprovals(identity, batch, policy, at, (each) => whyUnfit(each, now));
+  const open = yield* checkOpen(batch, yield* listApprovals(batch.id), fitting, at);
+  const valid = validApprovals(fitting.approvals, at, policy.validDays);
   const together = yield* identity.judged(yield* batchReleasedAt(batch, policy.windowHours, at));
   const decided = decide(together, valid, yield* identity.approver(person), policy.rules);
   if ("problem" in decided) throw new Fault(decided.problem);
@@ -218,11 +217,10 @@ function* release(batch: Batch, { reading }: Asked, at: Instant): Transaction<nu
   return released;
 }
 
-/** Approvals for the same address, calls and keys. */
-function approvalsFor(approvals: readonly Approval[], now: Approved): Approval[] {
-  const isSame = (value: Approved) =>
-    now.calls.every((call) => whyOtherwise(value, { ...call, baseUrl: now.baseUrl }) === undefined);
-  return valuesOf(approvals).flatMap(({ approval, value }) => (isSame(value) ? [approval] : []));
+/** The first difference of an approval from today's address, calls and keys. */
+function whyUnfit({ approved }: Approval, { baseUrl, calls }: Seen["now"]): string | undefined {
+  const value = readApproved(approved);
+  return calls.map((call) => whyOtherwise(value, { ...call, baseUrl })).find((why) => why !== undefined);
 }
 
 /**
@@ -232,12 +230,14 @@ function approvalsFor(approvals: readonly Approval[], now: Approved): Approval[]
 function* checkOpen(
   { id, digest }: Batch,
   approvals: readonly Approval[],
-  isPastItsEnd: ReturnType<typeof runOutAt>,
+  fitting: JudgedApprovals,
+  at: Instant,
 ): Transaction<number> {
-  // A payment in doubt counts too, because it may be re-sent.
-  const isRunOut = ({ standing, reason, fields: { payOn } }: Instruction) =>
-    (standing === "approved" && reason !== undefined) ||
-    ((standing === "approved" || standing === "in doubt") && isPastItsEnd(payOn));
+  const isRunOut = ({ standing, reason, fields: { payOn } }: Instruction) => {
+    if (standing === "approved") return !isApproved(fitting.stateOf({ at, payOn, heldBack: reason }));
+    // It may be re-sent. Its reason is why it is in doubt.
+    return standing === "in doubt" && !isApproved(fitting.stateOf({ at, payOn }));
+  };
   const computed = new BatchDigest();
   let runOut = 0;
   let isAnyNew = false;

@@ -1,4 +1,4 @@
-/** Maker-checker: how many people must approve a batch, who may, and from when until when an approval is valid. */
+/** Maker-checker: how many people must approve a batch, and who may. */
 import type { Config } from "../config/index.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import {
@@ -6,18 +6,11 @@ import {
   type Batch,
   type BatchId,
   type ControlTotal,
-  DAY_MS,
-  type Day,
-  type Instant,
-  isInFuture,
   personKey,
   type Role,
-  shifted,
 } from "../model/index.ts";
 
 export type ApprovalRule = Config["approval"]["rules"][number];
-
-type ApprovalPolicy = Pick<Config["approval"], "rules" | "validDays">;
 
 /**
  * The sums that choose a rule: those of the batch, and its sums plus those released within `approval.windowHours`.
@@ -114,78 +107,11 @@ export function moreFor(
 }
 
 /**
- * Since when a batch has the approvals that today's rules require: the oldest of the newest ones that suffice.
- * Undefined if there are too few, or no rule covers the sums.
- */
-export function approvedSince(
-  sums: RuleSums,
-  approvals: readonly Approval[],
-  rules: readonly ApprovalRule[],
-): Instant | undefined {
-  const rule = ruleFor(sums, rules);
-  if (rule === undefined) return undefined;
-  const newestFirst = countingBy(rule, approvals)
-    .map(({ decidedAt }) => decidedAt)
-    .toSorted((a, b) => (a < b ? 1 : -1));
-  return newestFirst[rule.people - 1];
-}
-
-/** When an approval expires: `validDays` after its decision or the payment date, whichever is later. */
-export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDays: number): Instant {
-  const dueAt = payOn === undefined ? decidedAt : `${payOn}T00:00:00.000Z`;
-  const from = dueAt > decidedAt ? dueAt : decidedAt;
-  return shifted(from, validDays * DAY_MS);
-}
-
-/**
- * Returns whether a payment of the batch with a given payment date may no longer be sent at `at`: its approvals
- * have expired, or are not those that today's rules require.
- */
-export function runOutAt(
-  sums: RuleSums,
-  approvals: readonly Approval[],
-  { rules, validDays }: ApprovalPolicy,
-  at: Instant,
-): (payOn: Day | undefined) => boolean {
-  const since = approvedSince(sums, approvals, rules);
-  return (payOn) => since === undefined || approvalEnds(since, payOn, validDays) <= at;
-}
-
-/** By its payment date, when the approvals of a payment end; undefined without those that today's rules require. */
-export function approvalsEnd(
-  sums: RuleSums,
-  approvals: readonly Approval[],
-  { rules, validDays }: ApprovalPolicy,
-): (payOn: Day | undefined) => Instant | undefined {
-  const since = approvedSince(sums, approvals, rules);
-  return (payOn) => since && approvalEnds(since, payOn, validDays);
-}
-
-/** Approvals that count by today's rules at `at`. */
-export function countingApprovals(
-  sums: RuleSums,
-  approvals: readonly Approval[],
-  { rules, validDays }: ApprovalPolicy,
-  at: Instant,
-): Approval[] {
-  const rule = ruleFor(sums, rules);
-  const valid = validApprovals(approvals, at, validDays);
-  return rule === undefined ? valid : countingBy(rule, valid);
-}
-
-/** Approvals that count at `at`: not expired, and not dated in the future (by a wrong clock). */
-export function validApprovals(approvals: readonly Approval[], at: Instant, validDays: number): Approval[] {
-  return approvals.filter(
-    ({ decidedAt }) => !isInFuture(decidedAt, at) && at < approvalEnds(decidedAt, undefined, validDays),
-  );
-}
-
-/**
  * The first rule that covers the batch's sums, or the one that covers them together with what was released shortly
  * before, if that needs more people. If no rule covers these together, the rule that needs most. Undefined only if
  * no rule covers the batch alone.
  */
-function ruleFor(
+export function ruleFor(
   { controlTotals, together = controlTotals, morePeople = 0 }: RuleSums,
   rules: readonly ApprovalRule[],
 ): ApprovalRule | undefined {
@@ -208,7 +134,7 @@ export function mayApprove({ person, roles }: Approver, { approvers }: ApprovalR
 }
 
 /** The approvals by people who are still on the rule's list. */
-function countingBy(rule: ApprovalRule, approvals: readonly Approval[]): Approval[] {
+export function countingBy(rule: ApprovalRule, approvals: readonly Approval[]): Approval[] {
   return approvals.filter((approval) => mayApprove(approval, rule));
 }
 

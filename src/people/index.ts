@@ -4,6 +4,16 @@ export { enrolmentCode, INVITATION_MS, invitationKey, signByCode, signByKey } fr
 export { type Credential, fingerprintOf, type PublicKey, readPublicKey } from "./public-key.ts";
 export { isNameUnder, namespaceOf, type People, type Person, type Roster, rosterFrom } from "./roster.ts";
 export {
+  type AskedPayment,
+  approvalEnds,
+  type GivenApprovals,
+  isApproved,
+  type JudgedApprovals,
+  judgeApprovals,
+  peopleMissing,
+  validApprovals,
+} from "./rules/approval-state.ts";
+export {
   ed25519Key,
   SIGNATURE_NAMESPACE,
   signatureKey,

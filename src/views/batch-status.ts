@@ -7,7 +7,6 @@ import {
   type BatchId,
   type ControlTotal,
   compareText,
-  type Day,
   formatControlTotals,
   type Instant,
   personKey,
@@ -16,11 +15,11 @@ import {
   sameControlTotals,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { approvalsEnd, countingApprovals, peopleNeededFor, runOutAt } from "../people/decide.ts";
+import { isApproved, type JudgedApprovals, judgeApprovals } from "../people/index.ts";
 import { identityShown } from "../proof/identity.ts";
+import { judgedApprovals } from "../proof/judged-approvals.ts";
 import { listRejections } from "../store/batch-rows.ts";
 import { listApprovals, listBatches, listBatchesAt } from "../store/batches.ts";
-import { batchAsReleased } from "../store/releases.ts";
 import { listStandingSums, type StandingSum } from "../store/standing-counts.ts";
 import { calendarOf } from "../workplace/calendar.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -99,23 +98,22 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
     checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
     const at = context.clock.now();
     const mayLeave = standings.some(({ standing }) => standing === "received" || standing === "approved");
-    const { windowHours, rules } = config.approval;
-    const { judged, given } = await store.read(function* () {
-      if (!mayLeave) return { judged: batch, given: yield* listApprovals(batch.id) };
-      const released = yield* batchAsReleased(batch, windowHours, at);
-      return { judged: yield* identity.judged(released), given: yield* identity.holding(batch, at) };
+    const judged = await store.read(function* () {
+      if (mayLeave) return yield* judgedApprovals(identity, batch, config.approval, at);
+      return judgeApprovals({ sums: batch, approvals: yield* listApprovals(batch.id) }, config.approval);
     });
-    const isRunOut = runOutAt(judged, given, config.approval, at);
+    const isReleased = ({ isHeldBack, payOn }: StandingSum) =>
+      !isHeldBack && isApproved(judged.stateOf({ at, payOn }));
     const { runOut = [], released = [] } = Object.groupBy(
       sums.filter(({ standing }) => standing === "approved"),
-      ({ isHeldBack, payOn }) => (isHeldBack || isRunOut(payOn) ? "runOut" : "released"),
+      (sum) => (isReleased(sum) ? "released" : "runOut"),
     );
     const isOpen = runOut.length > 0 || standings.some(({ standing }) => standing === "received");
-    const approvals = isOpen ? countingApprovals(judged, given, config.approval, at) : given;
+    const approvals = isOpen ? judged.countingAt(at) : judged.approvals;
     statuses.push({
       batch,
       approvedBy: approvals.map(({ person }) => person),
-      peopleNeeded: peopleNeededFor(judged, rules),
+      peopleNeeded: judged.peopleNeeded,
       standings,
       rejections: standings.some(({ standing }) => standing === "withdrawn")
         ? await store.read(() => listRejections(batch.id))
@@ -123,7 +121,7 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
       runOut: totalsOf(runOut),
       released,
       ...present({
-        runsOutFirst: runsOutFirst(batch, released, approvalsEnd(judged, given, config.approval)),
+        runsOutFirst: runsOutFirst(batch, released, judged),
       }),
     });
   }
@@ -132,12 +130,13 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
   function runsOutFirst(
     { id: batchId }: Batch,
     released: BatchStatus["released"],
-    endOf: (payOn: Day | undefined) => Instant | undefined,
+    judged: JudgedApprovals,
   ): RunsOutFirst | undefined {
     const [at, calendar] = [context.clock.now(), calendarOf(config)];
     const short = released.flatMap(({ payOn, total }) => {
-      const [ends, goesAt] = [endOf(payOn), calendar.goesAt(payOn, at)];
-      return ends === undefined || ends > goesAt ? [] : [{ ends, goesAt, total }];
+      const [state, goesAt] = [judged.stateOf({ at, payOn }), calendar.goesAt(payOn, at)];
+      if (state.kind !== "approved until" || state.until > goesAt) return [];
+      return [{ ends: state.until, goesAt, total }];
     });
     const [first] = short.toSorted((one, other) => compareText(one.ends, other.ends));
     if (first === undefined) return undefined;

@@ -16,6 +16,7 @@ import {
   type Batch,
   type BatchId,
   type ControlTotal,
+  type Day,
   type DraftInstruction,
   dayIn,
   findCustodyAccount,
@@ -34,8 +35,10 @@ import { type BalanceEffect, balanceEffects } from "../payments/named/balance-ef
 import { findBatch } from "../payments/named/named.ts";
 import { sendingNow } from "../payments/run/approved-now.ts";
 import { wordsOf } from "../payments/run/spoken-words.ts";
-import { countingApprovals, decide, moreFor, peopleNeededFor, runOutAt } from "../people/decide.ts";
+import { decide, moreFor, peopleNeededFor } from "../people/decide.ts";
+import { isApproved, peopleMissing } from "../people/index.ts";
 import { identityShown } from "../proof/identity.ts";
+import { judgedApprovals } from "../proof/judged-approvals.ts";
 import { auditLength } from "../store/audit.ts";
 import { type BalanceSnapshot, listBalances } from "../store/balances.ts";
 import {
@@ -48,7 +51,7 @@ import {
 } from "../store/batch-rows.ts";
 import { findBatchReading } from "../store/batches.ts";
 import { sumApproved } from "../store/instructions.ts";
-import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
+import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { batchWindows } from "../store/windows.ts";
@@ -70,6 +73,8 @@ export interface BatchStanding {
   readonly together?: readonly ControlTotal[];
   /** Whether anything waits for an approval, for the first time or again. */
   readonly isOpen: boolean;
+  /** While it is open; absent if no rule covers the sums. */
+  readonly peopleMissing?: number;
   /** Why the approval of this person would not count. */
   readonly whyNot?: Problem;
 }
@@ -88,22 +93,25 @@ export async function batchStep(
     const batch = yield* findBatch(id);
     if (batch === undefined) return undefined;
     const standings = yield* countStandingsOf(batch.id);
-    const holding = yield* identity.holding(batch, at);
-    const released = yield* identity.judged(yield* batchAsReleased(batch, windowHours, at));
-    const isPastItsEnd = runOutAt(released, holding, config.approval, at);
+    const released = yield* judgedApprovals(identity, batch, config.approval, at);
+    const isPastItsEnd = (payOn?: Day) => !isApproved(released.stateOf({ at, payOn }));
     const isRunOut =
       standings.has("approved") &&
       ((yield* isAnyHeldBack(batch.id)) ||
-        (isPastItsEnd(undefined) && (yield* listApprovedDays(batch.id)).some(isPastItsEnd)));
+        (isPastItsEnd() && (yield* listApprovedDays(batch.id)).some(isPastItsEnd)));
     const isOpen = standings.has("received") || isRunOut;
     const now = yield* identity.judged(yield* batchReleasedAt(batch, windowHours, at));
-    const sums = isOpen ? now : released;
-    const approvals = isOpen ? countingApprovals(released, holding, config.approval, at) : holding;
+    const sums = isOpen ? now : released.sums;
+    const approvals = isOpen ? released.countingAt(at) : released.approvals;
+    const peopleNeeded = peopleNeededFor(sums, rules);
     const decided = decide(now, approvals, yield* identity.approver(person), rules);
     return {
       rejections: standings.has("withdrawn") ? yield* listRejections(batch.id) : [],
       ...{ batch, standings, approvals, isOpen, ...moreFor(sums, rules) },
-      ...present({ peopleNeeded: peopleNeededFor(sums, rules) }),
+      ...present({
+        peopleNeeded,
+        peopleMissing: isOpen ? peopleMissing(peopleNeeded, approvals.length) : undefined,
+      }),
       ...("problem" in decided && { whyNot: decided.problem }),
     };
   });

@@ -18,6 +18,7 @@ import { present } from "../model/present.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { spendingLimitsOf } from "../payments/run/execution-policy.ts";
 import { spend } from "../payments/sending/index.ts";
+import { peopleMissing } from "../people/index.ts";
 import type { AskedOfSender, FilesBack } from "../store/batches.ts";
 import { type BreakCounts, countOpenBreaks } from "../store/breaks.ts";
 import { type Incomplete, readComparison } from "../store/comparison.ts";
@@ -218,10 +219,7 @@ export function waitingForApproval(status: BatchStatus, at: Instant): WaitingFor
       }),
       not: [...new Set([batch.submittedBy, ...approvedBy])],
       // A payment that was held back needs at least one more approval.
-      peopleMissing:
-        peopleNeeded === undefined
-          ? undefined
-          : Math.max(runOut.length > 0 ? 1 : 0, peopleNeeded - approvedBy.length),
+      peopleMissing: peopleMissing(peopleNeeded, approvedBy.length, runOut.length > 0 ? 1 : 0),
     },
   ];
 }

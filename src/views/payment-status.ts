@@ -13,11 +13,11 @@ import { present } from "../model/present.ts";
 import { knownByIds } from "../observation/index.ts";
 import { paymentsNamed } from "../payments/named/named.ts";
 import { whyNotItsPayout } from "../payments/named/own-payout.ts";
-import { runOutAt } from "../people/decide.ts";
+import { isApproved, type JudgedApprovals } from "../people/index.ts";
 import { type Identity, identityShown } from "../proof/identity.ts";
+import { judgedApprovals } from "../proof/judged-approvals.ts";
 import { getBatch } from "../store/batches.ts";
 import { againReferencesOf } from "../store/pay-again.ts";
-import { batchAsReleased } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { countApproved, countWaiting, type WaitingPayments } from "../store/standing-counts.ts";
 import { calendarOf } from "../workplace/calendar.ts";
@@ -50,15 +50,19 @@ export async function statusesOf(
   const payouts = await store.read(() => knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? [])));
   const approved = instructions.filter(({ standing }) => standing === "approved");
   const identity = await identityShown(workplace);
-  const runOut = await store.read(() => listRunOut(approved, config.approval, identity, context.clock.now()));
   const now = context.clock.now();
+  const byBatch = await store.read(() => approvalsByBatch(approved, config.approval, identity, now));
   const today = dayIn(config.ledger.timeZone, now);
   const calendar = calendarOf(config);
   const paidAgain = await store.read(() => againReferencesOf(instructions.map(({ id }) => id)));
   const statuses = instructions.map((instruction): PaymentStatus => {
-    const { standing, fields, payoutId } = instruction;
-    if (runOut.has(instruction)) {
-      const reason = instruction.reason ?? "its approval has run out: approve it again";
+    const { standing, fields, payoutId, reason: heldBack } = instruction;
+    const state =
+      standing === "approved"
+        ? byBatch.get(instruction.batchId)?.stateOf({ at: now, payOn: fields.payOn, heldBack })
+        : undefined;
+    if (state !== undefined && !isApproved(state)) {
+      const reason = state.kind === "does not fit" ? state.why : "its approval has run out: approve it again";
       return { ...instruction, mustBeApprovedAnew: true, reason };
     }
     const isUnsent = standing === "received" || standing === "approved";
@@ -84,51 +88,30 @@ export function dayOffOf(calendar: SendingCalendar, payOn: Day | undefined): { r
   return payOn !== undefined && calendar.isDayOff(payOn) ? { dayOff: payOn } : {};
 }
 
-/**
- * The approved payments that are not sent, because their approval has expired or is not what today's rules require,
- * or because a run held them back.
- */
-export function* listRunOut(
-  payments: readonly Instruction[],
-  approval: Config["approval"],
-  identity: Identity,
-  at: Instant,
-): Transaction<ReadonlySet<Instruction>> {
-  const hasRunOut = yield* runOutByBatch(payments, approval, identity, at);
-  return new Set(
-    payments.filter(
-      ({ batchId, reason, fields }) => reason !== undefined || hasRunOut(batchId, fields.payOn),
-    ),
-  );
-}
-
-/** How many payments `listRunOut` would list. */
+/** How many approved payments must be approved again. */
 export function* countRunOut(
   approval: Config["approval"],
   identity: Identity,
   at: Instant,
 ): Transaction<number> {
   const approved = yield* countApproved();
-  const hasRunOut = yield* runOutByBatch(approved, approval, identity, at);
-  return approved.reduce(
-    (total, { batchId, payOn, count, heldBack }) => total + (hasRunOut(batchId, payOn) ? count : heldBack),
-    0,
-  );
+  const byBatch = yield* approvalsByBatch(approved, approval, identity, at);
+  return approved.reduce((total, { batchId, payOn, count, heldBack }) => {
+    const state = byBatch.get(batchId)?.stateOf({ at, payOn });
+    return total + (state !== undefined && isApproved(state) ? heldBack : count);
+  }, 0);
 }
 
-function* runOutByBatch(
+function* approvalsByBatch(
   payments: readonly { readonly batchId: BatchId }[],
   approval: Config["approval"],
   identity: Identity,
   at: Instant,
-): Transaction<(batch: BatchId, payOn: Day | undefined) => boolean> {
-  const byBatch = new Map<BatchId, (payOn: Day | undefined) => boolean>();
-  for (const id of new Set(payments.map(({ batchId }) => batchId))) {
-    const batch = yield* getBatch(id);
-    const judged = yield* identity.judged(yield* batchAsReleased(batch, approval.windowHours, at));
-    byBatch.set(id, runOutAt(judged, yield* identity.holding(batch, at), approval, at));
-  }
-  return (batch, payOn) => byBatch.get(batch)?.(payOn) === true;
+): Transaction<ReadonlyMap<BatchId, JudgedApprovals>> {
+  const byBatch = new Map<BatchId, JudgedApprovals>();
+  for (const id of new Set(payments.map(({ batchId }) => batchId)))
+    byBatch.set(id, yield* judgedApprovals(identity, yield* getBatch(id), approval, at));
+  return byBatch;
 }
 
 /** Payments that a run does not send yet, by reason. */

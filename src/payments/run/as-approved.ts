@@ -24,7 +24,7 @@ import { listDueBatches } from "../../store/begin-sending.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { underKeyOf, type Workplace } from "../../workplace/workplace.ts";
 import type { ReleaseStamps } from "../sending/index.ts";
-import { type Releases, releasesBy } from "./releases.ts";
+import { approvedFor, type Releases, releasesBy } from "./releases.ts";
 import { hashesOf, isAmong, isOnRecord, type StoredBatch, storedBatches, valuesOf } from "./stored-batch.ts";
 
 export interface ApprovedBatches {
@@ -166,10 +166,6 @@ function askedBy({ destinations }: Config, repeatsAreAsked: boolean): (code: str
 
 function altered(id: BatchId) {
   return fault("BATCH_ALTERED", { what: `the stored rows or approvals of batch ${id}` });
-}
-
-function approvedFor(batch: BatchId, otherwise: string): string {
-  return `batch ${batch} was approved for ${otherwise}`;
 }
 
 /** An address without any approval must not even receive a look-up, because a look-up carries the client key. */

@@ -8,22 +8,20 @@ import type { Config } from "../../config/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import {
   type BatchId,
-  type Day,
   type Instant,
   type InstructionFields,
   minuteText,
+  readApproved,
   type Sending,
-  shifted,
   whyOtherwise,
 } from "../../model/index.ts";
-import { approvalEnds, approvedSince } from "../../people/decide.ts";
+import type { AskedPayment, JudgedApprovals } from "../../people/index.ts";
 import type { Identity } from "../../proof/identity.ts";
+import { judgedApprovals } from "../../proof/judged-approvals.ts";
 import { listAuditOfBatches } from "../../store/audit.ts";
 import { getBatch } from "../../store/batches.ts";
-import { batchAsReleased } from "../../store/releases.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { ReleaseStamps } from "../sending/index.ts";
-import { valuesOf } from "./stored-batch.ts";
 
 export interface Releases {
   /** Why a payment of the batch may not be sent this way now; undefined if it may. */
@@ -39,24 +37,14 @@ interface Asked {
   readonly stamps?: ReleaseStamps | undefined;
 }
 
-interface Release {
+interface Release extends Pick<AskedPayment, "lastAt" | "notHolding"> {
   /** Changes with the roster and the batch's approvals; the verdict is then computed again. */
   readonly stamp: string;
-  readonly since: Instant | undefined;
-  readonly lastAt: Instant | undefined;
-  /** What was approved instead, or why approvals do not hold. */
-  readonly otherwise: string | undefined;
-  /** Whether they do not hold because they have expired. */
-  readonly isOver?: boolean;
+  readonly approvals: JudgedApprovals;
 }
 
-const MINUTE_MS = 60_000;
-
 export function releasesBy(identity: Identity, { approval }: Pick<Config, "approval">): Releases {
-  const { rules, validDays, windowHours, coolingMinutes } = approval;
   const known = new Map<string, Release>();
-  /** By approval time and payment date. */
-  const ends = new Map<string, Instant>();
   return { whyNot, lookAgain };
 
   function* whyNot(
@@ -66,26 +54,25 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
   ): Transaction<Problem | undefined> {
     const { at } = asked;
     const where = { reference };
-    const { since, lastAt = at, otherwise, isOver } = yield* releaseOf(batch, asked);
-    if (isOver === true) return problem("APPROVAL_EXPIRED", { batch }, where);
-    if (otherwise !== undefined) return problem("APPROVAL_UNFIT", { batch, reason: otherwise }, where);
-    if (since === undefined) return problem("APPROVAL_LACKING", { batch }, where);
-    if (endOf(since, payOn) <= at) return problem("APPROVAL_EXPIRED", { batch }, where);
-    if (coolingMinutes === 0) return undefined;
-    const sendFrom = shifted(lastAt, coolingMinutes * MINUTE_MS);
-    if (sendFrom <= at) return undefined;
-    return problem("APPROVAL_COOLING", { batch, when: minuteText(sendFrom) }, where);
-  }
-
-  function endOf(since: Instant, payOn: Day | undefined): Instant {
-    const key = `${since} ${payOn}`;
-    const end = ends.get(key) ?? approvalEnds(since, payOn, validDays);
-    ends.set(key, end);
-    return end;
+    const { approvals, lastAt = at, notHolding } = yield* releaseOf(batch, asked);
+    const state = approvals.stateOf({ at, payOn, lastAt, notHolding });
+    switch (state.kind) {
+      case "none":
+      case "partial":
+        return problem("APPROVAL_LACKING", { batch }, where);
+      case "run out":
+        return problem("APPROVAL_EXPIRED", { batch }, where);
+      case "does not fit":
+        return problem("APPROVAL_UNFIT", { batch, reason: state.why }, where);
+      case "held until":
+        return problem("APPROVAL_COOLING", { batch, when: minuteText(state.until) }, where);
+      case "approved until":
+        return undefined;
+    }
   }
 
   function lookAgain(): void {
-    for (const [key, { since }] of known) if (since === undefined) known.delete(key);
+    for (const [key, { approvals }] of known) if (!approvals.isEnough) known.delete(key);
   }
 
   function* releaseOf(id: BatchId, { sending, at, stamps }: Asked): Transaction<Release> {
@@ -100,22 +87,19 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
   }
 
   function* judged(id: BatchId, sending: Sending, at: Instant): Transaction<Omit<Release, "stamp">> {
-    const stored = yield* getBatch(id);
-    const approvals = yield* identity.holding(stored, at);
-    const batch = yield* identity.judged(yield* batchAsReleased(stored, windowHours, at));
-    const differences = new Map(
-      valuesOf(approvals).map(({ approval, value }) => [approval, whyOtherwise(value, sending)]),
-    );
-    const fitting = approvals.filter((approval) => differences.get(approval) === undefined);
-    const since = approvedSince(batch, fitting, rules);
-    if (since !== undefined) return { since, lastAt: yield* lastApprovedAt(id), otherwise: undefined };
-    const isApproved = approvedSince(batch, approvals, rules) !== undefined;
-    const unfit = isApproved ? [...differences.values()].find(Boolean) : undefined;
-    const [invalid] = yield* identity.whyNotHolding(stored, at);
-    const otherwise = unfit === undefined ? invalid?.message : `batch ${id} was approved for ${unfit}`;
-    const isOver = unfit === undefined && invalid?.code === "SIGNATURE_EXPIRED";
-    return { since, lastAt: undefined, otherwise, isOver };
+    const batch = yield* getBatch(id);
+    const approvals = yield* judgedApprovals(identity, batch, approval, at, ({ approved }) => {
+      const otherwise = whyOtherwise(readApproved(approved), sending);
+      return otherwise && approvedFor(id, otherwise);
+    });
+    if (approvals.isEnough) return { approvals, lastAt: yield* lastApprovedAt(id) };
+    const [notHolding] = yield* identity.whyNotHolding(batch, at);
+    return { approvals, notHolding };
   }
+}
+
+export function approvedFor(batch: BatchId, otherwise: string): string {
+  return `batch ${batch} was approved for ${otherwise}`;
 }
 
 /** When the last approval was recorded; it may have been signed minutes before. */

@@ -1,0 +1,134 @@
+/**
+ * The state of a batch's approvals: the one value that the approver, the sender and every face read. Which approvals
+ * hold is proven before (proof/identity.ts); what the sender's own screening finds is added after.
+ */
+import type { Config } from "../../config/index.ts";
+import type { Problem } from "../../faults/index.ts";
+import { type Approval, DAY_MS, type Day, type Instant, isInFuture, shifted } from "../../model/index.ts";
+import { countingBy, type RuleSums, ruleFor } from "../decide.ts";
+
+/**
+ * What the approvals of a payment allow at an instant. `missing` is the number of further people who must approve,
+ * at least one; undefined if no rule covers the sums, so that the batch cannot be paid.
+ */
+export type ApprovalState =
+  | { readonly kind: "none" | "partial" | "run out"; readonly missing: number | undefined }
+  | { readonly kind: "does not fit"; readonly missing: number | undefined; readonly why: string }
+  /** Enough, but `approval.coolingMinutes` have not passed since the last one. */
+  | { readonly kind: "held until"; readonly until: Instant }
+  | { readonly kind: "approved until"; readonly until: Instant };
+
+export interface GivenApprovals {
+  readonly sums: RuleSums;
+  /** Those that hold. */
+  readonly approvals: readonly Approval[];
+  /** Why an approval is not for the way of sending that is asked about; undefined if it is. */
+  readonly whyUnfit?: ((approval: Approval) => string | undefined) | undefined;
+}
+
+export interface AskedPayment {
+  readonly at: Instant;
+  readonly payOn?: Day | undefined;
+  /** Why a run held the payment back until it is approved again. */
+  readonly heldBack?: string | undefined;
+  /** When the last approval was recorded; without it, the cooling time is not looked at. */
+  readonly lastAt?: Instant | undefined;
+  /** Why another approval does not hold; explains why too few do. */
+  readonly notHolding?: Problem | undefined;
+}
+
+/** The approvals of a batch, judged by today's rules. */
+export interface JudgedApprovals {
+  readonly sums: RuleSums;
+  /** Those that hold and fit. */
+  readonly approvals: readonly Approval[];
+  /** Undefined if no rule covers the sums. */
+  readonly peopleNeeded: number | undefined;
+  /** Whether as many people have approved as are needed, however long ago. */
+  readonly isEnough: boolean;
+  /** Those that count toward a release at `at`. */
+  countingAt(at: Instant): readonly Approval[];
+  stateOf(payment: AskedPayment): ApprovalState;
+}
+
+const MINUTE_MS = 60_000;
+
+export function judgeApprovals(
+  { sums, approvals, whyUnfit = () => undefined }: GivenApprovals,
+  { rules, validDays, coolingMinutes }: Omit<Config["approval"], "windowHours">,
+): JudgedApprovals {
+  const rule = ruleFor(sums, rules);
+  const peopleNeeded = rule?.people;
+  const reasons = approvals.map(whyUnfit);
+  const fitting = approvals.filter((_, index) => reasons[index] === undefined);
+  const since = sinceOf(fitting);
+  // A batch has many payments and few days.
+  const ends = new Map<Day | undefined, Instant>();
+  return { sums, approvals: fitting, peopleNeeded, isEnough: since !== undefined, countingAt, stateOf };
+
+  /** Since when enough people have approved: the oldest of the newest approvals that suffice. */
+  function sinceOf(some: readonly Approval[]): Instant | undefined {
+    if (rule === undefined) return undefined;
+    const newestFirst = countingBy(rule, some)
+      .map(({ decidedAt }) => decidedAt)
+      .toSorted((a, b) => (a < b ? 1 : -1));
+    return newestFirst[rule.people - 1];
+  }
+
+  function countingAt(at: Instant): readonly Approval[] {
+    const valid = validApprovals(fitting, at, validDays);
+    return rule === undefined ? valid : countingBy(rule, valid);
+  }
+
+  function stateOf(payment: AskedPayment): ApprovalState {
+    const { at, payOn, heldBack, lastAt } = payment;
+    if (heldBack !== undefined) return { kind: "does not fit", missing: missingAt(at), why: heldBack };
+    if (since === undefined) return whyTooFew(payment);
+    const end = ends.get(payOn) ?? approvalEnds(since, payOn, validDays);
+    ends.set(payOn, end);
+    if (end <= at) return { kind: "run out", missing: missingAt(at) };
+    const sendFrom = lastAt && coolingMinutes > 0 ? shifted(lastAt, coolingMinutes * MINUTE_MS) : at;
+    return sendFrom > at ? { kind: "held until", until: sendFrom } : { kind: "approved until", until: end };
+  }
+
+  function whyTooFew({ at, notHolding }: AskedPayment): ApprovalState {
+    const missing = missingAt(at);
+    const unfit = sinceOf(approvals) === undefined ? undefined : reasons.find(Boolean);
+    if (unfit === undefined && notHolding?.code === "SIGNATURE_EXPIRED") return { kind: "run out", missing };
+    const why = unfit ?? notHolding?.message;
+    if (why !== undefined) return { kind: "does not fit", missing, why };
+    return { kind: countingAt(at).length === 0 ? "none" : "partial", missing };
+  }
+
+  function missingAt(at: Instant): number | undefined {
+    return peopleMissing(peopleNeeded, countingAt(at).length);
+  }
+}
+
+/** Whether nobody has to approve; the payment may have to wait nevertheless. */
+export function isApproved({ kind }: ApprovalState): boolean {
+  return kind === "approved until" || kind === "held until";
+}
+
+/** How many more people must approve; undefined if no rule covers the sums. */
+export function peopleMissing(
+  peopleNeeded: number | undefined,
+  given: number,
+  atLeast: 0 | 1 = 1,
+): number | undefined {
+  return peopleNeeded === undefined ? undefined : Math.max(atLeast, peopleNeeded - given);
+}
+
+/** When an approval expires: `validDays` after its decision or the payment date, whichever is later. */
+export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDays: number): Instant {
+  const dueAt = payOn === undefined ? decidedAt : `${payOn}T00:00:00.000Z`;
+  const from = dueAt > decidedAt ? dueAt : decidedAt;
+  return shifted(from, validDays * DAY_MS);
+}
+
+/** Approvals that count at `at`: not expired, and not dated in the future (by a wrong clock). */
+export function validApprovals(approvals: readonly Approval[], at: Instant, validDays: number): Approval[] {
+  return approvals.filter(
+    ({ decidedAt }) => !isInFuture(decidedAt, at) && at < approvalEnds(decidedAt, undefined, validDays),
+  );
+}
