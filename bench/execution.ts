@@ -20,6 +20,7 @@ import {
   type Workplace,
 } from "../src/index.ts";
 import { custodyAccountId } from "../src/model/index.ts";
+import { present } from "../src/model/present.ts";
 import { startSandbox } from "../src/sandbox/index.ts";
 import { fingerprintOf } from "../src/workplace/service.ts";
 import { addressOf, payeeOf, writeHistory } from "./history.ts";
@@ -252,9 +253,10 @@ async function prepareFile(workplace: Workplace, path: string, some: readonly Pa
       `${reference},${amount},${destination},${payeeOf(number % PAYEES)}`,
   );
   writeFileSync(path, `reference,amount,destinationAddress,customerId\n${rows.join("\n")}\n`);
-  const { digest, problems } = await submitFile(workplace, path, "ann");
+  const { digest, problems, reading } = await submitFile(workplace, path, "ann");
   if (digest === undefined) throw new Error(JSON.stringify(problems.slice(0, 3)));
-  const { batch } = await approveStep(workplace, digest, "ben");
+  const acceptReading = reading?.questions.length;
+  const { batch } = await approveStep(workplace, digest, "ben", present({ acceptReading }));
   return batch;
 }
 

@@ -219,7 +219,7 @@ export function waitingForApproval(status: BatchStatus, at: Instant): WaitingFor
       }),
       not: [...new Set([batch.submittedBy, ...approvedBy])],
       // A payment that was held back needs at least one more approval.
-      peopleMissing: peopleMissing(peopleNeeded, approvedBy.length, runOut.length > 0 ? 1 : 0),
+      peopleMissing: peopleMissing(peopleNeeded, approvedBy.length),
     },
   ];
 }

@@ -297,20 +297,14 @@ ${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}${there !== u
   return panel("bal", "What it does to the balance", content);
 }
 
-<<<<<<< HEAD
-function approvalsPanel(visit: Visit, { approvals, isOpen, peopleNeeded = 0 }: Seen): Html | false {
+function approvalsPanel(visit: Visit, { approvals, isOpen, peopleMissing = 1 }: Seen): Html | false {
   const given = html`${approvals.map(
     ({ person, decidedAt, statement }) => html`<li>
   <p class="line"><b>${isVisitor(visit, person) ? "You" : person}</b>${badge("ok", "approved")}</p>
   <p class="small mute">${time(visit, decidedAt)}${statement !== undefined && ", signed; the signature holds"}</p>
   </li>`,
   )}`;
-  const missing = isOpen ? Math.max(1, peopleNeeded - approvals.length) : 0;
-=======
-function approvalsPanel(visit: Visit, { approvals, isOpen, peopleMissing = 1 }: Seen): Html | false {
-  const given = html`${approvals.map(({ person, decidedAt, statement }) => html`<li><p class="line"><b>${isVisitor(visit, person) ? "You" : person}</b>${badge("ok", "approved")}</p><p class="small mute">${time(visit, decidedAt)}${statement !== undefined && ", signed; the signature holds"}</p></li>`)}`;
   const missing = isOpen ? peopleMissing : 0;
->>>>>>> pieces
   const others = html`<li><p class="line"><b>${counted(missing, "more person", "more people")}</b>${badge("wait", "missing")}</p></li>`;
   if (approvals.length + missing === 0) return false;
   return panel("who-approved", "Who approved", html`<ol class="list">${given}${missing > 0 && others}</ol>`);

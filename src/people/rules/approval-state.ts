@@ -110,13 +110,12 @@ export function isApproved({ kind }: ApprovalState): boolean {
   return kind === "approved until" || kind === "held until";
 }
 
-/** How many more people must approve; undefined if no rule covers the sums. */
-export function peopleMissing(
-  peopleNeeded: number | undefined,
-  given: number,
-  atLeast: 0 | 1 = 1,
-): number | undefined {
-  return peopleNeeded === undefined ? undefined : Math.max(atLeast, peopleNeeded - given);
+/**
+ * How many more people must approve what still waits; undefined if no rule covers the sums. At least one, even where
+ * enough approved before fewer were needed: only an approval releases payments.
+ */
+export function peopleMissing(peopleNeeded: number | undefined, given: number): number | undefined {
+  return peopleNeeded === undefined ? undefined : Math.max(1, peopleNeeded - given);
 }
 
 /** When an approval expires: `validDays` after its decision or the payment date, whichever is later. */
