@@ -83,15 +83,15 @@ export function fault<Code extends CatalogueCode>(
   return new Fault(problem(code, params, where), options);
 }
 
-/** The result of `work`, or the problem of its fault. Faults for which `isToldOf` is false are rethrown. */
+/** The result of `work`, or the problem of its fault. Faults for which `isExpected` is false are rethrown. */
 export async function orProblem<Result>(
   work: () => Promise<Result>,
-  isToldOf: (fault: Problem) => boolean = () => true,
+  isExpected: (fault: Problem) => boolean = () => true,
 ): Promise<Result | Problem> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Fault && isToldOf(error.problem))) throw error;
+    if (!(error instanceof Fault && isExpected(error.problem))) throw error;
     return error.problem;
   }
 }

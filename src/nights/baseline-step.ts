@@ -91,7 +91,7 @@ async function takeBaseline(
   const { swept, sweptAt, isAtRest } = await sweptAtRest(workplace);
   const present = swept.balances.map((balance) => ({ ...balance, observedAt: since ?? balance.observedAt }));
   const openBreaks = await store.read(() => listOpenBreaks());
-  const isBooked = await bookedAllTheSame(store, sweptAt);
+  const isBooked = await bookedNevertheless(store, sweptAt);
   const payouts = await idsBefore(payoutWindows(store), swept, isBooked, since);
   const deposits = await idsBefore(depositWindows(store), swept, isBooked, since);
   await store.write(function* (): Transaction<void> {
@@ -218,7 +218,7 @@ function fundsOf(resource: ObservedPayout | ObservedDeposit): readonly ObservedF
  * Elements that are booked although the opening balance includes them: those known before the baseline, and our own
  * payments. Known before means: not first seen by the baseline's own sweeps, whatever the clock said.
  */
-async function bookedAllTheSame(store: Store, sweptAt: ReadonlySet<Instant>): Promise<IsBooked> {
+async function bookedNevertheless(store: Store, sweptAt: ReadonlySet<Instant>): Promise<IsBooked> {
   const { openedAt, haveBooksBegun, callbackUrls } = await store.read(function* () {
     const openings = yield* listBalances("opening");
     return {

@@ -8,7 +8,7 @@ import { amountOf } from "../money/index.ts";
 import { noteNamesOfHistory } from "../observation/index.ts";
 import {
   type ComparedRow,
-  compareAllAnew,
+  compareEverythingAgain,
   isAnythingKept,
   isHistoryUnnamed,
   keepBatches,
@@ -35,7 +35,7 @@ export async function openKept(store: Store, policy: string): Promise<void> {
   if (await store.read(() => isHistoryUnnamed())) await noteNamesOfHistory(store);
   await store.write(function* (): Transaction<void> {
     const kept = yield* readKept();
-    if (kept?.policy !== policy) yield* compareAllAnew(policy, new KeptSums().toText());
+    if (kept?.policy !== policy) yield* compareEverythingAgain(policy, new KeptSums().toText());
   });
 }
 

@@ -26,7 +26,7 @@ import type { StoredBreak } from "../store/breaks.ts";
 import { listOpenBreaks } from "../store/breaks.ts";
 import { listOpenChanges } from "../store/changes.ts";
 import { listUnanswered } from "../store/erp-answers.ts";
-import { listFailedUntold } from "../store/failed-payments.ts";
+import { listFailedSinceComparison } from "../store/failed-payments.ts";
 import { findByPayoutIds, listByStanding, listChangedAt, listRefused } from "../store/instructions.ts";
 import { stampOfSuspense } from "../store/ledger-entries.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -156,7 +156,7 @@ function* findPayments(): Transaction<FoundPayment[]> {
     ...(yield* listByStanding("in doubt")).map((each) => ["in doubt", each] as const),
     ...(yield* listByStanding("held")).map((each) => ["held", each] as const),
     ...(yield* listRefused()).map((each) => ["refused", each] as const),
-    ...[...(yield* listFailedUntold()), ...(yield* findByPayoutIds(broken))].map(
+    ...[...(yield* listFailedSinceComparison()), ...(yield* findByPayoutIds(broken))].map(
       (each) => ["failed", each] as const,
     ),
   ];

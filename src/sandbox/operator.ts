@@ -51,7 +51,7 @@ function accountActions(core: Core) {
     /** Replaces all rates from now on, until the sandbox closes. Confirmed funds keep their rate. */
     setRates: (rates: readonly SeededRate[]): void => {
       directory.rates.replace(rates, core.now());
-      payouts.renderAnew();
+      payouts.renderAgain();
     },
   };
 }

@@ -39,7 +39,7 @@ export function* mistrustKept(): Transaction<void> {
 }
 
 /** Forgets what was compared: everything ever seen waits to be compared by `policy`. */
-export function* compareAllAnew(policy: string, sums: string): Transaction<void> {
+export function* compareEverythingAgain(policy: string, sums: string): Transaction<void> {
   yield* run(sql`delete from compared`);
   yield* run(sql`delete from compared_sum`);
   yield* run(sql`insert into compared_sum (policy, sums) values (${policy}, ${sums})`);

@@ -10,7 +10,7 @@ import { instructionsIn } from "./instructions.ts";
 import { sql, type Transaction } from "./sql.ts";
 
 /** Leaves out payments that are paid again. A cross join, because SQLite would start from all accepted payments. */
-export function listFailedUntold(): Transaction<Instruction[]> {
+export function listFailedSinceComparison(): Transaction<Instruction[]> {
   return instructionsIn(sql`select instruction.* from observed cross join instruction
     where instruction.payout_id = observed.id
       and observed.kind = ${"payout"} and standing = ${"accepted" satisfies Standing}

@@ -21,7 +21,7 @@ export function* readPostedSoFar(): Transaction<PostedSoFar | undefined> {
 }
 
 /** Puts everything ever seen on the waiting list, to be posted by `policy`. */
-export function* postAllAnew({ policy, postedAt }: PostedSoFar): Transaction<void> {
+export function* postEverythingAgain({ policy, postedAt }: PostedSoFar): Transaction<void> {
   yield* run(sql`delete from posted_so_far`);
   yield* run(sql`insert into posted_so_far (policy, posted_at) values (${policy}, ${postedAt})`);
   yield* run(

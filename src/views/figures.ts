@@ -7,7 +7,7 @@ import { listOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { listOpenChanges } from "../store/changes.ts";
 import { type Incomplete, readComparison } from "../store/comparison.ts";
 import { countStuckEvents } from "../store/events.ts";
-import { listFailedUntold } from "../store/failed-payments.ts";
+import { listFailedSinceComparison } from "../store/failed-payments.ts";
 import { countRefused } from "../store/instructions.ts";
 import { countGivenUp } from "../store/notices.ts";
 import { type LastRun, listLastRuns } from "../store/runs.ts";
@@ -106,7 +106,7 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
       ...present({ newestReceivedAt: times.get("received")?.newestAt }),
       runOut: yield* countRunOut(config.approval, identity, now),
       refused: yield* countRefused(),
-      failed: (yield* listFailedUntold()).length,
+      failed: (yield* listFailedSinceComparison()).length,
       filesBack: yield* countFilesBack(shifted(now, -DAY_MS)),
       noticesGivenUp: yield* countUndelivered(now),
       sendingStopped,

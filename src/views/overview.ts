@@ -22,7 +22,7 @@ import { peopleMissing } from "../people/index.ts";
 import type { AskedOfSender, FilesBack } from "../store/batches.ts";
 import { type BreakCounts, countOpenBreaks } from "../store/breaks.ts";
 import { type Incomplete, readComparison } from "../store/comparison.ts";
-import { listFailedUntold } from "../store/failed-payments.ts";
+import { listFailedSinceComparison } from "../store/failed-payments.ts";
 import { listDue, listRefused } from "../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../store/runs.ts";
 import { Spending, spentOn } from "../store/spending.ts";
@@ -131,7 +131,7 @@ export async function overviewOf(
       inDoubt: doubted("in doubt"),
       held: doubted("held"),
       refused: waitingOf(yield* listRefused()),
-      failed: waitingOf(yield* listFailedUntold()),
+      failed: waitingOf(yield* listFailedSinceComparison()),
       dueToday: { totals: lessControlTotals(dueTotals, waitingOf(beyondLimits).totals) },
       beyondLimits: waitingOf(beyondLimits),
       overDayLimits: isMany ? yield* listOverDayLimits(dueTotals, config, at) : [],

@@ -21,7 +21,7 @@ import {
 import { postgresStatement, postgresValues } from "../../src/store/engines/postgres-dialect.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
-import { listFailedUntold } from "../../src/store/failed-payments.ts";
+import { listFailedSinceComparison } from "../../src/store/failed-payments.ts";
 import { listPayoutsNotIn, listUnresolved } from "../../src/store/instructions.ts";
 import { listHistory, listIdsNotIn, recordSightings } from "../../src/store/observed.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
@@ -40,7 +40,7 @@ const HEAVY = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for the payouts on their way", () => listPayoutsNotIn(ENDED_PAYOUT_STATES, [])],
   ["for what a sweep asks by id", () => listIdsNotIn("payout", ENDED_PAYOUT_STATES, [])],
-  ["for payouts that have failed", () => listFailedUntold()],
+  ["for payouts that have failed", () => listFailedSinceComparison()],
   ["for the history of one payout", () => listHistory("payout", "p-1")],
   ["for what was paid again", () => listPaidAgain()],
   ["for how late a key's payouts have shown", () => longestLagMs("key-1")],
@@ -87,7 +87,7 @@ describe("reads on PostgreSQL only the few that have not ended", () => {
   beforeAll(async () => {
     const url = await newDatabase();
     const store = openPostgresStore(url);
-    await store.read(() => listFailedUntold());
+    await store.read(() => listFailedSinceComparison());
     await store.close();
     await query(url, MANY_ENDED);
     client = new pg.Client({ connectionString: url });

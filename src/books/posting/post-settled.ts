@@ -18,7 +18,7 @@ import {
   neighboursWait,
   notePosted,
   ownedWait,
-  postAllAnew,
+  postEverythingAgain,
   readPostedSoFar,
   replaceNotBooked,
   replacePayoutFacts,
@@ -96,7 +96,7 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
     settledKeys.has(heldKey({ id: payoutId ?? depositId ?? "", code, message }));
   return {
     posted,
-    problems: toldOnce([...held, ...booked]).filter((problem) => !isSettled(problem)),
+    problems: withoutRepeats([...held, ...booked]).filter((problem) => !isSettled(problem)),
     notBooked: notBooked.map(({ id: sourceId, state: sourceState, ...row }) => ({
       ...{ sourceId, sourceState },
       ...row,
@@ -126,7 +126,7 @@ async function openPosting({ store, config, context, scales }: Workplace): Promi
   const postedAt = before?.postedAt ?? soFar?.postedAt ?? "";
   if (soFar?.policy !== policy)
     await store.write(function* (): Transaction<void> {
-      yield* postAllAnew({ policy, postedAt });
+      yield* postEverythingAgain({ policy, postedAt });
       if (before === undefined) return;
       yield* forgetLedgerSums();
       yield* addToLedgerSums(before.sums.sums());
@@ -155,7 +155,7 @@ function rulesOf({ ledger, custodyAccounts }: Config): unknown {
 }
 
 /** A deposit without a value reports that for each of its receipts, and for what they settle; once is enough. */
-function toldOnce(problems: readonly Problem[]): readonly Problem[] {
+function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((problem) => [writeJson(problem), problem])).values()];
 }
 

@@ -29,7 +29,7 @@ export function derivePayout(payout: ObservedPayout, policy: LedgerPolicy, feeEl
   const evidence = movementShown(payout);
   switch (payoutStateMeaning(payout.state)) {
     case "failed":
-      return evidence === undefined ? failedRow(payout) : held(movedAllTheSame(payout, evidence));
+      return evidence === undefined ? failedRow(payout) : held(movedNevertheless(payout, evidence));
     case "unknown":
       return held(unclear(payout, `${payout.state} leaves open whether it was made`));
     case undefined:
@@ -173,7 +173,7 @@ function notSettled(payout: ObservedPayout, policy: LedgerPolicy): Problem {
   return problem("LEDGER_NOT_SETTLED", { reason }, whereOf(payout));
 }
 
-function movedAllTheSame(payout: ObservedPayout, evidence: string): Problem {
+function movedNevertheless(payout: ObservedPayout, evidence: string): Problem {
   return problem("LEDGER_FAILED_BUT_MOVED", { state: payout.state, evidence }, whereOf(payout));
 }
 

@@ -4,9 +4,9 @@ import { type Cell, type Line, resultOf, textOf } from "../../model/grid.ts";
 import type { ControlTotal } from "../../model/index.ts";
 import { cellHoldsKey } from "../../model/private-key.ts";
 import { shownText } from "../../model/shown-text.ts";
+import type { ClassifiedLines } from "./classify-lines.ts";
 import { type AmountReading, amountFormatOf, readAmount } from "./column-format.ts";
 import type { InitiationPolicy, TotalsFile } from "./policy.ts";
-import type { ToldLines } from "./tell-lines.ts";
 
 export interface ComparedTotals {
   readonly problems: readonly Problem[];
@@ -18,7 +18,7 @@ export interface ComparedTotals {
  * Compares the declared totals with every payment line, good or bad, because they cover everything the sender meant
  * to send.
  */
-export function compareTotals(told: ToldLines, policy: InitiationPolicy): ComparedTotals {
+export function compareTotals(told: ClassifiedLines, policy: InitiationPolicy): ComparedTotals {
   const { totalsFile, onBadRow } = policy;
   const { totals, unproven } = told;
   const problems = totalsFile === undefined ? [] : checkTotalsFile(totalsFile, told, policy);
@@ -35,7 +35,7 @@ export function compareTotals(told: ToldLines, policy: InitiationPolicy): Compar
 /** Every figure of a totals file must be the number of rows or the sum of a currency; it needs at least one sum. */
 function checkTotalsFile(
   { file, lines }: TotalsFile,
-  { payments, asked: { totals, unread } }: ToldLines,
+  { payments, asked: { totals, unread } }: ClassifiedLines,
   policy: InitiationPolicy,
 ): Problem[] {
   const refused = (what: Problem) => [{ ...what, file }];

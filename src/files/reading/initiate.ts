@@ -18,6 +18,7 @@ import type { PaymentLine, SheetReading } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { type Amount, formatAmount } from "../../money/index.ts";
 import { type CheckedRow, currenciesOf, lineHoldsKey, RowChecker } from "./check-row.ts";
+import { type ClassifiedLines, classifyLines } from "./classify-lines.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { columnWords, findHeader } from "./find-header.ts";
@@ -31,7 +32,6 @@ import { pastBefore } from "./questions/payments.ts";
 import type { UnreadCells } from "./questions/question.ts";
 import { leftOutRows, readUnread, unknownToChart } from "./questions/unread.ts";
 import type { ScreenedDraft } from "./screening/destinations.ts";
-import { type ToldLines, tellLines } from "./tell-lines.ts";
 
 /**
  * Reads a grid by its structure, and turns its payments into draft instructions, or reports every problem of every
@@ -43,7 +43,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const header = findHeader(grid.lines, words)?.line;
   if (header === undefined) return withoutHeader(grid);
   const columns = findColumns(grid, header, words, policy);
-  const told = tellLines(grid, header, columns, words, policy);
+  const told = classifyLines(grid, header, columns, words, policy);
   const lines = told.payments;
   const checker = new RowChecker(grid, columns, lines, told.format, policy);
   const checked = lines.map((line, index) => checker.check(index + 1, line, told.sumsAbove.get(line)));
@@ -94,7 +94,7 @@ interface CheckedFile {
   readonly policy: InitiationPolicy;
   readonly header: Line;
   readonly columns: FoundColumns;
-  readonly told: ToldLines;
+  readonly told: ClassifiedLines;
   /** The lines of payments. */
   readonly lines: readonly Line[];
   readonly checked: readonly CheckedRow[];

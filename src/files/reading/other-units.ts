@@ -10,9 +10,9 @@ import { present } from "../../model/present.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { cryptocurrencies } from "../../money/index.ts";
+import type { ClassifiedLines } from "./classify-lines.ts";
 import { amountShape } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
-import type { ToldLines } from "./tell-lines.ts";
 import { currencyNamed, isOtherUnit, OTHER_UNIT, unitIn, unitsInHeading } from "./units.ts";
 
 /**
@@ -24,7 +24,7 @@ export function otherUnits(
   grid: Grid,
   { line: headerLine }: Line,
   columns: FoundColumns,
-  told: ToldLines,
+  told: ClassifiedLines,
   assumed: ReadonlySet<string>,
 ): Problem[] {
   for (const [text, where] of textsBeside(grid, headerLine, columns, told)) {
@@ -73,7 +73,7 @@ function* textsBeside(
   grid: Grid,
   headerLine: number,
   columns: FoundColumns,
-  { noteLines, payments }: ToldLines,
+  { noteLines, payments }: ClassifiedLines,
 ): Generator<readonly [string, Where]> {
   const place = present({ sheet: grid.sheet });
   const isRead = new Set(columns.read.map(({ position }) => position));
@@ -103,7 +103,7 @@ function* textsBeside(
  * Whether a column has a number in every payment, so that its heading is about these: "Amount EUR" beside the
  * amounts.
  */
-export function isOfNumbers(position: number, payments: ToldLines["payments"]): boolean {
+export function isOfNumbers(position: number, payments: ClassifiedLines["payments"]): boolean {
   return payments.length > 0 && payments.every((line) => amountShape(cellAt(line, position)) !== undefined);
 }
 

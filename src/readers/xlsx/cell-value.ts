@@ -28,7 +28,7 @@ export function cellValue(source: CellSource, workbook: Workbook, reference: () 
   const saved = style.isStruck && cell !== "" ? withFlaw(cell, "struck out") : cell;
   if (!source.isFormula) return saved;
   // XlsxWriter saves 0 with every formula; other programs save results that are out of date.
-  return { kind: "formula", value: workbook.isCalculatedAnew ? "" : saved };
+  return { kind: "formula", value: workbook.isRecalculated ? "" : saved };
 }
 
 /** An error stays an error, because it shows itself. The flaw of a formula becomes its result's. */

@@ -33,7 +33,7 @@ export interface Workbook {
   /** How the workbook was read, in words. */
   readonly dialect: string;
   /** Spreadsheet programs recalculate all formulas when they open it, so people never see the saved results. */
-  readonly isCalculatedAnew: boolean;
+  readonly isRecalculated: boolean;
 }
 
 /** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN. */
@@ -111,16 +111,16 @@ async function readWorkbookPart(
   archive: Archive,
   partName: string,
   relations: readonly Relation[],
-): Promise<Pick<Workbook, "sheets" | "dateSystem" | "isCalculatedAnew">> {
+): Promise<Pick<Workbook, "sheets" | "dateSystem" | "isRecalculated">> {
   const sheets: Worksheet[] = [];
   const relationOf = new Map(relations.map((relation) => [relation.id, relation]));
   let dateSystem: DateSystem = 1900;
-  let isCalculatedAnew = false;
+  let isRecalculated = false;
   await readXmlPart(archive, partName, {
     open(name, attributes, isForeign, path) {
       if (isForeign) return;
       if (name === "workbookPr" && isTrue(attributes["date1904"])) dateSystem = 1904;
-      if (name === "calcPr" && isTrue(attributes["fullCalcOnLoad"])) isCalculatedAnew = true;
+      if (name === "calcPr" && isTrue(attributes["fullCalcOnLoad"])) isRecalculated = true;
       if (name !== "sheet") return;
       const [relationId = "", another] = prefixedAttributes(attributes, "id");
       if (path.join() !== "workbook,sheets,sheet" || another !== undefined)
@@ -128,7 +128,7 @@ async function readWorkbookPart(
       addSheet(attributes, relationOf.get(relationId));
     },
   });
-  return { sheets, dateSystem, isCalculatedAnew };
+  return { sheets, dateSystem, isRecalculated };
 
   function addSheet({ name = "", state = "visible" }: Attributes, relation: Relation | undefined): void {
     const { path, limits } = archive;

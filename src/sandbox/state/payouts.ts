@@ -97,7 +97,7 @@ export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => stri
       const { rows: found, totalElements } = search(request);
       return { rows: found.map(answerTo), totalElements };
     },
-    renderAnew: () => {
+    renderAgain: () => {
       answers = new WeakMap();
     },
     creations: () => Array.from(rows.entries(), ({ row }) => row).flatMap(creationOf),

@@ -6,8 +6,8 @@ import { columnTitle, type Question } from "../../../model/sheet-reading.ts";
 import { shownText } from "../../../model/shown-text.ts";
 import { Decimal, formatAmount } from "../../../money/index.ts";
 import type { CheckedRow } from "../check-row.ts";
+import { skeletonOf } from "../classify-lines.ts";
 import type { AcceptedLayout } from "../policy.ts";
-import { skeletonOf } from "../tell-lines.ts";
 import { type Asked, examplesOf, question, referencesOf } from "./question.ts";
 
 /** How many times the largest one so far an amount, or a file's sum, must exceed to be asked about. */

@@ -25,7 +25,7 @@ import { type ColumnWords, isHeaderByName } from "./find-header.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
 
-export interface ToldLines {
+export interface ClassifiedLines {
   /** The one format of the amounts, inferred from all cells of their column. */
   readonly format: AmountFormat;
   /** The lines with an amount or a destination that are not totals. */
@@ -47,13 +47,13 @@ export interface ToldLines {
   readonly problems: readonly Problem[];
 }
 
-export function tellLines(
+export function classifyLines(
   { lines, csv, sheet }: Grid,
   header: Line,
   columns: FoundColumns,
   words: ColumnWords,
   policy: InitiationPolicy,
-): ToldLines {
+): ClassifiedLines {
   const start = lines.indexOf(header);
   const below = lines.slice(start + 1);
   const cells = below.map((line) => cellOf(line, columns, "amount"));
@@ -200,7 +200,7 @@ class LineTeller {
     this.notes.push({ line: line.line, place: where, text: textsOf(line) });
   }
 
-  result(): Omit<ToldLines, "problems" | "format"> {
+  result(): Omit<ClassifiedLines, "problems" | "format"> {
     for (const line of this.pending) this.note(line, "below the rows");
     const { entries, file } = this;
     const payments: Line[] = [];
@@ -208,7 +208,7 @@ class LineTeller {
     for (const total of file.sure.totals()) asked.addTotal(total);
     const sumsAbove = new Map<Line, string>();
     const totals: TotalLine[] = [];
-    let unproven: ToldLines["unproven"];
+    let unproven: ClassifiedLines["unproven"];
     for (const [index, line] of entries.entries()) {
       const possible = this.possible.get(line);
       const isOfFile = possible !== undefined && isSum(possible.sum, file);
