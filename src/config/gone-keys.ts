@@ -7,8 +7,8 @@ import { type Problem, problem } from "../faults/index.ts";
 /** By path, what to do instead. */
 const GONE: Readonly<Record<string, string>> = {
   "approval.identity":
-    "whoever decides signs, everywhere; for a trial at the sandbox write `people: { trialKeys: trial-keys }`, " +
-    "otherwise docs/people.md takes you through `people.root`",
+    "every decision is signed now; for a trial at the sandbox write `people: { trialKeys: trial-keys }`, " +
+    "otherwise see docs/people.md for `people.root`",
 };
 
 export function isGoneKey(path: string): boolean {

@@ -45,7 +45,7 @@ export function loadConfig(path: string, environment: Environment): Config {
 /** Notices about keys that still work but that a command replaces. */
 function replacedKeys({ ledger }: z.infer<typeof configSchema>, file: string): Problem[] {
   const path = "ledger.closedThrough";
-  const how = "close months with `paydrop ledger close`, which goes through a checklist and is signed";
+  const how = "`paydrop ledger close` closes a month with a checklist and a signature";
   return ledger.closedThrough === undefined
     ? []
     : [problem("CONFIG_KEY_REPLACED", { path, how }, { file, key: path })];

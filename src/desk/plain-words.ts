@@ -168,8 +168,8 @@ export function operationText(operation: string): string {
 }
 
 /** For what only an operator can do. */
-const OPERATOR = "An operator corrects that on the machine that sends; the code below tells them what to do.";
-const TREASURY = "Whoever keeps the configuration can change that; the code below tells them how.";
+const OPERATOR = "An operator corrects that on the machine that sends; the code below says how.";
+const TREASURY = "Treasury can change that in the configuration; the code below says how.";
 const NAME_IT = "Give the column a name that says what it is, or have an approver decide on this page.";
 const TAKE_BACK = "“Reject” or “Take back” on its page withdraws it.";
 
@@ -186,6 +186,7 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
     "CONFIGURATION_DIFFERS",
     "CUSTODY_ACCOUNT_DIFFERS",
     "CUSTODY_ACCOUNT_GONE",
+    "CUSTODY_ACCOUNT_NOT_SHOWN",
     "SERVICE_UNREACHABLE",
     "SERVICE_NOT_ENCRYPTED",
     "SERVICE_TIMEOUT",
@@ -248,7 +249,7 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
     "SUBMITTER_MISSING",
   ]),
   ...byCode(NAME_IT, ["COLUMN_MISSING", "COLUMN_UNCLEAR"]),
-  ...byCode("The next run goes on by itself; nothing has to be done.", ["LANE_FREE_AGAIN", "SERVICE_OUT"]),
+  ...byCode("Nothing to do: the next run continues.", ["LANE_FREE_AGAIN", "SERVICE_OUT"]),
   ...byCode(
     "The next run looks for it again. If it stays in doubt, an operator decides on the page Doubts.",
     ["LANE_PAUSED", "PAYOUT_IN_DOUBT", "CREATIONS_PAUSED", "CHANGE_IN_DOUBT"],
@@ -267,15 +268,15 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
   APPROVAL_EXPIRED: `Approve the batch again. ${TAKE_BACK}`,
   APPROVAL_LACKING: `The batch’s page says who must approve it now. ${TAKE_BACK}`,
   APPROVAL_UNFIT: `The batch’s page shows what would be approved now; approve it again. ${TAKE_BACK}`,
-  APPROVAL_COOLING: `Nothing has to be done. ${TAKE_BACK}`,
+  APPROVAL_COOLING: `Nothing to do. ${TAKE_BACK}`,
   CUSTOM_FEE_RATE_UNFIT:
-    "Fill in the fee rate of your own, in sat/vb, exactly where the speed of the fee is CUSTOM.",
-  DAY_LIMIT_REACHED: "It is sent by itself on the next day that has room for it.",
+    "Fill in your own fee rate, in sat/vb, if the speed of the fee is CUSTOM. Otherwise leave it empty.",
+  DAY_LIMIT_REACHED: "It is sent automatically on the next day that has room for it.",
   DECISION_REFUSED: "The payment’s page and the page Doubts show the evidence and what may be decided.",
   DESK_NEVER_CONNECTS: "Do this at the desk of the machine that sends.",
   DESTINATION_MISSING: "Fill in exactly one of address and destination account.",
   DESTINATION_NEVER_PAID:
-    "Compare it with the payee’s own; if it is right, whoever keeps the list of destinations can add it.",
+    "Compare it with the payee’s own. If it is right, have treasury add it to the list of destinations.",
   DESTINATION_TWICE: "Keep exactly one of address and destination account.",
   ENROLMENT_REFUSED: "Ask an admin for a new one-time code.",
   FILE_NOT_FOUND: "Send the file in again.",
@@ -283,7 +284,7 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
     "The next run looks again. If it stays, take the payment back, and send it in under another reference.",
   NAME_AMBIGUOUS: "Name it in full.",
   NAME_UNKNOWN: "Look at the page again: it may have changed meanwhile.",
-  NOT_AT_SERVICE: "Check the spelling; what was just created may not show yet.",
+  NOT_AT_SERVICE: "Check the spelling. A new one may not show yet.",
   NOT_CONFIRMED: "Do it again if you want it done.",
   PAYMENT_OVER_LIMIT: `It is never sent under this limit, which treasury keeps. ${TAKE_BACK}`,
   PAYOUT_HELD: "Nothing of it is sent. The page Doubts says what may be decided.",
@@ -291,16 +292,16 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
     "If it is right, correct what the service names and press “Pay again” on its page. If it is wrong, send it in " +
     "corrected, under a new reference.",
   PAY_AGAIN_REFUSED:
-    "Only a payment that was refused, that never left, or whose payout failed without leaving, may be paid again; " +
-    "its page shows its history. If it was given up in doubt and is still owed, send it in with another file, " +
+    "Its page shows its history. Only a payment that was refused, was never sent, or whose payout failed without " +
+    "paying, may be paid again. If it was given up in doubt and is still owed, send it in with another file, " +
     "under a new reference.",
   PERSON_UNKNOWN: "Check the name, or have an admin add them on the page People.",
   PROOF_MISSING: "Sign with a passkey or key of theirs; the page People shows which they have.",
-  ROLE_LACKING: "Have somebody with that role do it, or an admin give it on the page People.",
+  ROLE_LACKING: "Have a person with that role do it, or an admin give the role on the page People.",
   ROSTER_CHANGE_REFUSED: "The page People shows the roster.",
-  SENDING_RESTS: "Nothing to do: sending goes on by itself then.",
+  SENDING_RESTS: "Nothing to do: sending continues automatically then.",
   SENDING_STOPPED: "“Go on” on the page Jobs lets payments go out again.",
-  STOP_ORDER_CHANGED: "Find out what it is about; then “Go on” on the page Jobs lifts it.",
+  STOP_ORDER_CHANGED: "Find out why it was given. Then “Go on” on the page Jobs lifts it.",
   WORKBOOK_HAS_MACROS: "Save it as an Excel workbook without macros (.xlsx).",
 };
 

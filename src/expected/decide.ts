@@ -158,7 +158,7 @@ async function chosen(workplace: Workplace, matching: Matching) {
   );
   if (isProblem(choice)) throw new Fault(choice);
   if (choice.needsReason && (reason ?? "").trim() === "") {
-    const why = "neither its amount nor its customer says so, and no reason is given";
+    const why = "neither its amount nor its customer fits, and no reason is given";
     throw fault("EXPECTED_MATCH_REFUSED", { why });
   }
   const made = { ...choice, open };
@@ -184,7 +184,7 @@ function openReceipt(open: readonly OpenReceipt[], depositId: string, key: strin
   const [only, another] = found;
   if (only === undefined)
     throw fault("EXPECTED_MATCH_REFUSED", {
-      why: "no such receipt is nobody's, or it was seen too long ago",
+      why: "no unmatched receipt is called so, or it was seen too long ago",
     });
   if (another !== undefined) {
     const keys = found.map(({ receipt }) => receipt.key).join(", ");
@@ -270,7 +270,7 @@ async function endAlone(workplace: Workplace, ending: Ending): Promise<void> {
     fault("EXPECTED_END_REFUSED", { reference: row.reference, why }, { reference });
   const changes = await store.read(() => findChanges(row.reference));
   if (row.depositId === undefined && changes.length > 0)
-    throw refused("its deposit was asked for, and what became of it is not known yet");
+    throw refused("the outcome of the request for its deposit is not known yet");
   const voids = end === "withdrawn" && !keepDeposit ? await depositToVoid(workplace, row) : undefined;
   const files = await store.read(() => listExpectedFiles(FILES_MAX));
   const [standing] = await standingsOf(workplace, [row], files);

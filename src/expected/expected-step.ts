@@ -20,8 +20,7 @@ export interface ExpectedReport extends ExpectedInboxReport {
 /** Runs in one process at a time; if another one is running, returns a problem. Throws CONFIGURATION_DIFFERS. */
 export async function expectedStep(workplace: Workplace, signal?: AbortSignal): Promise<ExpectedReport> {
   const done = await exclusively(workplace, "expected", (alone) => runAlone(alone, signal));
-  const underWay = { work: "working on expected receipts", after: "the next run does what it leaves" };
-  const problems = [problem("UNDER_WAY", underWay)];
+  const problems = [problem("UNDER_WAY", { work: "working on expected receipts" })];
   return done?.result ?? { files: [], waiting: [], problems, made: 0, found: 0, answered: 0 };
 }
 

@@ -6,8 +6,8 @@ export const configFaults = entriesOf("correct-usage", {
     message: "{what}",
     fix: "{how}",
     about: {
-      message: "the command was given wrongly: an option is missing, unknown or does not fit",
-      fix: "Correct what the message names; `paydrop COMMAND --help` says what the command takes.",
+      message: "an argument or option of the command is missing, unknown or does not fit",
+      fix: "Correct what the message names. `paydrop COMMAND --help` lists what the command takes.",
     },
   },
   CONFIG_NOT_FOUND: {
@@ -39,21 +39,23 @@ export const configFaults = entriesOf("correct-usage", {
     },
   },
   CONFIG_KEY_GONE: {
-    message: "the configuration key `{path}` is gone, and what it says is not used",
-    fix: "Take the key out of the configuration: {how}.",
+    message: "the configuration key `{path}` no longer exists, and its value is not used",
+    fix: "Remove the key from the configuration: {how}.",
   },
   CONFIG_KEY_REPLACED: {
-    message: "the configuration key `{path}` still counts, but a command replaces it",
-    fix: "Take the key out of the configuration once it is covered: {how}.",
+    message: "the configuration key `{path}` still works, but a command replaces it",
+    fix: "Use the command, then remove the key from the configuration: {how}.",
   },
   ENVIRONMENT_INVALID: {
     message: "the environment variable {variable} is wrong: {reason}",
-    fix: "Correct the variable, or unset it to use what the configuration file says.",
+    fix: "Correct the variable, or unset it to use the value in the configuration file.",
   },
   CONFIGURATION_DIFFERS: {
     message:
-      "this machine's configuration differs from the one that {machine} used at {when}, so it takes in, approves, sends and tracks nothing: {what}",
-    fix: "If the other machine is right, correct this one's configuration. If this one is right, change it on all machines, then run `paydrop configuration accept --reason WHY` here.",
+      "the configuration differs from that of {machine} at {when}, so this machine takes in and sends nothing: {what}",
+    fix:
+      "If the other machine is right, correct the configuration of this one. If this one is right, change it on " +
+      "all machines, then run `paydrop configuration accept --reason WHY` here.",
   },
   SECRET_MISSING: {
     message: "the secret {name} is not set",
@@ -61,7 +63,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   SECRET_UNREADABLE: {
     message: "the file {path} that {name}_FILE names cannot be read: {reason}",
-    fix: "Correct the path in {name}_FILE or the file itself, which this user must be able to read.",
+    fix: "Correct the path in {name}_FILE, or let this user read the file.",
   },
   SECRET_UNUSABLE: {
     message: "the secret {name} cannot be used: {reason}",
@@ -69,20 +71,21 @@ export const configFaults = entriesOf("correct-usage", {
   },
   CHART_UNUSABLE: {
     message: "the chart of accounts cannot be used: {reason}",
-    fix: "Correct the file, or `ledger.chart`, which names it; samples/chart-of-accounts.csv shows the form.",
+    fix: "Correct the file, or the path in `ledger.chart`. samples/chart-of-accounts.csv shows the form.",
+  },
+  CUSTODY_ACCOUNT_NOT_SHOWN: {
+    message: "the service shows no balance of the custody account {name} ({id})",
+    fix: "Correct its `id`, or the key that pays from it. Ask the service's operator whether it is enabled.",
   },
   CUSTODY_ACCOUNT_DIFFERS: {
-    message: "the service {said}",
-    fix: "Correct its `id` or `currency`, or the key that pays from it; ask the service's operator whether it is enabled.",
-    about: {
-      message:
-        "the service does not show a custody account, or shows it in another currency than the configuration",
-      fix: "Correct its `id` or `currency`, or the key that pays from it; ask the service's operator whether it is enabled.",
-    },
+    message: "the custody account {name} holds {found} at the service, but {currency} in the configuration",
+    fix: "Correct its `currency` or `id` in the configuration.",
   },
   CLOCK_OFF: {
     message: "this machine's clock is {seconds} s {direction} the service's",
-    fix: "Synchronise this machine's clock with a time service (NTP); if it is right, tell the service's operator. One-time codes live for 30 s, and a search that comes too early or late is refused.",
+    fix:
+      "Synchronise this machine's clock with a time server (NTP). If it is right, tell the service's operator. " +
+      "With a wrong clock the service refuses one-time codes and searches.",
   },
   DISK_NEARLY_FULL: {
     message: "the disk of {path} has only {free} left",
@@ -102,14 +105,14 @@ export const configFaults = entriesOf("correct-usage", {
     fix: "{how}",
     about: {
       message: "there is nothing with the name, number or id that was given",
-      fix: "Check the spelling; the message says which command lists what there is.",
+      fix: "Check the spelling. The fix of each case names the command that lists what exists.",
     },
   },
   NAME_AMBIGUOUS: {
-    message: "{text} does not name one thing for certain: {reason}",
+    message: "{text} may mean several things: {reason}",
     fix: "{how}",
     about: {
-      message: "the name that was given fits several things",
+      message: "the given name fits several things",
       fix: "Name it in full, by its id or number.",
     },
   },
@@ -119,8 +122,8 @@ export const configFaults = entriesOf("correct-usage", {
     next: "needs-person",
   },
   APPROVER_NOT_LISTED: {
-    message: "{person} is not one of those who may approve this batch: {approvers}",
-    fix: "Have one of them approve it, or correct the rule's `approvers` under `approval.rules`.",
+    message: "{person} may not approve this batch; these people may: {approvers}",
+    fix: "Have one of them approve it, or have treasury correct the rule's `approvers` under `approval.rules`.",
     next: "needs-person",
   },
   APPROVAL_NOT_OPEN: {
@@ -129,14 +132,13 @@ export const configFaults = entriesOf("correct-usage", {
     next: "needs-person",
   },
   LIMITS_ALLOW_NOTHING: {
-    message:
-      "nothing in {currency} can be paid: a currency takes three limits above 0, and these are missing or 0: {keys}",
+    message: "nothing in {currency} can be paid, because these limits are missing or 0: {keys}",
     fix: "Have treasury set `limits.perRow.{currency}`, `limits.perFile.{currency}` and `limits.perDay.{currency}`.",
     next: "needs-person",
   },
   APPROVAL_RULE_MISSING: {
     message: "no approval rule covers {amount}, so it may not be paid",
-    fix: "Add a rule under `approval.rules` in the configuration.",
+    fix: "Have treasury add a rule under `approval.rules` in the configuration.",
     next: "needs-person",
   },
 });

@@ -3,13 +3,15 @@ import { entriesOf } from "./entry.ts";
 
 export const executionFaults = entriesOf("needs-person", {
   LANE_TAKEN: {
-    message: "another process holds the lane of this key{holder}",
-    fix: "Let it finish, or stop it; two senders on one key would disturb each other's nonces.",
+    message: "another process already works with this client key{holder}",
+    fix: "Let it finish, or stop it. Two processes on one key would disturb each other's nonces.",
     next: "will-retry",
   },
   LANE_LOST: {
-    message: "this process no longer holds the lane of its key: {reason}",
-    fix: "Run it again: it first looks for what was being sent. If this happens often, check the connection to the database.",
+    message: "this process may no longer use its client key: {reason}",
+    fix:
+      "Run it again: it first looks for what was being sent. If this happens often, check the connection to the " +
+      "database.",
     next: "will-retry",
   },
   NONCES_EXHAUSTED: {
@@ -17,13 +19,17 @@ export const executionFaults = entriesOf("needs-person", {
     fix: "Ask the service's operator for a new key.",
   },
   IDENTITY_CHANGED: {
-    message: "the {what} is not the one that payments in doubt were sent with: {count}",
-    fix: "Put the old setting back and run `paydrop pay`. If it no longer exists, decide about each payment: `paydrop doubt` lists them.",
+    message: "payments in doubt were sent with another {what}: {count}",
+    fix:
+      "Put the old setting back and run `paydrop pay`. If it no longer exists, decide about each payment that " +
+      "`paydrop doubt` lists.",
   },
   ANOTHER_SERVICE: {
     message:
-      "{baseUrl} does not show payout {payoutId}, which was created at {before}: it is another service or another environment, so nothing is sent to it",
-    fix: "Put `service.baseUrl` back, also in the environment (PAYDROP_SERVICE_BASE_URL). If this is the service from now on, run `paydrop reconcile baseline` to start with it; then payments go out.",
+      "{baseUrl} does not show payout {payoutId}, created at {before}: it is another service, so nothing is sent to it",
+    fix:
+      "Put `service.baseUrl` back, also in the environment (PAYDROP_SERVICE_BASE_URL). If you use this service " +
+      "from now on, run `paydrop reconcile baseline`; payments go out after that.",
   },
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has expired, so this payout is not sent",
@@ -31,32 +37,41 @@ export const executionFaults = entriesOf("needs-person", {
   },
   APPROVAL_LACKING: {
     message: "batch {batch} no longer has the approvals that the rules require, so this payout is not sent",
-    fix: "`paydrop status` says who must approve it now. Or reject it with `paydrop reject`.",
+    fix: "`paydrop status` shows who must approve it now. Or reject it with `paydrop reject`.",
   },
   APPROVAL_UNFIT: {
     message: "this payout is held back: {reason}",
-    fix: "`paydrop preview {batch}` shows what would be approved now, and what of it must be accepted. Approve it again, correct the configuration, or reject the payment with `paydrop reject`.",
+    fix: "Look at `paydrop preview {batch}`. Approve it again, correct the configuration, or run `paydrop reject`.",
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
-    fix: "Do not pay it in another way. `paydrop pay` looks for it, and sends the same request once more only where `nonce.rule` allows it; if it stays in doubt, `paydrop doubt` says what may be decided.",
+    fix:
+      "Do not pay it in another way. `paydrop pay` looks for it again, and repeats the request only if " +
+      "`nonce.rule` allows that. If it stays in doubt, `paydrop doubt` shows what may be decided.",
   },
   PAYOUT_REFUSED: {
     message: "the service refused this payout ({status}): {text}",
-    fix: "If it is right, fix what the service names and run `paydrop reopen REFERENCE --reason WHY`. If it is wrong, give it up first (`paydrop doubt resolve REFERENCE --abandon --reason WHY`), so that nobody re-opens it; then drop it corrected in a new file, under a new reference.",
+    fix:
+      "If the payment is right, correct what the service names and run `paydrop reopen REFERENCE --reason WHY`. " +
+      "If it is wrong, abandon it (`paydrop doubt resolve REFERENCE --abandon --reason WHY`), then send it in " +
+      "corrected, in a new file under a new reference.",
     next: "service-refused",
   },
   PAYOUT_HELD: {
     message: "this payout is held: {reason}",
-    fix: "Nothing is sent. `paydrop doubt` says what may be decided; compare it with what the service shows first.",
+    fix:
+      "Compare it with what the service shows; `paydrop doubt` shows what may be decided. Nothing is sent until " +
+      "then.",
   },
   LOOK_INCOMPLETE: {
-    message: "this payment is not sent, because the look for it right before was incomplete: {reason}",
-    fix: "The next run looks again. If the reason stays the same, the service confuses its reference with others: reject it with `paydrop reject REFERENCE --reason WHY`, and submit it under another reference.",
+    message: "this payment was not sent, because the look for an existing payout was incomplete: {reason}",
+    fix:
+      "The next run looks again. If the reason stays the same, the service confuses its reference with others: " +
+      "run `paydrop reject REFERENCE --reason WHY` and submit it under another reference.",
     next: "will-retry",
   },
   PAYMENT_OVER_LIMIT: {
-    message: "{amount} alone is more than `limits.{key}`, {limit}, so this payout can never be sent",
+    message: "{amount} is above `limits.{key}` ({limit}), so this payout can never be sent",
     fix: "Have treasury raise the limit, or reject the payment with `paydrop reject`.",
   },
   DAY_LIMIT_REACHED: {
@@ -65,8 +80,10 @@ export const executionFaults = entriesOf("needs-person", {
     next: "will-retry",
   },
   FIRST_CREATION_REFUSED: {
-    message: "the first creation of the run was refused, so the run stopped",
-    fix: "Check the username, the one-time code source (`otp`; `otp.singleUse: true` where the service takes each code once) and the custody account, then `paydrop reopen REFERENCE --reason WHY` for that one and `paydrop pay`.",
+    message: "the service refused the first payout of the run, so the run stopped",
+    fix:
+      "Check the username, the custody account and `otp` (`otp.singleUse: true` if the service takes each code " +
+      "once). Then run `paydrop reopen REFERENCE --reason WHY` for that payment, and `paydrop pay`.",
     next: "service-refused",
   },
   KEY_REFUSED: {
@@ -76,52 +93,63 @@ export const executionFaults = entriesOf("needs-person", {
   },
   ONE_TIME_CODE_USED_UP: {
     message:
-      "the service refused a one-time code that the previous payout had carried, so the run stopped: {evidence}",
-    fix: "Set `otp.singleUse: true`, send the refused one again with `paydrop reopen REFERENCE --reason WHY` (BATCH instead for all of a batch), then run `paydrop pay` again.",
+      "the service refused a one-time code that the previous payout had used, so the run stopped: {evidence}",
+    fix:
+      "Set `otp.singleUse: true`. Then run `paydrop reopen REFERENCE --reason WHY` for the refused payment " +
+      "(BATCH for a whole batch), and `paydrop pay`.",
     next: "correct-usage",
   },
   REFUSED_IN_A_ROW: {
-    message: "{count} creations in a row were refused, so the run stopped; the last one {evidence}",
-    fix: "Correct what the service names, set `otp.singleUse: true` where it takes each one-time code once, send the refused ones again with `paydrop reopen REFERENCE --reason WHY` (BATCH instead for all of a batch), then run `paydrop pay` again.",
+    message: "the service refused {count} payouts in a row, so the run stopped; the last one {evidence}",
+    fix:
+      "Correct what the service names; set `otp.singleUse: true` if it takes each one-time code once. Then run " +
+      "`paydrop reopen REFERENCE --reason WHY` for the refused payments (BATCH for a whole batch), and `paydrop " +
+      "pay`.",
     next: "service-refused",
   },
   CONFLICTS_IN_A_ROW: {
-    message: "{count} creations in a row met a conflict, so the run stopped",
-    fix: "Find out what else uses this key, and check `nonce.rule`; then run `paydrop pay` again.",
+    message: "the service answered {count} payouts in a row with a conflict, so the run stopped",
+    fix: "Find out what else uses this key, and check `nonce.rule`. Then run `paydrop pay` again.",
   },
   SERVICE_OUT: {
     message: "the service does not answer, so the run stopped: {evidence}",
-    fix: "Run `paydrop pay` again when the service is back; what was not sent goes out then.",
+    fix: "Run `paydrop pay` again when the service is back. Payments that were not sent go out then.",
     next: "will-retry",
   },
   CREATIONS_UNANSWERED: {
     message:
-      "the service answers look-ups, but does not say what became of creations, so the run stopped: {evidence}",
-    fix: "Ask the service's operator what is wrong with creations. Until it is fixed, each `paydrop pay` leaves one more payment in doubt; scheduled runs try less and less often.",
+      "the service answers look-ups, but gives no outcome for new payouts, so the run stopped: {evidence}",
+    fix:
+      "Ask the service's operator what is wrong with the creation of payouts. Until it is fixed, each `paydrop " +
+      "pay` leaves one more payment in doubt; scheduled runs try less and less often.",
   },
   CREATIONS_PAUSED: {
-    message:
-      "the last {count} creations all ended in doubt, so scheduled runs start nothing new until {until}",
-    fix: "Find out what is wrong with creations: `paydrop doubt` shows what the service said. Once it is fixed, `paydrop pay` sends without waiting.",
+    message: "the last {count} payouts all ended in doubt, so scheduled runs send nothing new until {until}",
+    fix:
+      "Find out why: `paydrop doubt` shows what the service said. Once it is fixed, `paydrop pay` sends without " +
+      "waiting.",
     next: "will-retry",
   },
   LANE_PAUSED: {
     message: "a payout is in doubt, and under `nonce.rule: increasing` nothing may be sent after it",
-    fix: "`paydrop pay` looks for it again; ask the service with the reference if it stays in doubt.",
+    fix: "`paydrop pay` looks for it again. If it stays in doubt, ask the service's operator, with its reference.",
   },
   LANE_FREE_AGAIN: {
     message:
       "a payout was in doubt, so under `nonce.rule: increasing` nothing was sent after it; its outcome is known now",
-    fix: "Run `paydrop pay` again: what was not sent is still due.",
+    fix: "Run `paydrop pay` again to send the payments that were not sent.",
     next: "will-retry",
   },
   DECISION_REFUSED: {
-    message: "this decision is refused: {reason}",
+    message: "this decision is not possible: {reason}",
     fix: "`paydrop doubt` and `paydrop explain REFERENCE` show the evidence and what may be decided.",
   },
   PAY_AGAIN_REFUSED: {
     message: "the payment may not be paid again: {reason}",
-    fix: "Only a payment that was refused, that never left, or whose payout failed without leaving, may be paid again; `paydrop explain REFERENCE` shows its history. If a payment was abandoned in doubt and is still owed, submit it in another file, under a new reference.",
+    fix:
+      "`paydrop explain REFERENCE` shows its history. Only a payment that was refused, was never sent, or whose " +
+      "payout failed without paying, may be paid again. If a payment was abandoned in doubt and is still owed, " +
+      "submit it in another file, under a new reference.",
   },
   SENDING_STOPPED: {
     message: "nothing is sent: {reason}",
@@ -129,38 +157,50 @@ export const executionFaults = entriesOf("needs-person", {
   },
   SENDING_RESTS: {
     message: "nothing new is sent now: {reason}",
-    fix: "Nothing to do: the daemon goes on by itself, or run `paydrop pay` then. `calendar` of the configuration says when payments are sent.",
+    fix:
+      "Nothing to do: the daemon sends again automatically; without it, run `paydrop pay` then. `calendar` in " +
+      "the configuration says when payments are sent.",
     next: "will-retry",
   },
   STOP_ORDER_CHANGED: {
-    message: "another stop order was given meanwhile, and it stands: {order}",
-    fix: "Find out what it is about; then `paydrop go --reason WHY` lifts it.",
+    message: "another stop order was given meanwhile and is in force: {order}",
+    fix: "Find out why it was given. Then lift it with `paydrop go --reason WHY`.",
   },
   SUBMISSION_CHANGED: {
-    message:
-      "the request would differ from the one that was sent before, in its fields, the operation, the address or the key",
-    fix: "Restore the configuration as it was then, or abandon the payment: `paydrop doubt` says what that leads to.",
+    message: "the request would differ from the one that was sent before (fields, operation, address or key)",
+    fix:
+      "Restore the configuration as it was then, or abandon the payment; `paydrop doubt` shows the " +
+      "consequences.",
   },
   PAYOUT_SHOWN_CHANGED: {
-    message: "the service shows this payout differently from how it was sent: {what}",
-    fix: "Find out why before more is paid. If it changes references, `reference.maxLength` and `reference.pattern` can refuse those; if it shows no callbackUrl, set `service.correlation: reference`; if the payout pays something other than what was requested, the service's operator must explain that. Until a payout of this key comes back as it was sent, no payment in doubt is sent again automatically.",
+    message: "the service shows this payout with other values than were sent: {what}",
+    fix:
+      "Find out why before more is paid; until then payments in doubt of this key are not sent again " +
+      "automatically. If the service changes references, restrict them with `reference.maxLength` and " +
+      "`reference.pattern`. If it shows no callbackUrl, set `service.correlation: reference`. If it pays " +
+      "something else, ask its operator.",
   },
   DEPOSIT_SHOWN_CHANGED: {
-    message: "the service shows this deposit differently from what it was asked for with: {what}",
-    fix: "Give its address to nobody, and ask the service's operator. `paydrop deposits show ID` shows it again.",
+    message: "the service shows this deposit with other values than were requested: {what}",
+    fix: "Do not use its address, and ask the service's operator. `paydrop deposits show ID` shows it again.",
   },
   ANOTHER_PAYOUT_SHOWN: {
     message:
-      "the service answered with payout {payoutId}, but under its reference it shows {others}: it may be paid twice, or somebody else used the reference",
-    fix: "Compare them with `paydrop payouts show ID`, and ask the service's operator. Void only a payout that no payment asked for: if two payments have each other's payouts, `paydrop reconcile` says how to correct that.",
+      "the service answered with payout {payoutId}, but shows {others} under its reference: perhaps it is paid twice",
+    fix:
+      "Compare them with `paydrop payouts show ID`, and ask the service's operator. Void only a payout that " +
+      "none of our payments asked for. If two payments have each other's payouts, `paydrop reconcile` says how " +
+      "to correct that.",
   },
   CUSTODY_ACCOUNT_GONE: {
-    message: "this payment is from the custody account {id}, which the configuration no longer has",
+    message: "this payment uses the custody account {id}, which is no longer in the configuration",
     fix: "Restore the account under `custodyAccounts`; until then nothing is sent from it.",
   },
   CHANGE_IN_DOUBT: {
     message: "it is not known whether {operation} of {subject} was done: {evidence}",
-    fix: "`paydrop doubt` lists it with what may be decided; look at it with `payouts show` or `deposits show` before you ask for it again.",
+    fix:
+      "Check it with `payouts show` or `deposits show` before you ask for it again. `paydrop doubt` shows what " +
+      "may be decided.",
   },
   DEPOSIT_ALREADY_ASKED_FOR: {
     message: "{person} asked for a deposit with this reference at {when}; its depositId is {depositId}",

@@ -3,16 +3,18 @@ import { entriesOf } from "./entry.ts";
 
 export const expectedFaults = entriesOf("correct-file", {
   EXPECTED_COLUMNS_MISSING: {
-    message: "no line{sheets} has the columns of expected receipts: {missing}",
-    fix: 'Write one line with the names of the columns above the rows: "reference" and "amount" at least; "customer", "account", "currency", "due day", "rate until" and "create" as needed.',
+    message: "no line{sheets} names the columns that expected receipts need: {missing}",
+    fix:
+      'Write a line of column names above the rows: at least "reference" and "amount", and "customer", ' +
+      '"account", "currency", "due day", "rate until" or "create" as needed.',
   },
   EXPECTED_COLUMN_TWICE: {
-    message: 'each of the columns "{first}" and "{second}" may hold the {what}',
-    fix: "Give one of them another name.",
+    message: 'the columns "{first}" and "{second}" may both hold the {what}',
+    fix: "Rename one of them.",
   },
   EXPECTED_SHEET_UNCLEAR: {
     message: "several visible sheets look like expected receipts: {sheets}",
-    fix: "Keep one of them, and put the others into files of their own.",
+    fix: "Keep one of them, and move the others to separate files.",
   },
   EXPECTED_NO_ROWS: {
     message: "there is a line of column names, but no expected receipt below it",
@@ -20,99 +22,110 @@ export const expectedFaults = entriesOf("correct-file", {
   },
   EXPECTED_HAS_ADDRESSES: {
     message:
-      "the file holds destination addresses, so it asks for payments: only expected receipts are read here",
-    fix: "Send payments in where payments are sent in. Expected receipts have no column of addresses: the service makes them.",
+      "the file has destination addresses, so it is a payment file; only expected receipts are read here",
+    fix:
+      "Send a payment file in where payments are sent in. For expected receipts, remove the addresses: the " +
+      "service makes them.",
   },
   EXPECTED_IN_INBOX: {
     message:
-      'this is a file of expected receipts, not of payments: it has no addresses, and a column "{column}"',
-    fix: "Nothing of it is paid or expected. Put it into the folder for expected receipts, which lies in the inbox, or send it in on the page Expected.",
+      'this is a file of expected receipts, not of payments: it has a column "{column}" and no addresses',
+    fix:
+      "Put it into the folder for expected receipts in the inbox, or send it in on the page Expected. Until " +
+      "then nothing of it is paid or expected.",
   },
   EXPECTED_REFERENCE_USED: {
-    message: 'the reference "{reference}" is that of an earlier expected receipt: {earlier}',
-    fix: "Delete the row if it is the same one. Another receipt gets a reference of its own.",
+    message: 'the reference "{reference}" already belongs to an expected receipt: {earlier}',
+    fix: "Delete the row if it is the same receipt. Otherwise give it a new reference.",
   },
   EXPECTED_DEPOSIT_EXISTS: {
-    message: 'a deposit was asked for with the reference "{reference}" before, by {person} at {when}',
-    fix: "Give this row a reference of its own, or do not have a deposit made for it.",
+    message: '{person} already asked for a deposit with the reference "{reference}" at {when}',
+    fix: "Give this row another reference, or do not ask for a deposit in it.",
   },
   EXPECTED_ROW_IS_TOTAL: {
     message: "the amount is the sum of the {rows} rows above: this seems to be their total",
-    fix: "Delete the row. If it is a receipt of its own, put it above the others.",
+    fix: "Delete the row if it is the total. If it is a receipt, move it above the others.",
   },
   EXPECTED_RATE_UNFIT: {
     message: "a rate cannot be fixed until {until}: {why}",
-    fix: "Leave the cell empty, or correct it. A rate is fixed for amounts in a fiat currency, until an instant to come.",
+    fix:
+      "Correct the cell or leave it empty. A rate is fixed only for an amount in a fiat currency, until a " +
+      "future time.",
   },
   EXPECTED_FILE_KNOWN: {
-    message: "exactly this file was taken in before, as number {file}",
-    fix: "Nothing is expected twice. Only rows that are new can be sent in, as a new file.",
+    message: "exactly this file was already taken in, as file {file}",
+    fix: "Nothing to do: its receipts are expected once. Send new rows in as a new file.",
   },
   EXPECTED_NOT_SENT_YET: {
-    message: "no deposit was made for {reference}: {reason}",
-    fix: "Nothing has to be done: the next run goes on by itself.",
+    message: "no deposit was made yet for {reference}: {reason}",
+    fix: "Nothing to do: the next run tries again.",
     next: "will-retry",
   },
   EXPECTED_IN_DOUBT: {
-    message: "whether the service made the deposit of {reference} is not known, so it is not asked again",
-    fix: "The next run looks for it. If it stays so, decide with `paydrop doubt`.",
+    message:
+      "it is not known whether the service made the deposit of {reference}, so the request is not repeated",
+    fix: "The next run looks for it. If it stays in doubt, decide with `paydrop doubt`.",
     next: "needs-person",
   },
   EXPECTED_REFUSED: {
     message: "the service made no deposit for {reference}: {reason}",
-    fix: "Correct what it names, in a row with a reference of its own; withdraw this one.",
+    fix: "Withdraw this row. Correct what the service names in a new row with a new reference.",
     next: "needs-person",
   },
   EXPECTED_AT_SERVICE: {
     message:
-      "the service shows a deposit under the reference {reference} that was not made for it: {depositId}",
-    fix: "Give its address to nobody, and ask the service's operator who made it. Nothing is made for this row.",
+      "the service shows a deposit under the reference {reference} that was not made for this row: {depositId}",
+    fix: "Do not use its address, and ask the service's operator who made it. No deposit is made for this row.",
     next: "needs-person",
   },
   EXPECTED_ADDRESS_UNFIT: {
     message: "the address of {reference} is not shown: {why}",
-    fix: "Give it to nobody, and ask the service's operator. It is looked up again by itself.",
+    fix: "Do not use it, and ask the service's operator. Paydrop looks it up again automatically.",
     next: "needs-person",
   },
   EXPECTED_ADDRESS_CHANGED: {
     message:
-      "the service shows another address for {reference} than before, so none is shown any more: {before}, then {now}",
-    fix: "Tell whoever was given the address to pay nothing to it, and ask the service's operator who changed it.",
+      "the service changed the address for {reference} from {before} to {now}, so none is shown any more",
+    fix: "Tell the customer not to pay to either address. Ask the service's operator who changed it.",
     next: "needs-person",
   },
   EXPECTED_DEPOSIT_CLOSED: {
     message: "the deposit of {reference} is {state}, so its address is not shown",
-    fix: "Nothing has to be done if nothing is owed. Otherwise expect it in another file, under a reference of its own.",
+    fix: "Nothing to do if nothing is owed. Otherwise send it in with another file, under a new reference.",
     next: "needs-person",
   },
   EXPECTED_UNKNOWN: {
-    message: "nothing is expected under {name}",
-    fix: "`paydrop deposits expected` lists what is.",
+    message: "there is no expected receipt {name}",
+    fix: "`paydrop deposits expected` lists them.",
     next: "correct-usage",
   },
   EXPECTED_FILE_NOT_WAITING: {
-    message: "file {file} waits for nobody's approval: {why}",
+    message: "file {file} does not wait for approval: {why}",
     fix: "`paydrop deposits expected` lists the files that wait.",
     next: "correct-usage",
   },
   EXPECTED_OWN_FILE: {
-    message: "{person} sent in file {file}, and may not approve it too",
+    message: "{person} sent in file {file} and may not approve it",
     fix: "Have somebody else approve it.",
     next: "needs-person",
   },
   EXPECTED_MATCH_REFUSED: {
-    message: "this receipt cannot be matched so: {why}",
-    fix: "`paydrop deposits expected` lists the receipts that are nobody's yet, and for which expectations each may be meant.",
+    message: "this receipt cannot be matched: {why}",
+    fix:
+      "`paydrop deposits expected` lists the unmatched receipts, each with the expected ones that it may belong " +
+      "to.",
     next: "correct-usage",
   },
   EXPECTED_END_REFUSED: {
-    message: "{reference} cannot be ended so: {why}",
+    message: "the expected receipt {reference} cannot be ended: {why}",
     fix: "`paydrop explain {reference}` shows where it stands.",
     next: "correct-usage",
   },
   EXPECTED_VOID_NOT_ALLOWED: {
     message: "the deposit of {reference} cannot be voided: {why}",
-    fix: "Nothing was sent. Withdraw it with `--keep-deposit`: the deposit stays at the service, and what still arrives there is nobody's until somebody decides.",
+    fix:
+      "Nothing was sent. Withdraw it with `--keep-deposit`: the deposit stays at the service, and money that " +
+      "still arrives there waits for a decision.",
     next: "correct-usage",
   },
 });

@@ -8,9 +8,8 @@ export const fileFaults = entriesOf("correct-file", {
     next: "correct-usage",
   },
   ARCHIVED_FILE_MISSING: {
-    message:
-      "the file of batch {batch} is not in the archive as it was taken in, so its answer is not written: {path}",
-    fix: "Put exactly that file there, from a backup or from its sender; `paydrop status {batch}` shows what became of each payment.",
+    message: "the archived file of batch {batch} is missing or changed, so its answer is not written: {path}",
+    fix: "Restore the file from a backup or from its sender. `paydrop status {batch}` shows the state of each payment.",
     next: "needs-person",
   },
   FILE_IS_FOLDER: {
@@ -20,7 +19,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_UNREADABLE: {
     message: "{path} cannot be read: {reason}",
-    fix: "Check the file's permissions and that the disk or share is there.",
+    fix: "Check the file's permissions, and that the disk or share is connected.",
     next: "correct-usage",
   },
   FILE_EMPTY: {
@@ -33,12 +32,11 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_TOO_LARGE: {
     message: "the file has {found} {unit}; the limit is {limit}",
-    fix: "A file may not have more. Only treasury can raise the limit: `files.limits` in the configuration.",
+    fix: "Only treasury can raise the limit, with `files.limits` in the configuration.",
   },
   UPLOADS_TOO_LARGE: {
-    message:
-      "what you have sent in since you signed in, and what waits for your signature or came back of it, has more than {limit} MB",
-    fix: "Sign or repair what is there; then sign out and in again, and send in less at a time.",
+    message: "your files that wait for a signature or came back have more than {limit} MB together",
+    fix: "Sign or repair these files. Then sign out and in again, and send in less at a time.",
   },
   FILE_CHANGED: {
     message: "the file was changed while it was read",
@@ -46,9 +44,10 @@ export const fileFaults = entriesOf("correct-file", {
     next: "will-retry",
   },
   FILE_NAME_IS_SECRET: {
-    message:
-      "the name of the file, or of a folder that it lies in, seems to hold a private key; it is not repeated here",
-    fix: "If it is a private key, treat it as stolen: move its funds, rename the file, and delete every copy under this name. If it is none, give the file another name.",
+    message: "the name of the file, or of its folder, seems to hold a private key; it is not repeated here",
+    fix:
+      "If it is a private key, treat it as stolen: move its funds, rename the file, and delete every copy with " +
+      "this name. Otherwise rename the file.",
   },
   FILE_NAME_UNUSABLE: {
     message: "the file is not taken in, because its name {reason}",
@@ -56,15 +55,19 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_ALREADY_KNOWN: {
     message: "exactly this file was sent in before: {earlier}",
-    fix: "Nothing is paid again. Only rows that are new can be sent in, as a new file; rejected payments can be sent in again in a changed file. What was refused or failed is paid again by an operator: the file of results says which, and as what.",
+    fix:
+      "Nothing is paid again. Send new rows in as a new file, and rejected payments in a changed file. An " +
+      "operator pays refused or failed payments again; the file of results lists them.",
   },
   FILE_NOT_REPAIRABLE: {
     message: "the file cannot be repaired here: {reason}",
     fix: "Correct it, or its answer, in a spreadsheet program and send it in again. Nothing was changed.",
   },
   BATCH_UNCHANGED: {
-    message: "the payments are, row by row, those of batch {batch}, which was rejected",
-    fix: "Correct what it was rejected for. If nothing was wrong with it, change the order of the rows, so that its approval has a digest of its own.",
+    message: "the payments are the same, row by row, as those of batch {batch}, which was rejected",
+    fix:
+      "Correct what it was rejected for. If nothing was wrong, change the order of the rows, so that the new " +
+      "batch gets its own digest.",
   },
   CSV_MALFORMED: {
     message: "this is not valid CSV: {reason}",
@@ -72,19 +75,23 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ENCODING_INVALID: {
     message: "there are bytes that are not valid {encoding}",
-    fix: "Save the file as CSV (UTF-8), or have treasury declare the encoding that the program writes as `files.encoding`.",
+    fix:
+      "Save the file as CSV (UTF-8), or have treasury set `files.encoding` to the encoding that the program " +
+      "writes.",
   },
   ENCODING_GUESSED: {
     message: 'the file is not UTF-8 and was read as Windows-1252, in which this is "{text}"',
-    fix: "Nothing to do if {text} is right; this warning ends once treasury declares `files.encoding: windows-1252`. If {text} is wrong, save the file as CSV (UTF-8), or have the right `files.encoding` declared.",
+    fix: "If {text} is wrong, save the file as CSV (UTF-8). If it is right, treasury can set `files.encoding`.",
   },
   XLSX_MALFORMED: {
     message: "the workbook cannot be read: {reason}",
     fix: "Open it in a spreadsheet program and save it again as an Excel workbook (.xlsx).",
   },
   WORKBOOK_READER_FAILED: {
-    message: "the workbook was not read, because the thread that reads workbooks could not start: {reason}",
-    fix: "Nothing is wrong with the file. Let this process have more open files, threads or memory; the next run reads it.",
+    message: "the workbook was not read, because its reader could not start: {reason}",
+    fix:
+      "Nothing is wrong with the file. Have the operator allow Paydrop more open files, threads or memory; the " +
+      "next run reads it.",
     next: "will-retry",
   },
   XLSX_REFUSED: {
@@ -96,13 +103,16 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Type the value again, or copy the rows into a new workbook and save that as .xlsx.",
   },
   WORKBOOK_HAS_MACROS: {
-    message: "the workbook can run macros",
-    fix: "Save it as an Excel workbook without macros (.xlsx), or set `files.macros: read` in the configuration; Paydrop never runs any.",
+    message: "the workbook has macros",
+    fix:
+      "Save it as an Excel workbook without macros (.xlsx), or have treasury set `files.macros: read`. Paydrop " +
+      "never runs macros.",
   },
   WORKBOOK_IS_ACTIVE: {
-    message:
-      "the workbook holds {what}, with which it fetches, sends or runs something on the machine of whoever opens it",
-    fix: "Put the value in the place of such a formula (copy it, paste as values), insert such a picture itself, remove such a link, connection or object, and drop the file again.",
+    message: "the workbook holds {what}, which fetches, sends or runs something when it is opened",
+    fix:
+      "Replace such a formula by its value (copy, paste as values) and such a picture by an inserted one. " +
+      "Remove such a link, connection or object. Then drop the file again.",
   },
   FILE_ENCRYPTED: {
     message: "the file is protected by a password",
@@ -114,24 +124,28 @@ export const fileFaults = entriesOf("correct-file", {
   },
   SHEET_AMBIGUOUS: {
     message: "several visible sheets look like payouts: {sheets}",
-    fix: 'Keep one of them, or have treasury name the one to read in the configuration, such as `files.sheet: "{sheet}"`.',
+    fix: 'Keep one of them, or have treasury set the one to read, such as `files.sheet: "{sheet}"`.',
   },
   HEADER_NOT_FOUND: {
     message: "no line{sheets} has the columns of a payout file: reference, amount and destinationAddress",
-    fix: "Write one line with the names of the columns above the payouts, or have treasury declare your own names (`files.columns`), or the sheet to read (`files.sheet`).",
+    fix:
+      "Write a line of column names above the payouts. Or have treasury declare your own names " +
+      "(`files.columns`) or the sheet to read (`files.sheet`).",
   },
   COLUMN_MISSING: {
-    message: "no column is certain to hold the {what}; not read: {columns}",
-    fix: 'Call the column that holds it "{name}"; or have an approver decide (`paydrop layout accept FILE --column "HEADING={column}"`), or treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
+    message: "no column clearly holds the {what}; columns not read: {columns}",
+    fix: 'Rename the column that holds it to "{name}". Or have an approver run `paydrop layout accept FILE --column "HEADING={column}"`, or treasury set `"{heading}": {column}` under `files.columns`.',
   },
   COLUMN_UNCLEAR: {
-    message: "each of these columns may hold the {what}: {columns}",
-    fix: 'Call the one that is meant "{name}"; or have an approver decide (`paydrop layout accept FILE --column "HEADING={column}"`), or treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
+    message: "several columns may hold the {what}: {columns}",
+    fix: 'Rename the right one to "{name}". Or have an approver run `paydrop layout accept FILE --column "HEADING={column}"`, or treasury set `"{heading}": {column}` under `files.columns`.',
   },
   HEADER_REPEATED: {
     message:
-      "this line has names of columns, but not those of the line above the payouts; below it the columns may mean something else",
-    fix: "Delete this line if the columns go on as above; put another table in a file of its own.",
+      "this line has other column names than the line above the payouts, so the columns below it are unclear",
+    fix:
+      "Delete this line if the columns stay the same below it. Otherwise move the second table to a separate " +
+      "file.",
   },
   PAYOUT_ABOVE_HEADER: {
     message: "this line holds a payout, but stands above the column names, where nothing is paid",
@@ -143,15 +157,17 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_HAS_NO_NEW_ROWS: {
     message: "all {rows} rows of this correction were accepted before",
-    fix: "Nothing to do if nothing is missing; otherwise add the payouts that are.",
+    fix: "If payouts are missing, add them; otherwise there is nothing to do.",
   },
   CONTROL_TOTAL_DIFFERS: {
-    message: "{declared} has no destination and is not what the payments come to: {found}",
-    fix: "If it is a total, find the payment that is missing, doubled or changed; a SUM in a spreadsheet leaves out amounts that are kept as text. If it is a payment, fill in its destination.",
+    message: "{declared} has no destination and is not the sum of the payments, which is {found}",
+    fix:
+      "If it is a payment, fill in its destination. If it is a total, find the payment that is missing, doubled " +
+      "or changed. A SUM in a spreadsheet ignores amounts that are stored as text.",
   },
   CONTROL_TOTAL_UNREADABLE: {
     message: 'the line "{text}" of the totals file cannot be read',
-    fix: "Write nothing but sums and the number of rows, such as `Rows: 40` and `Total BTC: 1.5`.",
+    fix: "Write only sums and the number of rows, such as `Rows: 40` and `Total BTC: 1.5`.",
   },
   CONTROL_TOTAL_UNPROVEN: {
     message: "the total cannot be compared, because the amount or currency in line {line} is not known",
@@ -163,15 +179,17 @@ export const fileFaults = entriesOf("correct-file", {
   },
   SENDER_AMBIGUOUS: {
     message: "the file's name matches the patterns of several senders: {senders}",
-    fix: "Rename the file, or have `files.senders` changed so that only one `match` matches it.",
+    fix: "Rename the file, or have treasury change `files.senders` so that only one `match` fits.",
   },
   TOTALS_FILE_DIFFERS: {
-    message: "the totals file declares {declared}, but the payments come to {found}",
-    fix: "Find the payment that is missing, doubled or changed; correct the totals file only if it is the one that is wrong.",
+    message: "the totals file declares {declared}, but the payments total {found}",
+    fix: "Find the payment that is missing, doubled or changed. Correct the totals file only if it is wrong.",
   },
   TOTALS_FILE_UNCLEAR: {
-    message: "it is unclear which totals file belongs to which payout file: {what}",
-    fix: "Keep one totals file for each payout file, and rename both so that only the two share a name.",
+    message: "this payout file has several totals files: {files}",
+    fix:
+      "Keep only the totals file that belongs to it. If another payout file has the same name, rename one of " +
+      "the two.",
   },
   INBOX_ENTRY_NOT_A_FILE: {
     message: "it is {what}, and only files are taken",
@@ -180,7 +198,9 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_NOT_MOVABLE: {
     message: "the file, or its totals file, cannot be moved out of the inbox: {reason}",
-    fix: "Close it, or give the account that Paydrop runs as the right to move files of others there (a folder with the sticky bit denies it).",
+    fix:
+      "Close the file. Or have the operator allow Paydrop's user to move files of others there; a sticky bit on " +
+      "the folder forbids it.",
     next: "will-retry",
   },
   ROW_HIDDEN: {

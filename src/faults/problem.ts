@@ -40,7 +40,7 @@ export interface Problem extends Where {
 type Entry<Code extends CatalogueCode> = (typeof catalogue)[Code];
 
 export type Params<Code extends CatalogueCode> = {
-  readonly [Name in Placeholders<Entry<Code>["message"] | Entry<Code>["fix"]>]: string | number;
+  readonly [Name in Placeholders<Entry<Code>["message"]> | Placeholders<Entry<Code>["fix"]>]: string | number;
 };
 
 export function problem<Code extends CatalogueCode>(

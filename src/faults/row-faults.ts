@@ -12,11 +12,15 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_IS_SECRET: {
     message: "{field} seems to hold a private key; it is not repeated here",
-    fix: "If it is a private key, treat it as stolen: move its funds, clear the cell, and delete every copy of this file. If it is none, write it otherwise.",
+    fix:
+      "If it is a private key, treat it as stolen: move its funds, clear the cell, and delete every copy of " +
+      "this file. Otherwise write the value differently.",
   },
   VALUE_SHOWN_OTHERWISE: {
     message: '{field} holds "{text}", but {how}',
-    fix: "Type the value again in a cell that shows it as it is (as text, or a day as a date such as 2026-11-30), or delete the row if it is not to be paid.",
+    fix:
+      "Type the value again in a plain cell (as text; a day as a date such as 2026-11-30). Or delete the row if " +
+      "it is not to be paid.",
   },
   CELL_IS_ERROR: {
     message: "the cell shows the spreadsheet error {text}",
@@ -28,7 +32,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_MALFORMED: {
     message: '{field} "{text}" is not {expected}',
-    fix: "Write {expected}. If the column is one of your own, give it another name.",
+    fix: "Write {expected}. If the column means something else, rename it.",
   },
   AMOUNT_UNREADABLE: {
     message: 'the amount "{text}" is not in plain digits such as 0.05',
@@ -36,16 +40,20 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_FORMAT_DIFFERS: {
     message: 'the amount "{text}" is not written like the others of its column: {format}',
-    fix: "Write it like {format}, or have treasury declare `files.numberFormat`.",
+    fix: "Write it like {format}, or have treasury set `files.numberFormat`.",
   },
   AMOUNT_FORMATS_MIXED: {
     message:
-      'it is unclear what the mark in the amount "{text}" means: the amounts of its column can be read in two ways, or in none',
-    fix: "Write all amounts with a decimal point and without marks between thousands, or have treasury declare `files.numberFormat`; until then nothing in the file is accepted.",
+      'the separator in the amount "{text}" is unclear: the amounts of its column fit two formats, or none',
+    fix:
+      "Write all amounts with a decimal point and no thousands separators, or have treasury set " +
+      "`files.numberFormat`. Until then nothing in the file is accepted.",
   },
   AMOUNT_HAS_EXPONENT: {
     message: 'the amount "{text}" is written with an exponent',
-    fix: "Write all digits: 0.0125 instead of 1.25E-02. In a spreadsheet, give the whole column the number format 0.00000000 first, and check the amounts.",
+    fix:
+      "Write all digits: 0.0125 instead of 1.25E-02. In a spreadsheet, first give the whole column the number " +
+      "format 0.00000000, then check the amounts.",
   },
   AMOUNT_NOT_POSITIVE: {
     message: "the amount {text} is not above zero",
@@ -78,21 +86,20 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Write the amounts in whole coins, and delete those words.",
   },
   CURRENCY_NOT_READ: {
-    message:
-      '"{text}" names another currency, and the amounts themselves name none: they would be paid in {currency}',
-    fix: "Say in which currency the amounts are: in a column `currency`, or in the name of theirs, such as `Amount ({currency})`.",
+    message: '"{text}" names another currency, but the amounts name none and would be paid in {currency}',
+    fix: "Name the currency of the amounts in a column `currency` or in their heading, such as `Amount ({currency})`.",
   },
   AMOUNT_NAMES_OTHER_CURRENCY: {
     message: 'the amounts are headed "{text}", which names {named}, but they would be paid in {currency}',
-    fix: "Paydrop converts nothing: put the amounts in {currency} into a column that is headed so, or correct the currency of the rows.",
+    fix: "Write amounts and heading in {currency}, or correct the currency of the rows. Paydrop converts nothing.",
   },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
-    fix: "Let the cell show all its decimals, or round the amount itself; then check that it is what is to be paid.",
+    fix: "Show all decimals of the cell, or round the amount itself. Then check that the amount is right.",
   },
   AMOUNT_OVER_LIMIT: {
     message: "{amount} is above the limit of {limit} {scope}",
-    fix: "It is not paid above that limit. Only treasury can raise it: `{key}` in the configuration.",
+    fix: "It is not paid above that limit. Only treasury can raise it, with `{key}` in the configuration.",
   },
   CURRENCY_UNKNOWN: {
     message: 'the currency "{text}" is not known',
@@ -103,8 +110,7 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Have treasury set `currencies.{currency}` to that number.",
   },
   CURRENCY_DIFFERS: {
-    message:
-      "the currency {currency} is not that of the custody account {custodyAccount}, which is {expected}",
+    message: "the currency is {currency}, but the custody account {custodyAccount} holds {expected}",
     fix: "Correct the currency, or name a custody account in {currency}.",
   },
   CURRENCY_WITHOUT_LIMIT: {
@@ -112,12 +118,12 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Have treasury set `limits.perRow.{currency}`, `limits.perFile.{currency}` and `limits.perDay.{currency}`.",
   },
   USERNAME_DIFFERS: {
-    message: 'it would be paid in the name of "{found}" as user of the service, not of {expected}',
-    fix: "Nothing to do if {found} is a user of the service whose one-time codes are used; give the column another name if it holds the payee's user names.",
+    message: 'the row names the service user "{found}" instead of {expected}',
+    fix: "Nothing to do if one-time codes of {found} are used. If the column holds user names of payees, rename it.",
   },
   CUSTODY_ACCOUNT_UNKNOWN: {
     message: 'there is no custody account "{text}" in the configuration',
-    fix: "Use one of: {allowed}{suggestion}. If the column holds other accounts, such as those of your ledger, give it another name.",
+    fix: "Use one of: {allowed}{suggestion}. If the column holds other accounts, such as ledger accounts, rename it.",
   },
   CUSTODY_ACCOUNT_AMBIGUOUS: {
     message: "several custody accounts hold {currency}: {allowed}",
@@ -137,11 +143,11 @@ export const rowFaults = entriesOf("correct-file", {
   },
   PAY_ON_DAY_OFF: {
     message: "{field} {text} is a day off, so it is paid on the next working day, {day}",
-    fix: "Nothing to do; if it must be paid before, write an earlier working day.",
+    fix: "Nothing to do. If it must be paid earlier, write an earlier working day.",
   },
   CUSTOM_FEE_RATE_UNFIT: {
     message: "feePolicy is {feePolicy}, but customFeeRate is {found}",
-    fix: "Fill in customFeeRate, in sat/vb, exactly where feePolicy is CUSTOM.",
+    fix: "Fill in customFeeRate, in sat/vb, if feePolicy is CUSTOM. Otherwise leave it empty.",
   },
   FIELD_BITCOIN_ONLY: {
     message: "{field} applies to Bitcoin accounts only, and this account holds {currency}",
@@ -149,15 +155,20 @@ export const rowFaults = entriesOf("correct-file", {
   },
   REFERENCE_REPEATED: {
     message: 'the reference "{reference}" is also in line {earlier} of this file',
-    fix: "Delete the row if it is the same payment. Only a payment of its own gets a reference of its own.",
+    fix: "Delete the row if it is the same payment. Give it a new reference only if it is a different payment.",
   },
   REFERENCE_USED: {
     message: 'the reference "{reference}" belongs to {other}: {earlier}',
-    fix: "This row is not paid. Delete it: only rows that are new can be sent in, as a new file. If it corrects the other payment and that one was not sent yet, have an approver reject that one first, and send the file in again. What was refused or failed is paid again by an operator. Whether it is a payment of its own, which needs a reference of its own, treasury says.",
+    fix:
+      "This row is not paid. If it corrects the other payment and that one was not sent yet, have an approver " +
+      "reject that one, then send this file in again. Otherwise delete the row; an operator pays refused or " +
+      "failed payments again. If it is a different payment, ask treasury before giving it a new reference.",
   },
   ROW_SENT_BEFORE: {
     message: "this payment was sent in before: {earlier}",
-    fix: "It is not paid again. Delete the row: only rows that are new can be sent in, as a new file. What was refused or failed is paid again by an operator, never by another row.",
+    fix:
+      "It is not paid again: delete the row, and send only new rows in. If the payment was refused or failed, " +
+      "an operator pays it again, never another row.",
   },
   REFERENCE_WITHDRAWN_BEFORE: {
     message: 'the payment "{reference}" came in another file before, and was not sent: {earlier}',
@@ -165,14 +176,20 @@ export const rowFaults = entriesOf("correct-file", {
   },
   ROW_ACCEPTED_BEFORE: {
     message: "this row was accepted before: {earlier}",
-    fix: "Nothing to do: it is not taken in again. If it was rejected and is to be paid after all, send it in with another file.",
+    fix:
+      "Nothing to do: it is not taken in again. If it was rejected and is to be paid nevertheless, send it in " +
+      "with another file.",
   },
   ROW_CHANGED_AFTER_ACCEPTANCE: {
     message: 'the row "{reference}" was accepted before with other contents: {earlier}',
-    fix: "It is not paid again, and the change has no effect. Restore what was accepted, or delete the row. Whether it is a payment of its own, which needs a reference of its own, treasury says.",
+    fix:
+      "It is not paid again, and the change has no effect. Restore what was accepted, or delete the row. If it " +
+      "is a different payment, ask treasury before giving it a new reference.",
   },
   REFERENCE_MALFORMED: {
     message: 'the reference "{text}" cannot be used: {wrong}',
-    fix: "Write it without that; any other character may be used, unless treasury has set a form (`reference.pattern`).",
+    fix:
+      "Correct the reference. Other characters are allowed, unless treasury restricts them with " +
+      "`reference.pattern`.",
   },
 });

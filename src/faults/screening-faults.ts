@@ -10,7 +10,9 @@ export const screeningFaults = entriesOf("correct-file", {
   },
   DESTINATION_NEVER_PAID: {
     message: "nothing was ever paid to {destination}, and only known destinations may be paid",
-    fix: "Compare it with the payee's own; if it is right, have treasury add it to the file of `destinations.allowList`.",
+    fix:
+      "Compare it with the payee's own. If it is right, have treasury add it to the file of " +
+      "`destinations.allowList`.",
   },
   DESTINATION_OVER_LIMIT: {
     message: "up to this row {amount} go to {destination}, more than the limit of {limit} per day",
@@ -29,34 +31,37 @@ export const screeningFaults = entriesOf("correct-file", {
     fix: "Delete the row if it is the same payment; if it is intended, the approver has to say so.",
   },
   REPEATS_NOT_ACCEPTED: {
-    message: "payments of batch {batch} repeat an earlier one: {count}, of which {accepted} were accepted",
+    message:
+      "payments of batch {batch} that repeat an earlier one: {count}, of which {accepted} were accepted",
     fix: "`paydrop preview {batch}` names them. If each is intended, approve with `--accept-repeats {count}`.",
     next: "needs-person",
   },
   DESTINATION_LOOKS_ALIKE: {
     message:
-      "{destination} was never paid before, and begins and ends like {other}, {where}; the brackets show where they differ",
-    fix: "Compare every character with the payee's own address, obtained through another channel than this one. If it is right, the approver has to say so.",
+      "{destination} was never paid before and looks like {other}, {where}; the brackets show where they differ",
+    fix:
+      "Get the payee's own address through another channel and compare every character. If it is right, the " +
+      "approver has to say so.",
   },
   DESTINATION_NOT_USUAL: {
-    message:
-      'no payment of "{payee}" to {destination} was approved before, and it is known at another address: {where}; this is {times}',
-    fix: "Ask the payee through another channel than this one whether the address has changed. If it has, the approver has to say so.",
+    message: '"{payee}" is new at {destination} and is known at another address: {where}; this is {times}',
+    fix:
+      "Ask the payee through another channel whether the address has changed. If it has, the approver has to " +
+      "say so.",
   },
   DESTINATION_OF_ANOTHER: {
-    message: 'one address, {destination}, stands for "{payee}" here, and for "{other}" {where}',
-    fix: "Compare the address with the payee's own. If both names are one payee's, or both use the address, the approver has to say so.",
+    message: 'the address {destination} belongs to "{payee}" here, but to "{other}" {where}',
+    fix: "Compare the address with the payee's own. If it is right for both names, the approver has to say so.",
   },
   LOOK_ALIKES_NOT_ACCEPTED: {
     message:
-      "payments of batch {batch} whose addresses must be compared, because they look like another one or were used otherwise: {count}, of which {accepted} were accepted",
+      "payments of batch {batch} with addresses to compare: {count}, of which {accepted} were accepted",
     fix: "`paydrop preview {batch}` names them. If each address is right, approve with `--accept-look-alikes {count}`.",
     next: "needs-person",
   },
   READING_NOT_ACCEPTED: {
-    message:
-      "questions about how the file of batch {batch} was read: {count}, of which {accepted} were accepted",
-    fix: "`paydrop preview {batch}` asks them. If everything is to be paid, approve with `--accept-reading {count}`; `paydrop layout accept {batch}` leaves rows out.",
+    message: "questions about the file of batch {batch}: {count}, of which {accepted} were accepted",
+    fix: "See `paydrop preview {batch}`. Approve with `--accept-reading {count}`, or leave rows out with `paydrop layout accept`.",
     next: "needs-person",
   },
   LEDGER_FIELDS_UNMAPPED: {
@@ -65,8 +70,8 @@ export const screeningFaults = entriesOf("correct-file", {
     fix: "Write one of those, by its name or code, or have accounting add a line to the chart.",
   },
   LEDGER_FIELDS_RESPELT: {
-    message: "the chart of accounts writes {values}; it was taken for that",
-    fix: "Nothing has to be done. Write it as the chart does, and nobody is asked again.",
+    message: "a value was read as the chart of accounts writes it: {values}",
+    fix: "Nothing to do. If the file writes it as the chart does, this notice does not come back.",
   },
   LEDGER_FIELDS_UNCHECKED: {
     message: "the general-ledger fields were not compared with the chart of accounts: {reason}",

@@ -4,17 +4,21 @@ import { entriesOf } from "./entry.ts";
 export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_UNREACHABLE: {
     message: "the service at {baseUrl} cannot be reached: {reason}",
-    fix: "Check `service.baseUrl` (https or http, host, port), the network, and `http.proxy` if a proxy is the only way out; then run the command again; nothing was lost.",
+    fix:
+      "Check `service.baseUrl` (https or http, host, port), the network, and `http.proxy` if you need a proxy. " +
+      "Then run the command again; nothing was lost.",
     next: "will-retry",
   },
   DESK_NEVER_CONNECTS: {
-    message: "the desk was asked to connect to the service, which `paydrop desk` never does",
+    message: "this needs the service, to which `paydrop desk` never connects",
     fix: "Do this at the desk of `paydrop serve`, or by a command on the machine that sends.",
   },
   SERVICE_NOT_ENCRYPTED: {
     message:
-      "requests to {baseUrl} are not encrypted: anybody in between can read the key, the signature, the one-time code and every payment",
-    fix: "Write the address with https://, or reach the service through an encrypted tunnel that ends on this machine. Only if the network between is yours alone, set `service.allowPlainHttp: true`.",
+      "requests to {baseUrl} are not encrypted: others can read the key, the one-time codes and every payment",
+    fix:
+      "Write the address with https://, or reach the service through an encrypted tunnel that ends on this " +
+      "machine. Set `service.allowPlainHttp: true` only if the network between is yours alone.",
   },
   SERVICE_TLS: {
     message: "no secure connection to {baseUrl}: {reason}",
@@ -40,8 +44,11 @@ export const serviceFaults = entriesOf("correct-usage", {
     next: "service-refused",
   },
   SERVICE_REFUSED_SEARCH: {
-    message: "the service refused {operation} ({status}): {text}",
-    fix: "Change the setting that it does not accept, as the service's operator says: it was asked for page {page} (`paging.firstPage`) of {size} elements (`paging.size`), with {items} ids or references in one filter (`paging.idsPerRequest`), sorted by {sort} (`paging.sort`). If it names a time, set this machine's clock.",
+    message:
+      "the service refused {operation} ({status}): {text}. Page {page}, {size} elements, {items} ids, sorted by {sort}",
+    fix:
+      "Change the setting that the service does not accept: `paging.firstPage`, `paging.size`, " +
+      "`paging.idsPerRequest` or `paging.sort`. If it names a time, set this machine's clock.",
     next: "service-refused",
   },
   SERVICE_BUSY: {
@@ -51,17 +58,21 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SERVICE_CONFLICT: {
     message: "the service answered {operation} with a conflict: {text}",
-    fix: "Look at what it names: a time means that this machine's clock is not the service's (`paydrop doctor` compares them), a nonce that something else may use the same key.",
+    fix:
+      "If it names a time, compare the clocks with `paydrop doctor`. If it names a nonce, find out what else " +
+      "uses the same key.",
     next: "service-refused",
   },
   SERVICE_RATE_EXPIRED: {
-    message: "the service fixes no rate for this deposit: {text}",
-    fix: "Ask again for a rate that is fixed for another time (`--expires`, later than now and not too far ahead), or in the account's own currency, for which no rate is fixed.",
+    message: "the service did not fix a rate for this deposit: {text}",
+    fix:
+      "Request the deposit with another `--expires`, later than now and not too far ahead. Or request it in the " +
+      "account's own currency, which needs no rate.",
     next: "service-refused",
   },
   SERVICE_VOIDS_NOT: {
-    message: "the service does not void this {what}: {text}",
-    fix: "It voids only what has not been paid or received yet, and only in accounts of one Bitcoin custody kind. {accounts} Its operator knows the kind of each. If it names a nonce, something else may use the same key.",
+    message: "the service did not void this {what}: {text}",
+    fix: "It voids only what is not paid or received yet, in accounts of one Bitcoin custody kind; ask its operator. {accounts} If it names a nonce, something else may use the same key.",
     next: "service-refused",
   },
   SERVICE_FAILED: {
@@ -76,11 +87,15 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SIGNER_FAILED: {
     message: "the request could not be signed, so it was not sent: {reason}",
-    fix: "Correct the module that `signing.module` names: its default export returns the headers, `key` and `signature` among them.",
+    fix:
+      "Correct the module that `signing.module` names. Its default export must return the headers, including " +
+      "`key` and `signature`.",
   },
   SIGNER_TIMEOUT: {
     message: "the request could not be signed in time, so it was not sent: {reason}",
-    fix: "Check the signer (its device, its network), then run the command again; raise `signing.timeoutMs` if it is only slow.",
+    fix:
+      "Check the signer (its device, its network), then run the command again. Raise `signing.timeoutMs` if it " +
+      "is only slow.",
     next: "will-retry",
   },
   INTERFACE_GAP: {
@@ -89,11 +104,13 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   NOT_AT_SERVICE: {
     message: "the service shows no {kind} with the id or reference {text}{but}",
-    fix: "Check the spelling; `paydrop status` lists our own payments, and what was just created may not show yet.",
+    fix: "Check the spelling: `paydrop status` lists our own payments. A new one may not show yet.",
   },
   PAGING_UNSTABLE: {
     message: "the pages of {operation} stayed inconsistent: {reason}",
-    fix: "What was read is kept; the next run reads again. If the reason stays the same, the service shortens or compares the filters in its own way: lower `paging.idsPerRequest` and `paging.size`, or ask its operator.",
+    fix:
+      "The next run reads again; what was read is kept. If the reason stays the same, lower " +
+      "`paging.idsPerRequest` and `paging.size`, or ask the service's operator.",
     next: "will-retry",
   },
 });

@@ -4,12 +4,14 @@ import { entriesOf } from "./entry.ts";
 export const storeFaults = entriesOf("stopped", {
   DATABASE_UNUSABLE: {
     message: "the database {path} cannot be used: {reason}",
-    fix: "Check the free space first (`paydrop doctor`; a server's own disk and log), then the path and its folder's permissions; restore a backup only if the file is damaged, as docs/operating.md says.",
+    fix:
+      "Check the free space first (`paydrop doctor`; for a server, its own disk and log), then the path and its " +
+      "folder's permissions. Restore a backup only if the file is damaged, as docs/operating.md says.",
   },
   DATABASE_LOG_LEFT: {
     message:
-      "the database {path} was restored from a backup, and the log of the file before lies beside it still",
-    fix: "Nothing was read from it. Stop everything that works with it, move {path}-wal and {path}-shm to another folder, and run this again.",
+      "the database {path} was restored from a backup, but the log of the old file still lies beside it",
+    fix: "Stop everything that uses it, move {path}-wal and {path}-shm to another folder, and run this again.",
     next: "needs-person",
   },
   DATABASE_UNREACHABLE: {
@@ -19,22 +21,29 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_TLS: {
     message: "no secure connection to the database {path}: {reason}",
-    fix: "Append `?sslmode=verify-full&sslrootcert=FILE` to DATABASE_URL, where FILE is the certificate of the authority that signed the server's, and write the host as the server's certificate names it. Do not switch the check off: anybody in between could change payments.",
+    fix:
+      "Append `?sslmode=verify-full&sslrootcert=FILE` to DATABASE_URL; FILE is the certificate of the authority " +
+      "that signed the server's. Write the host as the server's certificate names it. Do not switch the check " +
+      "off: others could change payments.",
     next: "correct-usage",
   },
   DATABASE_URL_INVALID: {
     message: "`DATABASE_URL` cannot be used: {reason}",
-    fix: "Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE. In the password, marks such as @ : / ? # % are written as %40 %3A %2F %3F %23 %25.",
+    fix:
+      "Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE. In the password, marks such as @ : / ? # % " +
+      "are written as %40 %3A %2F %3F %23 %25.",
     next: "correct-usage",
   },
   DATABASE_REFUSED: {
     message: "the server of the database {path} refused: {reason}",
-    fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may create the schema `paydrop` or owns it; the server's log says more.",
+    fix:
+      "Check that DATABASE_URL names the primary server and a user who owns the schema `paydrop` or may create " +
+      "it. The server's log says more.",
     next: "correct-usage",
   },
   DATABASE_POOLED: {
     message:
-      "the database {path} does not give this program a session of its own: there is a pooler in transaction or statement mode in between",
+      "the database {path} is behind a pooler in transaction or statement mode, but Paydrop needs its own session",
     fix: "Point DATABASE_URL to the server itself, or to a pooler in session mode.",
     next: "correct-usage",
   },
@@ -44,7 +53,9 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_OUTDATED: {
     message: "the database {path} has version {found}, and this Paydrop reads version {known}",
-    fix: "Back it up first. The next command that stores something brings it up to date: `paydrop track`, which sends no payment, or `paydrop serve`. An older Paydrop refuses it from then on.",
+    fix:
+      "Back it up first. Then run `paydrop track`, which sends no payment, or `paydrop serve`: the first change " +
+      "upgrades it. An older Paydrop refuses it from then on.",
     next: "correct-usage",
   },
   DATABASE_LAYOUT_UNKNOWN: {
@@ -53,13 +64,13 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_IN_USE: {
     message:
-      "the database {path} is of an older version, and cannot be brought to version {known} while another process has it open",
-    fix: "Stop every Paydrop that works with it, `paydrop serve` first, and run this again. Nothing was changed.",
+      "the old database {path} cannot be upgraded to version {known} while another process has it open",
+    fix: "Stop every Paydrop that uses it, `paydrop serve` first, and run this again. Nothing was changed.",
     next: "will-retry",
   },
   DATABASE_BUSY: {
     message: "the database {path} is busy: {reason}",
-    fix: "Wait until what else works with it has finished, and run this one again.",
+    fix: "Wait until the other processes have finished, then run this again.",
     next: "will-retry",
   },
   AUDIT_CHAIN_BROKEN: {
@@ -68,7 +79,7 @@ export const storeFaults = entriesOf("stopped", {
     next: "needs-person",
   },
   BATCH_ALTERED: {
-    message: "{what} are no longer those on record",
+    message: "{what} were changed in the database after they were recorded",
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
     next: "needs-person",
   },
@@ -82,7 +93,7 @@ export const storeFaults = entriesOf("stopped", {
   },
   OPEN_TO_OTHERS: {
     message: "other users of this machine may open {files}: {harm}",
-    fix: "Take their access with `chmod {mode} FILE`, for each of these files; replace a secret if somebody else uses this machine.",
+    fix: "Run `chmod {mode} FILE` for each of these files. Replace a secret if other people use this machine.",
     next: "needs-person",
   },
   INTERRUPTED: {
@@ -101,14 +112,20 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_BEHIND_ANCHOR: {
     message:
-      "the database is older than its anchor {path}: it was restored or replaced, or its record was cut, and it does not know what was done since",
-    fix: "Restore the newer database. If it is lost: give a stop order (`paydrop stop`), set `nonce.floor` above {nonce}, run `paydrop reconcile`, check what the service has, and only then remove the anchor file. What was withdrawn or abandoned since is not so any more: do that again (`paydrop reject`, `paydrop doubt`) before `paydrop go`.",
+      "the database is older than its anchor {path} (last nonce {nonce}): it was restored, replaced or cut",
+    fix:
+      "Restore the newer database. If it is lost: run `paydrop stop`, set `nonce.floor` above that nonce, run " +
+      "`paydrop reconcile`, check what the service has, and only then remove the anchor file. Repeat later " +
+      "withdrawals and abandonments (`paydrop reject`, `paydrop doubt`) before `paydrop go`.",
     next: "needs-person",
   },
   DATABASE_COPIED: {
     message:
-      "the database was copied or restored together with its anchor {path}: it does not know what was paid since, nor what the other one pays",
-    fix: "Continue with the one that it was copied from. If that one is lost, or is no longer used because it was moved here: run `paydrop reconcile`, check what the service has, and only then remove the anchor file. If it went on after this copy was made, give a stop order first (`paydrop stop`), and do again what was withdrawn or abandoned since (`paydrop reject`, `paydrop doubt`) before `paydrop go`.",
+      "the database was copied or restored together with its anchor {path}, so it may lack payments made since",
+    fix:
+      "Continue with the original. If it is lost or was moved here: run `paydrop stop` and `paydrop reconcile`, " +
+      "check what the service has, and only then remove the anchor file. Repeat withdrawals and abandonments " +
+      "that the original had since (`paydrop reject`, `paydrop doubt`), then run `paydrop go`.",
     next: "needs-person",
   },
   ANCHOR_UNREADABLE: {

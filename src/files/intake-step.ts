@@ -43,8 +43,8 @@ export interface IntakeReport {
  */
 export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
   const taken = await exclusively(workplace, "intake", (alone) => takeInFrom(alone, signal));
-  const underWay = { work: "taking files in", after: "the next run takes in what it leaves" };
-  return taken?.result ?? { files: [], waiting: [], problems: [problem("UNDER_WAY", underWay)] };
+  const problems = [problem("UNDER_WAY", { work: "taking files in" })];
+  return taken?.result ?? { files: [], waiting: [], problems };
 }
 
 async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {

@@ -30,11 +30,12 @@ export function notShownAsConfigured(
   return custodyAccounts.flatMap(({ id, name, currency }, index): Problem[] => {
     const found = shown.get(id);
     if (found === currency) return [];
-    const said =
+    const where = { key: `custodyAccounts.${index}` };
+    return [
       found === undefined
-        ? `shows no balance of the custody account ${name} (${id})`
-        : `says that the custody account ${name} holds ${found}, but the configuration says ${currency}`;
-    return [problem("CUSTODY_ACCOUNT_DIFFERS", { said }, { key: `custodyAccounts.${index}` })];
+        ? problem("CUSTODY_ACCOUNT_NOT_SHOWN", { name, id }, where)
+        : problem("CUSTODY_ACCOUNT_DIFFERS", { name, found, currency }, where),
+    ];
   });
 }
 

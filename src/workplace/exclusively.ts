@@ -24,18 +24,9 @@ export async function exclusively<Result>(
 }
 
 const UNDER_WAY = {
-  expected: {
-    work: "working on expected receipts",
-    after: "then do this again",
-  },
-  reconcile: {
-    work: "comparing with the service",
-    after: "then run this again, since two at once could replace newer results with older ones",
-  },
-  "ledger-export": {
-    work: "posting, or issuing an export batch",
-    after: "what it leaves goes into the next batch",
-  },
+  expected: { work: "working on expected receipts" },
+  reconcile: { work: "comparing with the service" },
+  "ledger-export": { work: "posting, or issuing an export batch" },
 } as const;
 
 /** As `exclusively`, but throws UNDER_WAY while another process does the work. */

@@ -102,16 +102,21 @@ test("names and dimensions of targets: one that there is not, one that cannot ho
       "account.quickbook",
       "no target is called quickbook; there are hledger, netsuite, csv, own",
     ],
-    [
-      "CHART_UNFIT",
-      10,
-      undefined,
-      expect.stringContaining('its column A takes 4 characters, and "64000" has more'),
-    ],
+    ["CHART_UNFIT", 10, undefined, expect.stringContaining('"64000" is too long for the column A of own')],
   ]);
   expect(notes).toEqual([
-    ["CHART_PLACELESS", 1, "dimension.region", "netsuite has no place for region, and leaves it out"],
-    ["CHART_PLACELESS", 1, "dimension.region", "own has no place for region, and leaves it out"],
+    [
+      "CHART_PLACELESS",
+      1,
+      "dimension.region",
+      "the files of netsuite have no column for region, so it is left out",
+    ],
+    [
+      "CHART_PLACELESS",
+      1,
+      "dimension.region",
+      "the files of own have no column for region, so it is left out",
+    ],
   ]);
 });
 
@@ -143,7 +148,7 @@ test("values of payments that no line maps, and those in another case", async ()
     ],
   ]);
   expect(notes.map(({ message }) => message)).toEqual([
-    'payments write "contractors", and the chart of accounts "Contractors": it is taken for that',
+    'payments write "contractors", which is read as "Contractors" of the chart of accounts',
   ]);
 });
 

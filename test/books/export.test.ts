@@ -478,7 +478,7 @@ describe("what an ERP's file cannot hold", () => {
     ]);
     expect(references(folder, 1)).toEqual(["PAY-2"]);
     expect(told(folder).filter(({ reference }) => reference === "PAY-1")).toMatchObject([
-      { code: "LEDGER_CELL_TOO_LONG", what: expect.stringContaining("column Job ID takes 20 characters") },
+      { code: "LEDGER_CELL_TOO_LONG", what: expect.stringContaining("too long for the column Job ID") },
     ]);
     configure(
       folder,

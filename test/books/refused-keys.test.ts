@@ -28,7 +28,7 @@ test("an analytic key that is no id of Odoo's database refuses the row, at the p
   const { verdict, problems } = await validated(ODOO);
   expect(verdict).toBe("rejected");
   expect(problems).toMatchObject([{ code: "LEDGER_CELL_REFUSED", column: "generalLedgerProject" }]);
-  expect(problems[0]?.message).toContain("line_ids/analytic_distribution takes no");
+  expect(problems[0]?.message).toContain("line_ids/analytic_distribution does not take");
 });
 
 test("an id in the chart in its place is accepted, and so is the key where no target refuses it", async () => {

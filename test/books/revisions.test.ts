@@ -40,7 +40,7 @@ test("a reversal does not repeat the questions of its entry, but says that what 
     {
       code: "LEDGER_QUESTION_REVERSED",
       payoutId: "0001",
-      message: expect.stringContaining("settle:1, which"),
+      message: expect.stringContaining("settle:1 was reversed"),
     },
     { code: "LEDGER_UNMAPPED" },
   ]);

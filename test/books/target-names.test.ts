@@ -81,7 +81,9 @@ test("a name that one target cannot hold is told with line and column, and the o
       file: workplace.config.ledger.chart,
       line: 3,
       column: "account.beancount",
-      message: expect.stringContaining('beancount cannot call the account 1200 "Debtors", as line 3 of'),
+      message: expect.stringContaining(
+        'beancount cannot use the name "Debtors" of account 1200 (chart of accounts, line 3,',
+      ),
     },
   ]);
   write();

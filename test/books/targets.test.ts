@@ -312,7 +312,7 @@ describe("datev", () => {
       lines: entry.lines.map((line) => ({ ...line, account: { ...line.account, code: "62A0" } })),
     }));
     expect(() => ledgerTables(odd, table, "000042", format)).toThrow(
-      /LEDGER_CELL_REFUSED.*Konto takes no "62A0"/,
+      /LEDGER_CELL_REFUSED.*Konto does not take "62A0"/,
     );
     expect(refused("preset: datev")).toContain("settings.consultant");
   });

@@ -91,7 +91,7 @@ test("a night says by how much the ledger is off, whatever is held beside it, un
   const [off, ...others] = await ledger();
   expect(others).toEqual([]);
   expect(off).toMatchObject({ severity: "alarm", found: "0.1" });
-  expect(off?.sentence).toContain("treasury-btc has 0.1 BTC more than the movements that are booked");
+  expect(off?.sentence).toContain("treasury-btc has 0.1 BTC more than the booked movements");
   await setSum("0.5");
   expect(await ledger()).toEqual([]);
 });

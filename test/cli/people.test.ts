@@ -233,7 +233,7 @@ test("a configuration that still believes names is opened, says what to write in
   const status = await paydropInTurn(folder, ["status"], place.variables);
   expect(status).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringContaining("`approval.identity` is gone"),
+    stderr: expect.stringContaining("`approval.identity` no longer exists"),
   });
   expect(status.stderr).toContain("people: { trialKeys: trial-keys }");
   const submit = await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"], place.variables);

@@ -364,7 +364,7 @@ test("void: a refusal says what can be voided, where that was done before, and w
   await sandbox.setFaults([]);
   expect(refused).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("SERVICE_VOIDS_NOT") });
   expect(refused.stderr).toContain("nothing of this account can be voided");
-  expect(refused.stderr).toContain("only in accounts of one Bitcoin custody kind");
+  expect(refused.stderr).toContain("in accounts of one Bitcoin custody kind");
   expect(refused.stderr).toContain("This one is of savings-btc.");
   expect(refused.stderr).toContain("It has voided something in savings-btc, treasury-btc before.");
 });

@@ -139,7 +139,7 @@ test("only controllers decide, only approvers approve, and nobody their own file
   await expectFileStep(site.workplace, path, "ann");
   const [ann, ben] = [await trialVisitor(app, "ann"), await trialVisitor(app, "ben")];
   const approved = await ann.post("/expected/approve", { number: "1", sure: "yes" });
-  expect(approved.text).toContain("may not approve it too");
+  expect(approved.text).toContain("sent in file 1 and may not approve it");
   expect((await ben.get("/expected")).text).toContain("Approve…");
   expect((await ben.post("/expected/approve", { number: "1" })).text).toContain("Approve file 1?");
   expect((await ben.post("/expected/approve", { number: "1", sure: "yes" })).location).toBe("/expected");

@@ -41,7 +41,7 @@ test("the demo goes the whole way, proves what it prints, and pays nothing the s
     "AMOUNT_FORMAT_DIFFERS in line 9, column amount",
     "approved by ben, carol, dave, 3 of 3; 40 payments released",
     "58 due: 58 accepted",
-    "ended SEND_FAILED: the payee was not paid by it",
+    "ended SEND_FAILED and did not pay the payee",
     "exists at the service, but no file asked for it",
     "debit EUR",
     "ok debit equals credit, to the cent",

@@ -43,7 +43,7 @@ describe("where the latest creations all ended in doubt, a run by schedule", () 
     expect(arrivedAtMinute).toEqual([5, 10, 15, 25, 45, 85, 165, 325, 485, 645]);
     expect((await lane.standings()).filter((line) => line.endsWith("in doubt"))).toHaveLength(10);
     const { stopped } = await lane.pay({ isScheduled: true });
-    expect(stopped?.message).toMatch(/^the last 7 creations .* until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+    expect(stopped?.message).toMatch(/^the last 7 payouts .* until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
   });
 
   test("also where it gave back intents that were written ahead, whose outcome is the newest", async () => {

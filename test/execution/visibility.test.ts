@@ -37,7 +37,7 @@ describe("a payout that was accepted", () => {
     expect((await lane.pay()).problems).toMatchObject([
       {
         code: "PAYOUT_SHOWN_CHANGED",
-        message: `the service shows this payout differently from how it was sent: ${what}`,
+        message: `the service shows this payout with other values than were sent: ${what}`,
         fix: expect.stringContaining("`service.correlation: reference`"),
       },
     ]);

@@ -156,7 +156,7 @@ describe("a receipt that is nobody's own", () => {
       "EXPECTED_UNKNOWN",
     );
     await expect(matchReceiptStep(site.workplace, { ...matching, depositId: TREASURY })).rejects.toThrow(
-      "no such receipt",
+      "no unmatched receipt",
     );
     await endExpectationStep(site.workplace, {
       reference: "INV-1",

@@ -14,6 +14,10 @@ const sourceText = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .map((path) => readFileSync(join(SOURCE, path), "utf8"))
   .join("\n");
 
+const faultFiles = readdirSync(join(SOURCE, "faults"))
+  .filter((name) => name.endsWith("-faults.ts"))
+  .map((name) => readFileSync(join(SOURCE, "faults", name), "utf8"));
+
 describe("every entry of the catalogue", () => {
   test.each(entries)("%s says in a sentence what a person does", (code, { message, fix, next }) => {
     expect(code).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
@@ -26,6 +30,12 @@ describe("every entry of the catalogue", () => {
   test("is used: a fault that nobody raises explains nothing", () => {
     const unused = entries.map(([code]) => code).filter((code) => !sourceText.includes(`"${code}"`));
     expect(unused).toEqual([]);
+  });
+
+  test("has its placeholders in one literal: of a text put together their names have no type", () => {
+    const joined = faultFiles.flatMap((text) => text.match(/(?:"[^"\n]*"\s*\+\s*)+"[^"\n]*"/g) ?? []);
+    expect(joined.length).toBeGreaterThan(0);
+    expect(joined.filter((text) => /\{\w+\}/.test(text))).toEqual([]);
   });
 
   test("no two say the same", () => {

@@ -338,14 +338,11 @@ describe("pages as a stream", () => {
 
   test("that are refused name every configuration key that shapes the request, and the request", async () => {
     const { pages } = await readMany(0, { firstPage: 1 }, () => ({ status: 400 }));
-    const fix = await numbersOf(pages).catch((error) => error.problem.fix);
-    for (const words of [
-      "page 1 (`paging.firstPage`)",
-      "2 elements (`paging.size`)",
-      "`paging.idsPerRequest`",
-      "createdDate ASC (`paging.sort`)",
-    ])
-      expect(fix).toContain(words);
+    const { message, fix } = await numbersOf(pages).catch((error) => error.problem);
+    for (const words of ["Page 1", "2 elements", "sorted by createdDate ASC"])
+      expect(message).toContain(words);
+    for (const key of ["firstPage", "size", "idsPerRequest", "sort"])
+      expect(fix).toContain(`\`paging.${key}\``);
   });
 
   test("end at a page beyond the last one, empty, refused or failed", async () => {

@@ -83,9 +83,7 @@ describe("names", () => {
   test("two that mean the same are asked for", async () => {
     const { problems } = await readFile(`reference,Betrag,Summe,destinationAddress\nP-1,0.05,0.06,${A}`);
     expect(problems[0]).toMatchObject({ code: "COLUMN_UNCLEAR" });
-    expect(problems[0]?.message).toBe(
-      'each of these columns may hold the amount: "Betrag" (0.05), "Summe" (0.06)',
-    );
+    expect(problems[0]?.message).toBe('several columns may hold the amount: "Betrag" (0.05), "Summe" (0.06)');
     expect(problems[0]?.fix).toContain('"Betrag": amount');
   });
 
@@ -210,10 +208,10 @@ test("a column that is missing is named in words, with a heading of people that 
     return problems.map(({ message, fix }) => `${message} ${fix}`).join();
   };
   const address = await missing("reference,amount,Where", "0.05,nowhere");
-  expect(address).toContain("certain to hold the address; not read");
-  expect(address).toContain('Call the column that holds it "Address"');
+  expect(address).toContain("clearly holds the address; columns not read");
+  expect(address).toContain('Rename the column that holds it to "Address"');
   expect(await missing("reference,address,Share", `${A},5%`)).toContain(
-    "certain to hold the amount; not read",
+    "clearly holds the amount; columns not read",
   );
   expect((await readFile(`reference,Amount (BTC),Address\nP-1,0.05,${A}`)).codes).toEqual([]);
 });

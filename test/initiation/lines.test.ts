@@ -52,7 +52,7 @@ describe("a total", () => {
     const { codes, problems } = await readFile(`${TWO}\nTotal,0.08,`);
     expect(codes).toEqual(["4 CONTROL_TOTAL_DIFFERS"]);
     expect(problems[0]?.message).toContain(
-      "0.08 has no destination and is not what the payments come to: 0.07",
+      "0.08 has no destination and is not the sum of the payments, which is 0.07",
     );
   });
 

@@ -94,7 +94,7 @@ test("a service that refuses every search is reported with the first request, an
   refusesAll = true;
   asked.length = 0;
   await expect(lookByReferences(lane.tools, REFERENCES)).rejects.toMatchObject({
-    problem: { code: "SERVICE_REFUSED_SEARCH", fix: expect.stringContaining("50 elements") },
+    problem: { code: "SERVICE_REFUSED_SEARCH", message: expect.stringContaining("50 elements") },
   });
   expect(asked.map(({ size }) => size)).toEqual([50, 25, 12, 6, 3, 1]);
   refusesAll = false;

@@ -86,7 +86,7 @@ describe("with a browser, Ann", () => {
     const answer = await browser.sign({ ...request, userVerification: "discouraged" });
     await browser.verifiesUser(true);
     const asked = { person: "ann", text: TEXT, credentials: [ecdsa] };
-    await expect(passkeySignature(asked, answer, browser.origin)).rejects.toThrow(/did not verify by PIN/);
+    await expect(passkeySignature(asked, answer, browser.origin)).rejects.toThrow(/did not check the PIN/);
   });
 
   test("signs nothing by an answer for another text, page, person or passkey", async () => {

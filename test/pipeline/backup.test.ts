@@ -233,7 +233,7 @@ testWithFile("is not read with the log of the file that it takes the place of", 
   copyFileSync(path, there);
   const open = () =>
     openWorkplace(join(folder, "paydrop.yaml"), { ...environment, PAYDROP_DATABASE: `sqlite:${there}` });
-  expect(open).toThrow(/log of the file before/);
+  expect(open).toThrow(/log of the old file/);
   expect(readFileSync(there)).toEqual(readFileSync(path));
   renameSync(`${there}-wal`, join(folder, "moved-wal"));
   const restored = open();

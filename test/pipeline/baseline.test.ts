@@ -42,7 +42,7 @@ test("a custody account whose balance the service does not show is named by the 
   });
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
   const codes = async () => (await baselineStep(workplace, "ann")).problems.map(({ code }) => code);
-  expect(await codes()).toEqual(["CUSTODY_ACCOUNT_DIFFERS"]);
+  expect(await codes()).toEqual(["CUSTODY_ACCOUNT_NOT_SHOWN"]);
   const unproved = {
     severity: "warning",
     sentence: expect.stringMatching(/savings-btc has no opening balance/),

@@ -453,9 +453,9 @@ describe("general-ledger fields", () => {
     expect(
       warnings.filter(({ code }) => code.startsWith("LEDGER")).map(({ row, message }) => [row, message]),
     ).toEqual([
-      [1, 'the chart of accounts writes "hosting" as "Hosting"; it was taken for that'],
-      [2, 'the chart of accounts writes "HOSTING" as "Hosting"; it was taken for that'],
-      [5, 'the chart of accounts writes "contractors" as "Contractors"; it was taken for that'],
+      [1, 'a value was read as the chart of accounts writes it: "hosting" as "Hosting"'],
+      [2, 'a value was read as the chart of accounts writes it: "HOSTING" as "Hosting"'],
+      [5, 'a value was read as the chart of accounts writes it: "contractors" as "Contractors"'],
     ]);
   });
 

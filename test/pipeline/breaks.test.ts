@@ -123,7 +123,7 @@ test("a custody account that is no more is told as such, and its balance is sett
   const later = openAgain({ PAYDROP_CUSTODY_ACCOUNTS: JSON.stringify([first]) });
   const found = (await reconcileStep(later)).openBreaks.filter(({ kind }) => kind === "balance");
   expect(found).toHaveLength(closed.length);
-  for (const { sentence } of found) expect(sentence).toContain("It is not among `custodyAccounts`");
+  for (const { sentence } of found) expect(sentence).toContain("It is not in `custodyAccounts`");
   const names = closed.map(({ id }) => id);
   await settleStep(later, { names, person: "tess", reason: "closed, and empty" });
   expect((await reconcileStep(later)).openBreaks.filter(({ kind }) => kind === "balance")).toEqual([]);

@@ -100,7 +100,8 @@ describe("an answer", () => {
     drop(place, "payroll.csv", ...PAYOUTS, "Total,,BTC,0.16,");
     drop(place, "mixed.csv", ...PAYOUTS, `PAY-3,,BTC,"0,5",${ADDRESS}`, `PAY-4,,BTC,1.234,${ADDRESS}`);
     await intakeStep(place.workplace);
-    const reason = "line 4, amount: 0.16 has no destination and is not what the payments come to: 0.15";
+    const reason =
+      "line 4, amount: 0.16 has no destination and is not the sum of the payments, which is 0.15";
     expect(outbox(place, "payroll.rejected.csv")).toContain(`Total,,BTC,0.16,,"${reason}`);
     expect(outbox(place, "payroll.rejected.csv.txt")).toContain(`  ${reason}`);
     expect(outbox(place, "mixed.rejected.csv")).toContain(

@@ -217,7 +217,7 @@ describe("the doctor", () => {
       "CHART_UNUSABLE",
       "OUTPUT_UNWRITABLE",
       "SENDING_STOPPED",
-      "CUSTODY_ACCOUNT_DIFFERS",
+      "CUSTODY_ACCOUNT_NOT_SHOWN",
       "CUSTODY_ACCOUNT_DIFFERS",
     ]);
     for (const { fix } of problems) expect(fix).not.toBe("");

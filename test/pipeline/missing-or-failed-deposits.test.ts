@@ -35,7 +35,7 @@ test("one that never shows is an alarm, once a complete sweep is without it and 
       kind: "missing",
       severity: "alarm",
       depositId,
-      sentence: `Deposit "DEP-1" was created as ${depositId}, but the service has never shown it: ask its operator before anybody pays to its address.`,
+      sentence: `Deposit "DEP-1" was created as ${depositId}, but the service has never shown it. Ask its operator before a customer pays to its address.`,
     },
   ]);
   told.shown = incomplete;

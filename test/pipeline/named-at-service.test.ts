@@ -32,7 +32,7 @@ test("one with another reference is shown, for a service that keeps references i
   await expect(onePayout(workplace, "ext-1")).rejects.toMatchObject({
     problem: {
       code: "NAME_AMBIGUOUS",
-      message: `ext-1 does not name one thing for certain: the service shows payout ${payoutId}, whose reference is ${reference}`,
+      message: `ext-1 may mean several things: the service shows payout ${payoutId}, whose reference is ${reference}`,
       fix: `Look at it with \`paydrop payouts show ${payoutId}\`; if it is the one you mean, name it by its id.`,
     },
   });

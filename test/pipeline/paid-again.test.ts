@@ -180,7 +180,7 @@ describe.each([
       expect(await breaksOfFirst()).toMatchObject([{ kind, severity: "warning" }]);
       expect(await submitAnew(workplace)).toMatchObject({ accepted: 1 });
       expect(creations()).toEqual(["PAY-1", "PAY-2"]);
-      const anew = 'to the same destination as "PAY-2" since: if that was in its place, ';
+      const anew = 'to the same destination as "PAY-2". If that replaces this payment, ';
       expect(await breaksOfFirst()).toMatchObject([
         { kind, sentence: expect.stringContaining(`${anew}${so}`) },
       ]);
@@ -200,7 +200,7 @@ describe.each([
       await ask(workplace, "PAY-1");
       await trackStep(workplace);
       await submitAnew(workplace);
-      const anew = expect.stringContaining('as "PAY-2" since: if that was in its place');
+      const anew = expect.stringContaining('as "PAY-2". If that replaces this payment');
       const breaksOfFirst = async () =>
         (await reconcileStep(workplace)).openBreaks.filter(({ reference }) => reference === "PAY-1");
       expect(await breaksOfFirst()).toMatchObject([{ kind, sentence: anew }]);
@@ -216,7 +216,7 @@ describe.each([
       await submitAnew(workplace);
       told.state = "SENDING";
       await trackStep(workplace);
-      const sentence = expect.stringContaining('as "PAY-2" since: if that was in its place');
+      const sentence = expect.stringContaining('as "PAY-2". If that replaces this payment');
       const { openBreaks } = await reconcileStep(workplace);
       expect(openBreaks.filter(({ reference }) => reference === "PAY-1")).toMatchObject([
         { kind: "paid-twice", severity: "alarm", sentence },
@@ -233,7 +233,9 @@ describe.each([
       await settleStep(workplace, { names: ["PAY-1"], person: "tess", reason: "paid by bank" });
       expect(await breaksOfFirst()).toEqual([]);
       told.state = "SENDING";
-      const sentence = expect.stringMatching(/after tess settled .*"paid by bank".*: if the payee was paid/);
+      const sentence = expect.stringMatching(
+        /although tess settled .*"paid by bank".*\. If the payee was paid/,
+      );
       expect(await breaksOfFirst()).toMatchObject([{ kind: "paid-twice", severity: "alarm", sentence }]);
       await settleStep(workplace, { names: ["PAY-1"], person: "tess", reason: "the bank took it back" });
       expect(await breaksOfFirst()).toEqual([]);
@@ -264,14 +266,17 @@ test("a payment whose payout never showed, and which is submitted anew, raises a
   const about = async (reference: string) =>
     (await reconcileStep(later)).openBreaks.filter((one) => one.reference === reference);
   expect(await about("PAY-1")).toMatchObject([
-    { kind: "missing", sentence: expect.stringMatching(/ask its operator; if it was never made, a new row/) },
+    {
+      kind: "missing",
+      sentence: expect.stringMatching(/Ask its operator\. If it was never made, a new row/),
+    },
   ]);
   expect(await submitAnew(later)).toMatchObject({ accepted: 1 });
   expect(await about("PAY-1")).toMatchObject([
-    { kind: "missing", sentence: expect.stringMatching(/as "PAY-2" since: .* it is paid twice\.$/) },
+    { kind: "missing", sentence: expect.stringMatching(/as "PAY-2"\. .* it is paid twice\.$/) },
   ]);
   sandbox.operator.passTime(HOUR_MS);
   expect(await about("PAY-1")).toMatchObject([
-    { kind: "paid-twice", sentence: expect.stringContaining('as "PAY-2" since') },
+    { kind: "paid-twice", sentence: expect.stringContaining('as "PAY-2"') },
   ]);
 });

@@ -123,7 +123,7 @@ test("a payoutId that was damaged on its way is put right, as the reconciliation
     reference: "PAY-1",
     sentence: expect.stringMatching(
       new RegExp(
-        `exists at the service besides payout ${damaged} .* The service does not show the other one: if that one never existed, ${command}`,
+        `exists at the service in addition to payout ${damaged} .* The service does not show the other one. If that one never existed, ${command}`,
       ),
     ),
   };

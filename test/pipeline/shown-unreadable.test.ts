@@ -30,7 +30,7 @@ test("is told as that, and no second payout is offered in its place", async () =
       .filter(({ severity }) => severity === "alarm")
       .map(({ kind, sentence }) => `${kind}: ${sentence}`);
   const missing = expect.stringMatching(
-    /^missing: "PAY-1" .* which the service shows, but in a form that cannot be read/,
+    /^missing: "PAY-1" .* which the service shows in a form that cannot be read/,
   );
   expect(await sentences()).toEqual([missing]);
   withTwin = true;

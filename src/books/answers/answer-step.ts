@@ -74,8 +74,7 @@ async function readFirstSheet({ config }: Workplace, path: string): Promise<Grid
 /** Detects a payment file in the wrong folder: it must not look as if it had been read. */
 function addressIn({ lines }: Grid): Problem | undefined {
   const found = lines.find(({ cells }) => cells.some(isAddressCell));
-  const why = "the file holds destination addresses";
-  return found && problem("ANSWER_NOT_AN_ANSWER", { why }, { line: found.line });
+  return found && problem("ANSWER_NOT_AN_ANSWER", {}, { line: found.line });
 }
 
 async function take(
@@ -108,7 +107,7 @@ async function take(
 }
 
 const WHY: Readonly<Record<AnswerTrouble, string>> = {
-  unknown: "it was never handed that",
+  unknown: "it never received that",
   "refused-after-posted": "it had said before that it was posted, which is final",
   "posted-after-refused": "it had refused it before, so the next batch has it again",
   superseded: "it had refused it before, and a later batch has it",

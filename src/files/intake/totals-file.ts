@@ -54,7 +54,7 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   const [file, another] = names.map((each) => nameBeside(name, each));
   if (file === undefined) return undefined;
   if (another !== undefined)
-    throw fault("TOTALS_FILE_UNCLEAR", { what: `there are ${file} and ${another}` }, { file: name });
+    throw fault("TOTALS_FILE_UNCLEAR", { files: `${file} and ${another}` }, { file: name });
   try {
     const [totalsPath = ""] = await totalsFilesBeside(path, names);
     // The totals file is archived and returned to its sender unchanged.
@@ -98,8 +98,8 @@ export async function copyTotalsFiles(from: string, to: string): Promise<string[
   // An archived file that is taken in again is its own copy.
   if (from === to) return found;
   const copies = new Map(found.map((file) => [nameBeside(to, file), file]));
-  const what = `there are ${found.map((file) => basename(file)).join(" and ")}`;
-  if (copies.size < found.length) throw fault("TOTALS_FILE_UNCLEAR", { what }, { file: basename(from) });
+  const files = found.map((file) => basename(file)).join(" and ");
+  if (copies.size < found.length) throw fault("TOTALS_FILE_UNCLEAR", { files }, { file: basename(from) });
   await removeTotalsFile(to);
   for (const [path, file] of copies)
     await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(file)));

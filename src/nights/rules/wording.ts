@@ -61,8 +61,8 @@ export function wayIn(instruction: Instruction, payout: ObservedPayout): string 
 export function sentSince([anew]: readonly string[] = [], consequence: string): string {
   return anew === undefined
     ? ""
-    : ` The same amount was sent to the same destination as ${quoted(anew)} since: if that was in its place, ` +
-        `${consequence}.`;
+    : ` The same amount has since been sent to the same destination as ${quoted(anew)}. If that ` +
+        `replaces this payment, ${consequence}.`;
 }
 
 export function amountText(amount: Amount): string {

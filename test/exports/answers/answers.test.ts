@@ -132,7 +132,7 @@ describe("a rejected file comes back line by line, with the reason beside every 
     ];
     const { path } = await reject(grid, [row(1)], { fileProblems });
     expect(readFileSync(`${path}.txt`, "utf8")).toContain(
-      'no column is certain to hold the address; not read: Where - Call the column that holds it "Address"',
+      'no column clearly holds the address; columns not read: Where - Rename the column that holds it to "Address"',
     );
     expect((await readCsv(path))[1]).toEqual(["R1", "1", "", ""]);
   });

@@ -485,7 +485,7 @@ export const WRONG: readonly WrongTable[] = [
   wrong(
     "two-addresses",
     "Invoice=ref | Payee=twoNames | Wallet=twoAddresses | Amount (BTC)=amount",
-    /not approved|another|stands for/,
+    /another|belongs to/,
   ),
   wrong("equal-rows", "Invoice=ref | Payee=payee | Wallet=sameAddress | Amount (BTC)=twice", /line 2/),
   wrong(

@@ -96,7 +96,7 @@ describe("balance proof", () => {
     expect(fees).toMatchObject({ fees: "0.0000430", sharedFees: "0.0000215" });
     const once = { openings: [openingOf(TREASURY, "1")], balances: [balanceOf(TREASURY, "0.96997850")] };
     const { balanceBreaks } = prove({ instructions: both, payouts, ...once });
-    expect(balanceBreaks[0]?.sentence).toContain("the other `ledger.batchFee` makes it tie");
+    expect(balanceBreaks[0]?.sentence).toContain("the other value of `ledger.batchFee` makes it tie");
     const under = prove({ instructions: both, payouts, ...once }, { batchFee: "wholeTransaction" });
     expect(under).toMatchObject({ rows: [{ fees: "0.0000215", ties: "true" }], balanceBreaks: [] });
   });
@@ -330,7 +330,7 @@ describe("balance proof", () => {
       ).balanceBreaks,
     ).toEqual([]);
     const other = prove({ deposits: [costing], openings, balances: [balanceOf(TREASURY, "0.012")] });
-    expect(other.balanceBreaks[0]?.sentence).toContain("the other `ledger.depositFee` makes it tie");
+    expect(other.balanceBreaks[0]?.sentence).toContain("the other value of `ledger.depositFee` makes it tie");
   });
 
   test("does not prove a custody account without an opening or a balance, and says which is missing", () => {
@@ -349,9 +349,7 @@ describe("balance proof", () => {
     const unproved = [
       {
         severity: "warning",
-        sentence: expect.stringContaining(
-          "gave no balance in BTC that `paydrop reconcile baseline` could take",
-        ),
+        sentence: expect.stringContaining("gave no balance in BTC for `paydrop reconcile baseline`"),
       },
     ];
     expect(prove({}).balanceBreaks).toMatchObject(unproved);
@@ -417,7 +415,7 @@ describe("balance proof", () => {
         custodyAccountId: SAVINGS,
         severity: "warning",
         sentence: expect.stringContaining(
-          "It is not among `custodyAccounts`, so it was not asked for: add it",
+          "It is not in `custodyAccounts`, so its balance was not read. Add it",
         ),
       },
     ]);

@@ -69,7 +69,7 @@ describe("payouts", () => {
         amount: asked.fields.amount,
         kind: "missing",
         severity: "alarm",
-        sentence: `"INV-1" (row 1 of B-000001, 0.015 BTC) was accepted as payout ${uuid(1)}, but the service does not show it: ask its operator; if it was never made, a new row under another reference pays it.`,
+        sentence: `"INV-1" (row 1 of B-000001, 0.015 BTC) was accepted as payout ${uuid(1)}, but the service does not show it. Ask its operator. If it was never made, a new row under another reference pays it.`,
         reference: "INV-1",
         payoutId: uuid(1),
         custodyAccountId: asked.fields.custodyAccountId,
@@ -112,7 +112,7 @@ describe("payouts", () => {
     const [awaited] = lost("SENDING");
     expect(awaited).toMatchObject({ severity: "alarm", payoutId: uuid(1) });
     expect(awaited?.sentence).toBe(
-      'Payout aaaaaaaa...0001 (0.015 BTC to bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4, "INV-1") was SENDING when it was seen at 2026-11-20 11:30 UTC, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, `paydrop reconcile baseline` sets it aside, and ends the alarms about balances and about payouts that no file asked for: look at those first.',
+      'Payout aaaaaaaa...0001 (0.015 BTC to bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4, "INV-1") was SENDING when it was seen at 2026-11-20 11:30 UTC, but the service no longer shows it. Its movements still count in the balance proof and the ledger. If it never existed, `paydrop reconcile baseline` sets it aside. That also closes the alarms about balances and about payouts that no file asked for, so check those first.',
     );
   });
 
@@ -182,10 +182,10 @@ describe("payouts", () => {
     const wayIn = `If it is this payment, \`paydrop doubt resolve "INV-1" --accept ${paid.payoutId} --reason WHY\` accepts it.`;
     expect(sentences).toEqual([
       expect.stringMatching(
-        /which is held, but shows no callbackUrl, which would tell whether Paydrop made it\. /,
+        /which is held, but shows no callbackUrl, which would show whether Paydrop made it\. /,
       ),
       expect.stringMatching(
-        /which is held, but with a callbackUrl that this database does not know, as after a restore\. /,
+        /which is held, but has a callbackUrl that this database does not know, as after a restore\. /,
       ),
     ]);
     for (const sentence of sentences) expect(sentence).toContain(wayIn);
@@ -235,7 +235,7 @@ describe("payouts", () => {
         .breaks.filter(({ kind }) => kind !== "not-shown")
         .map(({ sentence }) => sentence);
     expect(sentencesFor(asked, [paid, second])).toEqual([
-      expect.stringContaining(`was shown by the service besides payout ${paid.payoutId}`),
+      expect.stringContaining(`was shown by the service in addition to payout ${paid.payoutId}`),
     ]);
     expect(sentencesFor(refused, [second])).toEqual([
       expect.stringContaining("was shown by the service, although"),
@@ -293,7 +293,7 @@ describe("payouts", () => {
       {
         kind: "against-standing",
         sentence: expect.stringContaining(
-          'is abandoned. The same amount was sent to the same destination as "INV-1-B" since: if that was in its place, it is paid twice.',
+          'is abandoned. The same amount has since been sent to the same destination as "INV-1-B". If that replaces this payment, it is paid twice.',
         ),
       },
     ]);
@@ -351,7 +351,7 @@ describe("payouts", () => {
     for (const state of ["PONDERING", "CREATE_TIMEOUT", ""])
       expect(kinds(breaksFor([asked], [{ ...pending, state }]))).toEqual(["unknown-state"]);
     expect(breaksFor([asked], [{ ...pending, state: "" }])).toMatchObject([
-      { sentence: expect.stringContaining("has no state; it is kept open") },
+      { sentence: expect.stringContaining("has no state, so it counts as open") },
     ]);
   });
 

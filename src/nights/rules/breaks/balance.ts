@@ -23,14 +23,16 @@ export const balanceRule: BreakRule = {
             found: difference?.normalized().toString(),
             amount: difference && { currency: row.currency, value: difference.absolute() },
           }),
-          sentence: `Custody account ${custodyName(custodyAccountId, policy)} ${balanceText(row)}${policy.custodyAccounts?.has(custodyAccountId) === false ? NOT_ASKED : ""}`,
+          sentence:
+            `Custody account ${custodyName(custodyAccountId, policy)} ` +
+            `${balanceText(row)}${policy.custodyAccounts?.has(custodyAccountId) === false ? NOT_ASKED : ""}`,
         };
       }),
 };
 
 const NOT_ASKED =
-  " It is not among `custodyAccounts`, so it was not asked for: add it, or settle this if the account is closed or " +
-  "not yours to prove.";
+  " It is not in `custodyAccounts`, so its balance was not read. " +
+  "Add it, or settle this if the account is closed or not yours.";
 
 function severityOf(row: BalanceProofRow): BreakSeverity {
   if (row.difference === undefined) return "warning";
@@ -41,19 +43,19 @@ function balanceText(row: BalanceProofRow): string {
   const { opening, expected, found, difference, currency } = row;
   if (opening === undefined && found === undefined)
     return (
-      `has no opening balance in ${currency}, so its balance is not proved, and the service gave no balance ` +
-      `in ${currency} that \`paydrop reconcile baseline\` could take.`
+      `has no opening balance in ${currency}, so its balance is not proved. The service gave no ` +
+      `balance in ${currency} for \`paydrop reconcile baseline\`.`
     );
   if (opening === undefined || expected === undefined)
     return (
-      `has no opening balance in ${currency}, so its balance is not proved; \`paydrop reconcile ` +
+      `has no opening balance in ${currency}, so its balance is not proved. \`paydrop reconcile ` +
       `baseline\` takes one.`
     );
   if (found === undefined || difference === undefined)
     return `should hold ${amountText({ currency, value: expected })}, but the service gave no balance in ${currency}.`;
   return (
-    `should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but the service ` +
-    `says ${amountText({ currency, value: found })}: ` +
+    `should hold ${amountText({ currency, value: expected })} (${rollForward(row, opening)}), but ` +
+    `the service says ${amountText({ currency, value: found })}: ` +
     `${tooMuchOrLittle(difference, currency)}${explanation(row)}${uncounted(row)}.`
   );
 }
@@ -67,11 +69,11 @@ function isUnconfirmedOnly({ difference, unconfirmedIn, unconfirmedOut }: Balanc
 /** The sum that exactly equals the difference, and what would make it tie. */
 function explanation(row: BalanceProofRow): string {
   const equals = (sum: Decimal) => !sum.isZero() && row.difference?.absolute().equals(sum) === true;
-  if (isUnconfirmedOnly(row)) return ", exactly what is not confirmed yet";
+  if (isUnconfirmedOnly(row)) return ", exactly the unconfirmed movements";
   if (equals(row.sharedFees))
-    return ", exactly the fees of payouts that share a transaction; the other `ledger.batchFee` makes it tie";
+    return ", exactly the fees of payouts that share a transaction; the other value of `ledger.batchFee` makes it tie";
   if (equals(row.depositFees))
-    return ", exactly the fees shown on receipts; the other `ledger.depositFee` makes it tie";
+    return ", exactly the fees shown on receipts; the other value of `ledger.depositFee` makes it tie";
   return "";
 }
 

@@ -18,9 +18,9 @@ export const booksTieRule: BreakRule = {
         found: difference.normalized().toString(),
         amount: apart,
         sentence:
-          `The ledger's treasury of ${custodyName(custodyAccountId, policy)} has ` +
-          `${amountText(apart)} ${side} than the movements that are booked, by what the service shows of them: see ` +
-          `\`paydrop ledger report tie-out\`.`,
+          `The ledger's treasury of ${custodyName(custodyAccountId, policy)} has ${amountText(apart)} ` +
+          `${side} than the booked movements, as the service shows them. See \`paydrop ledger report ` +
+          `tie-out\`.`,
       };
     }),
 };

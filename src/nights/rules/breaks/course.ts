@@ -37,7 +37,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
             : `. If it is this payment, ${acceptCommand(reference, payout.payoutId)} accepts it, and ` +
               `${command} then pays again`;
         const anew = sentSince(submittedSince.get(instruction.id), "settle this instead of paying it again");
-        return [{ ...ended, sentence: `${subject}: the payee was not paid by it${advice}.${anew}` }];
+        return [{ ...ended, sentence: `${subject} and did not pay the payee${advice}.${anew}` }];
       }
       const sentence = `${subject}, yet ${printable(contradiction)}: it may have been paid.`;
       return [{ ...ended, sentence, severity: "alarm" }];
@@ -51,8 +51,8 @@ export const COURSE_RULES: readonly BreakRule[] = [
       missingOrFailedDeposits.flatMap(({ depositId, reference, state, amount }) => {
         if (state === undefined) return [];
         const sentence =
-          `Deposit ${quoted(reference)} ended ${state}: nobody can pay to it; create another one ` +
-          `under another reference.`;
+          `Deposit ${quoted(reference)} ended ${state} and cannot be paid. Create another one under ` +
+          `another reference.`;
         return [
           {
             key: `deposit:${depositId}`,
@@ -72,7 +72,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
     severity: "warning",
     find: inMatches(({ instruction, payout }, { submittedSince }) => {
       const { state } = payout;
-      const advice = "; if it was not made, a new row under another reference pays it";
+      const advice = " If it was not made, a new row under another reference pays it.";
       const sentence = unknownStateSentence(describePayout(payout), state, payoutStateMeaning(state), advice);
       if (sentence === undefined) return [];
       const anew = sentSince(
@@ -106,10 +106,10 @@ export const COURSE_RULES: readonly BreakRule[] = [
       }
       const amount = amountText({ currency, value: figures.net });
       const fee = amountText({ currency, value: figures.fee });
-      const rule = payout.subtractFee ? "the fee is to be taken off the amount" : "the fee comes on top";
+      const rule = payout.subtractFee ? "the fee is taken off the amount" : "the fee comes on top";
       const sentence =
-        `${describePayout(payout)} sent ${amount} with a fee of ${fee}, which does not fit ` +
-        `${amountText(payout.requestedAmount)} where ${rule}.`;
+        `${describePayout(payout)} sent ${amount} with a fee of ${fee}, which does not fit the ` +
+        `requested ${amountText(payout.requestedAmount)}: ${rule}.`;
       const found = figures.net.normalized().toString();
       return [{ field: "sentFunds.amount", expected, found, amount: misfit(payout, figures), sentence }];
     }),
@@ -128,8 +128,8 @@ export const COURSE_RULES: readonly BreakRule[] = [
         const value = Decimal.sum(parts.map((fee) => fee.value));
         if (limit === undefined || value.compare(limit) <= 0) return [];
         const sentence =
-          `${describePayout(payout)} cost a fee of ${amountText({ currency, value })}, above the ` +
-          `limit of ${amountText({ currency, value: limit })}.`;
+          `${describePayout(payout)} cost a fee of ${amountText({ currency, value })}, above the limit ` +
+          `of ${amountText({ currency, value: limit })}.`;
         const field = { part: currency, field: "sentFunds.fee", expected: limit.normalized().toString() };
         const amount = { currency, value: value.minus(limit) };
         return [{ ...field, found: value.normalized().toString(), amount, sentence }];
@@ -153,11 +153,8 @@ function unknownStateSentence(
   advice = "",
 ): string | undefined {
   if (meaning === "unknown")
-    return (
-      `${subject} is ${state}: nobody can tell from it whether it was made, so a person must ask the ` +
-      `service${advice}.`
-    );
+    return `${subject} is ${state}, which leaves open whether it was made: ask the service's operator.${advice}`;
   if (meaning !== undefined) return undefined;
-  if (state === "") return `${subject} has no state; it is kept open.`;
-  return `${subject} is in the state ${printable(state)}, which the interface does not list; it is kept open.`;
+  if (state === "") return `${subject} has no state, so it counts as open.`;
+  return `${subject} is in the state ${printable(state)}, which the interface does not list, so it counts as open.`;
 }

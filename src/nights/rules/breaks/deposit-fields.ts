@@ -22,8 +22,8 @@ function requestedRule(
         .filter((difference) => difference.kind === kind)
         .map(({ field, expected, found }) => {
           const sentence =
-            `${describeDeposit(deposit)} was asked for with ${words(expected, policy)}, but the ` +
-            `service shows ${words(found, policy)}.`;
+            `${describeDeposit(deposit)} was requested with ${words(expected, policy)}, but the service ` +
+            `shows ${words(found, policy)}.`;
           const difference = { part: REQUESTED, field, expected, found, sentence };
           if (kind === "reference") return { ...difference, amount: undefined };
           const { amount } = requested;
@@ -47,8 +47,9 @@ export const DEPOSIT_FIELD_RULES: readonly BreakRule[] = [
       const { receiverAddress: found, firstAddress: expected } = deposit;
       if (expected === undefined || found === undefined || sameDestination(expected, found)) return [];
       const sentence =
-        `${describeDeposit(deposit)} receives at ${quoted(found)} now, but the service showed ` +
-        `${quoted(expected)} before: let nobody pay to it until the service's operator has explained this.`;
+        `${describeDeposit(deposit)} now receives at ${quoted(found)}, but the service showed ` +
+        `${quoted(expected)} before. Stop payments to it until the service's operator has explained ` +
+        `this.`;
       return [{ field: "receiverAddress", expected, found, sentence }];
     }),
   },

@@ -61,7 +61,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       if (byRate.inFiat(value).value.isZero()) return [];
       const [expected, found] = [amountText(byRate.requested), amountText(shown)];
       const sentence =
-        `${describeDeposit(deposit)} asks for ${found} where ${amountText(requestedInFiat)} at its ` +
+        `${describeDeposit(deposit)} asks for ${found}, but ${amountText(requestedInFiat)} at its ` +
         `fixed rate of ${fixedRate?.rate.normalized()} are ${expected}.`;
       const amount = { currency: shown.currency, value };
       return [{ field: "requestedAmountInCryptoAtFixedRate", expected, found, amount, sentence }];
@@ -90,9 +90,8 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       if (figures === undefined || figures.difference.isZero() || figures.difference.isNegative()) return [];
       const { requested, received, difference } = figures;
       const sentence =
-        `${describeDeposit(deposit)} received ${amountText(received)} where ` +
-        `${amountText(requested)} were requested: ` +
-        `${tooMuchOrLittle(difference, requested.currency)}${inFiat(figures)}.`;
+        `${describeDeposit(deposit)} received ${amountText(received)}, but ${amountText(requested)} ` +
+        `were requested: ${tooMuchOrLittle(difference, requested.currency)}${inFiat(figures)}.`;
       return [{ ...valuesOf(figures), sentence }];
     }),
   },

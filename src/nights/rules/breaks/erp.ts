@@ -5,7 +5,7 @@ import { printable } from "../wording.ts";
 import type { BreakRule } from "./break-rule.ts";
 
 const WHY: Readonly<Record<AnswerTrouble, string>> = {
-  unknown: "it was never handed that",
+  unknown: "it never received that",
   "refused-after-posted": "it had said before that it was posted, which is final",
   "posted-after-refused":
     "it had refused it before, so the next export batch has it again and would book it twice",
@@ -25,8 +25,8 @@ export const ERP_RULES: readonly BreakRule[] = [
         field: "answer",
         found: verdict,
         sentence:
-          `${printable(target)} says of ${printable(saidOf)} (${printable(file)}, line ${line}) that it ` +
-          `was ${verdict}, which changed nothing: ${WHY[trouble]}.`,
+          `${printable(target)} says that ${printable(saidOf)} was ${verdict} (${printable(file)}, line ` +
+          `${line}). This changed nothing: ${WHY[trouble]}.`,
       })),
   },
   {
@@ -38,7 +38,8 @@ export const ERP_RULES: readonly BreakRule[] = [
         field: "answer",
         sentence:
           `${printable(target)} has not said whether it posted ` +
-          `${counted(Number(entries), "entry", "entries")} of export batch ${number}, which was issued at ${issuedAt}.`,
+          `${counted(Number(entries), "entry", "entries")} of export batch ${number}, which was issued ` +
+          `at ${issuedAt}.`,
       })),
   },
 ];

@@ -30,9 +30,9 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         const { fields, payoutId } = instruction;
         const isUnreadable = payoutId !== undefined && unreadable.has(payoutId);
         const shown = isUnreadable
-          ? "which the service shows, but in a form that cannot be read: ask its operator"
-          : "but the service does not show it: ask its operator; if it was never made, a new row under another " +
-            "reference pays it";
+          ? "which the service shows in a form that cannot be read. Ask its operator"
+          : "but the service does not show it. Ask its operator. " +
+            "If it was never made, a new row under another reference pays it";
         const anew = sentSince(submittedSince.get(instruction.id), "and this one was made, it is paid twice");
         return {
           key: `reference:${fields.reference}`,
@@ -54,8 +54,8 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       missingOrFailedDeposits.flatMap(({ depositId, reference, state, amount }) => {
         if (state !== undefined) return [];
         const sentence =
-          `Deposit ${quoted(reference)} was created as ${depositId}, but the service has never ` +
-          `shown it: ask its operator before anybody pays to its address.`;
+          `Deposit ${quoted(reference)} was created as ${depositId}, but the service has never shown it. ` +
+          `Ask its operator before a customer pays to its address.`;
         return [{ key: `deposit:${depositId}`, depositId, reference, ...present({ amount }), sentence }];
       }),
   },
@@ -69,8 +69,8 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         const sentence =
           namesake === undefined
             ? `${exists}, but no file asked for it.`
-            : `${exists} under the reference of ${describeInstruction(namesake)}, which is ${namesake.standing}, ` +
-              `${withoutProof(payout)}.${wayIn(namesake, payout)}`;
+            : `${exists} under the reference of ${describeInstruction(namesake)}, which is ` +
+              `${namesake.standing}, ${withoutProof(payout)}.${wayIn(namesake, payout)}`;
         const standing = namesake && { field: "standing", found: namesake.standing };
         return aboutPayout(payout, undefined, { ...standing, sentence });
       }),
@@ -82,14 +82,14 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     find: ({ duplicates, unreadable, notShown }) =>
       duplicates.map(({ payout, instruction, firstPayoutId, firstIsShown }) => {
         const paidTwice =
-          `${existsAtService(payout, notShown)} besides payout ${firstPayoutId} for ` +
+          `${existsAtService(payout, notShown)} in addition to payout ${firstPayoutId} for ` +
           `${describeInstruction(instruction)}: it may have been paid twice.`;
         const command = acceptCommand(instruction.fields.reference, payout.payoutId);
         const sentence =
           firstIsShown || unreadable.has(firstPayoutId)
             ? paidTwice
-            : `${paidTwice} The service does not show the other one: if that one never existed, ` +
-              `${command} accepts this one.`;
+            : `${paidTwice} The service does not show the other one. If that one never existed, ${command} ` +
+              `accepts this one.`;
         return aboutPayout(payout, instruction, { sentence });
       }),
   },
@@ -147,9 +147,9 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       const expected = instruction.fields.reference;
       const found = mixedUpWith.fields.reference;
       const sentence =
-        `${describePayout(payout)} was answered for ${describeInstruction(instruction)}, but has ` +
-        `the callbackUrl of ${describeInstruction(mixedUpWith)}: what became of the first is not known. ` +
-        `${acceptCommand(found, payout.payoutId)} accepts it there.`;
+        `${describePayout(payout)} was answered for ${describeInstruction(instruction)}, but has the ` +
+        `callbackUrl of ${describeInstruction(mixedUpWith)}. The outcome of the first payment is not ` +
+        `known. ${acceptCommand(found, payout.payoutId)} accepts it for the second.`;
       return [{ field: "callbackUrl", expected, found, sentence }];
     }),
   },
@@ -163,10 +163,8 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     severity: "warning",
     *find({ matches, duplicates, unexpected, deposits, notShown }) {
       const sentenceOf = (subject: string, state: string, lastSeenAt: Instant) =>
-        `${subject} was ${printable(state)} when it was seen at ${minuteText(lastSeenAt)}, and the service no ` +
-        `longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, ` +
-        `\`paydrop reconcile baseline\` sets it aside, and ends the alarms about balances and about payouts ` +
-        `that no file asked for: look at those first.`;
+        `${subject} was ${printable(state)} when it was seen at ${minuteText(lastSeenAt)}, but the ` +
+        `service no longer shows it. ${STILL_COUNTS}`;
       const payouts = [
         ...matches,
         ...[...duplicates, ...unexpected].map(({ payout }) => ({ payout, instruction: undefined })),
@@ -198,6 +196,11 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   },
 ];
 
+const STILL_COUNTS =
+  "Its movements still count in the balance proof and the ledger. " +
+  "If it never existed, `paydrop reconcile baseline` sets it aside. " +
+  "That also closes the alarms about balances and about payouts that no file asked for, so check those first.";
+
 /** Everything that an answer has ever shown counts, but only what is shown now is said to exist. */
 function existsAtService(payout: ObservedPayout, notShown: NotShown): string {
   return `${describePayout(payout)} ${notShown.has(payout.payoutId) ? "was shown by" : "exists at"} the service`;
@@ -212,19 +215,19 @@ function whyReplaced(
   const meaning = payoutStateMeaning(state);
   // A payout in an unknown state has its own break, which says this.
   if (meaning === "unknown") return undefined;
-  if (anew !== "") return `after it was reported as failed, unknown or missing.${anew}`;
+  if (anew !== "") return `although it was reported as failed, unknown or missing.${anew}`;
   if (settled === undefined || meaning === "failed") return undefined;
   return (
-    `after ${printable(settled.person)} settled that it had failed, or was unknown or missing ` +
-    `(${quoted(settled.reason)}): if the payee was paid in another way, it is paid twice.`
+    `although ${printable(settled.person)} settled it as failed, unknown or missing ` +
+    `(${quoted(settled.reason)}). If the payee was paid in another way, it is paid twice.`
   );
 }
 
 /** Why a payout that has only an instruction's reference is not taken as its payout. */
 function withoutProof({ callbackUrl }: ObservedPayout): string {
   return callbackUrl === undefined
-    ? "but shows no callbackUrl, which would tell whether Paydrop made it"
-    : "but with a callbackUrl that this database does not know, as after a restore";
+    ? "but shows no callbackUrl, which would show whether Paydrop made it"
+    : "but has a callbackUrl that this database does not know, as after a restore";
 }
 
 /** In "sending" and "in doubt" a payout may exist: execution will accept it. */

@@ -9,9 +9,9 @@ export const RECEIPT_RULES: readonly BreakRule[] = [
   claimRule("twice", "receipt-claimed-twice", (deposit, { receipts, other }) =>
     // One break for both: the other deposit would say the same.
     deposit.depositId < other.depositId
-      ? `${describeDeposit(deposit)} and ${nameDeposit(other)} both list ${receipts}, and nothing tells whose it ` +
-        `is: it counts once in the balance proof, and neither deposit books it. Ask the service's operator to ` +
-        `which of them it belongs.`
+      ? `${describeDeposit(deposit)} and ${nameDeposit(other)} both list ${receipts}, and it is ` +
+        `unclear whose it is. It counts once in the balance proof, and neither deposit books it. Ask ` +
+        `the service's operator which deposit it belongs to.`
       : undefined,
   ),
   /** The entries follow: those booked for the other deposit are reversed and booked for this one. */
@@ -19,17 +19,17 @@ export const RECEIPT_RULES: readonly BreakRule[] = [
     "moved",
     "receipt-moved",
     (deposit, { receipts, other }) =>
-      `${describeDeposit(deposit)} now lists ${receipts}, which ${nameDeposit(other)} listed before: it is the ` +
-      `same money, so it counts once, and is booked for the deposit that lists it now. Check whose order it ` +
-      `pays, then settle this.`,
+      `${describeDeposit(deposit)} now lists ${receipts}, which ${nameDeposit(other)} listed before. ` +
+      `It is the same money: it counts once, and is booked for the deposit that lists it now. Check ` +
+      `whose order it pays, then settle this.`,
   ),
   claimRule(
     "duplicate",
     "deposit-duplicated",
     (deposit, { receipts, other }) =>
-      `${describeDeposit(deposit)} is a duplicate of ${nameDeposit(other)}, and both list ${receipts}: it is the ` +
-      `same money, so it counts once, and is booked for the original. Check that the order was not served twice, ` +
-      `then settle this.`,
+      `${describeDeposit(deposit)} is a duplicate of ${nameDeposit(other)}, and both list ` +
+      `${receipts}. It is the same money: it counts once, and is booked for the original. Check that ` +
+      `the order was not served twice, then settle this.`,
   ),
 ];
 
@@ -69,6 +69,6 @@ function claimRule(
 function receiptsText(funds: ComparedDeposit["receivedFunds"]): string {
   const [first] = funds;
   if (funds.length > 1 || first === undefined)
-    return `${funds.length} receipts of together ${sumText(funds)}`;
+    return `${funds.length} receipts of ${sumText(funds)} together`;
   return `the receipt of ${sumText(funds)} in ${printable(first.txHash ?? first.transactionId ?? "")}`;
 }

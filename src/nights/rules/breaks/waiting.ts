@@ -55,8 +55,8 @@ export const WAITING_RULES: readonly BreakRule[] = [
           ? `\`paydrop payouts show ${payoutId}\` says who must still authorize it`
           : "ask the service's operator what it waits for";
       const sentence =
-        `${describePayout(payout)} has been ${state} since ${stateSeenAt}, for ` +
-        `${inWords(minutes)}: ${advice}.`;
+        `${describePayout(payout)} has been ${state} since ${stateSeenAt}, for ${inWords(minutes)}: ` +
+        `${advice}.`;
       return [{ field: "payoutState", found: state, sentence }];
     }),
   },
@@ -98,8 +98,8 @@ function wentBack(
   field: string,
 ): Difference {
   const sentence =
-    `${subject}, although it was ${expected} when it was seen at ${minuteText(seenAt)}: ask the ` +
-    `service's operator what was taken back.`;
+    `${subject}, although it was ${expected} when it was seen at ${minuteText(seenAt)}. Ask the ` +
+    `service's operator why it went back.`;
   return { field, expected, found, sentence, ...(isAlarm && { severity: "alarm" }) };
 }
 
@@ -128,8 +128,8 @@ function unconfirmed(subject: string, field: string, waiting: readonly ObservedF
   const [since] = waiting.flatMap(({ createdAt }) => createdAt ?? []).sort();
   const age = since === undefined ? "for too long" : `since ${minuteText(since)}`;
   const sentence =
-    `${subject}, and ${found} has not been confirmed ${age}: ask the service's operator. If another ` +
-    `transaction has replaced it, settle this.`;
+    `${subject}, and ${found} has not been confirmed ${age}: ask the service's operator. If ` +
+    `another transaction has replaced it, settle this.`;
   return [{ field, found, amount: sumOf(waiting), sentence }];
 }
 
