@@ -1,4 +1,5 @@
 /** All scheduled jobs, in the order of a payment's way. */
+import { backupJob } from "./backup.ts";
 import { digestJob } from "./digest.ts";
 import { expectedJob } from "./expected.ts";
 import { intakeJob } from "./intake.ts";
@@ -6,6 +7,7 @@ import type { Job } from "./job.ts";
 import { ledgerJob } from "./ledger.ts";
 import { payJob } from "./pay.ts";
 import { reconcileJob } from "./reconcile.ts";
+import { retentionJob } from "./retention.ts";
 import { trackJob } from "./track.ts";
 
 export const jobs: readonly Job[] = [
@@ -16,4 +18,6 @@ export const jobs: readonly Job[] = [
   reconcileJob,
   ledgerJob,
   digestJob,
+  retentionJob,
+  backupJob,
 ];

@@ -11,6 +11,8 @@ export interface Job {
    * next slot is far away.
    */
   readonly catchesUp?: true;
+  /** Whether the configuration wants it at all; by default it does. */
+  isOn?(config: Config): boolean;
   /** Why a slot at `at` does not do what the job is for, and until when; undefined if it does. */
   restAt?(config: Config, at: Instant): Rest | undefined;
   /** Runs one slot and says what it did. `signal` aborts when the daemon stops. */
@@ -20,4 +22,9 @@ export interface Job {
    * anybody may send one.
    */
   look?(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
+}
+
+/** For a list of jobs: those that the configuration wants. */
+export function isOnIn(config: Config): (job: Job) => boolean {
+  return ({ isOn }) => isOn?.(config) ?? true;
 }

@@ -20,7 +20,7 @@ export {
   ledgerExportStep,
   writeExceptions,
 } from "./ledger-export-step.ts";
-export { ledgerPolicy } from "./ledger-policy.ts";
+export { closedThroughNow, ledgerPolicy } from "./ledger-policy.ts";
 export {
   closePeriodStep,
   type PeriodClosed,
@@ -30,7 +30,7 @@ export {
   reopenPeriodStep,
 } from "./periods-step.ts";
 export { type LedgerReport, ledgerStep } from "./posting/post-settled.ts";
-export { type LedgerVerified, ledgerVerifyStep } from "./posting/verify-ledger.ts";
+export { type LedgerVerified, ledgerSumsOff, ledgerVerifyStep } from "./posting/verify-ledger.ts";
 export { type Remap, remapStep, unmappedValues } from "./remap-step.ts";
 export { type BooksReportAsked, booksReportBytes, booksReportStep, writeBooksReport } from "./report-step.ts";
 export { deriveDeposits, PayoutDerivation, receivingAddress } from "./rules/derive-facts.ts";

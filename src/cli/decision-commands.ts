@@ -109,10 +109,19 @@ function addRecord(program: Command, runs: Runs): void {
       ].join(" "),
     )
     .action(runs(async () => (await import("./commands/record.ts")).explainCommand));
-  program
+  const backup = program
     .command("backup <file>")
     .description("copy the database as it is now, also while others work; overwrites nothing")
     .action(runs(async () => (await import("./commands/record.ts")).backupCommand));
+  backup
+    .command("verify <file>")
+    .description("restore a backup aside and verify record, last night and sums; sends nothing")
+    .action(runs(async () => (await import("./commands/kept.ts")).backupVerifyCommand));
+  program
+    .command("retention")
+    .description("remove what is older than `retention` in the configuration says and no open matter needs")
+    .option("--dry-run", "only list what would go")
+    .action(runs(async () => (await import("./commands/kept.ts")).retentionCommand));
   const audit = program.command("audit").description("check the record of who did what to money");
   audit
     .command("verify")

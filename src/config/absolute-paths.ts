@@ -16,7 +16,7 @@ export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
 }
 
 export function withAbsolutePaths(file: ConfigFile, base: string): Omit<Config, "remarks"> {
-  const { database, anchor, signing, destinations, people, desk, ...others } = file;
+  const { database, anchor, signing, destinations, people, desk, backup, ...others } = file;
   const { trialKeys, ...proven } = people;
   const { allowList } = destinations;
   const databaseEngine = database === "postgresql" ? database : "sqlite";
@@ -41,6 +41,7 @@ export function withAbsolutePaths(file: ConfigFile, base: string): Omit<Config, 
       allowList === undefined ? destinations : { ...destinations, allowList: resolve(base, allowList) },
     people: trialKeys === undefined ? proven : { ...proven, trialKeys: resolve(base, trialKeys) },
     ledger: { ...file.ledger, chart: resolve(base, file.ledger.chart) },
+    backup: backup && { ...backup, folder: resolve(base, backup.folder) },
     desk:
       desk?.tls === undefined
         ? desk

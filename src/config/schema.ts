@@ -13,6 +13,7 @@ import { exportSettings, ledger } from "./ledger-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
 import { notices } from "./notices-schema.ts";
 import { addressWithPort, cronExpression, refuse, unique } from "./refinements.ts";
+import { backup, retention } from "./retention-schema.ts";
 import {
   authorization,
   clientKey,
@@ -210,6 +211,8 @@ const schedule = z.strictObject({
   reconcile: cronExpression.default("0 4 * * *").describe("When both sides are compared."),
   ledger: cronExpression.default("30 4 * * *").describe("When movements are posted and exported."),
   digest: cronExpression.default("0 7 * * *").describe("When the morning digest is written."),
+  retention: cronExpression.default("30 5 * * *").describe("When old files are removed, with `retention`."),
+  backup: cronExpression.default("0 6 * * 0").describe("When the newest backup is tried, with `backup`."),
 });
 
 const configFile = z.strictObject({
@@ -264,6 +267,10 @@ const configFile = z.strictObject({
   reconciliation: reconciliation.prefault({}),
   expected: expected.prefault({}).describe("Receipts that are expected: docs/expected.md."),
   schedule: schedule.prefault({}),
+  retention: retention
+    .optional()
+    .describe("How long files are kept: docs/operating.md. Without it, nothing is removed."),
+  backup: backup.optional().describe("Where backups are, so that the newest one is tried every week."),
   monitoring: z
     .strictObject({ listen: listen.describe("Where `serve` answers monitors: /health and /metrics.") })
     .prefault({}),

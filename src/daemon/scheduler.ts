@@ -1,6 +1,6 @@
 /** Runs jobs by their cron expressions until stopped. */
 import { EventEmitter, once } from "node:events";
-import type { Job } from "../../jobs/job.ts";
+import { isOnIn, type Job } from "../../jobs/job.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { Hints } from "./callbacks.ts";
 import { whenClockIsSet } from "./clock-watch.ts";
@@ -16,7 +16,8 @@ export async function runScheduler(
   unrecorded: UnrecordedRuns = new UnrecordedRuns(),
 ): Promise<void> {
   const { clock, log } = workplace.context;
-  const scheduled = jobs.map((job) => new ScheduledJob(workplace, job, signal, unrecorded));
+  const wanted = jobs.filter(isOnIn(workplace.config));
+  const scheduled = wanted.map((job) => new ScheduledJob(workplace, job, signal, unrecorded));
   for (const job of scheduled) job.catchUp();
   hints.on("hint", (name) => {
     for (const job of scheduled) if (job.name === name) job.hint();

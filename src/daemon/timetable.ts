@@ -1,5 +1,5 @@
 /** When each job runs: its cron expression and its next slot on which it does not rest. Starts nothing. */
-import type { Job } from "../../jobs/job.ts";
+import { isOnIn, type Job } from "../../jobs/job.ts";
 import type { Config } from "../config/index.ts";
 import type { Instant, Rest } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -15,7 +15,7 @@ export interface TimetableEntry {
 }
 
 export function timetable(config: Config, jobs: readonly Job[]): readonly TimetableEntry[] {
-  return jobs.map((job) => {
+  return jobs.filter(isOnIn(config)).map((job) => {
     const { name } = job;
     const schedule = config.schedule[name];
     const calendar = calendarOf(schedule, config.ledger.timeZone);

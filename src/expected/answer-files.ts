@@ -13,6 +13,7 @@ import { counted } from "../model/counted.ts";
 import type { ExpectedFile } from "../model/index.ts";
 import { sha256Of } from "../readers/index.ts";
 import { expectedFileNumbered, noteExpectedAnswer } from "../store/expected.ts";
+import { refuseRemoved, removedAt } from "../store/retention.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { oneLine } from "../writing/cell-text.ts";
@@ -45,7 +46,7 @@ export function writeMistakes(
     ([line, found]) => [line, [found.map((each) => inWords(each, header)).join("\n")]] as const,
   );
   const bad = counted(marked.size, "row has a mistake", "rows have mistakes");
-  const aside = keptAside === undefined ? "" : ` It is kept for 30 days in ${keptAside}.`;
+  const aside = keptAside === undefined ? "" : ` It is kept aside in ${keptAside}, and removed later.`;
   const sentence =
     `${file} was not taken in: ${bad}, and nothing of its ${counted(rowsRead, "row")} is expected. ` +
     `Correct them here and send this file in again.${aside}`;
@@ -65,7 +66,7 @@ export function writeMistakes(
 
 /**
  * Writes the answer of a file that was taken in, unless the same answer is already there. Returns the paths of the
- * written files. Throws ARCHIVED_FILE_MISSING.
+ * written files, none if retention removed that answer. Throws REMOVED_BY_RETENTION and ARCHIVED_FILE_MISSING.
  */
 export async function writeExpectedAnswer(workplace: Workplace, number: number): Promise<string[]> {
   const { store, config } = workplace;
@@ -75,11 +76,15 @@ export async function writeExpectedAnswer(workplace: Workplace, number: number):
   const path = answerPath(config, file.answerStem, "expected", extname(file.name));
   const said = JSON.stringify([now.sentence, now.facts, now.rows]);
   const answered = createHash("sha256").update(said).digest("hex");
-  if (answered === file.answered && existsSync(path)) return [];
+  if (answered === file.answered && (existsSync(path) || (await isRemoved(store, file)))) return [];
   await openFolder(answersFolder(config), "folders.outbox");
   const written = await writeAnswer(await answerOf(workplace, file, path, now));
   await store.write(() => noteExpectedAnswer(number, answered));
   return written;
+}
+
+async function isRemoved(store: Workplace["store"], { sha256 }: ExpectedFile): Promise<boolean> {
+  return (await store.read(() => removedAt("answers", sha256))) !== undefined;
 }
 
 async function answerOf(
@@ -100,12 +105,15 @@ async function answerOf(
 
 /** The archived copy, if it is unchanged: answers beside another file's rows would mislead. */
 async function archived(
-  { config }: Workplace,
+  { config, store }: Workplace,
   { archivedAs, sha256, number, name }: ExpectedFile,
 ): Promise<string> {
   const moved = join(config.folders.archive, archivedAs.split("/").at(-1) ?? "");
   for (const path of [archivedAs, moved])
     if (existsSync(path) && (await sha256Of(path)) === sha256) return path;
+  const [what, where] = [`file ${number} of expected receipts`, { file: name }];
+  const { timeZone } = config.ledger;
+  await store.read(() => refuseRemoved({ kind: "archive", about: sha256, what, timeZone, where }));
   throw fault("ARCHIVED_FILE_MISSING", { batch: `file ${number}`, path: moved }, { file: name });
 }
 

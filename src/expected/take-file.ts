@@ -269,7 +269,7 @@ async function refuse(
     oneLine(`${name} was not taken in, and nothing of it is expected or paid: ${inWords(why, [])}`),
     ...(aside === undefined
       ? []
-      : [oneLine(`It is kept for 30 days in ${aside}, which only its owner can open.`)]),
+      : [oneLine(`It is kept aside in ${aside}, which only its owner can open, and removed later.`)]),
   ];
   await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, `${words.join("\n")}\n`));
   return {

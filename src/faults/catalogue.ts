@@ -5,6 +5,7 @@ import type { CatalogueEntry } from "./entry.ts";
 import { executionFaults } from "./execution-faults.ts";
 import { expectedFaults } from "./expected-faults.ts";
 import { fileFaults } from "./file-faults.ts";
+import { keptFaults } from "./kept-faults.ts";
 import { ledgerFaults } from "./ledger-faults.ts";
 import { peopleFaults } from "./people-faults.ts";
 import { rowFaults } from "./row-faults.ts";
@@ -24,6 +25,7 @@ export const catalogue = {
   ...storeFaults,
   ...peopleFaults,
   ...expectedFaults,
+  ...keptFaults,
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 /** The tables by subject, in the order in which a payment meets them. */
@@ -39,6 +41,7 @@ export const catalogueAreas: Readonly<Record<string, Readonly<Record<string, Cat
   Database: storeFaults,
   People: peopleFaults,
   "Expected receipts": expectedFaults,
+  "Kept files and backups": keptFaults,
 };
 
 export type CatalogueCode = keyof typeof catalogue;

@@ -128,6 +128,12 @@ export const storeFaults = entriesOf("stopped", {
       "that the original had since (`paydrop reject`, `paydrop doubt`), then run `paydrop go`.",
     next: "needs-person",
   },
+  DATABASE_FROM_SERVER: {
+    message:
+      "the database is the backup of one on a PostgreSQL server: it is there to be read and sends nothing",
+    fix: "Work with the database on the server. If that one is lost, restore it by the server's own means and set `database: postgresql`; this file shows what was known.",
+    next: "needs-person",
+  },
   ANCHOR_UNREADABLE: {
     message: "the anchor {path} is damaged, so it is not known whether the database is the newest",
     fix: "Make sure that the database was not restored from a backup, then remove the anchor file.",

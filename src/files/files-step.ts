@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { Draft, removeForGood, UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
 import { Fault, fault } from "../faults/index.ts";
 import type { TakenFile } from "../store/batches.ts";
+import { refuseRemoved } from "../store/retention.ts";
 import { checkAgreement } from "../workplace/agreement.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -24,7 +25,7 @@ export interface FileContent {
 
 /**
  * A file as it was sent, or its newest answer. Throws NAME_UNKNOWN if it does not exist or the person may not see
- * it.
+ * it, and REMOVED_BY_RETENTION.
  */
 export async function fileContent(
   workplace: Workplace,
@@ -34,8 +35,14 @@ export async function fileContent(
 ): Promise<FileContent> {
   const { file } = await fileSeenBy(workplace, sha256, person);
   const path = which === "sent" ? await findArchived(workplace, file) : await newestAnswer(workplace, file);
-  if (path === undefined)
+  if (path === undefined) {
+    const kind = which === "sent" ? "archive" : "answers";
+    const what = which === "sent" ? "the sent file" : "the answer";
+    const { timeZone } = workplace.config.ledger;
+    const where = { file: file.name };
+    await workplace.store.read(() => refuseRemoved({ kind, about: sha256, what, timeZone, where }));
     throw fault("NAME_UNKNOWN", { what: `${which} file of ${file.name}`, how: "Ask whoever runs Paydrop." });
+  }
   return {
     name: which === "sent" ? basename(file.name) : basename(path),
     bytes: createReadStream(path),

@@ -22,6 +22,7 @@ import { identityOf } from "../proof/identity.ts";
 import { introduce } from "../proof/trial.ts";
 import { sha256Of } from "../readers/index.ts";
 import { findFile, findFileByName, type TakenFile } from "../store/batches.ts";
+import { refuseRemoved } from "../store/retention.ts";
 import { checkAgreement } from "../workplace/agreement.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -185,7 +186,12 @@ async function openFile(workplace: Workplace, name: string, person: string): Pro
   const { file, isTheirs } = await fileSeenBy(workplace, name, person);
   if (file.batchId !== undefined) throw notRepairable(file, `it became batch ${file.batchId}`);
   const path = await findArchived(workplace, file);
-  if (path === undefined) throw notRepairable(file, UNKEPT);
+  if (path === undefined) {
+    const { timeZone } = workplace.config.ledger;
+    const wanted = { kind: "archive", about: file.sha256, what: "the sent file", timeZone } as const;
+    await workplace.store.read(() => refuseRemoved({ ...wanted, where: { file: file.name } }));
+    throw notRepairable(file, UNKEPT);
+  }
   const known = { sha256: file.sha256, submittedBy: person };
   const checked = await checkedFile(workplace, path, file.name, known);
   if (holdsSecret(checked.report)) throw notRepairable(file, "it holds a private key, and is not shown");

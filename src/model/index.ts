@@ -35,6 +35,7 @@ export * from "./person.ts";
 export * from "./receipt-claims.ts";
 export * from "./reference.ts";
 export * from "./requested-deposit.ts";
+export * from "./retention-kind.ts";
 export * from "./sending-calendar.ts";
 export * from "./sent-before.ts";
 export * from "./sorted-members.ts";

@@ -2,7 +2,15 @@
 
 /** By kind, patterns of the actions that are of it. */
 export const ACTIONS_OF = {
-  files: ["submit", "repair", "keep aside", "remove what was kept aside", "accept layout", "expect"],
+  files: [
+    "submit",
+    "repair",
+    "keep aside",
+    "remove what was kept aside",
+    "accept layout",
+    "expect",
+    "retention",
+  ],
   approvals: ["approve%", "recall payment", "pay again%"],
   sending: ["payout %", "send payout again", "% intended", "% accepted", "% refused", "pilot%"],
   doubts: [

@@ -1,8 +1,9 @@
 /** Everything about a batch in one archive, which an auditor verifies without Paydrop (docs/evidence.md). */
 import { createHash, hash } from "node:crypto";
 import type { Readable } from "node:stream";
-import { invariant } from "../faults/index.ts";
+import { invariant, type Problem } from "../faults/index.ts";
 import type { Batch } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { listProofs } from "../proof/recorded-decisions.ts";
 import {
   isDecisionAbout,
@@ -18,7 +19,7 @@ import type { Store } from "../store/store.ts";
 import { batchWindows } from "../store/windows.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { inChunks, type PackedFile, zipOf } from "../writing/zip.ts";
-import { evidenceParts, type SignedUnderRoot } from "./evidence/parts.ts";
+import { evidenceParts, removedSentFile, type SignedUnderRoot } from "./evidence/parts.ts";
 import { type About, recordPart, type Seal, seal } from "./evidence/record.ts";
 import { batchNamed } from "./named/named.ts";
 
@@ -26,6 +27,8 @@ export interface EvidenceArchive {
   readonly batch: Batch;
   /** A ZIP archive. It fails with AUDIT_CHAIN_BROKEN if the record was changed. */
   readonly bytes: Readable;
+  /** Why the sent file is not in it, if retention removed that. */
+  readonly removed?: Problem;
   /** What the record has of it; known once the archive was read to its end. */
   sealed(): Seal & { readonly manifest: string; readonly files: number };
 }
@@ -43,7 +46,8 @@ export async function evidenceFileStep(
   const batch = await store.read(() => batchNamed(idOrDigest));
   const names = await namesOf(store, batch);
   const signed = await signedAbout(store, batch, names);
-  const parts = await evidenceParts({ workplace, batch, signed });
+  const removed = await removedSentFile(workplace, batch);
+  const parts = await evidenceParts({ workplace, batch, signed, removed });
   const record = recordPart(store, { names, statements: hashesOf(signed) });
   const listed: ManifestFile[] = [];
   let sealed: ReturnType<EvidenceArchive["sealed"]> | undefined;
@@ -63,6 +67,7 @@ export async function evidenceFileStep(
   return {
     batch,
     bytes,
+    ...present({ removed }),
     sealed() {
       invariant(sealed !== undefined, "the archive was not read to its end");
       return sealed;

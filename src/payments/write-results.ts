@@ -51,8 +51,11 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
   for (const batch of await store.read(() => listResultsDue(all))) {
     // A missing archived file, or an answer that somebody has open, must not delay the other senders' files.
     const written = await orProblem(() => writeBatchResults(workplace, batch), isAboutFile);
-    if (isProblem(written)) problems.push({ ...written, file: batch.fileName });
-    else paths.push(...written);
+    if (isProblem(written)) {
+      problems.push({ ...written, file: batch.fileName });
+      // Once: the file does not come back, so its results would stay due for ever.
+      if (written.code === "REMOVED_BY_RETENTION") await leaveUnwritten(workplace, batch);
+    } else paths.push(...written);
   }
   return { paths, problems };
 }
@@ -60,6 +63,13 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
 /** Whether a problem is about the archived file or the answer, not the database. */
 function isAboutFile({ code, file, next }: Problem): boolean {
   return code === "OUTPUT_UNWRITABLE" || file !== undefined || next === "correct-file";
+}
+
+async function leaveUnwritten({ store }: Workplace, { id }: Batch): Promise<void> {
+  await store.write(function* () {
+    const standings = yield* beginResults(id, ENDED_PAYOUT_STATES);
+    if (standings !== undefined) yield* endResults(id, standings);
+  });
 }
 
 /** Results replace the acceptance. */

@@ -10,7 +10,7 @@ import { type Fault, fault, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { PRIVATE_MODE } from "./engines/private-file.ts";
 import { lastNonce } from "./nonces.ts";
-import { all, first, sql, type Transaction } from "./sql.ts";
+import { all, finds, first, sql, type Transaction } from "./sql.ts";
 import { isChangeThere, newestChange, type RosterHead } from "./statements.ts";
 
 /** How far a database has come. Each figure only grows. */
@@ -54,6 +54,11 @@ export class Anchor {
     if (this.databasePath === undefined) return undefined;
     this.knownFile ??= fileIdentity(this.databasePath);
     return this.knownFile;
+  }
+
+  /** Whether the database is a file. */
+  get isOfFile(): boolean {
+    return this.databasePath !== undefined;
   }
 
   /** Whether the anchor file exists; a person may have removed it. */
@@ -116,13 +121,16 @@ export function* anchorPoint(): Transaction<AnchorPoint> {
 }
 
 /**
- * As `checkNotBehind`; the transaction also throws DATABASE_COPIED for a database that was copied with its anchor.
+ * As `checkNotBehind`; the transaction also throws DATABASE_COPIED for a database that was copied with its
+ * anchor, and DATABASE_FROM_SERVER for a file with the backup of a database on a server.
  */
 export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   const check = checkNotBehind(anchor);
   return function* () {
     const file = yield* check();
     if (isCopy(file, anchor.databaseFile)) throw fault("DATABASE_COPIED", { path: anchor.path });
+    // The anchor of the server's database is another file, so it does not reveal this one.
+    if (anchor.isOfFile && (yield* finds(sql`select 1 from server`))) throw fault("DATABASE_FROM_SERVER", {});
   };
 }
 

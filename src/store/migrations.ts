@@ -1063,6 +1063,25 @@ create index job_slot_unusual on job_slot (seq) where how <> 'run';
 create index job_slot_by_time on job_slot (due_at);
 `;
 
+/** What retention removed, so that whoever misses it hears when (retention.ts). */
+const removals = `
+-- name: within its folder, or of an export file. about: the hash of the sent file, the number of the night or the id of the export
+-- batch. recorded: the entry of the record that has it; null until the run that removed it has ended.
+create table removal (
+  kind       text not null,
+  name       text not null,
+  about      text not null,
+  sha256     text not null,
+  bytes      integer not null,
+  dated_at   text not null,
+  removed_at text not null,
+  recorded   integer,
+  primary key (kind, name)
+) strict;
+create index removal_about on removal (kind, about);
+create index removal_unrecorded on removal (kind) where recorded is null;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -1089,4 +1108,5 @@ export const migrations: readonly Migration[] = [
   { layout: expectedReceipts },
   { layout: noticeMessages },
   { layout: jobSlots },
+  { layout: removals },
 ];

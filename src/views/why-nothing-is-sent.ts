@@ -31,5 +31,6 @@ export async function restoredDatabase({ store, config }: Workplace): Promise<Pr
 const ANCHOR_CODES: ReadonlySet<string> = new Set([
   "DATABASE_BEHIND_ANCHOR",
   "DATABASE_COPIED",
+  "DATABASE_FROM_SERVER",
   "ANCHOR_UNREADABLE",
 ]);

@@ -1,6 +1,6 @@
 /**
  * Mutual exclusion for work other than sending, across all machines that share the database: intake, comparison, result
- * files, ledger exports and notices.
+ * files, ledger exports, notices and retention.
  */
 import { fault } from "../faults/index.ts";
 import { type Store, unlessTaken, whileHeld } from "../store/store.ts";
@@ -15,7 +15,7 @@ const UNHEARD_MS = 60_000;
  */
 export async function exclusively<Result>(
   workplace: Workplace,
-  name: "intake" | "expected" | "reconcile" | "results" | "ledger-export" | "notices",
+  name: "intake" | "expected" | "reconcile" | "results" | "ledger-export" | "notices" | "retention",
   work: (alone: Workplace) => Promise<Result>,
 ): Promise<{ readonly result: Result } | undefined> {
   const lane = await unlessTaken(workplace.store.takeLane(name, UNHEARD_MS));
@@ -26,6 +26,7 @@ export async function exclusively<Result>(
 const UNDER_WAY = {
   expected: { work: "working on expected receipts" },
   reconcile: { work: "comparing with the service" },
+  retention: { work: "removing old files" },
   "ledger-export": { work: "posting, or issuing an export batch" },
 } as const;
 

@@ -42,6 +42,7 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
       ledger: { ...booking, chart: await contentOf(chart) },
       reconciliation: config.reconciliation,
       expected: expecting,
+      retention: config.retention,
     }),
   };
 }

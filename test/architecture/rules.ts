@@ -31,7 +31,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   nights: WORK,
   expected: [...WORK, "readers", "reading", "files", "sending", "payments", "views", "books"],
   views: [...WORK, "reading", "files", "sending", "payments"],
-  setup: [...WORK, "reading", "files", "sending", "payments", "views", "books"],
+  setup: [...WORK, "readers", "reading", "files", "sending", "payments", "views", "books"],
+  retention: [...WORK, "readers", "reading", "files", "books", "expected"],
   notices: [...WORK, "reading", "files", "sending", "payments", "views", "books"],
 };
 
@@ -109,7 +110,7 @@ const DOORS: readonly {
     pattern: /(?:from |\bimport\()"node:fs/,
     rooms: [
       ...["context", "config", "readers", "store", "workplace", "proof", "sandbox"],
-      ...["files", "books", "expected", "payments", "views", "setup", "cli", "desk"],
+      ...["files", "books", "expected", "payments", "views", "setup", "retention", "cli", "desk"],
     ],
   },
   { what: "a database", pattern: /(?:from |\bimport\()"better-sqlite3"/, rooms: ["store", "sandbox"] },

@@ -617,6 +617,22 @@ CREATE TABLE receiving_address (
 
 CREATE INDEX receiving_address_by_address on receiving_address (address, deposit_id);
 
+CREATE TABLE removal (
+ kind text not null,
+ name text not null,
+ about text not null,
+ sha256 text not null,
+ bytes integer not null,
+ dated_at text not null,
+ removed_at text not null,
+ recorded integer,
+ primary key (kind, name)
+) strict;
+
+CREATE INDEX removal_about on removal (kind, about);
+
+CREATE INDEX removal_unrecorded on removal (kind) where recorded is null;
+
 CREATE TABLE roster_root (
  root text primary key,
  is_trial integer not null

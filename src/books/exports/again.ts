@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import type { Draft } from "../../context/files.ts";
 import { fault, type Problem, problem } from "../../faults/index.ts";
 import { type ExportBatch, findBatches, isKept, listIssuedFiles } from "../../store/export-batches.ts";
+import { refuseRemoved } from "../../store/retention.ts";
 import { openFolders } from "../../workplace/folders.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { draftKept, hashOf } from "./kept-files.ts";
@@ -21,7 +22,7 @@ export interface AgainReport {
 
 /**
  * Writes the missing files of the batches with this number, of every target or of one. Throws NAME_UNKNOWN,
- * EXPORT_BYTES_NOT_KEPT before anything is written, and OUTPUT_UNWRITABLE.
+ * REMOVED_BY_RETENTION and EXPORT_BYTES_NOT_KEPT before anything is written, and OUTPUT_UNWRITABLE.
  */
 export async function writeAgain(
   workplace: Workplace,
@@ -38,13 +39,18 @@ export async function writeAgain(
   const drafts: Draft[] = [];
   const problems: Problem[] = [];
   try {
-    for (const { id } of batches)
+    for (const { id, target: of } of batches) {
+      const what = `what the database kept of export batch ${number} of ${of}`;
+      const wanted = { kind: "exports", about: String(id), what, timeZone: config.ledger.timeZone } as const;
       for (const [index, file] of (await store.read(() => listIssuedFiles(id))).entries()) {
         const path = join(config.folders.ledger, basename(file.path));
-        if (!existsSync(path)) drafts.push(await draftKept(store, id, index, file, path));
-        else if ((await hashOf(path)).sha256 !== file.sha256)
+        if (!existsSync(path)) {
+          await store.read(() => refuseRemoved(wanted));
+          drafts.push(await draftKept(store, id, index, file, path));
+        } else if ((await hashOf(path)).sha256 !== file.sha256)
           problems.push(problem("EXPORT_FILE_ALTERED", { file: path }));
       }
+    }
     for (const draft of drafts) await draft.placeOnce();
   } catch (error) {
     await dropAll(drafts);

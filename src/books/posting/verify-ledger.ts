@@ -5,6 +5,7 @@
 import { unlessStopped } from "../../context/context.ts";
 import { countEntries, listEntriesOfUnseen } from "../../store/ledger-entries.ts";
 import { listLedgerSums } from "../../store/ledger-sums.ts";
+import type { Store } from "../../store/store.ts";
 import { listNotBooked, listUnpostedIds } from "../../store/unposted.ts";
 import { writeJson } from "../../wire/index.ts";
 import { exclusivelyOrFault } from "../../workplace/exclusively.ts";
@@ -75,6 +76,16 @@ async function verifyLedger(workplace: Workplace): Promise<LedgerVerified> {
     waiting: waiting.size,
     differences: [...new Set(differences)],
   };
+}
+
+/**
+ * Where the running sums of a database are not what its entries add up to, a sentence for each. For any store, such as
+ * a backup. Throws LEDGER_CURRENCY_CHANGED, and INVARIANT_BROKEN for an entry that does not balance.
+ */
+export async function ledgerSumsOff(store: Store, functionalCurrency: string): Promise<string[]> {
+  const { sums } = await sumAll(store, functionalCurrency);
+  const kept = await store.read(() => listLedgerSums());
+  return sumDifferences(sums, new LedgerSums(functionalCurrency, kept));
 }
 
 function sumDifferences(derived: LedgerSums, kept: LedgerSums): string[] {

@@ -23,7 +23,7 @@ import { evidenceStep } from "../../payments/evidence-step.ts";
 import { backupStep } from "../../setup/backup-step.ts";
 import { auditStep } from "../../views/audit-step.ts";
 import { explainNamedStep, type OtherStory, type Story } from "../../views/explain-step.ts";
-import type { Workplace } from "../../workplace/workplace.ts";
+import { openStoreForReading, type Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
 import { decisionText } from "../render/people-text.ts";
@@ -185,9 +185,12 @@ export function evidenceCommand(session: Session, name: string, file: string): P
       pipeline(archive.bytes, createWriteStream(temporaryPath)),
     );
     const { seq, head, manifest, files } = archive.sealed();
+    const { removed } = archive;
     const report = { batch: archive.batch.id, path: file, files, manifest, entry: seq, head };
-    session.output.answer(report, () =>
+    const answer = { ...report, problems: removed === undefined ? [] : [removed] };
+    session.output.answer(answer, () =>
       lines(
+        removed && `It is without the sent file: ${shown(removed.message)}.`,
         `written: ${shown(file)}, ${counted(files, "file")} about ${report.batch}`,
         `The head is ${head} (entry ${seq} of the record). Give it to the auditor by another way than the file.`,
         "docs/evidence.md says how to verify it without Paydrop.",
@@ -198,10 +201,14 @@ export function evidenceCommand(session: Session, name: string, file: string): P
 }
 
 export async function backupCommand(
-  { output, configPath, environment }: Session,
+  { output, configPath, environment, signal }: Session,
   path: string,
 ): Promise<ExitCode> {
-  const report = await backupStep(loadConfig(configPath, environment), path);
+  const config = loadConfig(configPath, environment);
+  // A file is copied by its path, because one of an older version cannot be opened.
+  const isOnServer = config.databaseEngine === "postgresql";
+  const server = isOnServer ? openStoreForReading(config, environment, signal) : undefined;
+  const report = await backupStep(config, path, server).finally(() => server?.close());
   output.answer(
     report,
     () => `written: ${shown(report.path)}, whose record is intact; its head is ${report.head}`,

@@ -1,7 +1,6 @@
 /** Renders a checked or submitted file for people; machines get the report itself. */
 import type { Problem } from "../../faults/index.ts";
 import type { CorrectedFile, FileReport } from "../../files/intake/file-report.ts";
-import { KEPT_ASIDE_DAYS } from "../../files/intake/kept-aside.ts";
 import type { SubmitReport } from "../../files/submit-step.ts";
 import { applying } from "../../model/applying.ts";
 import { type DraftInstruction, minuteText, plainWords, sentBeforeWords } from "../../model/index.ts";
@@ -30,7 +29,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     problems.length > 1 && `  problems: ${countedKinds(problems)}`,
     ...problemLines(problems, colors, { elsewhere }),
     ...warningLines(warnings, colors),
-    report.keptAside && `  kept aside for ${KEPT_ASIDE_DAYS} days: ${shown(report.keptAside)}`,
+    report.keptAside && `  kept aside; paydrop suspected says for how long: ${shown(report.keptAside)}`,
     ...("answers" in report ? report.answers.map((path) => `  written: ${shown(path)}`) : []),
   );
 }

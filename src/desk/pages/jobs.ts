@@ -28,6 +28,8 @@ export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
   reconcile: "Compare both sides",
   ledger: "Write the books",
   digest: "Write the morning digest",
+  retention: "Remove old files",
+  backup: "Try the newest backup",
 };
 
 const STOP = ["approver", "operator", "controller", "admin"] as const;

@@ -174,8 +174,8 @@ export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]>
 /** Tells the sender where the file is, and that it will be removed. */
 export function keptAsideSentence(path: string): string {
   return (
-    `It seems to hold a private key, so the file is not in the archive: it is kept for 30 days in ${path}, ` +
-    `which only its owner can open.`
+    `It seems to hold a private key, so the file is not in the archive: it is kept aside in ${path}, ` +
+    `which only its owner can open, and removed later.`
   );
 }
 

@@ -21,6 +21,7 @@ import {
   listReferences,
 } from "../../store/batches.ts";
 import { listByBatch } from "../../store/instructions.ts";
+import { removedAt } from "../../store/retention.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { openFolder } from "../../workplace/folders.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
@@ -87,13 +88,17 @@ export async function writeAcceptance(
   return writeAcceptedAnswer(answer, applying(compared, ...newDestinationGroups(newDestinations)));
 }
 
-/** Writes the acceptance of a batch again if an interrupted run did not write it, or somebody removed it. */
+/**
+ * Writes the acceptance of a batch again if an interrupted run did not write it, or somebody removed it. Not if
+ * retention did: the batch is finished, and an acceptance would say that it waits.
+ */
 export async function writeMissingAcceptance(workplace: Workplace, batchId: BatchId): Promise<string[]> {
   const { store } = workplace;
   const batch = await store.read(() => getBatch(batchId));
   const reading = await store.read(() => findBatchReading(batchId));
   const isAnswered = async (kind: AnswerKind) => existsSync(await answerPath(workplace, batch, kind));
   if (reading === undefined || (await isAnswered("accepted")) || (await isAnswered("results"))) return [];
+  if ((await store.read(() => removedAt("answers", batch.fileSha256))) !== undefined) return [];
   const grid = await openArchived(workplace, batch, reading);
   const lastTime = await lastTimeOfBatch(workplace, batch, await store.read(() => listByBatch(batchId)));
   const screened = await screenBatch(workplace, batchId);

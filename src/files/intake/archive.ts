@@ -15,6 +15,7 @@ import { type Batch, singleByteEncodings } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { fileChunks, openSentFile, sha256Of } from "../../readers/index.ts";
 import type { TakenFile } from "../../store/batches.ts";
+import { refuseRemoved } from "../../store/retention.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { fileLimitsOf, tooLarge } from "./sent-file.ts";
 import { copyTotalsFiles } from "./totals-file.ts";
@@ -87,7 +88,7 @@ async function versionOf(path: string): Promise<string> {
 
 /**
  * The sheet from which the batch was read, if the file is unchanged, because answers beside another file's rows
- * would mislead. Throws ARCHIVED_FILE_MISSING, or what reading it throws.
+ * would mislead. Throws REMOVED_BY_RETENTION, ARCHIVED_FILE_MISSING, or what reading it throws.
  */
 export async function openArchived(
   workplace: Workplace,
@@ -104,14 +105,18 @@ export async function openArchived(
 
 /**
  * The path where it was archived; otherwise its path in the present archive folder, because the folder may have
- * moved.
+ * moved. Throws REMOVED_BY_RETENTION and ARCHIVED_FILE_MISSING.
  */
 export async function archivedPath(
-  { config }: Workplace,
+  { config, store }: Workplace,
   { id, fileName, fileSha256, archivedAs }: Batch,
 ): Promise<string> {
   const inPresentArchive = join(config.folders.archive, basename(archivedAs));
   for (const path of [archivedAs, inPresentArchive])
     if (existsSync(path) && (await sha256Of(path)) === fileSha256) return path;
+  const what = `the file of batch ${id}`;
+  const { timeZone } = config.ledger;
+  const where = { file: fileName };
+  await store.read(() => refuseRemoved({ kind: "archive", about: fileSha256, what, timeZone, where }));
   throw fault("ARCHIVED_FILE_MISSING", { batch: id, path: inPresentArchive }, { file: fileName });
 }

@@ -16,8 +16,8 @@ import type { Workplace } from "../../workplace/workplace.ts";
 import { copyPath, type SentBytes } from "./archive.ts";
 import { copyTotalsFiles, isTotalsFile, removeWithTotals } from "./totals-file.ts";
 
-/** How long a file is kept aside. */
-export const KEPT_ASIDE_DAYS = 30;
+/** How long a file is kept aside, unless `retention.suspectedDays` says otherwise. */
+const KEPT_ASIDE_DAYS = 30;
 
 export interface KeptAside {
   /** Within the folder; begins with the file's hash. */
@@ -51,13 +51,14 @@ export async function keepAside(
 /** Oldest first. */
 export async function listKeptAside({ config }: Pick<Workplace, "config">): Promise<KeptAside[]> {
   const folder = folderOf(config);
+  const days = config.retention?.suspectedDays ?? KEPT_ASIDE_DAYS;
   const found: KeptAside[] = [];
   for (const { name } of existsSync(folder) ? await listFolder(folder) : []) {
     const path = join(folder, name);
     const file = isTotalsFile(name) ? undefined : await unlessGone(stat(path));
     if (file === undefined) continue;
     const since = file.mtime.toISOString();
-    found.push({ name, path, since, until: shifted(since, KEPT_ASIDE_DAYS * DAY_MS) });
+    found.push({ name, path, since, until: shifted(since, days * DAY_MS) });
   }
   return found.toSorted((left, right) => (left.since < right.since ? -1 : 1));
 }

@@ -1,6 +1,7 @@
 /** The files of a batch's evidence, apart from the record's: each is read from the database while it is packed. */
 import { createReadStream, existsSync } from "node:fs";
 import { basename, extname, join } from "node:path";
+import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import { repairsOf } from "../../files/repair/lineage.ts";
 import type { Batch, Change, Instruction } from "../../model/index.ts";
 import { destinationOf } from "../../model/index.ts";
@@ -15,6 +16,7 @@ import { findBatches, listHandedOut, listIssuedFiles } from "../../store/export-
 import { listPostedAbout } from "../../store/ledger-entries.ts";
 import { type Look, listLooksOf } from "../../store/looks.ts";
 import { listHistories } from "../../store/observed.ts";
+import { refuseRemoved } from "../../store/retention.ts";
 import type { StoredStatement } from "../../store/statements.ts";
 import type { Store } from "../../store/store.ts";
 import { type AnsweredSubmission, listAnswered } from "../../store/submissions.ts";
@@ -38,6 +40,7 @@ interface Packing {
   readonly workplace: Workplace;
   readonly batch: Batch;
   readonly signed: readonly SignedUnderRoot[];
+  readonly removed: Problem | undefined;
 }
 
 const ROWS_TOGETHER = 500;
@@ -89,7 +92,26 @@ function textOfNumbers(_: string, value: unknown): unknown {
   return typeof value === "bigint" || value instanceof Decimal ? value.toString() : value;
 }
 
-function batchFacts({ workplace, batch, signed }: Packing) {
+/** That retention removed the sent file, and when; undefined if it is there, or missing for another reason. */
+export async function removedSentFile(
+  { store, config }: Workplace,
+  batch: Batch,
+): Promise<Problem | undefined> {
+  if (isKept(batch)) return undefined;
+  const { timeZone } = config.ledger;
+  const { id, fileSha256: about, fileName: file } = batch;
+  const wanted = {
+    kind: "archive",
+    about,
+    what: `the file of batch ${id}`,
+    timeZone,
+    where: { file },
+  } as const;
+  const refused = await orProblem(() => store.read(() => refuseRemoved(wanted)));
+  return isProblem(refused) ? refused : undefined;
+}
+
+function batchFacts({ workplace, batch, signed, removed }: Packing) {
   const { archivedAs: _, ...facts } = batch;
   return {
     evidence: "paydrop evidence v1",
@@ -97,6 +119,7 @@ function batchFacts({ workplace, batch, signed }: Packing) {
     ...present({ installation: workplace.config.people.installation }),
     roots: signed.map(({ root }) => root),
     sentFile: isKept(batch) ? sentName(batch) : "not kept",
+    ...present({ sentFileRemoved: removed?.message }),
   };
 }
 

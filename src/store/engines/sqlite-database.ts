@@ -109,6 +109,30 @@ export function copyDatabase(path: string, target: string): void {
   }
 }
 
+/**
+ * The version of a copy, 0 for an empty file, and what is wrong with its pages; those are looked at only with
+ * `isThorough`. For reading only. Throws DATABASE_UNUSABLE for a file that is no database.
+ */
+export function examineCopy(
+  path: string,
+  isThorough: boolean,
+): { readonly version: number; readonly damage: string | undefined } {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { readonly: true, fileMustExist: true });
+    const version = versionOf(database);
+    const [found] = isThorough
+      ? (database.pragma("integrity_check(1)") as { integrity_check: string }[])
+      : [];
+    const said = found?.integrity_check;
+    return { version, damage: said === "ok" ? undefined : said };
+  } catch (error) {
+    throw explained(error, path);
+  } finally {
+    database?.close();
+  }
+}
+
 /** For reading only, in memory. */
 export function openEmpty(): Database.Database {
   const database = new Database(":memory:");

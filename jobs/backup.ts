@@ -1,0 +1,22 @@
+/** Tries the newest backup: restores it aside, verifies it, and reports; it sends nothing. */
+import { present } from "../src/model/present.ts";
+import { backupVerifyStep, newestBackup } from "../src/setup/backup-verify-step.ts";
+import type { Job } from "./job.ts";
+
+export const backupJob: Job = {
+  name: "backup",
+  catchesUp: true,
+  isOn: ({ backup }) => backup !== undefined,
+  run: async ({ config, context, store }) => {
+    const path = await newestBackup(config.backup?.folder ?? "");
+    const { problems, record, night } = await backupVerifyStep({ config, context, live: store }, path);
+    const nights = night === undefined ? "" : `, night ${night.number}`;
+    const good = `${path} is whole: ${record?.entries} entries of the record${nights}; its head is ${record?.head}`;
+    const told = problems.map(({ message }) => message);
+    return {
+      count: problems.length,
+      message: told.length === 0 ? good : told.join("; "),
+      ...present({ code: problems[0]?.code }),
+    };
+  },
+};

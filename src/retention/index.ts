@@ -1,0 +1,1 @@
+export { type RetentionReport, retentionStep } from "./retention-step.ts";
