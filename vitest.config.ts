@@ -9,13 +9,13 @@ import { filesWithoutTheirProgram } from "./test/programs.ts";
 const LONGEST = [
   "/simulation/",
   "/processes/",
-  "intake/golden-verdicts",
+  "files/golden-verdicts",
   "desk/whole-way",
   "desk/every-page",
   "end-to-end/demo",
   "people/verifying",
-  "pipeline/damaged-answers",
-  "pipeline/framed-answers",
+  "payments/damaged-answers",
+  "payments/framed-answers",
 ];
 
 class LongestFirst extends BaseSequencer {

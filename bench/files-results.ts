@@ -8,7 +8,7 @@ import { problem } from "../src/faults/index.ts";
 import { writeRejectedAnswer } from "../src/files/answers/index.ts";
 import type { Line } from "../src/model/grid.ts";
 import type { PaymentLine } from "../src/model/sheet-reading.ts";
-import { gridOf, readingOf } from "../test/exports/answers/sent-files.ts";
+import { gridOf, readingOf } from "../test/files/answers/sent-files.ts";
 
 const PROBLEMS = 1_000;
 const SENT_COLUMNS = 20;

@@ -14,8 +14,8 @@ import { readPages } from "../src/gateway/pages.ts";
 import { formsOf, scrubExchange } from "../src/gateway/scrub.ts";
 import { DEFAULT_FILE_LIMITS } from "../src/readers/index.ts";
 import { payout } from "../src/wire/index.ts";
-import { SHEET, sheet, texts } from "../test/intake/golden-hostile.ts";
-import { zip } from "../test/intake/zip-writer.ts";
+import { SHEET, sheet, texts } from "../test/files/golden-hostile.ts";
+import { zip } from "../test/files/zip-writer.ts";
 import { conclude, print } from "./measuring.ts";
 
 const SECONDS_MAX = 5;

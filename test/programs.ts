@@ -7,7 +7,8 @@ import { delimiter, join } from "node:path";
 
 const BY_OPENSSH = [
   "test/people/{passkey,roster,ssh-signature,verifying}.test.ts",
-  "test/pipeline/{altered-people,borrowed,people-rules,repair,unproven}.test.ts",
+  "test/people/{altered-people,borrowed,people-rules,unproven}.test.ts",
+  "test/files/repair.test.ts",
   "test/cli/{people,people-at-terminal}.test.ts",
   "test/desk/{attacks,batch,files,passkeys,sessions,story,whole-way}.test.ts",
 ];

@@ -23,8 +23,8 @@ import {
 import type { JournalEntry } from "../../src/model/index.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 import { deposits, payouts } from "./golden-books.ts";
 import { book } from "./movements.ts";
 

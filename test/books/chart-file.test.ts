@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ledgerStep, openChart } from "../../src/books/index.ts";
 import { ConfigFault } from "../../src/config/index.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
-import { depositOf, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
+import { depositOf, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
 import { temporaryFolder } from "../store/stored-batch.ts";
 import { CHART_TEXT, chartOf } from "./movements.ts";
 

@@ -9,8 +9,8 @@ import { checkChartStep } from "../../src/books/index.ts";
 import { createPayoutStep, type Environment } from "../../src/index.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 import { CHART_TEXT } from "./movements.ts";
 
 const HEADER =

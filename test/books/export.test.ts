@@ -16,10 +16,10 @@ import { insertEntries } from "../../src/store/ledger-entries.ts";
 import { listSightingsAfter } from "../../src/store/observed.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
-import { meanwhile } from "../pipeline/meanwhile.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
 import { newDatabase, query } from "../postgres.ts";
+import { meanwhile } from "../site/meanwhile.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 import { deposits, payouts } from "./golden-books.ts";
 import { book } from "./movements.ts";
 

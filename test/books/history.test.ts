@@ -20,10 +20,10 @@ import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { insertClosedPeriod } from "../../src/store/periods.ts";
 import type { Workplace } from "../../src/workplace/workplace.ts";
 import { History, settledSite } from "../nights/history.ts";
-import { altered } from "../pipeline/meanwhile.ts";
-import { RATE } from "../pipeline/scripted-nights.ts";
-import { byClock } from "../pipeline/service.ts";
 import { Chance } from "../simulation/chance.ts";
+import { altered } from "../site/meanwhile.ts";
+import { RATE } from "../site/scripted-nights.ts";
+import { byClock } from "../site/service.ts";
 import { postsTheSameInParts } from "./posted-in-parts.ts";
 
 const SEEDS = Number(process.env["HISTORY_SEEDS"] ?? 2);

@@ -9,7 +9,7 @@ import type { JournalEntry } from "../../src/model/index.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { openPlace } from "../site/workplace.ts";
 import { deposits, payouts } from "./golden-books.ts";
 import { book } from "./movements.ts";
 import { hledgerJournal, ledgerCsv, ledgerTables } from "./whole-files.ts";

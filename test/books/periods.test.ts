@@ -21,9 +21,9 @@ import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { auditStep } from "../../src/views/audit-step.ts";
 import type { Workplace } from "../../src/workplace/workplace.ts";
-import { alter, openProvenDesk } from "../pipeline/proven-desk.ts";
-import { depositOf, nightAt, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
-import { byClock } from "../pipeline/service.ts";
+import { alter, openProvenDesk } from "../site/proven-desk.ts";
+import { depositOf, nightAt, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { byClock } from "../site/service.ts";
 import { temporaryFolder } from "../store/stored-batch.ts";
 
 const A1 = "6f1cbb7e-0000-4000-8000-0000000000a1";

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog, validateFile } from "../../src/index.ts";
-import { ADDRESS } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { ADDRESS } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 
 async function validated(exports: string, chart: (text: string) => string = (text) => text) {
   const place = openPlace();

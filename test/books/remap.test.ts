@@ -11,9 +11,9 @@ import { reconcileStep } from "../../src/nights/index.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { auditStep } from "../../src/views/audit-step.ts";
-import { alter, openProvenDesk } from "../pipeline/proven-desk.ts";
-import { depositOf, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { alter, openProvenDesk } from "../site/proven-desk.ts";
+import { depositOf, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
 import { CHART_TEXT, linesOf } from "./movements.ts";
 
 /** Payouts to these GL accounts, paid and booked. */

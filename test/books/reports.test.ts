@@ -24,7 +24,7 @@ import { run, sql } from "../../src/store/sql.ts";
 import type { Workplace } from "../../src/workplace/workplace.ts";
 import { formulaResults, openedWorkbook, recalculated } from "../computed-workbook.ts";
 import { chromiumOfWorker, expectFits, flaws } from "../desk/browser.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { openPlace } from "../site/workplace.ts";
 import { deposits, payouts } from "./golden-books.ts";
 import { book, btc, funds, payout, policyWith, rateIntoEur } from "./movements.ts";
 

@@ -21,8 +21,8 @@ import type { Environment } from "../../src/index.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { auditStep } from "../../src/views/audit-step.ts";
 import type { Workplace } from "../../src/workplace/workplace.ts";
-import { depositOf, nightAt, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
-import { byClock } from "../pipeline/service.ts";
+import { depositOf, nightAt, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { byClock } from "../site/service.ts";
 import { temporaryFolder } from "../store/stored-batch.ts";
 
 const A1 = "6f1cbb7e-0000-4000-8000-0000000000a1";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { checkChartStep, ledgerExportStep } from "../../src/books/index.ts";
-import { depositOf, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
+import { depositOf, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
 import { judgeRuns, judges, verdict } from "./judges.ts";
 
 const HEADER = "role,key,code,name,account.hledger,account.quickbooks-online,account.beancount";

@@ -15,7 +15,7 @@ import type { JournalEntry } from "../../src/model/index.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import { configured, refused } from "../config/ledger-exports.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { openPlace } from "../site/workplace.ts";
 import { deposits, payouts } from "./golden-books.ts";
 import { balanceByImport, judgeRuns, judges, verdict } from "./judges.ts";
 import { book } from "./movements.ts";

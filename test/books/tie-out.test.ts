@@ -9,8 +9,8 @@ import type { BooksReportName } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import type { Workplace } from "../../src/workplace/workplace.ts";
-import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
-import { ADDRESS, byClock, openSite } from "../pipeline/service.ts";
+import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { ADDRESS, byClock, openSite } from "../site/service.ts";
 
 const FIRST = "6f1cbb7e-0000-4000-8000-0000000000a1";
 const SECOND = "6f1cbb7e-0000-4000-8000-0000000000a2";

@@ -4,7 +4,7 @@ import { ledgerStep, ledgerVerifyStep } from "../../src/books/index.ts";
 import { createPayoutStep, trackStep } from "../../src/index.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import type { Workplace } from "../../src/workplace/workplace.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
 
 test("agrees with what was posted, and counts it", async () => {
   const { workplace } = await bookedSite();

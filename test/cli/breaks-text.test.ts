@@ -7,7 +7,7 @@ import { submitFile } from "../../src/files/submit-step.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/payments/approve-step.ts";
 import { payStep } from "../../src/payments/pay-step.ts";
-import { openSite } from "../pipeline/service.ts";
+import { openSite } from "../site/service.ts";
 import { SAMPLES } from "./program.ts";
 
 test("what a service does to every payout does not hide the other breaks: a kind is told ten times, then counted", async () => {

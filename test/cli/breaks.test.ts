@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { createPayoutStep } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { SANDBOX_SECRETS } from "./program.ts";
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { csv, row } from "../expected/place.ts";
-import { openSite, TREASURY } from "../pipeline/service.ts";
+import { openSite, TREASURY } from "../site/service.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 
 test("a file is taken in, what is due is listed with sums, and a receipt is matched and taken back", async () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { fileText } from "../../src/cli/render/file-text.ts";
 import { type FileReport, type SubmitReport, validateFile } from "../../src/index.ts";
 import { writeDocument } from "../../src/wire/index.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { openPlace } from "../site/workplace.ts";
 
 const { folder, workplace } = openPlace();
 

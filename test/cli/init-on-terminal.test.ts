@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeKey } from "../people/keys.ts";
-import { TREASURY } from "../pipeline/service.ts";
+import { TREASURY } from "../site/service.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { BUNDLED_PROGRAM, emptyFolder, SAMPLES, startSandboxProcess } from "./program.ts";
 

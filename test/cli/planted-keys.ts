@@ -1,7 +1,7 @@
 /**
  * Files with a private key in every place where one could be pasted. All keys are published examples, worth nothing.
  */
-import { sheetOf, workbook } from "../intake/workbook-fixture.ts";
+import { sheetOf, workbook } from "../files/workbook-fixture.ts";
 
 export interface PlantedKey {
   readonly text: string;

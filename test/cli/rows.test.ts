@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { fileRowsText } from "../../src/cli/render/file-rows-text.ts";
 import { rowsStep } from "../../src/files/rows-step.ts";
 import { DEFAULT_FILE_LIMITS } from "../../src/readers/index.ts";
-import { workbook } from "../intake/workbook-fixture.ts";
+import { workbook } from "../files/workbook-fixture.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { emptyFolder, SANDBOX_SECRETS, workFolder } from "./program.ts";
 

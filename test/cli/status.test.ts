@@ -15,7 +15,7 @@ import type { Break } from "../../src/model/index.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
 import { errorBody } from "../gateway/odd-service.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { SANDBOX_SECRETS, workFolder } from "./program.ts";
 

@@ -14,7 +14,7 @@ import type { RunningSandbox, ServerOptions } from "../../src/sandbox/index.ts";
 import { listLastRuns } from "../../src/store/runs.ts";
 import { oneDeposit } from "../../src/views/search-step.ts";
 import { SAMPLES } from "../cli/program.ts";
-import { DEPOSIT, openSite } from "../pipeline/service.ts";
+import { DEPOSIT, openSite } from "../site/service.ts";
 
 const ONCE_A_YEAR = `0 0 1 ${((new Date().getUTCMonth() + 6) % 12) + 1} *`;
 

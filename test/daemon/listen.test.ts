@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { type Hints, startCallbacks } from "../../src/daemon/callbacks.ts";
 import { startMonitoring } from "../../src/daemon/monitoring.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { openPlace } from "../site/workplace.ts";
 
 /** Silent connections, each of them either open or ended by the server. */
 async function connections(url: string, count: number): Promise<readonly Socket[]> {

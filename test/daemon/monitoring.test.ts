@@ -12,7 +12,7 @@ import { giveStopOrder } from "../../src/payments/run/stop-order.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
-import { openSite, type Site } from "../pipeline/service.ts";
+import { openSite, type Site } from "../site/service.ts";
 import { onFullDisk } from "./full-disk.ts";
 
 const NOBODY = "postgresql://paydrop:canary@127.0.0.1:9/paydrop";

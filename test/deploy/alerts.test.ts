@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { jobs } from "../../jobs/index.ts";
 import { startMonitoring } from "../../src/daemon/monitoring.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
-import { openSite } from "../pipeline/service.ts";
+import { openSite } from "../site/service.ts";
 
 const RULES = "deploy/prometheus-rules.yaml";
 

@@ -6,9 +6,9 @@ import { giveStopOrder, stopOrder } from "../../src/payments/run/stop-order.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
 import { openDeskWorkplace } from "../../src/workplace/workplace.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
-import { openProvenDesk } from "../pipeline/proven-desk.ts";
-import { openSite } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { openProvenDesk } from "../site/proven-desk.ts";
+import { openSite } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 import { openCountedService } from "./counted-service.ts";
 import { deskOf, hiddenFieldsOf, provenVisitor, trialVisitor, visitor } from "./visitor.ts";
 

@@ -12,9 +12,9 @@ import { writeResults } from "../../src/payments/write-results.ts";
 import { addPersonStep } from "../../src/proof/people-step.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
-import { addressOf } from "../intake/bitcoin-addresses.ts";
-import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
-import { ADDRESS, openSite, type Site } from "../pipeline/service.ts";
+import { addressOf } from "../files/bitcoin-addresses.ts";
+import { KEYS, openProvenDesk } from "../site/proven-desk.ts";
+import { ADDRESS, openSite, type Site } from "../site/service.ts";
 import { enrol, expectFits, follow, openDesk, send, sign, signIn } from "./browser.ts";
 import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor, unescaped } from "./visitor.ts";
 

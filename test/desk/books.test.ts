@@ -11,9 +11,9 @@ import { BOOKS_REPORT_FORMATS, BOOKS_REPORTS } from "../../src/model/index.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import { deposits, payouts } from "../books/golden-books.ts";
 import { book, CHART_TEXT } from "../books/movements.ts";
-import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
-import { byClock } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { byClock } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 import { MULTIPART } from "./real-server.ts";
 import { deskOf, ORIGIN, trialVisitor } from "./visitor.ts";
 

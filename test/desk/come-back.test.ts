@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { giveStopOrder, stopOrder } from "../../src/payments/run/stop-order.ts";
-import { openSite } from "../pipeline/service.ts";
+import { openSite } from "../site/service.ts";
 import { deskOf, ORIGIN, trialVisitor, type Visitor } from "./visitor.ts";
 
 const HALF_AN_HOUR = 31 * 60_000;

@@ -6,8 +6,8 @@ import { connect as connectTls } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Connections } from "../../src/daemon/connections.ts";
 import type { Workplace } from "../../src/index.ts";
-import { openProvenDesk } from "../pipeline/proven-desk.ts";
-import { ADDRESS } from "../pipeline/service.ts";
+import { openProvenDesk } from "../site/proven-desk.ts";
+import { ADDRESS } from "../site/service.ts";
 import { temporaryFolder } from "../store/stored-batch.ts";
 import {
   formRequest,

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { expectedNow, expectedStep, expectFileStep } from "../../src/expected/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { csv, expectations } from "../expected/place.ts";
-import { byClock, openSite, type Site, TREASURY } from "../pipeline/service.ts";
+import { byClock, openSite, type Site, TREASURY } from "../site/service.ts";
 import { expectFits, flaws, follow, openDesk, send } from "./browser.ts";
 import { deskOf, trialVisitor } from "./visitor.ts";
 

@@ -12,8 +12,8 @@ import { run, sql } from "../../src/store/sql.ts";
 import type { Overview } from "../../src/views/overview.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { signBy } from "../people/keys.ts";
-import { KEYS, openProvenDesk, signing, withKey } from "../pipeline/proven-desk.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { KEYS, openProvenDesk, signing, withKey } from "../site/proven-desk.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
 import {
   deskOf,
   hiddenFieldsOf,

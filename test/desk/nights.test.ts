@@ -12,9 +12,9 @@ import { breaksStep, reconcileStep } from "../../src/nights/index.ts";
 import { trackStep } from "../../src/payments/track-step.ts";
 import { addPersonStep } from "../../src/proof/people-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
-import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
-import { ADDRESS, byClock, DEPOSIT, openSite } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { KEYS, openProvenDesk } from "../site/proven-desk.ts";
+import { ADDRESS, byClock, DEPOSIT, openSite } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 import { decideBy, deskOf, ORIGIN, provenVisitor, trialVisitor } from "./visitor.ts";
 
 /** Payouts of these amounts at `url`, made by somebody else; no file of ours asked for them. */

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { stopOrder } from "../../src/payments/run/stop-order.ts";
 import { addPersonStep, listPeopleStep } from "../../src/proof/people-step.ts";
-import { openProvenDesk } from "../pipeline/proven-desk.ts";
+import { openProvenDesk } from "../site/proven-desk.ts";
 import { enrol, expectFits, flaws, follow, openDesk, send, sign, signIn } from "./browser.ts";
 
 /** A browser on a busy machine is slow. */

@@ -12,7 +12,7 @@ import { reconcileStep } from "../../src/nights/index.ts";
 import { createDepositStep, voidDepositStep } from "../../src/payments/change-step.ts";
 import { giveStopOrder } from "../../src/payments/run/stop-order.ts";
 import { trackStep } from "../../src/payments/track-step.ts";
-import { ADDRESS, openSite, TREASURY } from "../pipeline/service.ts";
+import { ADDRESS, openSite, TREASURY } from "../site/service.ts";
 import { deskOf, trialVisitor } from "./visitor.ts";
 import { crawled, notForPeople, wordsOn } from "./words.ts";
 

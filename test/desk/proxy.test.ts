@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { startDesk } from "../../src/desk/server.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
 import { temporaryFolder } from "../store/stored-batch.ts";
 import { unlessNotListening, writeCertificate } from "./real-server.ts";
 import { freePort } from "./trial.ts";

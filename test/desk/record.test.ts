@@ -11,7 +11,7 @@ import { dayIn } from "../../src/model/index.ts";
 import { addPersonStep } from "../../src/proof/people-step.ts";
 import { auditHead } from "../../src/store/audit.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
-import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
+import { KEYS, openProvenDesk } from "../site/proven-desk.ts";
 import { deskOf, ORIGIN, provenVisitor, type Visitor } from "./visitor.ts";
 
 /** Two files of ann's, of which ben approved the first. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { submitFile } from "../../src/index.ts";
 import { stopOrder } from "../../src/payments/run/stop-order.ts";
 import { SAMPLES } from "../cli/program.ts";
-import { openSite } from "../pipeline/service.ts";
+import { openSite } from "../site/service.ts";
 import { deskOf, hiddenFieldsOf, trialVisitor, visitor } from "./visitor.ts";
 
 describe("a trial", () => {

@@ -7,8 +7,8 @@ import { listPeopleStep, revokeStep } from "../../src/proof/people-step.ts";
 import { proveDecision } from "../../src/proof/prove.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { signBy } from "../people/keys.ts";
-import { KEYS, openProvenDesk, signing, withKey } from "../pipeline/proven-desk.ts";
-import { byClock } from "../pipeline/service.ts";
+import { KEYS, openProvenDesk, signing, withKey } from "../site/proven-desk.ts";
+import { byClock } from "../site/service.ts";
 import { codeOn, decideBy, deskOf, hiddenFieldsOf, provenVisitor, visitor } from "./visitor.ts";
 
 const SIGNED_OUT = { status: 303, location: "/sign-in?to=%2F" };

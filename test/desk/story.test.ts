@@ -25,9 +25,9 @@ import { run, sql } from "../../src/store/sql.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
 import { signBy } from "../people/keys.ts";
-import { KEYS, openProvenDesk, signing, withKey } from "../pipeline/proven-desk.ts";
-import { ADDRESS, DEPOSIT, openSite } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { KEYS, openProvenDesk, signing, withKey } from "../site/proven-desk.ts";
+import { ADDRESS, DEPOSIT, openSite } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 import { follow, openDesk, send } from "./browser.ts";
 import {
   decideBy,

@@ -6,7 +6,7 @@ import { pages } from "../../src/desk/pages.ts";
 import type { Workplace } from "../../src/index.ts";
 import { addPersonStep, listPeopleStep } from "../../src/proof/people-step.ts";
 import { all, type Statement, type Transaction } from "../../src/store/sql.ts";
-import { openProvenDesk } from "../pipeline/proven-desk.ts";
+import { openProvenDesk } from "../site/proven-desk.ts";
 import {
   answerTo,
   formRequest,

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, previewStep, submitFile } from "../../src/index.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
-import { addressOf } from "../intake/bitcoin-addresses.ts";
-import { openSite } from "../pipeline/service.ts";
+import { addressOf } from "../files/bitcoin-addresses.ts";
+import { openSite } from "../site/service.ts";
 import { deskOf, trialVisitor, unescaped } from "./visitor.ts";
 
 const textOf = (html: string) => unescaped(html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));

@@ -3,8 +3,8 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Environment, submitFile, type Workplace } from "../../src/index.ts";
-import { openProvenDesk } from "../pipeline/proven-desk.ts";
-import { ADDRESS } from "../pipeline/service.ts";
+import { openProvenDesk } from "../site/proven-desk.ts";
+import { ADDRESS } from "../site/service.ts";
 import {
   headOf,
   listeningDesk,

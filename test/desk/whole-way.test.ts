@@ -8,8 +8,8 @@ import { payStep, trackStep, type Workplace } from "../../src/index.ts";
 import { addPersonStep } from "../../src/proof/people-step.ts";
 import { proveDecision } from "../../src/proof/prove.ts";
 import { signBy } from "../people/keys.ts";
-import { KEYS, provenEnvironment, signing } from "../pipeline/proven-desk.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { KEYS, provenEnvironment, signing } from "../site/proven-desk.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
 import { enrol, expectFits, follow, openDesk, send, sign, signIn } from "./browser.ts";
 
 /** A browser on a busy machine is slow. */

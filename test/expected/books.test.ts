@@ -9,9 +9,9 @@ import {
 } from "../../src/expected/index.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import type { Workplace } from "../../src/workplace/workplace.ts";
-import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
-import { byClock } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { byClock } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 import { csv, expectations, expectText } from "./place.ts";
 
 const on = (name: string, amount: number, day: string, changes: object = {}) =>

@@ -12,7 +12,7 @@ import {
 } from "../../src/expected/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { listAudit, verifyAudit } from "../../src/store/audit.ts";
-import { openSite, type Site, TREASURY } from "../pipeline/service.ts";
+import { openSite, type Site, TREASURY } from "../site/service.ts";
 import { answerRows, csv, expectations, expectText, row } from "./place.ts";
 
 let deposits = 0;

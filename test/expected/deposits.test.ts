@@ -7,7 +7,7 @@ import { giveStopOrder } from "../../src/payments/run/stop-order.ts";
 import { trackStep } from "../../src/payments/track-step.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { listDoubts } from "../../src/views/doubts.ts";
-import { DEPOSIT, openSite, type Site } from "../pipeline/service.ts";
+import { DEPOSIT, openSite, type Site } from "../site/service.ts";
 import { answerRows, csv, expectations, expectText } from "./place.ts";
 
 const create = (reference: string, amount = "0.5", currency = "BTC", until = "") =>

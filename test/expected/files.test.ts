@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { expectFileStep } from "../../src/expected/index.ts";
 import { submitFile } from "../../src/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { openPlace } from "../site/workplace.ts";
 import {
   answered,
   answerRows,

@@ -14,7 +14,7 @@ import { describe, expect, test } from "vitest";
 import { jobs } from "../../jobs/index.ts";
 import { expectedStep } from "../../src/expected/index.ts";
 import { intakeStep } from "../../src/index.ts";
-import { openOther, openPlace } from "../pipeline/workplace.ts";
+import { openOther, openPlace } from "../site/workplace.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { answered, answerText, csv, drop, expectations, row } from "./place.ts";
 

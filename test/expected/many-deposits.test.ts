@@ -11,8 +11,8 @@ import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { listDoubts } from "../../src/views/doubts.ts";
 import { searchDeposits } from "../../src/views/search-step.ts";
 import { endOf, startPaydrop } from "../cli/program.ts";
-import { openSite, type Site } from "../pipeline/service.ts";
 import { IS_ON_POSTGRES, query } from "../postgres.ts";
+import { openSite, type Site } from "../site/service.ts";
 import { answerRows, csv, drop, expectations } from "./place.ts";
 
 const ROWS = Number.parseInt(process.env["EXPECTED_ROWS"] ?? "24", 10);

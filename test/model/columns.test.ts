@@ -6,7 +6,7 @@ import { DraftColumns } from "../../src/model/draft-columns.ts";
 import type { Cell } from "../../src/model/grid.ts";
 import { canonicalFields } from "../../src/model/index.ts";
 import { cellAt, LineTable, widthOf } from "../../src/model/lines.ts";
-import { instructions } from "../intake/legal-instructions.ts";
+import { instructions } from "../files/legal-instructions.ts";
 
 /** Around the numbers at which codes become wider and the column becomes a list. */
 test.each([1, 2, 255, 256, 257, 4095, 4096, 4097, 20_000])(

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { bookedBy } from "../pipeline/booked-by.ts";
-import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
-import { TREASURY } from "../pipeline/service.ts";
+import { bookedBy } from "../site/booked-by.ts";
+import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { TREASURY } from "../site/service.ts";
 
 const FROM = "2026-11-10";
 const idOf = (name: string) => `6f1cbb7e-0000-4000-8000-0000000000${name}`;

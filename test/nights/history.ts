@@ -16,9 +16,9 @@ import { listSightingsAfter, markBeforeBaseline, recordSightings } from "../../s
 import { deposit, parseJson, payout } from "../../src/wire/index.ts";
 import type { Workplace } from "../../src/workplace/workplace.ts";
 import { postsTheSameInParts } from "../books/posted-in-parts.ts";
-import { comparedInParts } from "../pipeline/all-at-once.ts";
-import { ADDRESS, openSite, TREASURY } from "../pipeline/service.ts";
 import { Chance } from "../simulation/chance.ts";
+import { comparedInParts } from "../site/all-at-once.ts";
+import { ADDRESS, openSite, TREASURY } from "../site/service.ts";
 
 const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
 const ADDRESSES = ["bc1qfirstofours", "bc1qsecondofours"];

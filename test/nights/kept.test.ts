@@ -11,8 +11,8 @@ import { listWaiting } from "../../src/store/compared.ts";
 import { recordSightings } from "../../src/store/observed.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { parseJson, payout } from "../../src/wire/index.ts";
-import { comparedInParts } from "../pipeline/all-at-once.ts";
-import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
+import { comparedInParts } from "../site/all-at-once.ts";
+import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
 import { nightsAgree, PAYMENTS, settledSite } from "./history.ts";
 
 const SEEDS = Number(process.env["HISTORY_SEEDS"] ?? 6);

@@ -1,7 +1,7 @@
 /** A report of a night of this service, with accounts, breaks and texts that are awkward to write. */
 
 import { type NightReport, reportStep } from "../../src/nights/index.ts";
-import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
+import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
 
 export const FORMULA = '=HYPERLINK("https://evil.example","INV-1")';
 export const TAG = '<img src=x onerror="alert(1)">';

@@ -21,10 +21,10 @@ import { listEntriesAbout } from "../../src/store/ledger-entries.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
 import { auditStep } from "../../src/views/audit-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
-import { alter, KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
-import { OPENING, scriptedNights } from "../pipeline/scripted-nights.ts";
-import { ADDRESS, byClock } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { alter, KEYS, openProvenDesk } from "../site/proven-desk.ts";
+import { OPENING, scriptedNights } from "../site/scripted-nights.ts";
+import { ADDRESS, byClock } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 
 /** Controllers carol and mallory; a payout of 0.015 BTC and one of 0.002 BTC at the service that no file asked for. */
 async function deskWithStrangers(changes: NodeJS.ProcessEnv = {}) {

@@ -7,8 +7,8 @@ import { assignBreakStep, nightStep, reportStep, settleStep } from "../../src/ni
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
-import { depositOf, OPENING, receiptOf, scriptedNights } from "../pipeline/scripted-nights.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { openPlace } from "../site/workplace.ts";
 
 /** Noon in Madrid, so many days from now. Every zone has the same date at that time. */
 const noon = (days: number) =>

@@ -21,9 +21,9 @@ import {
 } from "../../src/nights/index.ts";
 import { listSightingsAfter } from "../../src/store/observed.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
-import { ADDRESS, byClock, openSite, TREASURY } from "../pipeline/service.ts";
-import { openPlace } from "../pipeline/workplace.ts";
 import { Chance } from "../simulation/chance.ts";
+import { ADDRESS, byClock, openSite, TREASURY } from "../site/service.ts";
+import { openPlace } from "../site/workplace.ts";
 import { type Element, type Paging, startPlantedService } from "./planted/planted-service.ts";
 
 const PAYMENTS = 30;

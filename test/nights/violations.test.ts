@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/workplace/workplace.ts";
-import { altered } from "../pipeline/meanwhile.ts";
+import { altered } from "../site/meanwhile.ts";
 import { nightsAgree } from "./history.ts";
 
 interface Violation {

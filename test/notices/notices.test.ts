@@ -31,8 +31,8 @@ import { deposits, payouts } from "../books/golden-books.ts";
 import { book } from "../books/movements.ts";
 import { copySamples, paydrop, SAMPLES, startPaydrop } from "../cli/program.ts";
 import { onFullDisk } from "../daemon/full-disk.ts";
-import { byClock } from "../pipeline/service.ts";
 import { testWithFile } from "../postgres.ts";
+import { byClock } from "../site/service.ts";
 import { CANARY, chatServer, mailServer } from "./mailbox.ts";
 import { ADDRESS, DAY_MS, FROM, HOUR_MS, MINUTE_MS, noticed } from "./place.ts";
 

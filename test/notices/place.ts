@@ -13,7 +13,7 @@ import type { ServerOptions } from "../../src/sandbox/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { credentialOf, trialKeyOf } from "../../src/workplace/trial-keys.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
-import { openSite } from "../pipeline/service.ts";
+import { openSite } from "../site/service.ts";
 import { CANARY, chatServer, mailServer } from "./mailbox.ts";
 
 export const MINUTE_MS = 60_000;

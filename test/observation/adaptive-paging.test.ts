@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { lookByReferences, PAYOUTS, sweep, track } from "../../src/observation/index.ts";
 import { lookWithWitness } from "../../src/payments/sending/doubts/witnessed-look.ts";
-import { openLane } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
+import { openLane } from "../payments/lane.ts";
 import { knownPayouts } from "../read-all.ts";
 
 interface Asked {

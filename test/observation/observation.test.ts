@@ -17,9 +17,9 @@ import {
 } from "../../src/observation/index.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { listHistory } from "../../src/store/observed.ts";
-import { openLane, sandbox } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { gatewayTo } from "../gateway/trial-gateway.ts";
+import { openLane, sandbox } from "../payments/lane.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { knownDeposits, knownPayouts } from "../read-all.ts";
 import { openStore, TREASURY } from "../store/stored-batch.ts";

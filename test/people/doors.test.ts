@@ -19,8 +19,8 @@ import { MAY_DECIDE } from "../../src/people/index.ts";
 import { addPersonStep } from "../../src/proof/people-step.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { intoFile, SANDBOX_SECRETS, type Variables, workFolder } from "../cli/program.ts";
-import { ADDRESS } from "../pipeline/service.ts";
 import { newDatabase, query } from "../postgres.ts";
+import { ADDRESS } from "../site/service.ts";
 import { makeKey, signBy } from "./keys.ts";
 
 const UUID = "6f1cbb7e-0000-4000-8000-00000000000f";

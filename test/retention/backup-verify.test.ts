@@ -37,9 +37,9 @@ import { backupVerifyStep } from "../../src/setup/backup-verify-step.ts";
 import { whyWrong } from "../../src/views/run-result.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SAMPLES } from "../cli/program.ts";
-import { ADDRESS } from "../pipeline/service.ts";
-import { openPlace, openSandboxFor, type Place } from "../pipeline/workplace.ts";
 import { IS_ON_POSTGRES } from "../postgres.ts";
+import { ADDRESS } from "../site/service.ts";
+import { openPlace, openSandboxFor, type Place } from "../site/workplace.ts";
 
 const DAY_MS = 86_400_000;
 const HEAD = /^[0-9a-f]{64}$/;

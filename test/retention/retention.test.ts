@@ -26,8 +26,8 @@ import { retentionStep } from "../../src/retention/index.ts";
 import { listAudit, verifyAudit } from "../../src/store/audit.ts";
 import { keepMessages, listMessages } from "../../src/store/notices.ts";
 import { insertRemovals } from "../../src/store/retention.ts";
-import { ADDRESS, byClock } from "../pipeline/service.ts";
-import { openPlace, openSandboxFor, type Place } from "../pipeline/workplace.ts";
+import { ADDRESS, byClock } from "../site/service.ts";
+import { openPlace, openSandboxFor, type Place } from "../site/workplace.ts";
 import { tamper } from "../store/stored-batch.ts";
 
 const DAYS = 400;

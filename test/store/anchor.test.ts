@@ -8,7 +8,7 @@ import { Anchor } from "../../src/store/anchor.ts";
 import { allocateNonce } from "../../src/store/nonces.ts";
 import { restoredDatabase } from "../../src/views/why-nothing-is-sent.ts";
 import type { Workplace } from "../../src/workplace/workplace.ts";
-import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { ADDRESS, openSite } from "../site/service.ts";
 import { tamper, temporaryFolder } from "./stored-batch.ts";
 
 function pay(workplace: Workplace, reference: string) {

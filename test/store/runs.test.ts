@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { endRun, listLastRuns, startRun } from "../../src/store/runs.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
-import { openPlace } from "../pipeline/workplace.ts";
+import { openPlace } from "../site/workplace.ts";
 
 test("the newest 10,000 runs of each job are kept, since some run every minute for years", async () => {
   const { store } = openPlace().workplace;

@@ -4,7 +4,7 @@ import { minuteText } from "../../model/index.ts";
 import type { Deposit, Payout } from "../../wire/index.ts";
 import { counted } from "./text-parts.ts";
 
-/** Returns the configured name of a custody account, or its id (`custodyNames` in pipeline/workplace). */
+/** Returns the configured name of a custody account, or its id (`custodyNames` of the workplace). */
 export type NameOf = (custodyAccountId: string) => string;
 
 type Money = Payout["requestedAmount"];

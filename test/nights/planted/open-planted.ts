@@ -15,9 +15,9 @@ import { Decimal } from "../../../src/money/index.ts";
 import { listSightingsAfter, type StoredSighting } from "../../../src/store/observed.ts";
 import { inWindows } from "../../../src/store/windows.ts";
 import { SANDBOX_SECRETS } from "../../cli/program.ts";
-import { addressOf } from "../../intake/bitcoin-addresses.ts";
-import { openPlace } from "../../pipeline/workplace.ts";
+import { addressOf } from "../../files/bitcoin-addresses.ts";
 import type { Chance } from "../../simulation/chance.ts";
+import { openPlace } from "../../site/workplace.ts";
 import { LATER, PlantedWorld } from "./generator.ts";
 import { type Element, startPlantedService } from "./planted-service.ts";
 

@@ -6,8 +6,8 @@
 import { expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../../src/model/index.ts";
 import { reconcileStep } from "../../../src/nights/index.ts";
-import { byClock } from "../../pipeline/service.ts";
 import { Chance } from "../../simulation/chance.ts";
+import { byClock } from "../../site/service.ts";
 import { openPlanted } from "./open-planted.ts";
 import type { Element, Paging } from "./planted-service.ts";
 

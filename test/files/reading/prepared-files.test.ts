@@ -1,0 +1,131 @@
+/** Files as their senders have them, through the reader of files: some must be taken at once, others never. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { Fault, isProblem, type Problem } from "../../../src/faults/index.ts";
+import { chooseSheet, countKnownNames, initiate } from "../../../src/files/reading/index.ts";
+import { Decimal } from "../../../src/money/index.ts";
+import { DEFAULT_FILE_LIMITS, openSentFile } from "../../../src/readers/index.ts";
+import { addressOf } from "../bitcoin-addresses.ts";
+import { HEADINGS } from "../headings/headings.ts";
+import { csvOf, meantBy } from "../headings/rows.ts";
+import { HONEST_FOLDER, honestFiles } from "../honest/manifest.ts";
+import { MISTAKES, withOneMistake } from "../honest/one-mistake.ts";
+import { WRONG_PAYMENTS } from "../wrong-payments/cases.ts";
+import { policyWith } from "./grids.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "paydrop-prepared-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function readPath(path: string) {
+  try {
+    const limits = DEFAULT_FILE_LIMITS;
+    const sent = await openSentFile(path, { limits, knownNames: (cells) => countKnownNames(cells, {}) });
+    const chosen = chooseSheet(sent.sheets, { columns: {} });
+    if (isProblem(chosen)) return refused(chosen);
+    const grid = await sent.readSheet(chosen.sheet);
+    await sent.close();
+    const otherSheets = chosen.otherSheets;
+    const result = await initiate(
+      grid,
+      policyWith({ otherSheets, ownDestinations: new Set([addressOf(99)]) }),
+    );
+    const drafts = result.verdict === "accepted" ? result.rows.flatMap(({ draft }) => draft ?? []) : [];
+    const questions = (result.reading?.questions ?? []).map(({ text }) => text);
+    return { problems: result.problems, questions, drafts: drafts.map(({ fields }) => fields) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return refused(error.problem);
+  }
+}
+
+function refused(what: Problem) {
+  return { problems: [what], questions: [], drafts: [] };
+}
+
+function pathOf(name: string, bytes: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+test("at least 55 of 60 heading rows in eight languages are understood, by name or content", async () => {
+  const missed: string[] = [];
+  for (const [number, row] of HEADINGS.entries()) {
+    const { drafts } = await readPath(pathOf(`${number}.csv`, csvOf(row, number)));
+    const paid = drafts.map(
+      ({ reference, amount, destinationAddress }) =>
+        `${reference} ${amount.value.normalized()} ${destinationAddress}`,
+    );
+    const meant = meantBy(row, number).map(
+      ({ reference, amount, destination }) =>
+        `${reference} ${Decimal.of(amount).normalized()} ${destination}`,
+    );
+    if (paid.join() !== meant.join()) missed.push(row.columns.map(([heading]) => heading).join(" | "));
+  }
+  expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(5);
+});
+
+describe("honest files", () => {
+  test("at least 27 of 30 are taken without configuration, as they are meant", async () => {
+    const missed: string[] = [];
+    for (const { file, payments } of honestFiles()) {
+      const { drafts, problems } = await readPath(join(HONEST_FOLDER, file));
+      const paid = drafts.map(
+        ({ reference, amount, destinationAddress }) =>
+          `${reference} ${amount.value.normalized()} ${destinationAddress}`,
+      );
+      const meant = payments.map(
+        ([, reference, destination, amount]) =>
+          `${reference} ${Decimal.of(amount).normalized()} ${destination}`,
+      );
+      if (paid.join() !== meant.join())
+        missed.push(
+          `${file}: ${problems
+            .slice(0, 3)
+            .map(({ line, code, message }) => `${line} ${code} ${message}`)
+            .join("; ")}`,
+        );
+    }
+    expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(3);
+  }, 120_000);
+
+  test.each(MISTAKES)(
+    "with one mistake, a %s, are answered with that cell and nothing else",
+    async (mistake) => {
+      const others: string[] = [];
+      for (const file of honestFiles()) {
+        const { bytes, line } = await withOneMistake(file, mistake);
+        const { problems } = await readPath(pathOf(file.file, bytes));
+        if (problems.length !== 1 || problems[0]?.line !== line)
+          others.push(
+            `${file.file}, line ${line}: ${problems
+              .slice(0, 3)
+              .map((each) => `${each.line} ${each.code} ${each.message}`)
+              .join("; ")}`,
+          );
+      }
+      expect(others).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+test.each(WRONG_PAYMENTS.map((wrong) => [wrong.file, wrong] as const))(
+  "%s is not paid as it stands",
+  async (file, { never, must }) => {
+    const { drafts, questions, problems } = await readPath(join("test/files/wrong-payments/files", file));
+    const wouldPay = drafts.filter(({ reference, amount }) =>
+      never.some(([name, value]) => name === reference && amount.value.equals(Decimal.of(value))),
+    );
+    const isAsked = questions.length > 0;
+    // A preview shows the payee beside its payment.
+    const isShown =
+      must.includes("shown") && wouldPay.every(({ customerId = "" }) => /hold/.test(customerId));
+    expect(
+      wouldPay.length === 0 || isAsked || isShown,
+      `${must.join()}: ${problems.map(({ code }) => code).join()} ${questions.join("; ")}`,
+    ).toBe(true);
+  },
+);

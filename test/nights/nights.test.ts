@@ -1,0 +1,311 @@
+/**
+ * Cases that real services showed over three nights, each beside an ordinary one that looks like it: the first is
+ * reported, once, and the second opens no break.
+ */
+import { describe, expect, test } from "vitest";
+import { DAY_MS, shifted } from "../../src/model/index.ts";
+import { reconcileStep, settleStep } from "../../src/nights/index.ts";
+import { depositOf, OPENING, RATE, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+
+const idOf = (name: string) => `6f1cbb7e-0000-4000-8000-0000000000${name}`;
+const [A, B, C] = [idOf("a1"), idOf("b1"), idOf("c1")];
+const now = () => new Date().toISOString();
+const hoursAgo = (hours: number) => shifted(now(), -hours * 3_600_000);
+const btc = (amount: number) => ({ currency: "BTC", amount });
+const eur = (amount: number) => ({ currency: "EUR", amount });
+
+const unconfirmed = (name: string, amount: number, hours: number) =>
+  receiptOf(name, amount, {
+    state: "UNCONFIRMED",
+    createdDate: hoursAgo(hours),
+    confirmedDate: undefined,
+    confirmations: 0,
+  });
+const confirmed = (name: string, amount: number, changes: object = {}) =>
+  receiptOf(name, amount, { createdDate: hoursAgo(1), confirmedDate: hoursAgo(1), ...changes });
+
+/** A payout of 0.05 BTC with these funds; it costs no fee, so that the balance is easy to say. */
+const sent = (payoutState: string, ...sentFunds: readonly object[]) => ({ payoutState, sentFunds });
+
+describe("a deposit", () => {
+  test("whose receipt was replaced counts the confirmed one; what is left is named once, and ended by a person", async () => {
+    const { shown, night, workplace } = await scriptedNights();
+    const asked = { requestedAmountInCryptoAtFixedRate: btc(0.007), depositState: "RECEIVING_FUNDS" };
+    shown.balance = OPENING + 0.007;
+    const left = unconfirmed("1", 0.007, 1);
+    const beside = depositOf(B, [confirmed("3", 0.004), confirmed("4", 0.003)], asked);
+    shown.deposits = [depositOf(A, [left], asked), beside];
+    shown.balance = OPENING + 0.014;
+    expect(await night()).toMatchObject({ open: [], ties: true });
+    shown.deposits = [
+      depositOf(A, [left, confirmed("2", 0.007)], { ...asked, depositState: "COMPLETED" }),
+      beside,
+    ];
+    expect(await night()).toMatchObject({ open: [], ties: true });
+    const third = await night(shifted(now(), 3 * 3_600_000));
+    expect(third).toMatchObject({ open: ["unconfirmed-too-long"], ties: true });
+    expect(third.breaks[0]).toMatchObject({ depositId: A, sentence: expect.stringContaining("settle this") });
+    await settleStep(workplace, { names: [A], person: "tess", reason: "replaced" });
+    expect(await night(shifted(now(), 4 * 3_600_000))).toMatchObject({ open: [], ties: true });
+  });
+
+  test("that is paid twice is over once the second payment is confirmed, and its balance ties all along", async () => {
+    const { shown, night } = await scriptedNights();
+    const asked = { requestedAmountInCryptoAtFixedRate: btc(0.007) };
+    shown.deposits = [depositOf(A, [confirmed("1", 0.007), unconfirmed("2", 0.007, 1)], asked)];
+    shown.balance = OPENING + 0.014;
+    expect(await night()).toMatchObject({ open: [], ties: true });
+    shown.deposits = [depositOf(A, [confirmed("1", 0.007), confirmed("2", 0.007)], asked)];
+    expect(await night()).toMatchObject({ open: ["deposit-over"], ties: true });
+    expect(await night()).toMatchObject({ fresh: [], ties: true });
+  });
+
+  const inEuro = (received: number, changes: object = {}) =>
+    depositOf(A, [confirmed("1", received)], {
+      requestedAmountInFiat: eur(1000),
+      fixedExchangeRate: RATE,
+      ...changes,
+    });
+
+  test.each([
+    [
+      "deposit-under",
+      0.00125,
+      "0.00125 BTC of 0.0125 BTC: 0.01125 BTC (900 EUR at its fixed rate) are missing",
+    ],
+    ["deposit-over", 0.0135, "0.001 BTC too much (80 EUR at its fixed rate)"],
+  ])(
+    "asked for in euro at a fixed rate, without an amount in crypto, is %s by that rate",
+    async (kind, came, words) => {
+      const { shown, night } = await scriptedNights();
+      shown.balance = OPENING + came;
+      shown.deposits = [inEuro(came)];
+      const first = await night();
+      expect(first).toMatchObject({ open: [kind], ties: true });
+      expect(first.breaks[0]?.sentence).toContain(words);
+      for (const _ of [2, 3]) expect(await night()).toMatchObject({ open: [kind], fresh: [], ties: true });
+    },
+  );
+
+  test.each([
+    ["the very amount", 0.0125, RATE],
+    ["as near as the smallest units allow", 0.01234568, { ...RATE, rate: 81000 }],
+    [
+      "by a rate the other way about",
+      0.0125,
+      { ...RATE, rate: 0.0000125, fromCurrency: RATE.toCurrency, toCurrency: RATE.fromCurrency },
+    ],
+  ])(
+    "asked for in euro at a fixed rate that receives %s opens nothing",
+    async (_what, came, fixedExchangeRate) => {
+      const { shown, night } = await scriptedNights();
+      shown.balance = OPENING + came;
+      shown.deposits = [inEuro(came, { fixedExchangeRate })];
+      for (const _ of [1, 2, 3]) expect(await night()).toMatchObject({ open: [], ties: true });
+    },
+  );
+
+  test("that came after the rate had expired is late, and not judged by that rate", async () => {
+    const { shown, night } = await scriptedNights();
+    shown.balance = OPENING + 0.01;
+    shown.deposits = [inEuro(0.01, { expiryDate: hoursAgo(5) })];
+    expect(await night()).toMatchObject({ open: ["deposit-late"], ties: true });
+  });
+
+  test.each(["RECEIVING_FUNDS", "COMPLETED"])(
+    "that is %s with money unconfirmed for longer than allowed is named, one that waits its time is not",
+    async (depositState) => {
+      const { shown, night } = await scriptedNights();
+      shown.balance = OPENING + 0.012;
+      const asked = { depositState, requestedAmountInCryptoAtFixedRate: btc(0.006) };
+      shown.deposits = [
+        depositOf(A, [unconfirmed("1", 0.006, 5)], asked),
+        depositOf(B, [unconfirmed("2", 0.006, 1)], asked),
+      ];
+      const first = await night();
+      expect(first.breaks).toMatchObject([{ kind: "unconfirmed-too-long", depositId: A }]);
+      expect(await night()).toMatchObject({ fresh: [], ties: true });
+      shown.deposits = [A, B].map((id, at) =>
+        depositOf(id, [confirmed(String(at + 1), 0.006)], { ...asked, depositState: "COMPLETED" }),
+      );
+      expect(await night()).toMatchObject({ open: [], ties: true });
+    },
+  );
+
+  test("that goes back from COMPLETED is an alarm until it is completed again", async () => {
+    const { shown, night } = await scriptedNights();
+    shown.balance = OPENING + 0.007;
+    const of = (depositState: string) => depositOf(A, [confirmed("1", 0.007)], { depositState });
+    shown.deposits = [of("COMPLETED")];
+    expect(await night()).toMatchObject({ open: [] });
+    shown.deposits = [of("RECEIVING_FUNDS")];
+    const second = await night();
+    expect(second.breaks).toMatchObject([
+      { kind: "state-went-back", severity: "alarm", expected: "COMPLETED" },
+    ]);
+    shown.deposits = [of("COMPLETED")];
+    expect(await night()).toMatchObject({ open: [] });
+  });
+});
+
+describe("a payout", () => {
+  test("that was replaced by another transaction counts the confirmed one", async () => {
+    const { shown, night } = await scriptedNights({ pays: true });
+    shown.balance = OPENING - 0.05;
+    const first = unconfirmed("1", 0.05, 1);
+    shown.payout = sent("SENT", first);
+    expect(await night()).toMatchObject({ open: [], ties: true });
+    shown.payout = sent("SENT", first, { ...unconfirmed("2", 0.05, 1), createdDate: hoursAgo(0.5) });
+    expect(await night()).toMatchObject({ open: [], ties: true });
+    shown.payout = sent("COMPLETED", first, confirmed("2", 0.05, { fee: btc(0.0001) }));
+    shown.balance = OPENING - 0.0501;
+    expect(await night()).toMatchObject({ open: [], ties: true });
+    const later = await night(shifted(now(), 3 * 3_600_000));
+    expect(later).toMatchObject({ open: ["unconfirmed-too-long"], ties: true });
+  });
+
+  test("that was really sent twice is an alarm", async () => {
+    const { shown, night } = await scriptedNights({ pays: true });
+    shown.balance = OPENING - 0.1;
+    shown.payout = sent("COMPLETED", confirmed("1", 0.05), confirmed("2", 0.05));
+    expect(await night()).toMatchObject({ open: ["sent-amount"], ties: true });
+  });
+
+  test("in two transactions that add up is no break, confirmed or not", async () => {
+    const { shown, night } = await scriptedNights({ pays: true });
+    shown.balance = OPENING - 0.05;
+    shown.payout = sent("SENT", confirmed("1", 0.03), unconfirmed("2", 0.02, 1));
+    expect(await night()).toMatchObject({ open: [], ties: true });
+    shown.payout = sent("COMPLETED", confirmed("1", 0.03), confirmed("2", 0.02));
+    const booked = await night();
+    expect(booked).toMatchObject({ open: [], ties: true, held: [], treasury: "-0.05" });
+    expect(booked.booked).toHaveLength(1);
+    expect(await night()).toMatchObject({ open: [], ties: true, booked: [] });
+  });
+
+  test("that goes back from COMPLETED is an alarm until it is completed again, on another day", async () => {
+    const { shown, night } = await scriptedNights({ pays: true });
+    shown.balance = OPENING - 0.05;
+    shown.payout = sent("COMPLETED", confirmed("1", 0.05));
+    expect(await night()).toMatchObject({ open: [], ties: true });
+    shown.payout = sent("SENT", unconfirmed("1", 0.05, 9));
+    const second = await night();
+    expect(second.breaks).toMatchObject([
+      { kind: "state-went-back", severity: "alarm", expected: "COMPLETED", found: "SENT" },
+    ]);
+    // One matter, one break: it is not reported also as stuck or as unconfirmed for too long.
+    expect(await night(shifted(now(), DAY_MS))).toMatchObject({ open: ["state-went-back"], fresh: [] });
+    shown.payout = sent("COMPLETED", confirmed("1", 0.05));
+    expect(await night()).toMatchObject({ open: [], ties: true });
+  });
+
+  test.each([
+    ["COMPLETED", "AUTHORIZED", "alarm"],
+    ["SENT", "SIGNING", "alarm"],
+    ["SENDING", "CREATED", "warning"],
+  ])("that was %s and is %s has gone back, for a day too", async (before, state, severity) => {
+    const { shown, night } = await scriptedNights({ pays: true });
+    const funds = before === "SENDING" ? [] : [confirmed("1", 0.05)];
+    shown.balance = before === "SENDING" ? OPENING : OPENING - 0.05;
+    shown.payout = sent(before, ...funds);
+    expect(await night()).toMatchObject({ open: [] });
+    shown.payout = sent(state, ...funds);
+    expect((await night()).breaks).toMatchObject([{ kind: "state-went-back", severity }]);
+    expect(await night(shifted(now(), DAY_MS))).toMatchObject({ open: ["state-went-back"], fresh: [] });
+  });
+
+  test("that is authorized and waits for a cosigner again has not gone back", async () => {
+    const { shown, night } = await scriptedNights({ pays: true });
+    for (const state of [
+      "AUTHORIZED",
+      "COSIGNER_AUTHORIZATIONS_PENDING",
+      "COSIGNER_AUTHORIZED",
+      "AUTHORIZED",
+    ]) {
+      shown.payout = sent(state);
+      expect(await night()).toMatchObject({ open: [] });
+    }
+  });
+
+  test.each(["SENT", "COMPLETED"])(
+    "that is %s and unconfirmed for longer than allowed is one break, and none before",
+    async (state) => {
+      const { shown, night } = await scriptedNights({ pays: true });
+      shown.balance = OPENING - 0.05;
+      shown.payout = sent(state, unconfirmed("1", 0.05, 1));
+      expect(await night()).toMatchObject({ open: [], ties: true });
+      expect(await night(shifted(now(), DAY_MS))).toMatchObject({ open: ["unconfirmed-too-long"] });
+      shown.payout = sent("COMPLETED", confirmed("1", 0.05));
+      expect(await night()).toMatchObject({ open: [], ties: true });
+    },
+  );
+});
+
+test("a break that comes, goes and comes again is new, also where somebody settled the first one", async () => {
+  const { shown, night, workplace } = await scriptedNights();
+  const of = (amount: number) =>
+    depositOf(A, [confirmed("1", amount)], { requestedAmountInCryptoAtFixedRate: btc(0.007) });
+  shown.balance = OPENING + 0.008;
+  shown.deposits = [of(0.008)];
+  expect(await night()).toMatchObject({ open: ["deposit-over"] });
+  await settleStep(workplace, { names: [A], person: "tess", reason: "paid back" });
+  expect(await night()).toMatchObject({ open: [] });
+  [shown.balance, shown.deposits] = [OPENING + 0.007, [of(0.007)]];
+  expect(await night()).toMatchObject({ open: [] });
+  [shown.balance, shown.deposits] = [OPENING + 0.008, [of(0.008)]];
+  expect(await night()).toMatchObject({ open: ["deposit-over"], fresh: ["deposit-over"] });
+});
+
+test("confirmations that count on, and amounts and dates that are written otherwise, are no change", async () => {
+  const { shown, night, workplace } = await scriptedNights({ pays: true });
+  const at = "2026-11-20T12:00:00.000Z";
+  const dated = (createdDate: string) => ({ createdDate, confirmedDate: createdDate });
+  const showing = (amount: number, confirmations: number, createdDate: string) => {
+    shown.deposits = [
+      depositOf(A, [receiptOf("1", amount, { confirmations, ...dated(createdDate) })], {
+        requestedAmountInCryptoAtFixedRate: btc(amount),
+      }),
+    ];
+    shown.payout = sent("COMPLETED", confirmed("2", 0.05, { confirmations, ...dated(createdDate) }));
+  };
+  shown.balance = OPENING - 0.05 + 0.043;
+  showing(0.043, 6, at);
+  expect(await night()).toMatchObject({ open: [], ties: true });
+  showing(4.3e-2, 150, "2026-11-20T17:30:00.000+0530");
+  const { payoutSweep, depositSweep, breaks } = await reconcileStep(workplace);
+  expect({ breaks, changes: [...payoutSweep.changes, ...depositSweep.changes] }).toEqual({
+    breaks: [],
+    changes: [],
+  });
+  expect(await night()).toMatchObject({ open: [], ties: true, booked: [] });
+});
+
+test("a rate that is filled in later and a negative fee are read as they are", async () => {
+  const { shown, night } = await scriptedNights();
+  const odd = (rate: object | null) => [
+    depositOf(A, [confirmed("1", 0.01, { rate })]),
+    depositOf(C, [confirmed("2", 0.02, { fee: btc(-0.001) })]),
+  ];
+  shown.balance = OPENING + 0.03;
+  shown.deposits = odd(null);
+  const first = await night();
+  expect(first).toMatchObject({ open: [], ties: true });
+  expect(first.held).toContain("LEDGER_RATE_MISSING a1");
+  shown.deposits = odd(RATE);
+  for (const _ of [2, 3])
+    expect(await night()).toMatchObject({ open: [], ties: true, held: [], treasury: "0.03" });
+});
+
+test("8,000 deposits in one page are compared, and nothing is new as long as they stay the same", async () => {
+  const { shown, workplace } = await scriptedNights();
+  shown.deposits = Array.from({ length: 8_000 }, (_, index) =>
+    depositOf(`6f1cbb7e-0000-4000-9000-${String(index).padStart(12, "0")}`, [], { depositState: "CREATED" }),
+  );
+  const changes = [];
+  for (const _ of [1, 2, 3]) {
+    const { breaks, depositSweep } = await reconcileStep(workplace);
+    expect(breaks).toEqual([]);
+    changes.push(depositSweep.changesCount);
+  }
+  expect(changes).toEqual([8_000, 0, 0]);
+});

@@ -1,0 +1,46 @@
+/**
+ * `npm run test:postgres`: the tests that say something about the database, with their state in PostgreSQL, and those
+ * of PostgreSQL alone. `TEST_ENGINE=postgresql npx vitest run FILE` runs any other.
+ */
+import { defineConfig } from "vitest/config";
+import suite from "../vitest.config.ts";
+
+const ROOMS = [
+  "daemon",
+  "expected",
+  "nights",
+  "notices",
+  "payments",
+  "retention",
+  "setup",
+  "store",
+  "views",
+  "workplace",
+];
+
+const FILES = [
+  "books/booked-by-the-file",
+  "files/{before-money-moves,corrections,kept-aside,known-payees,last-time,layouts,own-references,second-reader}",
+  "files/{senders,several-intakes,submitted-twice}",
+  "people/{altered-people,borrowed,unproven}",
+  "processes/{cut-connections,kill,postgres}",
+];
+
+/** About SQLite alone, about connections and not the database, or long and the same on both. */
+const LEFT_OUT = [
+  "store/{anchor,flush,lane-lock,reading,sqlite-store}",
+  "payments/{creation-operations,damaged-answers,framed-answers,unseen-around-addresses,untrue-answers}",
+  "nights/violations",
+];
+
+export default defineConfig({
+  ...suite,
+  test: {
+    ...suite.test,
+    include: [
+      ...ROOMS.map((room) => `test/${room}/**/*.test.ts`),
+      ...FILES.map((name) => `test/${name}.test.ts`),
+    ],
+    exclude: [...(suite.test?.exclude ?? []), ...LEFT_OUT.map((name) => `test/${name}.test.ts`)],
+  },
+});
