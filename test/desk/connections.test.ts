@@ -52,6 +52,13 @@ async function openLines(desk: RealDesk, count: number, address: string, text: s
   return lines;
 }
 
+/** A connection may end with a reset, which is an error to its socket. */
+function closed({ socket }: Line): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once("close", () => resolve());
+  });
+}
+
 function drafts({ config }: Workplace): readonly string[] {
   return readdirSync(config.folders.archive).filter((name) => name.endsWith(".part"));
 }
@@ -123,7 +130,7 @@ describe("an upload", () => {
     );
     const timer = setInterval(() => line.socket.write("x".repeat(bytes)), 50);
     onTestFinished(() => clearInterval(timer));
-    await once(line.socket, "close");
+    await closed(line);
     await expect.poll(() => drafts(workplace)).toEqual([]);
   });
 
@@ -138,7 +145,7 @@ describe("an upload", () => {
       const other = await openLine(desk);
       other.socket.write(`${headOf(desk, "/enrol", { "content-length": 1_000 })}name=`);
       // Waits until a slow sender is ended.
-      await once(other.socket, "close");
+      await closed(other);
     }
     expect([dripping.socket.closed, line.socket.closed]).toEqual([true, false]);
     upload.end();

@@ -126,7 +126,7 @@ test("where it is handed in anew, accepted as a repeat and sent, and its payout 
       kind: "against-standing",
       severity: "alarm",
       reference: "PAY-1",
-      sentence: expect.stringContaining('as "PAY-1-B" since'),
+      sentence: expect.stringContaining('destination as "PAY-1-B"'),
     }),
   );
 });

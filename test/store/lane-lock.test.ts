@@ -17,7 +17,7 @@ import { openStore, tamper, temporaryFolder } from "./stored-batch.ts";
 const MODULE = fileURLToPath(new URL("../../src/store/engines/lane-lock.ts", import.meta.url));
 const TAKEN = expect.objectContaining({ problem: expect.objectContaining({ code: "LANE_TAKEN" }) });
 
-const forget = () => run(sql`delete from notice`);
+const forget = () => run(sql`delete from notice_told`);
 
 function databasePath(): string {
   const path = join(temporaryFolder(), "paydrop.sqlite");
