@@ -59,6 +59,7 @@ export function sendingCalendar(settings: CalendarSettings, timeZone: string): S
   return { timeZone, isDayOff, workingDayFrom, restAt, goesAt };
 
   function isDayOff(day: Day): boolean {
+    if (off.size === 0) return false;
     return off.has(day) || off.has(day.slice("2026-".length)) || off.has(weekdayOf(day));
   }
 

@@ -110,9 +110,9 @@ function checkPlainValues({ values, unreadable, columns, policy, label, report, 
   const { today, defaults, workingDayFrom = sameDay } = policy;
   if (payOn !== undefined) {
     const goesOn = workingDayFrom(payOn);
-    const said = { field: label("payOn"), text: payOn };
-    if (goesOn < today) warn("payOn", problem("PAY_ON_PAST", { ...said, today }));
-    else if (goesOn !== payOn) warn("payOn", problem("PAY_ON_DAY_OFF", { ...said, day: goesOn }));
+    const said = () => ({ field: label("payOn"), text: payOn });
+    if (goesOn < today) warn("payOn", problem("PAY_ON_PAST", { ...said(), today }));
+    else if (goesOn !== payOn) warn("payOn", problem("PAY_ON_DAY_OFF", { ...said(), day: goesOn }));
   }
   if (username === undefined || username === defaults.username) return;
   const params = { found: shownText(username), expected: defaults.username };
