@@ -69,8 +69,8 @@ const decisionStatement = z.strictObject({
 export type RosterChange = z.output<typeof rosterChange>;
 export type DecisionStatement = z.output<typeof decisionStatement>;
 
-/** Longer ones are refused: an approval may name 100,000 accepted rows. */
-const STATEMENT_LENGTH_MAX = 4_000_000;
+/** Longer ones are refused. An approval may name 100,000 rows, each with a sentence about what is accepted of it. */
+const STATEMENT_LENGTH_MAX = 16_000_000;
 
 /** Canonical JSON: members sorted at every depth, absent ones left out, no white space. */
 export function statementText(statement: RosterChange | DecisionStatement): string {
