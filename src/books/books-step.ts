@@ -2,7 +2,6 @@
  * The state of the books, without reading all entries: what is held, sums, periods, and the ERPs' answers to the
  * last batches.
  */
-import { shifted } from "../model/index.ts";
 import { answeringTargets } from "../model/ledger-table.ts";
 import { countAnswers, listUnanswered } from "../store/erp-answers.ts";
 import { type ExportBatch, type IssuedFile, listExportBatches } from "../store/export-batches.ts";
@@ -40,7 +39,7 @@ export function booksStep({ store, config, context }: Workplace, count: number):
   return store.read(function* () {
     const batches = yield* listExportBatches(count);
     const answers = yield* countAnswers(batches.map(({ id }) => id));
-    const waiting = yield* listUnanswered([...answering], shifted(context.clock.now(), 1));
+    const waiting = yield* listUnanswered([...answering], context.clock.now());
     const waitingOf = ({ target, number }: ExportBatch) =>
       waiting.find((each) => each.target === target && each.number === number)?.entries ?? 0;
     const countOf = (id: number, verdict: string) =>

@@ -15,7 +15,6 @@ import {
   monthAfter,
   monthOf,
   type NightProofRow,
-  shifted,
 } from "../model/index.ts";
 import { answeringTargets } from "../model/ledger-table.ts";
 import { present } from "../model/present.ts";
@@ -223,7 +222,7 @@ async function checklist(
       ...{ month, timeZone, sums },
       held: yield* listHeld(),
       notExported: yield* countNotExported(end),
-      ...(answering.length > 0 && { unanswered: yield* listUnanswered(answering, shifted(now, 1)) }),
+      ...(answering.length > 0 && { unanswered: yield* listUnanswered(answering, now) }),
       breaks: yield* listOpenBreaks(),
       limits: config.reconciliation.settleAlone,
       nights: (yield* listCompleteNightsAfter(end, NIGHTS_LOOKED_AT)).map(({ number, day, document }) => {

@@ -3,7 +3,6 @@
  * export batch that the ERP does not answer. Nothing is booked, and everything stays on record.
  */
 import { fault } from "../faults/index.ts";
-import { shifted } from "../model/index.ts";
 import { answeringTargets, exportNumberText } from "../model/ledger-table.ts";
 import { proveDecision } from "../proof/prove.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -116,7 +115,7 @@ function* unansweredBatch({ config, context }: Workplace, number: number, target
   }
   if (other !== undefined)
     throw fault("USAGE", { what: `${name} is of several targets`, how: "Name one with --target." });
-  const unanswered = yield* listUnanswered([batch.target], shifted(context.clock.now(), 1));
+  const unanswered = yield* listUnanswered([batch.target], context.clock.now());
   const entries = unanswered.find((each) => each.number === number)?.entries;
   if (entries === undefined) {
     const state = batch.excusedAt === undefined ? "is answered" : "is excused already";

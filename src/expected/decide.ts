@@ -3,7 +3,7 @@
  * match is taken back, or an expectation has ended.
  */
 import { Fault, fault, isProblem } from "../faults/index.ts";
-import { depositStateMeaning, type ExpectationEnd, personKey } from "../model/index.ts";
+import { depositStateMeaning, type ExpectationEnd, type MatchDecision, personKey } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
 import { depositFromWire, lookForDeposits } from "../observation/index.ts";
@@ -21,7 +21,6 @@ import {
   listExpectationsOf,
   listExpectedFiles,
   listMatches,
-  type MatchRow,
   takeBackMatches,
 } from "../store/expected.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -167,7 +166,7 @@ async function chosen(workplace: Workplace, matching: Matching) {
 
 /** The numbers of all matches to these expectations, or of this deposit. */
 function matchesAround(
-  matches: readonly MatchRow[],
+  matches: readonly MatchDecision[],
   { parts, open }: { readonly parts: readonly CandidatePart[]; readonly open: OpenReceipt },
 ): number[] {
   const concerned = new Set(parts.map(({ expectation }) => expectation.id));

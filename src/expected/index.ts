@@ -11,7 +11,6 @@ export { type ExpectedReport, expectedStep } from "./expected-step.ts";
 export { explainExpected } from "./explain.ts";
 export { type OpenReceipt, openReceipts } from "./rules/candidates.ts";
 export {
-  type MatchDecision,
   type Matched,
   type MatchingPolicy,
   match,

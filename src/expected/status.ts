@@ -11,6 +11,7 @@ import {
   type ExpectationRow,
   type ExpectedFile,
   localMinuteText,
+  type MatchDecision,
   type ObservedDeposit,
   shifted,
 } from "../model/index.ts";
@@ -26,13 +27,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { type Arrived, arrivedAt } from "./receipts.ts";
 import { type AddressPolicy, addressOf } from "./rules/address.ts";
 import { type OpenReceipt, openReceipts } from "./rules/candidates.ts";
-import {
-  type ExpectedState,
-  type MatchDecision,
-  type MatchingPolicy,
-  match,
-  type Standing,
-} from "./rules/matching.ts";
+import { type ExpectedState, type MatchingPolicy, match, type Standing } from "./rules/matching.ts";
 import { amountToPay, paymentUri } from "./rules/payment-uri.ts";
 
 /** An expectation as people see it. */

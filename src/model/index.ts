@@ -24,6 +24,7 @@ export * from "./journal.ts";
 export * from "./ledger-table.ts";
 export * from "./likeness.ts";
 export * from "./look-alike.ts";
+export * from "./match-decision.ts";
 export * from "./month.ts";
 export * from "./net-sent.ts";
 export * from "./night.ts";

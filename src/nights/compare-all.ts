@@ -16,7 +16,6 @@ import {
   type PayoutId,
   payoutStateMeaning,
   STANDINGS,
-  shifted,
   transactionsOf,
   withFeeBearer,
 } from "../model/index.ts";
@@ -148,11 +147,8 @@ async function sharedTransactions(store: Store): Promise<(txHash: string) => boo
   return (txHash) => transactionsOf({ txHash }).some((name) => names.has(indexedName(name)));
 }
 
-const HOUR_MS = 3_600_000;
-
 async function readInput({ store, config }: Workplace, swept: SweptKeys, now: Instant) {
   const answering = answeringTargets(config.ledger.exports);
-  const overdue = shifted(now, -config.export.answerWithinHours * HOUR_MS);
   const { balances, missedBefore, shownUntil, unreadable, absent } = swept;
   return store.read(function* () {
     const deposits = yield* listMissingOrFailedDeposits(shownUntil, FAILED_DEPOSIT_STATES);
@@ -167,7 +163,7 @@ async function readInput({ store, config }: Workplace, swept: SweptKeys, now: In
       submittedSince: yield* listSubmittedSince(),
       settled: yield* listSettledPayments(),
       troubledAnswers: yield* listTroubledAnswers(),
-      unanswered: yield* listUnanswered(answering, overdue),
+      unanswered: yield* listUnanswered(answering, now, config.export.answerWithinHours),
     };
   });
 }

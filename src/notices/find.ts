@@ -51,8 +51,6 @@ import type {
 /** A file that was taken in longer ago is not told of any more: notices were off, or nobody could read them. */
 const FILES_TOLD_MS = 3 * DAY_MS;
 
-const HOUR_MS = 3_600_000;
-
 /** What is kept between two looks, because finding it takes long. */
 export interface Remembered {
   /** Of a batch; its payments never change. */
@@ -206,6 +204,6 @@ async function findSuspense(workplace: Workplace, remembered: Remembered): Promi
 }
 
 async function findUnanswered({ config, store }: Workplace, now: Instant): Promise<FoundExport[]> {
-  const before = shifted(now, -config.export.answerWithinHours * HOUR_MS);
-  return store.read(() => listUnanswered(answeringTargets(config.ledger.exports), before));
+  const { answerWithinHours } = config.export;
+  return store.read(() => listUnanswered(answeringTargets(config.ledger.exports), now, answerWithinHours));
 }

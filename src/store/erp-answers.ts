@@ -2,7 +2,14 @@
  * What ERPs said about exported entries. An answer is kept even if it changed nothing, but not if it repeats
  * another.
  */
-import type { AnswerTrouble, ErpVerdict, Instant, TroubledAnswer, UnansweredBatch } from "../model/index.ts";
+import {
+  type AnswerTrouble,
+  type ErpVerdict,
+  type Instant,
+  shifted,
+  type TroubledAnswer,
+  type UnansweredBatch,
+} from "../model/index.ts";
 import { first, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface ErpAnswer {
@@ -99,8 +106,16 @@ export function listTroubledAnswers(): Transaction<TroubledAnswer[]> {
     from erp_answer where trouble is not null order by seq`);
 }
 
-/** Batches of these targets, issued before an instant, that have entries without an answer and are not excused. */
-export function listUnanswered(targets: readonly string[], before: Instant): Transaction<UnansweredBatch[]> {
+/**
+ * Batches of these targets that have entries without an answer and are not excused: all that were issued by `now`, or
+ * those issued more than `olderThanHours` before it.
+ */
+export function listUnanswered(
+  targets: readonly string[],
+  now: Instant,
+  olderThanHours?: number,
+): Transaction<UnansweredBatch[]> {
+  const before = shifted(now, olderThanHours === undefined ? 1 : -olderThanHours * HOUR_MS);
   return objects<UnansweredBatch>(sql`
     select export_batch.target, number, issued_at, count(*) as entries
     from export_batch join exported_entry on batch = export_batch.id
@@ -109,6 +124,8 @@ export function listUnanswered(targets: readonly string[], before: Instant): Tra
         where erp_answer.batch = exported_entry.batch and erp_answer.entry = exported_entry.entry and trouble is null)
     group by export_batch.id, export_batch.target, number, issued_at order by export_batch.id`);
 }
+
+const HOUR_MS = 3_600_000;
 
 export interface AnswerCount {
   readonly batch: number;

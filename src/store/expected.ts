@@ -8,8 +8,9 @@ import {
   type ExpectedTerms,
   foldedReference,
   type Instant,
+  type MatchDecision,
 } from "../model/index.ts";
-import { type Amount, amountOf } from "../money/index.ts";
+import { amountOf } from "../money/index.ts";
 import { markChanged } from "./mark-changed.ts";
 import { finds, insertOne, insertRows, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
@@ -121,23 +122,10 @@ export function* approveExpectedFile(number: number, at: Instant, by: string): T
     where id = ${number} and approved_at is null`);
 }
 
-export interface MatchRow {
-  readonly id: number;
-  readonly expectation: number;
-  readonly depositId: string;
-  /** The receipt's key within its deposit. */
-  readonly receipt: string;
-  readonly amount: Amount;
-  readonly evidence: string;
-  readonly reason?: string | undefined;
-  readonly matchedAt: Instant;
-  readonly matchedBy: string;
-}
-
 /** Matches in force. Leaves out those taken back. */
-export function* listMatches(): Transaction<MatchRow[]> {
+export function* listMatches(): Transaction<MatchDecision[]> {
   const rows = yield* objects<
-    Omit<MatchRow, "amount"> & { readonly amount: string; readonly currency: string }
+    Omit<MatchDecision, "amount"> & { readonly amount: string; readonly currency: string }
   >(sql`select id, expectation, deposit_id, receipt, amount, currency, evidence, reason, matched_at, matched_by
     from expected_match where taken_back_at is null order by id`);
   return rows.map(({ amount, currency, ...row }) => ({ ...row, amount: amountOf(amount, currency) }));
@@ -249,7 +237,7 @@ export function* endExpectation(
     where id = ${id} and ended is null`);
 }
 
-export function* insertMatch(match: Omit<MatchRow, "id">): Transaction<void> {
+export function* insertMatch(match: Omit<MatchDecision, "id">): Transaction<void> {
   const { expectation, depositId, receipt, amount, evidence, reason, matchedAt, matchedBy } = match;
   yield* run(sql`insert into expected_match
     (expectation, deposit_id, receipt, amount, currency, evidence, reason, matched_at, matched_by)
@@ -260,7 +248,7 @@ export function* insertMatch(match: Omit<MatchRow, "id">): Transaction<void> {
 
 /** Takes back all matches of a receipt; returns their number. */
 export function* takeBackMatches(
-  { depositId, receipt }: Pick<MatchRow, "depositId" | "receipt">,
+  { depositId, receipt }: Pick<MatchDecision, "depositId" | "receipt">,
   { at, by, reason }: { readonly at: Instant; readonly by: string; readonly reason: string },
 ): Transaction<number> {
   const taken = yield* run(sql`update expected_match
@@ -270,7 +258,7 @@ export function* takeBackMatches(
   return taken;
 }
 
-export interface FormerMatch extends MatchRow {
+export interface FormerMatch extends MatchDecision {
   readonly takenBackAt?: Instant | undefined;
   readonly takenBackBy?: string | undefined;
   readonly takenBackReason?: string | undefined;

@@ -3,7 +3,8 @@
  * same in everything but what makes the difference.
  */
 
-import type { MatchDecision, MatchingPolicy, Receipt } from "../../src/expected/index.ts";
+import type { MatchingPolicy, Receipt } from "../../src/expected/index.ts";
+import type { MatchDecision } from "../../src/model/index.ts";
 import { custodyAccountId, type DepositId, depositId, type ExpectationRow } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 

@@ -10,6 +10,7 @@ import {
   dayIn,
   type ExpectationRow,
   type Instant,
+  type MatchDecision,
 } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 
@@ -33,20 +34,6 @@ export interface Receipt {
   readonly worth: ReadonlyMap<string, Decimal>;
   /** Another deposit lists the same movement, and it counts there. */
   readonly isListedTwice?: boolean;
-}
-
-/** A decision that a part of a receipt belongs to an expectation: signed, and not taken back. */
-export interface MatchDecision {
-  readonly id: number;
-  readonly expectation: number;
-  readonly depositId: string;
-  readonly receipt: string;
-  /** In the receipt's currency. */
-  readonly amount: Amount;
-  readonly evidence: string;
-  readonly reason?: string | undefined;
-  readonly matchedAt: Instant;
-  readonly matchedBy: string;
 }
 
 /** The part of a receipt that counts for an expectation. */
