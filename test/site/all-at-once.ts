@@ -1,6 +1,6 @@
 /** Compares a comparison in windows, which skips cleared payments, with one of everything at once. */
 import { expect } from "vitest";
-import { type Break, type Instant, shifted } from "../../src/model/index.ts";
+import type { Break, Instant } from "../../src/model/index.ts";
 import { answeringTargets } from "../../src/model/ledger-table.ts";
 import { present } from "../../src/model/present.ts";
 import { Decimal } from "../../src/money/index.ts";
@@ -46,7 +46,7 @@ function comparable(value: unknown): unknown {
 }
 
 async function everything({ store, config }: Workplace, swept: SweptKeys, at: Instant) {
-  const overdue = shifted(at, -config.export.answerWithinHours * 3_600_000);
+  const answering = answeringTargets(config.ledger.exports);
   const payouts = await knownPayouts(store);
   const deposits = await knownDeposits(store);
   const depositIds = deposits.map(({ resource }) => resource.depositId);
@@ -79,7 +79,7 @@ async function everything({ store, config }: Workplace, swept: SweptKeys, at: In
     paidAgain: await store.read(() => listPaidAgain()),
     submittedSince: await store.read(() => listSubmittedSince()),
     troubledAnswers: await store.read(() => listTroubledAnswers()),
-    unanswered: await store.read(() => listUnanswered(answeringTargets(config.ledger.exports), overdue)),
+    unanswered: await store.read(() => listUnanswered(answering, at, config.export.answerWithinHours)),
     statesBefore: await store.read(() => statesBefore("payout", openStates(resources))),
     departures: new Map([...departures].map(([id, departure]) => [id, departureText(departure)])),
     notShown: new Map(
