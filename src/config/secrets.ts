@@ -15,8 +15,13 @@ export interface Secrets {
   readonly otpSecret?: string;
 }
 
-const SECRET =
-  /^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET|PROXY_CREDENTIALS|NOTICES_URL|NOTICES_PASSWORD|EVENTS_URL|EVENTS_SECRET)(_[A-Z0-9_]+)?$/;
+const SECRET = new RegExp(
+  [
+    "^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET|PROXY_CREDENTIALS",
+    "|NOTICES_URL|NOTICES_PASSWORD|EVENTS_URL|EVENTS_SECRET)",
+    "(_[A-Z0-9_]+)?$",
+  ].join(""),
+);
 
 /** Whether a variable holds a secret or its path, and so is not a configuration key. */
 export function isSecretVariable(variable: string): boolean {

@@ -174,7 +174,10 @@ export class ScheduledJob {
     }
   }
 
-  /** Runs a slot. A job that catches up is repeated after a failure, after 1, 2, 4, ... minutes until the next slot. `slot`: how it is kept; none for a hint. */
+  /**
+   * Runs a slot. A job that catches up is repeated after a failure, after 1, 2, 4, ... minutes until the next slot.
+   * `slot`: how it is kept; none for a hint.
+   */
   private async runSlot(dueAt: Date, slot?: SlotKept): Promise<void> {
     const { clock } = this.workplace.context;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {

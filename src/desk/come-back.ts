@@ -74,7 +74,12 @@ export function withTyped({ desk, query, person }: Visit, content: Html): Html {
   const typed = name === "" ? undefined : (desk.held.take(name) as Typed | undefined);
   if (typed === undefined || personKey(typed.person) !== personKey(person)) return content;
   const { source, found } = filledIn(content, typed.fields);
-  const words = html`<b>You had been signed out, so nothing was done.</b> What you typed is ${found ? "in its fields again; send it when it is still right" : "no longer asked for here: look what has changed"}.`;
+  const words = html`<b>You had been signed out, so nothing was done.</b> What you typed is
+    ${
+      found
+        ? "in its fields again; send it when it is still right"
+        : "no longer asked for here: look what has changed"
+    }.`;
   return html`${banner("warn", "Signed in again", words)}${source}`;
 }
 
@@ -100,8 +105,13 @@ function filledIn(content: Html, fields: Fields): { source: Html; found: boolean
   return { source, found };
 }
 
-const TYPED =
-  /(<textarea\b[^>]* name="([^"]*)"[^>]*>)[^<]*<\/textarea>|(<input\b(?![^>]* type="(?!text|search))[^>]* name="([^"]*)"[^>]*>)/g;
+const TYPED = new RegExp(
+  [
+    String.raw`(<textarea\b[^>]* name="([^"]*)"[^>]*>)[^<]*<\/textarea>`,
+    String.raw`|(<input\b(?![^>]* type="(?!text|search))[^>]* name="([^"]*)"[^>]*>)`,
+  ].join(""),
+  "g",
+);
 
 /** Several forms of a page may have the same visible fields; the hidden fields identify the form. */
 function isSameForm(form: string, fields: Fields): boolean {

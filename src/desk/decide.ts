@@ -126,10 +126,22 @@ async function signPage(
     throw fault("PROOF_MISSING", { person, reason: `they have no passkey of ${desk.site}` });
   const keys = [...bySsh, ...(asked.orKeys ?? [])];
   const attribute = request !== undefined && html` data-request="${exact(JSON.stringify(request))}"`;
-  const content = html`${isBare ? html`<h1 class="vh">Sign</h1>` : head(question?.title ?? "Sign", html`Nothing has been done yet. This is what you sign, as <b>${person}</b>, in full.`)}
-<form class="stack" method="post" action="${url}"${attribute}>${hiddenFields(form, SIGNED)}${hidden("statement", text)}<input type="hidden" name="signature" value="">
+  const content = html`${
+    isBare
+      ? html`<h1 class="vh">Sign</h1>`
+      : head(
+          question?.title ?? "Sign",
+          html`Nothing has been done yet. This is what you sign, as <b>${person}</b>, in full.`,
+        )
+  }
+<form class="stack" method="post" action="${url}"${attribute}>${hiddenFields(form, SIGNED)}
+  ${hidden("statement", text)}<input type="hidden" name="signature" value="">
 ${question !== undefined && panel("question", "What this does", html`<div class="body">${question.content}</div>`)}
-${panel("what", "What you sign", html`<div class="body">${statementShown(text)}${request !== undefined && withPasskey()}</div>`)}
+${panel(
+  "what",
+  "What you sign",
+  html`<div class="body">${statementShown(text)}${request !== undefined && withPasskey()}</div>`,
+)}
 ${keys.length > 0 && bySshKey(text, keys, request === undefined)}
 </form>`;
   return { title: "Sign", content, isBare };
@@ -152,7 +164,8 @@ function statementShown(text: string): Html {
 function withPasskey(): Html {
   return html`<p class="acts" data-script hidden><button class="btn main big">${KEY}Sign with passkey</button></p>
   <p class="err" role="alert" data-said></p><noscript>
-  <p class="hint">A passkey signs by a script of this page, which your browser does not run. An SSH key signs without one.</p></noscript>`;
+  <p class="hint">A passkey signs by a script of this page, which your browser does not run. An SSH key signs
+  without one.</p></noscript>`;
 }
 
 /** A text as one word of a shell. */
@@ -165,7 +178,9 @@ function bySshKey(text: string, keys: readonly string[], isOnly: boolean): Html 
   return html`<details class="panel other"${isOnly && html` open`}>
   <summary>Sign with an SSH key, in a terminal</summary><div class="body">
 <p class="small">Run this with your key (${keys.join(", ")}), then paste what it prints.</p>
-<pre tabindex="0">printf %s ${exact(inShell(text))} | ssh-keygen -Y sign -n ${SIGNATURE_NAMESPACE} -f ~/.ssh/id_ed25519</pre>
-<div class="field"><label for="ssh">Signature</label><textarea id="ssh" name="ssh" class="mono" autocomplete="off"></textarea></div>
+<pre tabindex="0">printf %s ${exact(inShell(text))} |
+  ssh-keygen -Y sign -n ${SIGNATURE_NAMESPACE} -f ~/.ssh/id_ed25519</pre>
+<div class="field"><label for="ssh">Signature</label>
+  <textarea id="ssh" name="ssh" class="mono" autocomplete="off"></textarea></div>
 <p class="acts"><button class="btn" data-plain>Send the signature</button></p></div></details>`;
 }

@@ -28,9 +28,13 @@ const CODE_PAGE: PageAnswer = {
   title: "Enrol",
   isBare: true,
   content: html`<section class="panel"><form class="body pad" method="post" action="/enrol"><h1>Enrol a passkey</h1>
-<p class="mute">An admin has given you a one-time code. It makes one passkey, on this device or on a security key, yours.</p>
-<div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none"></div>
-<div class="field"><label for="code">One-time code</label><input id="code" class="mono" name="code" required maxlength="40" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
+<p class="mute">An admin has given you a one-time code. It makes one passkey, on this device or on a security
+  key, yours.</p>
+<div class="field"><label for="name">Name</label>
+  <input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none"></div>
+<div class="field"><label for="code">One-time code</label>
+  <input id="code" class="mono" name="code" required maxlength="40" autocomplete="off" autocapitalize="none"
+  spellcheck="false"></div>
 <button class="btn main big">Go on</button></form></section>
 <p class="small mute">You have one already? <a href="/sign-in">Sign in</a></p>`,
 };
@@ -64,11 +68,14 @@ async function makePage({ desk }: Visit, name: string, code: string): Promise<Pa
   const held = desk.held.put({ name, challenge });
   const content = html`<section class="panel">
   <form class="body pad" method="post" action="/enrol" data-registration="${exact(JSON.stringify(options))}">
-<h1>Make your passkey</h1>${hidden("name", name)}${hidden("code", code)}${hidden("held", held)}<input type="hidden" name="passkey" value="">
-<p class="mute">The code is right. Your device now makes a passkey for <b>${name}</b> at ${desk.site}, and signs once with it.</p>
+<h1>Make your passkey</h1>${hidden("name", name)}${hidden("code", code)}${hidden("held", held)}
+  <input type="hidden" name="passkey" value="">
+<p class="mute">The code is right. Your device now makes a passkey for <b>${name}</b> at ${desk.site}, and
+  signs once with it.</p>
 <p class="acts" data-script hidden><button class="btn main big">${KEY}Make a passkey</button></p>
 <p class="err" role="alert" data-said></p>
-<noscript><p>A passkey takes a script of this page, which your browser does not run. An SSH key is enrolled in a terminal; an admin says how.</p></noscript>
+<noscript><p>A passkey takes a script of this page, which your browser does not run. An SSH key is enrolled
+  in a terminal; an admin says how.</p></noscript>
 </form></section>`;
   return { title: "Make your passkey", content, isBare: true };
 }

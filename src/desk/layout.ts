@@ -47,15 +47,19 @@ function backFrom(visit: Visit, pages: readonly Page[]): Html {
   return html`<a href="${href}">Back to ${name}</a>`;
 }
 
-const TRIAL_WORDS = html`<b>Trial: this desk signs for everybody.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`;
+const TRIAL_WORDS = html`<b>Trial: this desk signs for everybody.</b> Anybody who opens this page can be anybody.
+  Payments go to the sandbox only.`;
 const TRIAL = banner("warn", "Trial", TRIAL_WORDS);
 
 function unknown(visit: Visit, problem: Problem): Surroundings {
-  const text = html`<b>What waits and what stops sending is not known.</b> ${said(visit, problem.message)} ${fixOf(visit, problem)}`;
+  const text = html`<b>What waits and what stops sending is not
+    known.</b> ${said(visit, problem.message)} ${fixOf(visit, problem)}`;
   return { banners: banner("bad", "Not known", text), counts: new Map() };
 }
 
-const SEARCH_FORM = html`<form class="find" role="search" action="/payments"><label class="vh" for="q">Find a payment</label>${SEARCH}<input id="q" name="q" type="search" placeholder="Reference, payee, file, amount or hash" autocomplete="off"></form>`;
+const SEARCH_FORM = html`<form class="find" role="search" action="/payments">
+  <label class="vh" for="q">Find a payment</label>${SEARCH}
+  <input id="q" name="q" type="search" placeholder="Reference, payee, file, amount or hash" autocomplete="off"></form>`;
 
 /** Styles of its own would be against the policy. */
 const HTMX = `{"includeIndicatorCSS":false}`;
@@ -119,7 +123,8 @@ function stopBanners(visit: Visit, { stopOrder, restored, machines }: WhyNothing
   const old =
     restored && html`<b>Nothing is sent.</b> ${said(visit, restored.message)} ${fixOf(visit, restored)}`;
   const { machine, what } = machines.binding ?? {};
-  const differs = html`<b>This machine sends nothing:</b> its configuration is not that of ${machine}: ${plain(visit, what ?? "")}`;
+  const differs = html`<b>This machine sends nothing:</b> its configuration is not that of ${machine}:
+    ${plain(visit, what ?? "")}`;
   return [
     stopOrder !== undefined && banner("bad", "Stopped", stopped, go),
     old !== undefined && banner("bad", "Database restored", old),
@@ -129,7 +134,8 @@ function stopBanners(visit: Visit, { stopOrder, restored, machines }: WhyNothing
 
 function oldBanner(visit: Visit, { incompleteComparison: incomplete }: Attention): Part {
   if (incomplete === undefined) return undefined;
-  const text = html`<b>No comparison has been complete since ${time(visit, incomplete.since)}.</b> ${said(visit, incomplete.message)} Figures about the service may be older.`;
+  const text = html`<b>No comparison has been complete since
+    ${time(visit, incomplete.since)}.</b> ${said(visit, incomplete.message)} Figures about the service may be older.`;
   return banner("warn", "Old figures", text);
 }
 
@@ -157,6 +163,11 @@ ${groups.map(
 function navItem({ url }: Visit, label: string, path: string, count?: Count): Html {
   const [here = ""] = url.split("?");
   const isHere = path === "/" ? here === "/" : here === path || here.startsWith(`${path}/`);
-  const mark = html`${count && count.count > 0 && html`<span class="n${!count.isTheirs && " still"}">${count.count}<span class="vh"> ${count.spoken}</span></span>`}`;
+  const mark = html`${
+    count &&
+    count.count > 0 &&
+    html`<span class="n${!count.isTheirs && " still"}">${count.count}
+    <span class="vh"> ${count.spoken}</span></span>`
+  }`;
   return html`<li><a href="${path}"${isHere && html` aria-current="page"`}>${icon(label)}${label}${mark}</a></li>`;
 }

@@ -75,18 +75,25 @@ export function table(caption: string, titles: readonly (Column | string)[], row
   const cell = (value: Part, index: number) => {
     const column = columns[index] ?? { label: "" };
     if (index === 0) return html`<th scope="row" role="rowheader">${value}</th>`;
-    return html`<td role="cell" class="${classOf(column)}"${column.label !== "" && column.kind !== "broad" && html` data-l="${column.label}"`}>${value === undefined || value === "" || value === false ? "" : html`<div>${value}</div>`}</td>`;
+    return html`<td role="cell" class="${classOf(column)}"${
+      column.label !== "" && column.kind !== "broad" && html` data-l="${column.label}"`
+    }>${value === undefined || value === "" || value === false ? "" : html`<div>${value}</div>`}</td>`;
   };
-  const heads = html`${columns.map((column) => html`<th scope="col" role="columnheader" class="${classOf(column)}">${column.label === "" ? html`<span class="vh">${column.spoken}</span>` : column.label}</th>`)}`;
+  const heads = html`${columns.map(
+    (column) => html`<th scope="col" role="columnheader" class="${classOf(column)}">
+    ${column.label === "" ? html`<span class="vh">${column.spoken}</span>` : column.label}</th>`,
+  )}`;
   return html`<table class="cards" role="table"><caption class="vh">${caption}</caption><thead role="rowgroup">
-  <tr role="row">${heads}</tr></thead><tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map(cell)}</tr>`)}</tbody></table>`;
+  <tr role="row">${heads}</tr></thead>
+  <tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map(cell)}</tr>`)}</tbody></table>`;
 }
 
 /** `id`: one that no other part of the page has. */
 export function panel(id: string, title: string, content: Part, extras: { note?: Part; acts?: Part } = {}) {
   const { note, acts } = extras;
   return html`<section class="panel" aria-labelledby="${id}"><header>
-  <h2 id="${id}">${title}</h2>${note !== undefined && html`<p>${note}</p>`}${acts !== undefined && html`<div class="acts">${acts}</div>`}</header>${content}</section>`;
+  <h2 id="${id}">${title}</h2>${note !== undefined && html`<p>${note}</p>`}
+  ${acts !== undefined && html`<div class="acts">${acts}</div>`}</header>${content}</section>`;
 }
 
 /** Labels with their values. */
@@ -106,7 +113,11 @@ export function head(title: Part, lede: Part, acts?: Part, crumbs?: Part, more?:
 
 /** The steps of a file's way. `at`: the one that it is at, by its place. */
 export function steps(labels: readonly string[], at: number): Html {
-  return html`<ol class="steps">${labels.map((label, index) => (index < at ? html`<li class="done"><b>✓</b>${label}</li>` : html`<li${index === at && html` aria-current="step"`}><b>${index + 1}</b>${label}</li>`))}</ol>`;
+  return html`<ol class="steps">${labels.map((label, index) =>
+    index < at
+      ? html`<li class="done"><b>✓</b>${label}</li>`
+      : html`<li${index === at && html` aria-current="step"`}><b>${index + 1}</b>${label}</li>`,
+  )}</ol>`;
 }
 
 export function banner(kind: "ok" | "warn" | "bad", label: string, content: Part, acts?: Part): Html {
@@ -117,7 +128,8 @@ export function banner(kind: "ok" | "warn" | "bad", label: string, content: Part
 /** A question that a button with `popovertarget="id"` opens. */
 export function ask(id: string, title: string, action: string, content: Part, button: Part): Html {
   return html`<div class="ask" id="${id}" popover aria-labelledby="${id}-h"><form method="post" action="${action}">
-  <h2 id="${id}-h">${title}</h2>${content}<p class="acts">${button}<button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide">Cancel</button></p></form></div>`;
+  <h2 id="${id}-h">${title}</h2>${content}<p class="acts">${button}
+  <button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide">Cancel</button></p></form></div>`;
 }
 
 /** `spoken`: says what of, where several buttons have the same words. */
@@ -127,7 +139,8 @@ export function opener(id: string, spoken: string, words: string): Html {
 
 /** A field for words, such as the reason of a decision. */
 export function words(id: string, label: string, name = "reason"): Html {
-  return html`<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" required maxlength="1000"></textarea></div>`;
+  return html`<div class="field"><label for="${id}">${label}</label>
+    <textarea id="${id}" name="${name}" required maxlength="1000"></textarea></div>`;
 }
 
 /** The fields of a form again, unseen, but for these. */

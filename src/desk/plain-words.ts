@@ -59,8 +59,14 @@ const STATUS_IN_BRACKETS = /(?<=\S) \((?:[\w ]+, )?[2-5]\d\d\)/g;
 /** Of the network: "(UND_ERR_SOCKET)", "(ECONNREFUSED)". */
 const ERROR_CODE = / \((?:UND_ERR_\w+|E[A-Z]{4,})\)/g;
 const ANSWERED = /\b(?:the service )?answered ([2-5]\d\d)\b/g;
-const KEY =
-  /\b(?:approval|custodyAccounts|destinations|doubt|files|http|ledger|limits|nonce|otp|paging|people|reference|repeats|service|signing)\.[a-z]\w*(?:\.\w+)*/g;
+const KEY = new RegExp(
+  [
+    String.raw`\b(?:approval|custodyAccounts|destinations|doubt|files|http|ledger`,
+    "|limits|nonce|otp|paging|people|reference|repeats|service|signing)",
+    String.raw`\.[a-z]\w*(?:\.\w+)*`,
+  ].join(""),
+  "g",
+);
 
 /** Rewords text in backticks: a command becomes the button to press, a key its meaning; other text is quoted. */
 function wordsFor(quoted: string): string {

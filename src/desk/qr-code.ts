@@ -12,5 +12,6 @@ export function qrCode(text: string, spoken: string): Html {
   const path = rows
     .flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
     .join("");
-  return html`<svg class="qr" role="img" aria-label="${spoken}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect class="paper" width="${size}" height="${size}"/><path d="${path}"/></svg>`;
+  return html`<svg class="qr" role="img" aria-label="${spoken}" viewBox="0 0 ${size} ${size}"
+    shape-rendering="crispEdges"><rect class="paper" width="${size}" height="${size}"/><path d="${path}"/></svg>`;
 }

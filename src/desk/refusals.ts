@@ -12,7 +12,8 @@ export function messagePage(status: number, title: string, text: string): PageAn
 
 export function brokenPage(number: string): PageAnswer {
   const title = "This page could not be made";
-  const text = html`<p>What you sent may not have been done: look before you try again. If it stays, give your operator this number.</p><p class="mono">${number}</p>`;
+  const text = html`<p>What you sent may not have been done: look before you try again. If it stays, give
+    your operator this number.</p><p class="mono">${number}</p>`;
   return { title, status: 500, content: told(title, text) };
 }
 

@@ -21,7 +21,11 @@ function signInPage(visit: Visit, said?: string): PageAnswer {
   const knock = visit.knock === "" ? unguessable(desk.workplace.context.random) : visit.knock;
   const to = hiddenTarget(visit);
   const forms = isTrial(desk) ? trialForms(to) : provenForms(visit, knock, to);
-  const content = html`${field(visit.query, "ended") !== "" && ENDED}${said !== undefined && html`<section class="banner bad" role="alert" aria-label="Not signed in"><p>${said}</p></section>`}${forms}`;
+  const content = html`${field(visit.query, "ended") !== "" && ENDED}
+    ${
+      said !== undefined &&
+      html`<section class="banner bad" role="alert" aria-label="Not signed in"><p>${said}</p></section>`
+    }${forms}`;
   return { title: "Sign in", content, isBare: true, knock, status: said === undefined ? 200 : 401 };
 }
 
@@ -38,25 +42,32 @@ function isTrial({ workplace }: Desk): boolean {
 function trialForms(to: Html): Html {
   return html`<section class="panel"><form class="body pad" method="post" action="/sign-in">${to}<h1>Who are you?</h1>
 <p class="mute">In a trial you may be anybody, with every role: the desk signs for you.</p>
-<p class="acts">${TRIAL_PEOPLE.map((name) => html`<button class="btn" name="name" value="${name}">${name}</button>`)}</p></form></section>
+<p class="acts">${TRIAL_PEOPLE.map((name) => html`<button class="btn" name="name" value="${name}">${name}</button>`)}
+  </p></form></section>
 <details class="panel other"><summary>Somebody else</summary><form class="body" method="post" action="/sign-in">${to}
-<div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="100" autocomplete="off"></div><p class="acts"><button class="btn">Go on</button></p></form></details>`;
+<div class="field"><label for="name">Name</label>
+  <input id="name" name="name" required maxlength="100" autocomplete="off"></div><p class="acts">
+  <button class="btn">Go on</button></p></form></details>`;
 }
 
 function provenForms({ desk }: Visit, knock: string, to: Html): Html {
   const { people } = desk.workplace.config;
   return html`<section class="panel"><form class="body pad" method="post" action="/sign-in">${to}<h1>Sign in</h1>
 <p class="mute">Your passkey proves who you are. There is no password here, so none can be stolen.</p>
-<div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="40" autocomplete="username" autocapitalize="none"></div>
+<div class="field"><label for="name">Name</label>
+  <input id="name" name="name" required maxlength="40" autocomplete="username" autocapitalize="none"></div>
 <button class="btn main big">${KEY}Sign in with passkey</button>
-<p class="small mute">Payments of <b>${people.installation}</b> at ${desk.origin}. If your browser shows another address, stop.</p>
+<p class="small mute">Payments of <b>${people.installation}</b> at ${desk.origin}. If your browser shows another
+  address, stop.</p>
 </form></section>
 <details class="panel other"><summary>Sign in with an SSH key</summary>
 <form class="body" method="post" action="/sign-in/signed">${to}
-<p class="small">Run this where your key is, within ten minutes, and then come back. Never run it for a code that somebody sends you.</p>
+<p class="small">Run this where your key is, within ten minutes, and then come back. Never run it for a code
+  that somebody sends you.</p>
 <pre tabindex="0">paydrop desk sign-in ${codeOf(knock)} --by NAME</pre>
 <p class="acts"><button class="btn">I have signed</button></p></form></details>
-<p class="small mute">No passkey yet, or a new phone? Ask an admin for a one-time code, and <a href="/enrol">enrol</a>.</p>`;
+<p class="small mute">No passkey yet, or a new phone? Ask an admin for a one-time code, and
+  <a href="/enrol">enrol</a>.</p>`;
 }
 
 /** The text that a person signs to sign in. It names this browser, which alone has its token. */

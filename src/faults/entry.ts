@@ -28,6 +28,20 @@ export function entriesOf<const Area extends Readonly<Record<string, AreaEntry>>
 
 type AreaEntry = Omit<CatalogueEntry, "next"> & Partial<CatalogueEntry>;
 
+/**
+ * A text of several lines, joined by spaces. Its type is the whole text, as that of a single literal, so that its
+ * placeholders are found; `"a " + "b"` is only a string.
+ */
+export function text<const Lines extends readonly string[]>(...lines: Lines): Joined<Lines> {
+  return lines.join(" ") as Joined<Lines>;
+}
+
+type Joined<Lines extends readonly string[]> = Lines extends readonly [infer Line extends string]
+  ? Line
+  : Lines extends readonly [infer Line extends string, ...infer Others extends readonly string[]]
+    ? `${Line} ${Joined<Others>}`
+    : "";
+
 /** The names between braces in a text: `Placeholders<"{a} is not {b}">` is `"a" | "b"`. */
 export type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>

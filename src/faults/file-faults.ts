@@ -1,5 +1,5 @@
 /** Files that cannot be read, or whose layout is not understood. */
-import { entriesOf } from "./entry.ts";
+import { entriesOf, text } from "./entry.ts";
 
 export const fileFaults = entriesOf("correct-file", {
   FILE_NOT_FOUND: {
@@ -134,11 +134,19 @@ export const fileFaults = entriesOf("correct-file", {
   },
   COLUMN_MISSING: {
     message: "no column clearly holds the {what}; columns not read: {columns}",
-    fix: 'Rename the column that holds it to "{name}". Or have an approver run `paydrop layout accept FILE --column "HEADING={column}"`, or treasury set `"{heading}": {column}` under `files.columns`.',
+    fix: text(
+      'Rename the column that holds it to "{name}". Or have an approver run',
+      '`paydrop layout accept FILE --column "HEADING={column}"`, or treasury set `"{heading}": {column}` under',
+      "`files.columns`.",
+    ),
   },
   COLUMN_UNCLEAR: {
     message: "several columns may hold the {what}: {columns}",
-    fix: 'Rename the right one to "{name}". Or have an approver run `paydrop layout accept FILE --column "HEADING={column}"`, or treasury set `"{heading}": {column}` under `files.columns`.',
+    fix: text(
+      'Rename the right one to "{name}". Or have an approver run',
+      '`paydrop layout accept FILE --column "HEADING={column}"`, or treasury set `"{heading}": {column}` under',
+      "`files.columns`.",
+    ),
   },
   HEADER_REPEATED: {
     message:

@@ -1,10 +1,13 @@
 /** What is kept for how long, and the backups that are tried. */
-import { entriesOf } from "./entry.ts";
+import { entriesOf, text } from "./entry.ts";
 
 export const keptFaults = entriesOf("needs-person", {
   REMOVED_BY_RETENTION: {
     message: "{what} was removed on {day}, as `retention.{key}` says",
-    fix: "What it says of payments is still known: references, hashes and the record stay. If you need the file itself, take it out of a backup of its folder.",
+    fix: text(
+      "What it says of payments is still known: references, hashes and the record stay. If you need the file itself,",
+      "take it out of a backup of its folder.",
+    ),
   },
   BACKUP_MISSING: {
     message: "there is no backup in {folder}",
@@ -12,7 +15,10 @@ export const keptFaults = entriesOf("needs-person", {
   },
   BACKUP_DAMAGED: {
     message: "the backup {path} is damaged: {what}",
-    fix: "Do not restore it. Make a new one with `paydrop backup FILE`, verify it with `paydrop backup verify FILE`, and check the disk.",
+    fix: text(
+      "Do not restore it. Make a new one with `paydrop backup FILE`, verify it with `paydrop backup verify FILE`, and",
+      "check the disk.",
+    ),
   },
   BACKUP_OF_ANOTHER: {
     message: "the backup {path} is not of this database: {what}",
@@ -29,6 +35,9 @@ export const keptFaults = entriesOf("needs-person", {
   },
   BACKUP_NOT_TYING: {
     message: "the backup {path} does not tie: {what}",
-    fix: "Run `paydrop reconcile verify` and `paydrop ledger verify` on the database in use. If they agree, make a new backup; otherwise find out who changed the database.",
+    fix: text(
+      "Run `paydrop reconcile verify` and `paydrop ledger verify` on the database in use. If they agree, make a new",
+      "backup; otherwise find out who changed the database.",
+    ),
   },
 });

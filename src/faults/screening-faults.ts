@@ -1,7 +1,7 @@
 /**
  * Well-formed payments that must not be paid, or not without a second look: limits, lists, history, chart, balances.
  */
-import { entriesOf } from "./entry.ts";
+import { entriesOf, text } from "./entry.ts";
 
 export const screeningFaults = entriesOf("correct-file", {
   DESTINATION_NOT_LISTED: {
@@ -61,7 +61,10 @@ export const screeningFaults = entriesOf("correct-file", {
   },
   READING_NOT_ACCEPTED: {
     message: "questions about the file of batch {batch}: {count}, of which {accepted} were accepted",
-    fix: "See `paydrop preview {batch}`. Approve with `--accept-reading {count}`, or leave rows out with `paydrop layout accept`.",
+    fix: text(
+      "See `paydrop preview {batch}`. Approve with `--accept-reading {count}`, or leave rows out with",
+      "`paydrop layout accept`.",
+    ),
     next: "needs-person",
   },
   LEDGER_FIELDS_UNMAPPED: {

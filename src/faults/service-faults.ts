@@ -1,5 +1,5 @@
 /** Failures between us and the Payment Execution Service (interface document, section Errors). */
-import { entriesOf } from "./entry.ts";
+import { entriesOf, text } from "./entry.ts";
 
 export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_UNREACHABLE: {
@@ -72,7 +72,10 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SERVICE_VOIDS_NOT: {
     message: "the service did not void this {what}: {text}",
-    fix: "It voids only what is not paid or received yet, in accounts of one Bitcoin custody kind; ask its operator. {accounts} If it names a nonce, something else may use the same key.",
+    fix: text(
+      "It voids only what is not paid or received yet, in accounts of one Bitcoin custody kind; ask its operator.",
+      "{accounts} If it names a nonce, something else may use the same key.",
+    ),
     next: "service-refused",
   },
   SERVICE_FAILED: {

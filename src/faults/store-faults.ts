@@ -1,5 +1,5 @@
 /** The database and its anchor. */
-import { entriesOf } from "./entry.ts";
+import { entriesOf, text } from "./entry.ts";
 
 export const storeFaults = entriesOf("stopped", {
   DATABASE_UNUSABLE: {
@@ -131,7 +131,10 @@ export const storeFaults = entriesOf("stopped", {
   DATABASE_FROM_SERVER: {
     message:
       "the database is the backup of one on a PostgreSQL server: it is there to be read and sends nothing",
-    fix: "Work with the database on the server. If that one is lost, restore it by the server's own means and set `database: postgresql`; this file shows what was known.",
+    fix: text(
+      "Work with the database on the server. If that one is lost, restore it by the server's own means and set",
+      "`database: postgresql`; this file shows what was known.",
+    ),
     next: "needs-person",
   },
   ANCHOR_UNREADABLE: {

@@ -9,7 +9,8 @@ export function amountHtml(value: Decimal, currency: string, unit = true): Html 
   const text = value.rounded(decimalsShown(value, currency)).toString();
   const zeros = text.includes(".") ? (/\.?0+$/.exec(text)?.[0] ?? "") : "";
   const pale = zeros !== "" && html`<span class="z">${zeros}</span>`;
-  return html`<span class="amt">${text.slice(0, text.length - zeros.length)}${pale}${unit && html` <span class="u">${currency}</span>`}</span>`;
+  return html`<span class="amt">${text.slice(0, text.length - zeros.length)}${pale}
+    ${unit && html` <span class="u">${currency}</span>`}</span>`;
 }
 
 /** All decimals of the currency, or more if the value has more. */

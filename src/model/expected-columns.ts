@@ -42,24 +42,29 @@ const SHARED = {
 const LISTS: Readonly<Record<ExpectedColumn, string>> = {
   reference: "reference, deposit reference",
   customer: `
-    customer, customers, client, customerId, customer id, customer no, customer number, customer name, client id, debtor, payer, owed by,
-    Kunde, Kundenname, Kundennummer, Kunden-Nr, Debitor, Debitorennummer, Zahler, Schuldner, numéro client, code client, débiteur, payeur,
-    número de cliente, código de cliente, deudor, pagador, codice cliente, debitore, pagatore, código do cliente, devedor,
+    customer, customers, client, customerId, customer id, customer no, customer number, customer name,
+    client id, debtor, payer, owed by,
+    Kunde, Kundenname, Kundennummer, Kunden-Nr, Debitor, Debitorennummer, Zahler, Schuldner, numéro client,
+    code client, débiteur, payeur,
+    número de cliente, código de cliente, deudor, pagador, codice cliente, debitore, pagatore,
+    código do cliente, devedor,
     klantnummer, debiteur, betaler, klient, numer klienta, dłużnik, płatnik, müşteri, müşteri no, borçlu,
     покупатель, плательщик, должник, 顧客, 得意先`,
   account: `
-    account, accountId, account id, receiving account, receive on, to account, Empfangskonto, Konto, compte, cuenta, conto,
-    conta, rekening, konto, hesap, 口座`,
+    account, accountId, account id, receiving account, receive on, to account, Empfangskonto, Konto, compte,
+    cuenta, conto, conta, rekening, konto, hesap, 口座`,
   amount: `
-    amount, amount expected, expected amount, open amount, amount owed, invoice total, erwarteter Betrag, montant attendu,
-    importe esperado, importo atteso, valor esperado, verwacht bedrag, oczekiwana kwota, beklenen tutar, ожидаемая сумма`,
+    amount, amount expected, expected amount, open amount, amount owed, invoice total, erwarteter Betrag,
+    montant attendu,
+    importe esperado, importo atteso, valor esperado, verwacht bedrag, oczekiwana kwota, beklenen tutar,
+    ожидаемая сумма`,
   currency: "currency",
   dueDay: `
     due, due day, due date, due on, date due, payment due, expected on, expected date, expected by, pay by, dueDay,
     fällig, fällig am, Fälligkeit, Fälligkeitsdatum, Zahlungsziel, erwartet am, échéance, date d'échéance, attendu le,
     vencimiento, fecha de vencimiento, fecha límite, scadenza, data di scadenza, data scadenza, vencimento,
-    data de vencimento, vervaldatum, vervaldag, uiterste betaaldatum, termin płatności, data wymagalności, termin zapłaty,
-    vade, vade tarihi, son ödeme tarihi, срок оплаты, срок платежа, оплатить до, 支払期限, 支払期日, 期日`,
+    data de vencimento, vervaldatum, vervaldag, uiterste betaaldatum, termin płatności, data wymagalności,
+    termin zapłaty, vade, vade tarihi, son ödeme tarihi, срок оплаты, срок платежа, оплатить до, 支払期限, 支払期日, 期日`,
   rateUntil: `
     rate until, rate fixed until, fixed until, rate expires, rate expiry, expiry, expires, expiry date, expiryDate,
     valid until, rateUntil, Kurs gültig bis, Kurs bis, gültig bis, taux valable jusqu'au, valable jusqu'au,
@@ -68,7 +73,8 @@ const LISTS: Readonly<Record<ExpectedColumn, string>> = {
     курс действует до, действует до, 有効期限`,
   create: `
     create, create deposit, make deposit, create address, make address, Einzahlung anlegen, Adresse anlegen, anlegen,
-    créer, créer un dépôt, créer une adresse, crear, crear depósito, crear dirección, creare, crea deposito, crea indirizzo,
+    créer, créer un dépôt, créer une adresse, crear, crear depósito, crear dirección, creare, crea deposito,
+    crea indirizzo,
     criar, criar depósito, criar endereço, aanmaken, adres aanmaken, utwórz, utwórz adres, oluştur, adres oluştur,
     создать, создать адрес, 作成`,
 };

@@ -20,10 +20,31 @@ export type { Html };
 /** Undefined and false give nothing; lists are joined. */
 export type Part = Html | readonly Part[] | string | number | undefined | false;
 
-/** html`<td title="${text}">${text}</td>`: put attributes in quotes. Invisible characters are named. */
+/**
+ * html`<td title="${text}">${text}</td>`: put attributes in quotes. Invisible characters are named. An indented line
+ * is layout, as in JSX: its line break is nothing between tags and values, and a space beside text or in a tag.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
-  return new Html(parts.map((part, index) => part + sourceOf(values[index])).join(""));
+  return new Html(
+    withoutLayout(parts)
+      .map((part, index) => part + sourceOf(values[index]))
+      .join(""),
+  );
 }
+
+/** A template has the same parts at each call, and a report calls one for each of its rows. */
+const WITHOUT_LAYOUT = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+function withoutLayout(parts: TemplateStringsArray): readonly string[] {
+  const known = WITHOUT_LAYOUT.get(parts);
+  if (known !== undefined) return known;
+  const made = parts.map((part) => part.replace(BETWEEN, "").replace(INDENTED, " "));
+  WITHOUT_LAYOUT.set(parts, made);
+  return made;
+}
+
+const BETWEEN = /(?<=^|>)\n[ \t]+(?=<|$)/g;
+const INDENTED = /\n[ \t]+/g;
 
 /** For values of form fields, which must come back unchanged: only escaped. */
 export function exact(text: string): Html {

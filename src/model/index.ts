@@ -17,6 +17,7 @@ export * from "./expectation.ts";
 export * from "./fact.ts";
 export * from "./formula-guard.ts";
 export * from "./general-ledger.ts";
+export { html } from "./html.ts";
 export * from "./ids.ts";
 export * from "./instant.ts";
 export * from "./instruction.ts";

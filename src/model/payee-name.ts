@@ -24,6 +24,6 @@ function wordsOf(name: string): readonly string[] {
 
 const LEGAL_FORMS: ReadonlySet<string> = new Set(
   `ab ag aps as asa bv bvba co company corp corporation cv doo eirl eurl gbr gmbh inc incorporated kft kg kgaa kk lda
-  limited llc llp lp ltd ltda mbh nv ohg oo oy oyj plc pte pty rl sa sac sarl sas sasu se sl slu sp spa spzoo srl srls sro
-  ug z`.split(/\s+/),
+  limited llc llp lp ltd ltda mbh nv ohg oo oy oyj plc pte pty rl sa sac sarl sas sasu se sl slu sp spa spzoo srl srls
+  sro ug z`.split(/\s+/),
 );

@@ -12,13 +12,25 @@ import { hasSeedShape, holdsSeedPhrase } from "./seed-phrase.ts";
  * WIF (base58check of Bitcoin's versions 0x80 and 0xef, and of Litecoin's and Dogecoin's), extended private keys
  * (BIP-32, SLIP-132, Litecoin's and Dogecoin's own), BIP-38 encrypted keys. Descriptors hold keys in these forms.
  */
-const BASE58_KEY =
-  /(?<![A-Za-z0-9])(?:[569KLQTc][1-9A-HJ-NP-Za-km-z]{50,51}|(?:[a-zA-Z]prv|[LMt]tpv|dgpv)[1-9A-HJ-NP-Za-km-z]{47,}|6P[1-9A-HJ-NP-Za-km-z]{56})(?![A-Za-z0-9])/;
+const BASE58_KEY = new RegExp(
+  [
+    "(?<![A-Za-z0-9])(?:[569KLQTc][1-9A-HJ-NP-Za-km-z]{50,51}",
+    "|(?:[a-zA-Z]prv|[LMt]tpv|dgpv)[1-9A-HJ-NP-Za-km-z]{47,}",
+    "|6P[1-9A-HJ-NP-Za-km-z]{56})",
+    "(?![A-Za-z0-9])",
+  ].join(""),
+);
 const BASE58_KEY_LENGTH_MIN = 51;
 
 /** PEM and OpenPGP armour, Ethereum's key files (also quoted in CSV and XML), secrets in codex32 (BIP-93). */
-const WRAPPED_KEY =
-  /-----BEGIN [A-Z ]*PRIVATE KEY|(?:"|&quot;)(?:ciphertext|kdfparams)(?:"|\\|&quot;)+\s*:|(?<![A-Za-z0-9])ms1[023456789acdefghjklmnpqrstuvwxyz]{45,}/i;
+const WRAPPED_KEY = new RegExp(
+  [
+    "-----BEGIN [A-Z ]*PRIVATE KEY",
+    String.raw`|(?:"|&quot;)(?:ciphertext|kdfparams)(?:"|\\|&quot;)+\s*:`,
+    "|(?<![A-Za-z0-9])ms1[023456789acdefghjklmnpqrstuvwxyz]{45,}",
+  ].join(""),
+  "i",
+);
 
 /** A line of an armoured key after its first: 48 to 57 bytes in base64, by RFC 7468, RFC 9580 and OpenSSH. */
 const ARMOUR_LINE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9+/]{64,76}$/;

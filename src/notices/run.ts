@@ -35,7 +35,10 @@ export function channelsOf({ config, noticesSecrets }: Workplace): string | unde
   return channels.length === 0 ? undefined : channels.join(" and ");
 }
 
-/** `among`: the figures with what the database could not take. Resolves once `signal` has aborted and sends have ended. */
+/**
+ * `among`: the figures with what the database could not take. Resolves once `signal` has aborted and sends have
+ * ended.
+ */
 export async function runNotices(
   workplace: Workplace,
   signal: AbortSignal,

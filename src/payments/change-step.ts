@@ -88,7 +88,10 @@ export function depositChange(
   };
 }
 
-/** Voids a payout, which the service allows only for accounts of one Bitcoin custody kind. Throws what `change` throws. */
+/**
+ * Voids a payout, which the service allows only for accounts of one Bitcoin custody kind. Throws what `change`
+ * throws.
+ */
 export async function voidPayoutStep(
   workplace: Workplace,
   { payoutId: subject, accountId }: Pick<Payout, "payoutId" | "accountId">,

@@ -185,7 +185,10 @@ export function isChangeOf(roster: Roster | undefined, { detail }: RecordedEntry
   return readDetail(detail)["root"] === roster?.root;
 }
 
-/** The decision, if its person was on the roster with a role for it after so many changes; undefined without a roster. */
+/**
+ * The decision, if its person was on the roster with a role for it after so many changes; undefined without a
+ * roster.
+ */
 export function heldAfter(
   roster: Roster | undefined,
   changes: number,

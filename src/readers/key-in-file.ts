@@ -111,8 +111,14 @@ const TAG = /<[A-Za-z/?][^<>]*(?:>|$)/g;
 /** A name as long as this is not a real one: `<KEY>`. */
 const VALUE = /"([^"]*)(?:"|$)|'([^']*)(?:'|$)|[^\s"'=<>/]{30,}/g;
 /** The markup in a workbook between the parts of one text in several fonts. */
-const BETWEEN_PARTS =
-  /<\/(?:\w+:)?t>\s*<\/(?:\w+:)?r>\s*<(?:\w+:)?r>\s*(?:<(?:\w+:)?rPr>.{0,500}?<\/(?:\w+:)?rPr>\s*)?<(?:\w+:)?t(?:\s[^<>]{0,40})?>/gs;
+const BETWEEN_PARTS = new RegExp(
+  [
+    String.raw`<\/(?:\w+:)?t>\s*<\/(?:\w+:)?r>\s*`,
+    String.raw`<(?:\w+:)?r>\s*(?:<(?:\w+:)?rPr>.{0,500}?<\/(?:\w+:)?rPr>\s*)?`,
+    String.raw`<(?:\w+:)?t(?:\s[^<>]{0,40})?>`,
+  ].join(""),
+  "gs",
+);
 
 /**
  * The end of a text, long enough for a key that continues in the next chunk. Begins with a tag if there is one

@@ -279,8 +279,9 @@ interface OpeningAt {
 
 function open(differences: readonly Break[], { at, closedAt, settlement }: OpeningAt): Transaction<void> {
   return insertRows(
-    `insert into break_opening (break_id, kind, severity, sentence, reference, payout_id, deposit_id, custody_account_id,
-      field, expected, found, last_seen_at, amount, currency, opened_at, closed_at, settled_at, settled_by, reason)`,
+    `insert into break_opening (break_id, kind, severity, sentence, reference, payout_id, deposit_id,
+      custody_account_id, field, expected, found, last_seen_at, amount, currency, opened_at, closed_at,
+      settled_at, settled_by, reason)`,
     differences.map((difference) => {
       const { id, kind, severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
       const { field, expected, found, lastSeenAt, amount } = difference;

@@ -318,7 +318,8 @@ export function* findEarlierPayments(
             and since.batch_id > one.batch_id and since.standing || '' = 'accepted'
             and not exists (select 1 from observed
               where kind = 'payout' and observed.id = since.payout_id and state in ${FAILED_PAYOUT_STATES}))))
-        and (${before ?? ""} = '' or (batch.id <> ${before ?? ""} and (batch.id < ${before ?? ""} or (one.standing <> 'received'
+        and (${before ?? ""} = '' or (batch.id <> ${before ?? ""} and (batch.id < ${before ?? ""}
+          or (one.standing <> 'received'
           and not exists (select 1 from audit where subject = batch.id and action in ('submit', 'approve')
             and action = 'approve' and at > ${asOf} and cast(json_extract(detail, '$.released') as integer) > 0)))))
         and not exists (select 1 from again

@@ -198,7 +198,8 @@ export function* listPayoutsNotIn(
 ): Transaction<PayoutId[]> {
   const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from (
       select instruction.* from observed cross join instruction
-        where kind = 'payout' and state in ${yield* listOpenStates("payout", ended)} and instruction.payout_id = observed.id
+        where kind = 'payout' and state in ${yield* listOpenStates("payout", ended)}
+          and instruction.payout_id = observed.id
       union all select instruction.* from submission cross join instruction
         where outcome = 'accepted' and seen_after_ms is null and instruction.id = instruction_id
           and not exists (select 1 from observed where kind = 'payout' and observed.id = instruction.payout_id)) as open
@@ -292,7 +293,8 @@ export function* listFound(
 ): Transaction<Instruction[]> {
   return [
     ...(yield* instructionsIn(sql`select * from instruction
-      where folded_reference >= ${reference} and folded_reference < ${reference + AFTER_ALL} order by folded_reference limit ${count}`)),
+      where folded_reference >= ${reference} and folded_reference < ${reference + AFTER_ALL}
+        order by folded_reference limit ${count}`)),
     ...(yield* instructionsIn(sql`select * from instruction
       where payee >= ${payee} and payee < ${payee + AFTER_ALL} and ${payee} <> '' order by payee, destination
         limit ${count}`)),

@@ -69,7 +69,8 @@ create index instruction_by_payee on instruction (payee, destination) where paye
 create index instruction_by_standing on instruction (standing, batch_id, row);
 -- What may repeat a payment: the recent ones, and the few undecided ones.
 create index instruction_by_destination on instruction (destination, amount, batch_id);
-create index instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
+create index instruction_undecided on instruction (destination, amount)
+  where standing in ('in doubt', 'held', 'abandoned');
 
 -- approved: the text of what was approved (model/approved.ts).
 create table approval (
@@ -546,7 +547,8 @@ create table absent (
 ) strict;
 
 create view sighting as select observed.kind, observed.id, reference, state, raw, first_seen_at, state_seen_at,
-    coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at else observed.last_seen_at end) as last_seen_at,
+    coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at
+      else observed.last_seen_at end) as last_seen_at,
     before_baseline
   from observed left join absent on absent.kind = observed.kind and absent.id = observed.id
     left join sweep on sweep.kind = observed.kind;
@@ -576,9 +578,9 @@ delete from observation where seq in (select max(seq) from observation group by 
  * found becomes an opening that the next comparison fills in. One step, because the old tables are dropped.
  */
 const openings = `
--- One row by opening of a break, never overwritten. break_id: the break, the same at each of its openings. expected, found:
--- both values of the field. closed_at: when it was no longer found, or said something else after it was settled.
--- proposed_at: settled_by proposed to settle it for this reason; settled_at is set once that holds.
+-- One row by opening of a break, never overwritten. break_id: the break, the same at each of its openings.
+-- expected, found: both values of the field. closed_at: when it was no longer found, or said something else after
+-- it was settled. proposed_at: settled_by proposed to settle it for this reason; settled_at is set once that holds.
 create table break_opening (
   seq                integer primary key,
   break_id           text not null,
@@ -667,8 +669,8 @@ drop table break;
 
 /** What each night found, as reported then. */
 const nights = `
--- One row by complete or incomplete comparison that came to its end. day: in the company's time zone. alarms, warnings, notes:
--- the breaks that were open then. document: JSON.
+-- One row by complete or incomplete comparison that came to its end. day: in the company's time zone. alarms,
+-- warnings, notes: the breaks that were open then. document: JSON.
 create table night (
   seq            integer primary key,
   day            text not null,
@@ -693,7 +695,8 @@ create index seen_change_of on seen_change (kind, id);
 
 /** The elements that posting can skip, and the running sums of the journal (unposted.ts, ledger-sums.ts). */
 const posting = `
--- Payouts and deposits that must be posted: new or changed ones, and what is held or still under way. seq: how often it was marked.
+-- Payouts and deposits that must be posted: new or changed ones, and what is held or still under way. seq: how
+-- often it was marked.
 create table unposted (
   kind text not null,
   id   text not null,
@@ -701,8 +704,8 @@ create table unposted (
   primary key (kind, id)
 ) strict, without rowid;
 
--- One row, once posting has begun. policy: all that decides what is booked, beside what was seen. posted_at: of no entry is it
--- later.
+-- One row, once posting has begun. policy: all that decides what is booked, beside what was seen. posted_at: of no
+-- entry is it later.
 create table posted_so_far (
   policy    text primary key,
   posted_at text not null
@@ -731,7 +734,8 @@ create table not_booked (
   primary key (kind, id, place)
 ) strict, without rowid;
 
--- The payouts that transfer between own accounts, as they were booked, and those that no instruction had when they were.
+-- The payouts that transfer between own accounts, as they were booked, and those that no instruction had when they
+-- were.
 create table own_transfer (
   payout_id text primary key
 ) strict, without rowid;
@@ -750,8 +754,9 @@ create index receiving_address_by_address on receiving_address (address, deposit
 
 /** The data that a short night builds on. Until the next full sweep is complete, no night is short. */
 const shortNights = `
--- The last look at all there is, or at what is new. newest: the latest creation that it showed. beyond: by how many the service
--- counted more than it showed. full_at: when the last complete sweep began; absent once another one has begun.
+-- The last look at all there is, or at what is new. newest: the latest creation that it showed. beyond: by how many
+-- the service counted more than it showed. full_at: when the last complete sweep began; absent once another one has
+-- begun.
 alter table sweep add column looked_at text;
 alter table sweep add column newest text;
 alter table sweep add column beyond integer;
@@ -761,7 +766,8 @@ create index observed_said_later on observed (kind, said_at) where said_at > sta
 
 drop view sighting;
 create view sighting as select observed.kind, observed.id, reference, state, raw, first_seen_at, state_seen_at,
-    coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at else observed.last_seen_at end) as last_seen_at,
+    coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at
+      else observed.last_seen_at end) as last_seen_at,
     before_baseline, case when absent.id is null then 0 else 1 end as is_missing
   from observed left join absent on absent.kind = observed.kind and absent.id = observed.id
     left join sweep on sweep.kind = observed.kind;
@@ -774,8 +780,8 @@ create view sighting as select observed.kind, observed.id, reference, state, raw
 const exportTargets = `
 alter table export_batch rename to former_batch;
 
--- number: counts within the target. period: the month to which it is limited. attempt: of whoever renders it. sealed_at: since
--- when it never changes; placed_at: since when all its files have their names.
+-- number: counts within the target. period: the month to which it is limited. attempt: of whoever renders it.
+-- sealed_at: since when it never changes; placed_at: since when all its files have their names.
 create table export_batch (
   id        integer primary key,
   target    text not null,
@@ -851,7 +857,8 @@ alter table entry drop column export_batch;
 
 /** What ERPs said about the entries that they got. */
 const erpAnswers = `
--- said_of: as the answer names it. batch, entry: what it is about; null where that is unknown. trouble: why it changed nothing.
+-- said_of: as the answer names it. batch, entry: what it is about; null where that is unknown. trouble: why it
+-- changed nothing.
 create table erp_answer (
   seq          integer primary key,
   target       text not null,
@@ -873,8 +880,8 @@ create index erp_answer_about on erp_answer (entry);
 
 /** What posting holds back and since when, and the closed months (held.ts, periods.ts). */
 const periods = `
--- What is not booked, or not as it should be, and why. confirmed_at: when its first movement was confirmed. until: when that was
--- over, or became something else.
+-- What is not booked, or not as it should be, and why. confirmed_at: when its first movement was confirmed. until:
+-- when that was over, or became something else.
 create table held (
   seq          integer primary key,
   kind         text not null,
@@ -924,8 +931,9 @@ create index entry_on_suspense on entry (seq) where instr(body, '"accountKey":"s
 
 /** Expected receipts, their deposits, and what controllers matched to them (expected.ts). */
 const expectedReceipts = `
--- answer_stem: the beginning of its answer's name. reading: JSON, by which its answer is written again. approved_at: absent while it
--- waits, and for files that need no approval. answered: the hash of what its answer says.
+-- answer_stem: the beginning of its answer's name. reading: JSON, by which its answer is written again.
+-- approved_at: absent while it waits, and for files that need no approval. answered: the hash of what its answer
+-- says.
 create table expected_file (
   id          integer primary key,
   sha256      text not null unique,
@@ -941,9 +949,10 @@ create table expected_file (
   answered    text
 ) strict;
 
--- file: the id of its file. folded: its reference, as references are compared. rate_until: until when the file wants the rate fixed;
--- rate_asked: until when it was asked for; absent without one. answered_address: what the creation's own answer said; address: what
--- was looked up and found right, since address_since. trouble: why no address is shown, JSON. refused: why none is created, JSON.
+-- file: the id of its file. folded: its reference, as references are compared. rate_until: until when the file
+-- wants the rate fixed; rate_asked: until when it was asked for; absent without one. answered_address: what the
+-- creation's own answer said; address: what was looked up and found right, since address_since. trouble: why no
+-- address is shown, JSON. refused: why none is created, JSON.
 create table expected_receipt (
   id                 integer primary key,
   file               integer not null,
@@ -972,7 +981,8 @@ create table expected_receipt (
 create index expected_receipt_in on expected_receipt (file, line);
 create index expected_receipt_open on expected_receipt (id) where ended is null;
 
--- receipt: its key within the deposit. amount: how much of the receipt, in its own currency. taken_back_at: it counts no more.
+-- receipt: its key within the deposit. amount: how much of the receipt, in its own currency. taken_back_at: it
+-- counts no more.
 create table expected_match (
   id                integer primary key,
   expectation       integer not null,
@@ -989,7 +999,8 @@ create table expected_match (
   taken_back_reason text
 ) strict;
 create index expected_match_of on expected_match (deposit_id) where taken_back_at is null;
-create unique index expected_match_live on expected_match (expectation, deposit_id, receipt) where taken_back_at is null;
+create unique index expected_match_live on expected_match (expectation, deposit_id, receipt)
+  where taken_back_at is null;
 `;
 
 /** What people were told of, and the messages to them (notices.ts). What was told by count before is told once more. */
@@ -1065,8 +1076,9 @@ create index job_slot_by_time on job_slot (due_at);
 
 /** What retention removed, so that whoever misses it hears when (retention.ts). */
 const removals = `
--- name: within its folder, or of an export file. about: the hash of the sent file, the number of the night or the id of the export
--- batch. recorded: the entry of the record that has it; null until the run that removed it has ended.
+-- name: within its folder, or of an export file. about: the hash of the sent file, the number of the night or the
+-- id of the export batch. recorded: the entry of the record that has it; null until the run that removed it has
+-- ended.
 create table removal (
   kind       text not null,
   name       text not null,

@@ -158,7 +158,8 @@ function putLatest(
         then observed.last_seen_at else excluded.last_seen_at end,
       state_seen_at = case when observed.state = excluded.state and observed.state_seen_at <= ${longestLook}
         then observed.state_seen_at else excluded.state_seen_at end,
-      before_baseline = case observed.before_baseline when ${GONE} then ${STILL_BOOKED} else observed.before_baseline end,
+      before_baseline = case observed.before_baseline when ${GONE} then ${STILL_BOOKED}
+        else observed.before_baseline end,
       state = excluded.state`,
   );
 }

@@ -1,6 +1,7 @@
 /** The second step of the layout: what people signed, the approvals' statements, and who is signed in at the desk. */
 export const peopleLayout = `
--- number: of a change of the roster, under its root; null for a decision. roster: of the newest change that a decision knew.
+-- number: of a change of the roster, under its root; null for a decision. roster: of the newest change that a
+-- decision knew.
 create table statement (
   seq        integer primary key,
   hash       text not null unique,

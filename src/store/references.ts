@@ -61,5 +61,6 @@ const IS_AMONG = "folded_reference in (select value from json_each(?))";
  * linked.
  */
 const IS_FREE = `standing = 'withdrawn'
-  and not exists (select 1 from submission where instruction_id = instruction.id and (outcome is null or outcome <> 'not sent'))
+  and not exists (select 1 from submission where instruction_id = instruction.id
+    and (outcome is null or outcome <> 'not sent'))
   and not exists (select 1 from again where again.reference = instruction.reference)`;

@@ -194,8 +194,9 @@ export function* listKeptExports(before: Instant, books: BooksNow): Transaction<
       or exists (select 1 from exported_entry join entry on entry.seq = exported_entry.entry
         where batch = export_batch.id and json_extract(body, '$.bookDay') > ${closedThrough})
       or (excused_at is null and target in ${answering} and exists (select 1 from exported_entry
-        where batch = export_batch.id and not exists (select 1 from erp_answer where erp_answer.batch = exported_entry.batch
-          and erp_answer.entry = exported_entry.entry and trouble is null)))
+        where batch = export_batch.id and not exists (select 1 from erp_answer
+          where erp_answer.batch = exported_entry.batch and erp_answer.entry = exported_entry.entry
+            and trouble is null)))
       then 1 else 0 end as is_open
     from export_batch where sealed_at is not null and issued_at < ${before}
       and exists (select 1 from issued_part where batch = export_batch.id) order by id`);

@@ -95,7 +95,10 @@ export interface Leaving {
   readonly approvalEnds?: Instant;
 }
 
-/** The story of a batch, a break, a payout or deposit that no payment of ours asked for, an entry, an export batch, or an expectation. */
+/**
+ * The story of a batch, a break, a payout or deposit that no payment of ours asked for, an entry, an export batch,
+ * or an expectation.
+ */
 export interface OtherStory extends Pick<Story, "lines" | "breaks" | "entryIds"> {
   readonly kind: "batch" | "break" | "payout" | "deposit" | "entry" | "export batch" | "expectation";
   readonly id: string;

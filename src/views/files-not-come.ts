@@ -20,7 +20,8 @@ export interface FileNotCome {
 /**
  * One for each sender of whom no file came for the last due day. A file counts for the due day that it is nearest to,
  * whatever its verdict: what came back is reported as such. It is reported until a file comes, or until files count for
- * the next due day. A due day from before the first entry of the record is not: the sender may have sent files elsewhere.
+ * the next due day. A due day from before the first entry of the record is not: the sender may have sent files
+ * elsewhere.
  */
 export function* filesNotCome(
   config: Pick<Config, "files" | "calendar" | "ledger">,

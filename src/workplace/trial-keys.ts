@@ -80,8 +80,9 @@ function readKey(path: string): KeyObject {
   try {
     return createPrivateKey(readFileSync(path));
   } catch (cause) {
-    const reason = `${path}: ${cause instanceof Error && "syscall" in cause ? readFailure(cause) : "it is no private key"}`;
-    throw fault("KEY_UNUSABLE", { reason }, {}, { cause });
+    const isOfDisk = cause instanceof Error && "syscall" in cause;
+    const why = isOfDisk ? readFailure(cause) : "it is no private key";
+    throw fault("KEY_UNUSABLE", { reason: `${path}: ${why}` }, {}, { cause });
   }
 }
 

@@ -1,7 +1,8 @@
 /** The style of a report as one page: no font, picture, script or other host. Light and dark, narrow, and on paper. */
 export const REPORT_STYLE = `
 :root { color-scheme: light dark; --bg: #f8f8f6; --surface: #fff; --sunken: #f2f2ef; --line: #e5e5e0; --edge: #83837b;
-  --ink: #1b1c20; --ink-2: #4c4e56; --ink-3: #666872; --ok: #156239; --ok-soft: #e5f3ea; --warn: #7f4b00; --warn-soft: #fbf0d9;
+  --ink: #1b1c20; --ink-2: #4c4e56; --ink-3: #666872; --ok: #156239; --ok-soft: #e5f3ea; --warn: #7f4b00;
+  --warn-soft: #fbf0d9;
   --bad: #a8231c; --bad-soft: #fcebe9; }
 @media (prefers-color-scheme: dark) {
   :root { --bg: #131418; --surface: #1a1c21; --sunken: #21242a; --line: #2c2f37; --edge: #7c818d; --ink: #eceef2;
@@ -9,9 +10,12 @@ export const REPORT_STYLE = `
     --bad: #ff9f96; --bad-soft: #3c1c1a; }
 }
 *, *::before, *::after { box-sizing: border-box; }
-body { margin: 0; background: var(--bg); color: var(--ink); font: 400 14.5px/1.5 system-ui, -apple-system, "Segoe UI", Roboto,
-  "Helvetica Neue", "Noto Sans", Arial, sans-serif; font-variant-numeric: tabular-nums; -webkit-text-size-adjust: 100%; }
-main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 24px; max-width: 1080px; margin: 0 auto; padding: 32px 24px 64px; }
+body { margin: 0; background: var(--bg); color: var(--ink);
+  font: 400 14.5px/1.5 system-ui, -apple-system, "Segoe UI", Roboto,
+  "Helvetica Neue", "Noto Sans", Arial, sans-serif; font-variant-numeric: tabular-nums;
+  -webkit-text-size-adjust: 100%; }
+main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 24px; max-width: 1080px; margin: 0 auto;
+  padding: 32px 24px 64px; }
 h1, h2, p, dl, dd, figure, table { margin: 0; padding: 0; }
 h1 { font-size: 24px; font-weight: 650; line-height: 1.25; }
 h2 { font-size: 17px; font-weight: 620; }
@@ -21,8 +25,10 @@ h2 { font-size: 17px; font-weight: 620; }
 .amt { white-space: nowrap; }
 .sub { display: block; font-size: 13px; font-weight: 400; }
 .old { color: var(--warn); font-weight: 560; }
-.mono { font-family: ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; font-size: 13px; overflow-wrap: anywhere; }
-.vh { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.mono { font-family: ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; font-size: 13px;
+  overflow-wrap: anywhere; }
+.vh { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(168px, 1fr)); border: 1px solid var(--line);
   border-radius: 9px; background: var(--surface); overflow: hidden; }
 .tiles > div { padding: 14px 20px; border: solid var(--line); border-width: 1px 0 0 1px; margin: -1px 0 0 -1px; }
@@ -34,7 +40,8 @@ section > header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2
 section > header p { font-size: 13px; }
 .body { padding: 0 20px 16px; }
 table { width: 100%; border-collapse: collapse; }
-th, td { padding: 8px 12px; border-top: 1px solid var(--line); text-align: left; vertical-align: top; font-weight: 400; }
+th, td { padding: 8px 12px; border-top: 1px solid var(--line); text-align: left; vertical-align: top;
+  font-weight: 400; }
 th:first-child, td:first-child { padding-left: 20px; }
 th:last-child, td:last-child { padding-right: 20px; }
 thead th, thead td { background: var(--sunken); color: var(--ink-2); font-size: 13px; font-weight: 560; }
@@ -49,7 +56,8 @@ tbody th { font-weight: 560; }
 .stick thead th:first-child, .stick thead td:first-child { background: var(--sunken); }
 .scroll { overflow-x: auto; }
 .scroll th, .scroll td { white-space: nowrap; }
-.badge { display: inline-block; padding: 0 8px; border-radius: 10px; font-size: 13px; font-weight: 560; line-height: 20px;
+.badge { display: inline-block; padding: 0 8px; border-radius: 10px; font-size: 13px; font-weight: 560;
+  line-height: 20px;
   background: var(--sunken); color: var(--ink-2); white-space: nowrap; }
 .badge.ok { background: var(--ok-soft); color: var(--ok); }
 .badge.warn { background: var(--warn-soft); color: var(--warn); }
@@ -64,7 +72,8 @@ tbody th { font-weight: 560; }
 .chart .w2 { fill: var(--warn-soft); stroke: var(--warn); stroke-width: 1.5; }
 .chart .gap { fill: none; stroke: var(--edge); stroke-dasharray: 3 3; }
 .key { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 13px; }
-.key span::before { content: ""; display: inline-block; width: 11px; height: 11px; margin-right: 7px; background: var(--bad); }
+.key span::before { content: ""; display: inline-block; width: 11px; height: 11px; margin-right: 7px;
+  background: var(--bad); }
 .key .kw::before { background: var(--warn-soft); border: 1.5px solid var(--warn); }
 .key .kg::before { background: none; border: 1px dashed var(--edge); }
 .kv { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 6px 16px; }
@@ -79,14 +88,17 @@ tbody th { font-weight: 560; }
   .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .cards tbody th, td.told { min-width: 0; }
   .cards tr { padding: 10px 20px; border-top: 1px solid var(--line); }
-  .cards th, .cards td, .cards th:first-child, .cards td:first-child { padding: 1px 0; border: 0; text-align: left; overflow-wrap: anywhere; }
+  .cards th, .cards td, .cards th:first-child, .cards td:first-child { padding: 1px 0; border: 0; text-align: left;
+    overflow-wrap: anywhere; }
   .cards td:empty { display: none; }
   .cards td[data-l]::before { content: attr(data-l) " "; color: var(--ink-3); font-size: 13px; }
 }
 @page { size: A4 landscape; margin: 12mm; }
 @media print {
-  :root { color-scheme: light; --bg: #fff; --surface: #fff; --sunken: #fff; --line: #bbb; --edge: #777; --ink: #000; --ink-2: #222;
-    --ink-3: #444; --ok: #0a4d2a; --ok-soft: #fff; --warn: #5c3600; --warn-soft: #fff; --bad: #8a1812; --bad-soft: #fff; }
+  :root { color-scheme: light; --bg: #fff; --surface: #fff; --sunken: #fff; --line: #bbb; --edge: #777; --ink: #000;
+    --ink-2: #222;
+    --ink-3: #444; --ok: #0a4d2a; --ok-soft: #fff; --warn: #5c3600; --warn-soft: #fff; --bad: #8a1812;
+    --bad-soft: #fff; }
   body { font-size: 9pt; }
   main { display: block; max-width: none; padding: 0; }
   main > * + * { margin-top: 10pt; }

@@ -6,10 +6,9 @@
 import { configJsonSchema } from "../../src/config/json-schema.ts";
 import { catalogue } from "../../src/faults/index.ts";
 import { longFunctions } from "./long-functions.ts";
-import { importsPastFaces } from "./shrinking.ts";
+import { importsPastFaces, LINE_CHARACTERS } from "./shrinking.ts";
 import { type SourceFile, sourceFiles } from "./source-files.ts";
 
-const LINE_CHARACTERS = 120;
 const FUNCTION_LINES = 60;
 
 const source = sourceFiles("src", "jobs");

@@ -53,7 +53,10 @@ export function layerViolations(files: readonly SourceFile[]): string[] {
 
 const IMPURE: ReadonlySet<string> = new Set(["store", "gateway", "context", "workplace", "proof"]);
 
-/** Folders named `rules` or `formats` hold pure functions: nothing below them may reach what stores, asks or knows the time. */
+/**
+ * Folders named `rules` or `formats` hold pure functions: nothing below them may reach what stores, asks or knows
+ * the time.
+ */
 export function purityViolations(files: readonly SourceFile[]): string[] {
   const pure = files.filter(({ path }) => /\/(?:rules|formats)\//.test(path));
   return pure.flatMap(({ path, imports }) =>
@@ -141,8 +144,9 @@ function isBarrel(text: string): boolean {
 }
 
 /**
- * "payments" of src/payments/pay-step.ts, "jobs" of jobs/pay.ts, "index.ts" of src/index.ts; empty for a package. How a payout is
- * sent, and how a sheet is read, are rooms of their own inside payments and files: neither knows what a command opens.
+ * "payments" of src/payments/pay-step.ts, "jobs" of jobs/pay.ts, "index.ts" of src/index.ts; empty for a package.
+ * How a payout is sent, and how a sheet is read, are rooms of their own inside payments and files: neither knows
+ * what a command opens.
  */
 function roomOf(path: string): string {
   const [top = "", room = "", folder = ""] = path.split("/");

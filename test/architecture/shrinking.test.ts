@@ -2,11 +2,17 @@
  * Rules that are still broken in places. `SHRINK_LISTS=1 npx vitest run test/architecture` takes out of their lists
  * what was repaired; nothing adds to them.
  */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { changesOf, importsPastFaces, readExceptions, shrink } from "./shrinking.ts";
+import { changesOf, importsPastFaces, longLines, readExceptions, shrink } from "./shrinking.ts";
 import { sourceFile, sourceFiles } from "./source-files.ts";
 
 const tests = sourceFiles("test");
+const source = sourceFiles("src", "jobs");
+const assets = ["desk.css", "passkey.js"].map((name) => {
+  const path = `src/desk/assets/${name}`;
+  return { path, text: readFileSync(path, "utf8") };
+});
 
 describe("the rules bite", () => {
   const planted = importsPastFaces([
@@ -43,10 +49,17 @@ describe("the rules bite", () => {
   });
 });
 
-test.each([["past-faces.txt", "tests import rooms by their faces", importsPastFaces(tests)]] as const)(
-  "%s: %s, but for what is listed",
-  (list, _, found) => {
-    if (process.env["SHRINK_LISTS"] === "1") shrink(list, found);
-    expect(changesOf(found, readExceptions(list))).toEqual([]);
-  },
-);
+test("a line of 121 characters, in a comment too, is counted", () => {
+  const [whole, beyond] = ["x".repeat(120), `// ${"x".repeat(118)}`];
+  expect(longLines([sourceFile("src/books/a.ts", `${whole}\n${beyond}\n${whole}`)])).toEqual(
+    new Map([["src/books/a.ts", 1]]),
+  );
+});
+
+test.each([
+  ["past-faces.txt", "tests import rooms by their faces", importsPastFaces(tests)],
+  ["long-lines.txt", "no line is over 120 characters", longLines([...source, ...assets, ...tests])],
+] as const)("%s: %s, but for what is listed", (list, _, found) => {
+  if (process.env["SHRINK_LISTS"] === "1") shrink(list, found);
+  expect(changesOf(found, readExceptions(list))).toEqual([]);
+});

@@ -23,6 +23,20 @@ export function importsPastFaces(tests: readonly SourceFile[]): Exceptions {
   );
 }
 
+export const LINE_CHARACTERS = 120;
+
+/** How many lines of a file, comments and templates included, are longer than a reader's window is wide. */
+export function longLines(files: readonly Pick<SourceFile, "path" | "text">[]): Exceptions {
+  return countedBy(
+    files.flatMap(({ path, text }) =>
+      text
+        .split("\n")
+        .filter((line) => line.length > LINE_CHARACTERS)
+        .map(() => path),
+    ),
+  );
+}
+
 /** "test/books" of test/books/settle/a.test.ts, "test" of test/cleanup.ts. */
 function folderOf(path: string): string {
   return path.split("/").slice(0, -1).slice(0, 2).join("/");

@@ -1,6 +1,6 @@
 /**
- * `init` on a real terminal (util-linux's `script`): from an empty folder to a place that `doctor` finds good, with wrong
- * answers on the way. Runs if the system has `script`.
+ * `init` on a real terminal (util-linux's `script`): from an empty folder to a place that `doctor` finds good, with
+ * wrong answers on the way. Runs if the system has `script`.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -36,7 +36,10 @@ export async function startTrial(folder: string): Promise<Trial> {
   throw new Error("the trial ended before its desk was open");
 }
 
-/** A free port whose next one is free as well: the sandbox of a trial takes that. Below those that systems give away by themselves. */
+/**
+ * A free port whose next one is free as well: the sandbox of a trial takes that. Below those that systems give away
+ * by themselves.
+ */
 export async function freePort(): Promise<number> {
   const port = 20_000 + 2 * Math.floor(Math.random() * 6_000);
   return (await isFree(port)) && (await isFree(port + 1)) ? port : freePort();

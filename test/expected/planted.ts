@@ -1,6 +1,6 @@
 /**
- * A month of expectations and receipts from a seed, in which every kind of difference is planted beside its honest twin: the
- * same in everything but what makes the difference.
+ * A month of expectations and receipts from a seed, in which every kind of difference is planted beside its honest
+ * twin: the same in everything but what makes the difference.
  */
 
 import type { MatchingPolicy, Receipt } from "../../src/expected/index.ts";

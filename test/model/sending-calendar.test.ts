@@ -66,7 +66,10 @@ test.each([
   expect(localMinuteText("Europe/Madrid", MADRID.goesAt(payOn, instant)).slice(0, 16)).toBe(goes);
 });
 
-/** The clocks of Madrid leave out 02:00 to 03:00 on 29 March, and show it twice on 25 October; Lord Howe moves by 30 minutes. */
+/**
+ * The clocks of Madrid leave out 02:00 to 03:00 on 29 March, and show it twice on 25 October; Lord Howe moves by 30
+ * minutes.
+ */
 describe("hours that a clock leaves out or shows twice", () => {
   test.each([
     ["2026-03-28", "Europe/Madrid", "02:30", "05:00", "2026-03-28T01:30", "2026-03-28T04:00"],

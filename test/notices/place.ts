@@ -1,4 +1,7 @@
-/** A workplace whose people have mail addresses and one role each, and a daemon that tells them, in a time of its own. */
+/**
+ * A workplace whose people have mail addresses and one role each, and a daemon that tells them, in a time of its
+ * own.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";

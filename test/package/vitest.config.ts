@@ -1,4 +1,7 @@
-/** `npm run test:package`: packs Paydrop as it is released. Not in the suite, because packing removes `dist` and builds it. */
+/**
+ * `npm run test:package`: packs Paydrop as it is released. Not in the suite, because packing removes `dist` and
+ * builds it.
+ */
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({

@@ -271,7 +271,8 @@ CREATE TABLE expected_match (
  taken_back_reason text
 ) strict;
 
-CREATE UNIQUE INDEX expected_match_live on expected_match (expectation, deposit_id, receipt) where taken_back_at is null;
+CREATE UNIQUE INDEX expected_match_live on expected_match (expectation, deposit_id, receipt)
+ where taken_back_at is null;
 
 CREATE INDEX expected_match_of on expected_match (deposit_id) where taken_back_at is null;
 
@@ -416,7 +417,8 @@ CREATE INDEX instruction_largest on instruction (batch_id, (-cast(amount as doub
 
 CREATE INDEX instruction_search on instruction (batch_id, row, amount, destination, folded_reference, payee);
 
-CREATE INDEX instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
+CREATE INDEX instruction_undecided on instruction (destination, amount)
+ where standing in ('in doubt', 'held', 'abandoned');
 
 CREATE TABLE issued_file (
  batch integer not null,
@@ -682,7 +684,8 @@ CREATE TABLE shared_name (
 CREATE INDEX shared_name_of on shared_name (kind, id);
 
 CREATE VIEW sighting as select observed.kind, observed.id, reference, state, raw, first_seen_at, state_seen_at,
- coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at else observed.last_seen_at end) as last_seen_at,
+ coalesce(absent.last_seen_at, case when at > observed.last_seen_at then at
+ else observed.last_seen_at end) as last_seen_at,
  before_baseline, case when absent.id is null then 0 else 1 end as is_missing
  from observed left join absent on absent.kind = observed.kind and absent.id = observed.id
  left join sweep on sweep.kind = observed.kind;

@@ -61,7 +61,8 @@ async function setAside(
   read: AnswerReport | Problem,
 ): Promise<void> {
   const name = basename(path);
-  const stem = `${name.slice(0, name.length - extname(name).length)}-${context.clock.now().replace(/\D/g, "").slice(0, 14)}`;
+  const bare = name.slice(0, name.length - extname(name).length);
+  const stem = `${bare}-${context.clock.now().replace(/\D/g, "").slice(0, 14)}`;
   const [outbox, archive] = [config.folders.outbox, config.folders.archive].map((each) =>
     join(each, "erp-answers"),
   );

@@ -29,7 +29,8 @@ function nameOf({ code, name }: LedgerAccount, own: Names): string {
   return plainAccountName(own[code] ?? name);
 }
 
-const HEADER = `; Written by Paydrop. Treasury moves at the value of each transaction: gain and loss on holdings is not booked here,
+const HEADER = `\
+; Written by Paydrop. Treasury moves at the value of each transaction: gain and loss on holdings is not booked here,
 ; it is the ERP's to revalue. Days are those of the company's time zone.
 `;
 

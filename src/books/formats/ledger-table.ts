@@ -104,7 +104,8 @@ function headWriter(
     const own = before.map((line) =>
       line.replace(/\{([^{}]*)\}/g, (part, field: string) => fields[field] ?? part),
     );
-    return `${mark}${own.map((line) => `${line}\r\n`).join("")}${stringify(head, { delimiter, record_delimiter: "windows" })}`;
+    const first = own.map((line) => `${line}\r\n`).join("");
+    return `${mark}${first}${stringify(head, { delimiter, record_delimiter: "windows" })}`;
   };
 }
 

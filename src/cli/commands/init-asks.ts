@@ -1,6 +1,6 @@
 /**
- * `init` on a terminal: asks for what only the owner knows. Each answer is checked at once, refused in one sentence, and
- * asked for again. Nothing is written until everything is answered.
+ * `init` on a terminal: asks for what only the owner knows. Each answer is checked at once, refused in one
+ * sentence, and asked for again. Nothing is written until everything is answered.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { userInfo } from "node:os";

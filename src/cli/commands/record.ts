@@ -73,7 +73,9 @@ const SIMILAR_MAX = 5;
 
 function codeUnknown(code: string) {
   const similar = similarCodes(code, SIMILAR_MAX).join(", ");
-  const how = `${similar === "" ? "Copy it from the message." : `Copy it from the message; there are ${similar}.`} Payments and batches are found where a configuration is.`;
+  const copied =
+    similar === "" ? "Copy it from the message." : `Copy it from the message; there are ${similar}.`;
+  const how = `${copied} Payments and batches are found where a configuration is.`;
   return fault("NAME_UNKNOWN", { what: `fault with the code ${code}`, how });
 }
 
@@ -88,8 +90,9 @@ function faultText({ code, means, fix, next, afterwards }: ExplainedFault, color
 
 function otherText({ kind, id, file, reference, state, ...story }: OtherStory, colors: Colors): string {
   const isBatch = kind === "batch";
+  const title = colors.bold(`${kind} ${id || "without an id yet"}`);
   return lines(
-    `${colors.bold(`${kind} ${id || "without an id yet"}`)} ${shown(file ?? reference ?? "")}${isBatch ? "" : `: ${state ?? "not seen yet"}`}`,
+    `${title} ${shown(file ?? reference ?? "")}${isBatch ? "" : `: ${state ?? "not seen yet"}`}`,
     ...storyLines(story),
     isBatch &&
       `\`paydrop status ${id}\` shows its payments, \`paydrop explain REFERENCE\` the history of one`,

@@ -14,8 +14,10 @@ export function reconciliationText(report: ReconciliationReport, colors: Colors,
   const { totals, openBreaks, settledBreaks, comparedAt, incomplete, balanceProof, problems } = report;
   const { payoutSweep, depositSweep } = report;
   const isShort = report.look.kind === "short";
+  const payouts = seen(isShort, totals.payouts.seen, "payout", payoutSweep);
+  const deposits = seen(isShort, totals.deposits.seen, "deposit", depositSweep);
   return lines(
-    `Seen:     ${seen(isShort, totals.payouts.seen, "payout", payoutSweep)}, ${seen(isShort, totals.deposits.seen, "deposit", depositSweep)}`,
+    `Seen:     ${payouts}, ${deposits}`,
     `Accepted: ${totalsText(totals.accepted)}`,
     ...CLASSES.map(([each, name]) => `  ${nameIn(name, isShort).padEnd(20)}${totalsText(totals[each])}`),
     incomplete && incompleteText(incomplete, colors),

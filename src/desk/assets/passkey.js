@@ -1,6 +1,7 @@
 /**
  * Takes over forms that carry what a passkey is asked: `data-request` to sign, `data-registration` to make one. The
- * browser's answer goes into the form's field of that name, and the form is sent as any other. Also lets `/` reach the search.
+ * browser's answer goes into the form's field of that name, and the form is sent as any other. Also lets
+ * `/` reach the search.
  */
 const { startAuthentication, startRegistration } = globalThis.SimpleWebAuthnBrowser ?? {};
 
@@ -36,7 +37,10 @@ async function answered(form) {
 
 function wordsOf({ name, message }) {
   if (name === "NotAllowedError" || name === "AbortError")
-    return "Nothing was signed: the browser was stopped, or found no passkey of yours here. Try again when you are ready.";
+    return (
+      "Nothing was signed: the browser was stopped, or found no passkey of yours here. " +
+      "Try again when you are ready."
+    );
   if (name === "InvalidStateError") return "This device has a passkey for you already.";
   return `Nothing was signed: ${message}`;
 }

@@ -152,13 +152,27 @@ export function groupPart(group: Group, shown: Shown): Html {
   const nobody = isAsked ? "not accepted by an approval that holds" : "shown to who approved it";
   const decided =
     approvals !== undefined &&
-    html`<p>${people.length > 0 ? html`${badge("ok", "accepted")} by ${people.join(" and ")}` : html`${badge("off", nobody)}`}</p>`;
+    html`<p>${
+      people.length > 0
+        ? html`${badge("ok", "accepted")} by ${people.join(" and ")}`
+        : html`${badge("off", nobody)}`
+    }</p>`;
   const compared = () => some.map((each) => comparison(each, kind, shown));
   const evidence = kind === "repeats" ? repeatsTable(some, shown) : compared();
   return html`<div class="check" id="${kind}">
-  <h3>${title}</h3>${decided}${RULES[kind] !== undefined && html`<p class="small mute">${RULES[kind]}</p>`}${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${plain(visit, text)}</li>`)}</ul>`}
+  <h3>${title}</h3>${decided}${RULES[kind] !== undefined && html`<p class="small mute">${RULES[kind]}</p>`}
+  ${evidence}${
+    texts.length > 0 &&
+    html`<ul>${texts.slice(0, max).map((text) => html`<li>${plain(visit, text)}</li>`)}</ul>`
+  }
 ${count > max && html`<p class="small">${max} are shown. <a href="${hrefOfAll}#${kind}">Show all ${count}</a></p>`}
-${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${BOXES[kind]}</label></div>`}</div>`;
+${
+  isOffered &&
+  isAsked &&
+  html`<div class="tick">
+  <input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">
+  ${BOXES[kind]}</label></div>`
+}</div>`;
 }
 
 /** A payment's address and the one that it is compared with, both in full. */
@@ -172,7 +186,8 @@ function comparison({ row, against }: Question, kind: Kind, { payments }: Shown)
   <dd>${fields.reference}, ${money(fields.amount)} to ${fields.customerId ?? "nobody named"}</dd>
   <dt>In this file</dt><dd><span class="addr">${here}</span></dd>
 <dt>${kind === "changed" ? "Otherwise" : "Known"}</dt>
-<dd>${there !== undefined && html`<span class="addr">${there}</span>`}${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
+<dd>${there !== undefined && html`<span class="addr">${there}</span>`}
+  ${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
 }
 
 /** Marks the differences: place by place, or between the equal ends if the lengths differ. */
@@ -237,7 +252,8 @@ export function information(
   const { destinations, totals, count: newCount } = newDestinations;
   const entry = (label: string, lines: readonly Part[], count = lines.length) =>
     count > 0 &&
-    html`<dt>${label}</dt><dd>${lines.slice(0, LISTED).map((line) => html`<p class="small">${line}</p>`)}${count > LISTED && html`<p class="small mute">and ${count - LISTED} others</p>`}</dd>`;
+    html`<dt>${label}</dt><dd>${lines.slice(0, LISTED).map((line) => html`<p class="small">${line}</p>`)}
+      ${count > LISTED && html`<p class="small mute">and ${count - LISTED} others</p>`}</dd>`;
   const first = destinations.map(({ destination, payee, name = payee ?? "nobody named", totals: toIt }) => {
     return html`${sums(toIt)} to ${name}<br><span class="addr">${destination}</span>`;
   });
@@ -245,7 +261,9 @@ export function information(
   const isAsked = (text: string) => open.some((question) => question.text === text);
   const unread = (reading?.unread ?? []).flatMap((column) => notAsked(column, open));
   const columns = unread.map(({ heading, values }) => {
-    const some = html`${values.slice(0, LISTED).map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}`;
+    const some = html`${values
+      .slice(0, LISTED)
+      .map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}`;
     return html`“${heading}”: ${some}${values.length > LISTED && "..."}`;
   });
   const placed = (line: number | undefined, place: Part) => (line === undefined ? place : `line ${line}`);
@@ -261,5 +279,11 @@ export function information(
   const told = others.map(({ message, count }) => `${said(visit, message)} (${counted(count, "time")})`);
   return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div>
   <dl class="kv">
-${entry("Paid for the first time", [html`${sums(totals)} to ${counted(newCount, "address", "addresses")}, the largest first`, ...first], newCount && newCount + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
+${entry(
+  "Paid for the first time",
+  [html`${sums(totals)} to ${counted(newCount, "address", "addresses")}, the largest first`, ...first],
+  newCount && newCount + 1,
+)}${entry("Columns not read", columns)}
+  ${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}
+  ${entry("Warnings", told)}</dl></div>`;
 }

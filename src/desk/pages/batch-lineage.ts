@@ -57,7 +57,8 @@ export function lineagePanel(visit: Visit, batch: Batch, { repairs, sent }: Line
   const more = changes.length - CHANGES_SHOWN;
   const list =
     changes.length > 0
-      ? html`${table("What was repaired", ["Cell", "Before", "After"], rows)}${more > 0 && html`<div class="foot">and ${more} more; the files below hold them all</div>`}`
+      ? html`${table("What was repaired", ["Cell", "Before", "After"], rows)}
+        ${more > 0 && html`<div class="foot">and ${more} more; the files below hold them all</div>`}`
       : html`<div class="body"><p>It was corrected outside Paydrop: compare it with what was sent.</p></div>`;
   return panel("lineage", title, html`${list}${links(visit, batch, sent)}`);
 }
@@ -70,6 +71,8 @@ function links(visit: Visit, { fileSha256 }: Batch, sent: Lineage["sent"]): Html
   const first =
     sent === undefined
       ? "What was sent first is not in the archive any more."
-      : html`<a href="/files/${sent.sha256}/sent">What was sent</a>, ${time(visit, sent.takenAt)}${sent.submittedBy !== undefined && html` by ${sent.submittedBy}`}.`;
-  return html`<div class="foot">${first} <a href="/files/${fileSha256}/sent">The file as it is now</a>. <a href="/files/${fileSha256}/answer">The answer</a>.</div>`;
+      : html`<a href="/files/${sent.sha256}/sent">What was sent</a>, ${time(visit, sent.takenAt)}
+        ${sent.submittedBy !== undefined && html` by ${sent.submittedBy}`}.`;
+  return html`<div class="foot">${first} <a href="/files/${fileSha256}/sent">The file as it is now</a>.
+    <a href="/files/${fileSha256}/answer">The answer</a>.</div>`;
 }

@@ -84,7 +84,10 @@ async function evidence({ workplace, params, person }: Visit): Promise<Answer> {
 
 function evidenceFor(visit: Visit, { batch }: Seen): Html | false {
   if (!seesAll(visit)) return false;
-  const how = html`<p>Everything about this file in one archive: as it came, its rows, who signed what, what was sent and what became of it. <a href="/record?${new URLSearchParams({ about: batch.id, kind: "evidence" }).toString()}">The record</a> keeps that it was given, with the head that an auditor needs to verify it.</p>`;
+  const how = html`<p>Everything about this file in one archive: as it came, its rows, who signed what, what
+    was sent and what became of it.
+    <a href="/record?${new URLSearchParams({ about: batch.id, kind: "evidence" }).toString()}">The record</a>
+    keeps that it was given, with the head that an auditor needs to verify it.</p>`;
   const form = html`<form method="post" action="/batches/${batch.id}/evidence">
   <p class="acts"><button class="btn">Evidence</button></p></form>`;
   return panel("evidence", "For an auditor", html`<div class="body">${how}${form}</div>`);
@@ -148,12 +151,29 @@ async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const isOffered = whyNot === undefined;
   const isLookedThrough = findings === undefined && now.isOpen && seesAll(visit);
   const content = html`${header(visit, now, isOffered)}
-${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`)}
+${
+  notDone !== undefined &&
+  parts.banner(
+    "bad",
+    "Not done",
+    html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`,
+  )
+}
 ${tiles(visit, now)}
 ${notesPanel(visit, now)}<div class="cols">
-<div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${findings?.lastTime !== undefined && lastTimePanel(visit, findings.lastTime)}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}${evidenceFor(visit, now)}</div></div>
-${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
-${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b><a class="btn main" href="#sign">Go to sign</a></div>`}`;
+<div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}
+  ${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}
+  ${findings?.lastTime !== undefined && lastTimePanel(visit, findings.lastTime)}${standingsPanel(now)}
+  ${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div>
+  <div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}
+  ${evidenceFor(visit, now)}</div></div>
+${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}
+  ${rejection(visit, now)}
+${
+  isOffered &&
+  html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b>
+  <a class="btn main" href="#sign">Go to sign</a></div>`
+}`;
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };
 }
 
@@ -228,7 +248,8 @@ function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
 <div><dt>Payments</dt><dd>${batch.rowCount}</dd><dd>${batch.id}</dd></div>
 <div><dt>Sent in</dt><dd>${time(visit, batch.submittedAt)}</dd>
 <dd>by ${batch.submittedBy}, who may not approve it</dd></div>
-<div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd><dd>${whyPeople(visit, peopleNeeded, together ?? batch.controlTotals, together !== undefined)}</dd></div></dl>`;
+<div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd>
+  <dd>${whyPeople(visit, peopleNeeded, together ?? batch.controlTotals, together !== undefined)}</dd></div></dl>`;
 }
 
 const FINDINGS_SHOWN = 20;
@@ -260,14 +281,19 @@ async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOff
   const shown = await shownOf(visit, now, isOffered);
   const { max } = shown;
   const { length } = findings.refusals;
-  const refused = html`${findings.refusals.slice(0, max).map((each) => html`<p class="err">${each.reference} ${said(visit, each.message)}</p><p class="fix">${fixOf(visit, each)}</p>`)}`;
+  const refused = html`${findings.refusals.slice(0, max).map(
+    (each) => html`<p class="err">
+    ${each.reference} ${said(visit, each.message)}</p><p class="fix">${fixOf(visit, each)}</p>`,
+  )}`;
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
   const content = html`${
     length > 0 &&
-    html`<div class="check">
-  <h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`
+    html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`
   }${groups.map((group) => groupPart(group, shown))}${information(visit, { ...findings, ...findings.asked })}`;
-  return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
+  return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">
+    ${parts.hidden("stamp", findings.stamp)}
+    ${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}
+    </form>`;
 }
 
 /** Compares the batch with the last approved file of its layout. Only informs; questions stand above. */
@@ -280,17 +306,28 @@ function lastTimePanel(visit: Visit, lastTime: LastTime): Html {
 /** Reloads itself, where scripts run. */
 function lookingPanel({ batch }: Seen): Html {
   const path = `/batches/${batch.id}`;
-  const content = html`<div class="body" hx-get="${path}" hx-trigger="load delay:2s" hx-target="#main" hx-select="#main" hx-swap="outerHTML"><p>Its ${counted(batch.rowCount, "payment")} are compared with all that was paid before. That takes some seconds; nobody can approve before.</p><p><a class="btn" href="${path}">Look again</a></p></div>`;
+  const content = html`<div class="body" hx-get="${path}" hx-trigger="load delay:2s" hx-target="#main"
+    hx-select="#main" hx-swap="outerHTML"><p>Its ${counted(batch.rowCount, "payment")} are compared with all
+    that was paid before. That takes some seconds; nobody can approve before.</p><p>
+    <a class="btn" href="${path}">Look again</a></p></div>`;
   return panel("look", "Look at these first", content);
 }
 
 function balancePanel(visit: Visit, { effects }: BatchFindings): Html {
   const effectOn = ({ custodyAccount, currency, there, approvedBefore, paid, fees, left }: KnownEffect) => {
     const line = (label: Part, value: typeof left, minus = "−") =>
-      html`<tr><th scope="row">${label}</th><td class="num">${value === undefined ? "not known here" : html`${minus}${amount(value, currency)}`}</td></tr>`;
+      html`<tr><th scope="row">${label}</th>
+        <td class="num">${value === undefined ? "not known here" : html`${minus}${amount(value, currency)}`}</td></tr>`;
     return html`<table class="sums"><caption class="vh">Effect on ${custodyAccount}</caption>
-    <tbody>${line(html`${custodyAccount} holds`, there?.total.value, "")}${!approvedBefore.isZero() && line("Approved before", approvedBefore)}${line(html`<b>This file</b>`, paid)}${fees !== undefined && line("Fees, estimated", fees.approvedBefore.plus(fees.paid))}${line("Left after it", left, "")}</tbody></table>
-${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}${there !== undefined && html`<p class="small mute">As of the last look at the service, ${time(visit, there.observedAt)}.</p>`}`;
+    <tbody>${line(html`${custodyAccount} holds`, there?.total.value, "")}
+    ${!approvedBefore.isZero() && line("Approved before", approvedBefore)}${line(html`<b>This file</b>`, paid)}
+    ${fees !== undefined && line("Fees, estimated", fees.approvedBefore.plus(fees.paid))}
+    ${line("Left after it", left, "")}</tbody></table>
+${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}
+  ${
+    there !== undefined &&
+    html`<p class="small mute">As of the last look at the service, ${time(visit, there.observedAt)}.</p>`
+  }`;
   };
   const content = html`<div class="body">${effects.map(effectOn)}
   <p class="small mute">The desk does not ask the service for them.</p></div>`;
@@ -305,7 +342,8 @@ function approvalsPanel(visit: Visit, { approvals, isOpen, peopleMissing = 1 }: 
   </li>`,
   )}`;
   const missing = isOpen ? peopleMissing : 0;
-  const others = html`<li><p class="line"><b>${counted(missing, "more person", "more people")}</b>${badge("wait", "missing")}</p></li>`;
+  const others = html`<li><p class="line"><b>${counted(missing, "more person", "more people")}</b>
+    ${badge("wait", "missing")}</p></li>`;
   if (approvals.length + missing === 0) return false;
   return panel("who-approved", "Who approved", html`<ol class="list">${given}${missing > 0 && others}</ol>`);
 }
@@ -321,14 +359,14 @@ function standsAt(
   const arrival = isSeen ? standing("accepted", payoutState) : standing(at);
   const waits = notBefore === undefined ? arrival : badge("wait", `waits for ${notBefore}`);
   const mark = mustBeApprovedAnew ? badge("warn", "must be approved again") : waits;
-  return html`${mark}${moved}<span class="sub mono">${payoutState}</span><span class="sub">${reason && plain(visit, reason)}</span>`;
+  return html`${mark}${moved}<span class="sub mono">${payoutState}</span>
+    <span class="sub">${reason && plain(visit, reason)}</span>`;
 }
 
 function standingsPanel({ standings }: Seen): Html | false {
   if (standings.size === 1 && standings.has("received")) return false;
   const list = html`<ul class="list">${[...standings].map(
-    ([at, count]) => html`<li>
-  <p class="line">${standing(at)}<b>${counted(count, "payment")}</b></p></li>`,
+    ([at, count]) => html`<li><p class="line">${standing(at)}<b>${counted(count, "payment")}</b></p></li>`,
   )}</ul>`;
   return panel("stands", "Where its payments stand", list);
 }
@@ -355,14 +393,28 @@ async function rowsPanel(visit: Visit, { batch, groups }: Seen): Promise<Html> {
   const found = await batchRows(workplace, batch.id, { find, order, among, skip, count: ROWS_SHOWN + 1 });
   const rows = found.slice(0, ROWS_SHOWN);
   const link = (label: string, to: number) =>
-    html`<a href="/batches/${batch.id}?${new URLSearchParams({ find, order, only: only?.kind ?? "", skip: String(to) }).toString()}#rows">${label}</a> `;
+    html`<a href="/batches/${batch.id}?${new URLSearchParams({
+      find,
+      order,
+      only: only?.kind ?? "",
+      skip: String(to),
+    }).toString()}#rows">${label}</a> `;
   const option = (value: string, label: string, chosen: string) =>
     html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
   const ofRows = groups.filter(({ questions }) => questions.length > 0);
   const bar = html`<form class="bar" method="get" action="/batches/${batch.id}#rows">
-  <div class="field grow"><label for="f-find">Find in these rows</label><input id="f-find" name="find" type="search" value="${find}" maxlength="200"></div>
-${ofRows.length > 0 && html`<div class="field"><label for="f-only">Show</label><select id="f-only" name="only">${option("", `all ${batch.rowCount}`, "")}${ofRows.map(({ kind, questions }) => option(kind, `${SHORT[kind]}, ${questions.length}`, only?.kind ?? ""))}</select></div>`}
-<div class="field"><label for="f-order">Order</label><select id="f-order" name="order">${orders.map((name) => option(name, ORDERS[name], order))}</select></div><button class="btn">Show</button></form>`;
+  <div class="field grow"><label for="f-find">Find in these rows</label>
+  <input id="f-find" name="find" type="search" value="${find}" maxlength="200"></div>
+${
+  ofRows.length > 0 &&
+  html`<div class="field"><label for="f-only">Show</label>
+  <select id="f-only" name="only">${option("", `all ${batch.rowCount}`, "")}
+  ${ofRows.map(({ kind, questions }) => option(kind, `${SHORT[kind]}, ${questions.length}`, only?.kind ?? ""))}
+  </select></div>`
+}
+<div class="field"><label for="f-order">Order</label>
+  <select id="f-order" name="order">${orders.map((name) => option(name, ORDERS[name], order))}</select></div>
+  <button class="btn">Show</button></form>`;
   if (rows.length === 0)
     return panel("rows", "Rows", html`${bar}${parts.empty("No such rows", "Look for something else.")}`);
   const beside = await batchTexts(
@@ -371,7 +423,10 @@ ${ofRows.length > 0 && html`<div class="field"><label for="f-only">Show</label><
     rows.map(({ row }) => row),
   );
   const last = skip + rows.length;
-  const foot = html`<div class="foot">Rows ${skip + 1} to ${last}${find === "" && ` of ${among?.length ?? batch.rowCount}`}. ${skip > 0 && link("Earlier", Math.max(0, skip - ROWS_SHOWN))}${found.length > ROWS_SHOWN && link(`Next ${ROWS_SHOWN}`, last)}</div>`;
+  const foot = html`<div class="foot">Rows ${skip + 1} to ${last}
+    ${find === "" && ` of ${among?.length ?? batch.rowCount}`}.
+    ${skip > 0 && link("Earlier", Math.max(0, skip - ROWS_SHOWN))}
+    ${found.length > ROWS_SHOWN && link(`Next ${ROWS_SHOWN}`, last)}</div>`;
   return panel("rows", "Rows", html`${bar}${rowsTable(visit, rows, marksOf(groups), beside)}${foot}`);
 }
 
@@ -394,7 +449,9 @@ function rowsTable(
     const [at, mark] = [standsAt(visit, payment), marks.get(row)];
     return [
       html`${referenceLink(fields.reference)}<span class="sub">row ${row}</span>`,
-      html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${addressIn(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}${besideOf(row)}`,
+      html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub">
+        <span class="addr">${addressIn(fields)}</span></span>
+        ${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}${besideOf(row)}`,
       mark === undefined ? at : html`${at}${mark}`,
       money(fields.amount),
     ];
@@ -424,11 +481,14 @@ function signPanel(visit: Visit, now: Seen, findings: BatchFindings, whyNot?: st
   const shown = html`<dl class="kv"><dt>Decision</dt><dd><b>approve</b></dd><dt>File</dt>
   <dd>${batch.fileName}, ${batch.id}</dd><dt>Sum</dt>
   <dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd>
-<dt>Six words</dt><dd>${sixWords(findings)}<span class="sub">Read them to the other approver by telephone: theirs must be the same. They change with anything of what is approved.</span></dd>
+<dt>Six words</dt><dd>${sixWords(findings)}<span class="sub">Read them to the other approver by telephone:
+  theirs must be the same. They change with anything of what is approved.</span></dd>
 <dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt>
 <dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt>
-<dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operationText(operation)))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
-  const act = html`<div class="acts"><button class="btn main big" form="ap">${isProven && KEY}${isProven ? "Approve and sign…" : "Approve"}</button></div>`;
+<dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operationText(operation)))].join(", ")}
+  </dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
+  const act = html`<div class="acts"><button class="btn main big" form="ap">${isProven && KEY}
+    ${isProven ? "Approve and sign…" : "Approve"}</button></div>`;
   const content = html`<div class="body"><p>${intro}</p>${shown}${act}</div>`;
   return panel("sign", isProven ? "Sign" : "Approve", content);
 }
@@ -441,12 +501,22 @@ function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const isApproved = standings.has("approved");
   if (!hasRole(visit, ...REJECT) || !(isApproved || standings.has("received"))) return false;
   const label = "Reject";
-  const button = html`<p class="acts"><button class="btn stop" type="button" popovertarget="reject">${label}…</button></p>`;
+  const button = html`<p class="acts">
+    <button class="btn stop" type="button" popovertarget="reject">${label}…</button></p>`;
   const isElsewhere = isApproved && visit.workplace.keyId() === undefined;
   const elsewhere = html`<p>What is approved is rejected at the desk of the machine that pays.</p>`;
   const how = isElsewhere
     ? elsewhere
     : html`<p>Nothing of it that was not sent is paid then, and the reason is kept.</p>${button}`;
-  const consequence = html`<p>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}, sent in by ${batch.submittedBy}.</p><p>None of its payments that were not sent is made. ${batch.submittedBy} may send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
-  return html`${panel("no", label, html`<div class="body">${how}</div>`)}${parts.ask("reject", `${label} ${batch.fileName}?`, `/batches/${batch.id}/reject`, consequence, html`<button class="btn stop">${label}</button>`)}`;
+  const consequence = html`<p>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}, sent in
+    by ${batch.submittedBy}.</p><p>None of its payments that were not sent is made. ${batch.submittedBy} may
+    send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
+  return html`${panel("no", label, html`<div class="body">${how}</div>`)}
+    ${parts.ask(
+      "reject",
+      `${label} ${batch.fileName}?`,
+      `/batches/${batch.id}/reject`,
+      consequence,
+      html`<button class="btn stop">${label}</button>`,
+    )}`;
 }

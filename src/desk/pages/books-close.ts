@@ -44,8 +44,12 @@ export function periodsPanel(visit: Visit, { next, closings }: Books): Html {
   const closed = closings.map(
     ({ month, state, closedAt, closedBy, reopenedAt, reopenedBy, reopenReason }): Part[] => [
       monthWords(month),
-      html`${state === "closed" ? badge("ok", "closed") : badge("off", "opened again")}<span class="sub">closed by ${closedBy},
-${time(visit, closedAt)}${reopenedAt !== undefined && html`; opened again by ${reopenedBy}, ${time(visit, reopenedAt)}: “${reopenReason}”`}</span>`,
+      html`${state === "closed" ? badge("ok", "closed") : badge("off", "opened again")}
+        <span class="sub">closed by ${closedBy},
+${time(visit, closedAt)}${
+  reopenedAt !== undefined &&
+  html`; opened again by ${reopenedBy}, ${time(visit, reopenedAt)}: “${reopenReason}”`
+}</span>`,
       state === "closed" &&
         hasRole(visit, "controller") &&
         html`<a href="/books/reopen?month=${month}">Open again…</a>`,

@@ -69,7 +69,14 @@ async function remapPage(visit: Visit): Promise<Answer> {
   );
   const content = html`${head(title, lede, undefined, crumbs)}
 ${entries.length > 0 && changes(visit, found)}
-${left.length > 0 && panel("left", "Still without a line", table("Left", ["Value", "On suspense", { label: "Amount", ...FIGURE }], left))}
+${
+  left.length > 0 &&
+  panel(
+    "left",
+    "Still without a line",
+    table("Left", ["Value", "On suspense", { label: "Amount", ...FIGURE }], left),
+  )
+}
 ${kept.length > 0 && panel("held", "What an export could not hold", html`<ol class="list log">${kept}</ol>`)}`;
   return { title, content };
 }
@@ -91,12 +98,18 @@ function changes(visit: Visit, { values, entries }: Remap): Html {
       bookedAgainOn,
     ]);
   const form = html`<form class="body stack" method="post" action="/books/remap">
-<p>Each entry is reversed, and booked again to the accounts that the chart has for it now. Both go to the day of the entry, or to the first open day. Whoever
+<p>Each entry is reversed, and booked again to the accounts that the chart has for it now. Both go to the
+  day of the entry, or to the first open day. Whoever
 has rebooked one of them in the accounting program has to undo that.</p>
-<p class="acts"><button class="btn main big">Book ${counted(entries.length, "entry", "entries")} again</button><a class="btn" href="/books">Cancel</a></p></form>`;
+<p class="acts"><button class="btn main big">Book ${counted(entries.length, "entry", "entries")} again</button>
+  <a class="btn" href="/books">Cancel</a></p></form>`;
   return html`${panel("values", "What the chart knows now", table("Values", columns, rows))}
 ${panel("entries", "Entries", table("Entries", ["Entry", "Booked on", "Reversed on", "Booked again on"], each))}
-${hasRole(visit, ...CONTROLLER) ? panel("again", "Book them again", form) : empty("A controller decides it", "Nothing is changed before.")}`;
+${
+  hasRole(visit, ...CONTROLLER)
+    ? panel("again", "Book them again", form)
+    : empty("A controller decides it", "Nothing is changed before.")
+}`;
 }
 
 function remap(visit: Visit): Promise<Answer> {

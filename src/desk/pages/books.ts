@@ -112,7 +112,8 @@ function heldNote({ held, notBooked }: Books): Html | string {
   const told = held.filter(isTold).length;
   const more = told > ROWS_MAX ? `the first ${ROWS_MAX} of ${told}; ` : "";
   const settled = held.length - told;
-  const others = html`<a href="/books/reports/held/html">${notBooked} more ${notBooked === 1 ? "is" : "are"} not booked on purpose</a>`;
+  const others = html`<a href="/books/reports/held/html">${notBooked} more ${notBooked === 1 ? "is" : "are"} not
+    booked on purpose</a>`;
   const ended = html`<a href="/books/reports/held/html">${settled} settled</a>${notBooked > 0 && "; "}`;
   return html`${more}${settled > 0 && ended}${notBooked > 0 && others}`;
 }
@@ -139,7 +140,11 @@ function exportsList(visit: Visit, { batches }: Books): Html {
   const rows = batches.map(({ target, number, issuedAt, files, ...batch }): Part[] => [
     html`${exportNumberText(number)}<span class="sub">${time(visit, issuedAt)}</span>`,
     target,
-    html`${answered(batch)}${batch.unanswered > 0 && hasRole(visit, ...CONTROLLER) && html`<span class="sub"><a href="/books/excuse?target=${target}&amp;number=${number}">Excuse…</a></span>`}`,
+    html`${answered(batch)}${
+      batch.unanswered > 0 &&
+      hasRole(visit, ...CONTROLLER) &&
+      html`<span class="sub"><a href="/books/excuse?target=${target}&amp;number=${number}">Excuse…</a></span>`
+    }`,
     html`<ul class="list">${files.map(
       ({ path }, index) =>
         html`<li><a class="addr" href="/books/${target}/${number}/${index}">${basename(path)}</a></li>`,
@@ -167,8 +172,10 @@ function answered({ isAnswered, posted, refused, unanswered, ...batch }: SaidOf)
 function answerForm(targets: readonly { readonly name: string }[]): Html | false {
   if (targets.length === 0) return false;
   const options = targets.map(({ name }) => html`<option value="${name}">${name}</option>`);
-  const fields = html`<div class="field"><label for="target">Whose answer</label><select id="target" name="target">${options}</select></div>
-<div class="field"><label for="answer">File</label><input id="answer" name="answer" type="file" accept=".csv,.xlsx" required></div>`;
+  const fields = html`<div class="field"><label for="target">Whose answer</label>
+    <select id="target" name="target">${options}</select></div>
+<div class="field"><label for="answer">File</label>
+  <input id="answer" name="answer" type="file" accept=".csv,.xlsx" required></div>`;
   return panel(
     "answers",
     "Read an answer",
@@ -272,7 +279,9 @@ const REPORT_WORDS: Readonly<Record<BooksReportName, string>> = {
 function reports(): Html {
   const rows = BOOKS_REPORTS.map((name): Part[] => [
     REPORT_WORDS[name],
-    html`${BOOKS_REPORT_FORMATS.map((format, index) => html`${index > 0 && " · "}<a href="/books/reports/${name}/${format}">${format}</a>`)}`,
+    html`${BOOKS_REPORT_FORMATS.map(
+      (format, index) => html`${index > 0 && " · "}<a href="/books/reports/${name}/${format}">${format}</a>`,
+    )}`,
   ]);
   return table("Reports", ["Report", "As"], rows);
 }

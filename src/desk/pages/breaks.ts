@@ -50,7 +50,12 @@ async function nightsPage(visit: Visit): Promise<Answer> {
   const content = html`${head("Nights", ledeOf(visit, all), [compareButton(visit), night && nightDownloads(night)])}
 ${field(query, "asked") !== "" && banner("ok", "Comparison", BEGINS)}
 ${all.comparedAt !== undefined && tiles(all)}
-${panel("breaks", title, [await filters(visit, show), await breaksForm(visit, listed.slice(0, ROWS_MAX), show)], { note })}
+${panel(
+  "breaks",
+  title,
+  [await filters(visit, show), await breaksForm(visit, listed.slice(0, ROWS_MAX), show)],
+  { note },
+)}
 ${show === "open" && all.settled.length > 0 && panel("settled", "Settled", settledLog(visit, all.settled))}
 ${all.open.length > 0 && panel("ageing", "By age", ageing(all), { note: "for how long they have been open" })}
 ${night && nightPanels(night)}`;
@@ -162,7 +167,10 @@ async function filters({ workplace, query }: Visit, show: Shown): Promise<Html> 
   const { people } = await listPeopleStep(workplace);
   const select = (id: string, name: string, label: string, options: readonly (readonly [string, string])[]) =>
     html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">
-${options.map(([value, words]) => html`<option value="${value}"${value === field(query, name) && html` selected`}>${words}</option>`)}</select></div>`;
+${options.map(
+  ([value, words]) => html`<option value="${value}"${value === field(query, name) && html` selected`}>
+  ${words}</option>`,
+)}</select></div>`;
   const same = (values: readonly string[]) => values.map((each) => [each, each] as const);
   const owners = [
     ["", "anybody"],

@@ -30,7 +30,8 @@ async function doubtsPage(visit: Visit): Promise<Answer> {
     .slice(0, ROWS_MAX)
     .map(({ instruction: { fields, standing: at, reason }, ageMs }) => {
       const { reference, customerId } = fields;
-      const named = html`${referenceLink(reference, `/doubts/payment?reference=${encodeURIComponent(reference)}`)}<span class="sub">${customerId}</span>`;
+      const named = html`${referenceLink(reference, `/doubts/payment?reference=${encodeURIComponent(reference)}`)}
+        <span class="sub">${customerId}</span>`;
       return [named, standing(at), reason && said(visit, reason), age(ageMs), money(fields.amount)];
     });
   const isNone = cells.length === 0;
@@ -39,9 +40,28 @@ async function doubtsPage(visit: Visit): Promise<Answer> {
     : "What may have been paid, or not. Nothing of it is sent again unless somebody says so.";
   const list = table("Payments in doubt or held", ["Reference", "Stands at", "Why", "For", SUM], cells);
   const sending = underWay.slice(0, ROWS_MAX).map(({ fields: { reference } }) => reference);
-  const content = html`${head("Doubts", lede)}${panel("doubts", "Payments", isNone ? empty("No payment is in doubt", "That is good.") : list, { note: counted(payments.length, "payment") })}
-${changes.length > 0 && panel("changes", "Deposits, voids and authorizations", html`<ul class="list">${changes.slice(0, ROWS_MAX).map((each) => changeLine(visit, each))}</ul>`)}
-${sending.length > 0 && panel("sending", "Being sent, or left by a run that died", html`<ul class="list">${sending.map((reference) => html`<li>${referenceLink(reference)}</li>`)}</ul><div class="foot">The next run looks for what was left.</div>`)}`;
+  const content = html`${head("Doubts", lede)}
+    ${panel("doubts", "Payments", isNone ? empty("No payment is in doubt", "That is good.") : list, {
+      note: counted(payments.length, "payment"),
+    })}
+${
+  changes.length > 0 &&
+  panel(
+    "changes",
+    "Deposits, voids and authorizations",
+    html`<ul class="list">${changes.slice(0, ROWS_MAX).map((each) => changeLine(visit, each))}</ul>`,
+  )
+}
+${
+  sending.length > 0 &&
+  panel(
+    "sending",
+    "Being sent, or left by a run that died",
+    html`<ul class="list">
+  ${sending.map((reference) => html`<li>${referenceLink(reference)}</li>`)}</ul>
+  <div class="foot">The next run looks for what was left.</div>`,
+  )
+}`;
   return { title: "Doubts", content };
 }
 
@@ -70,7 +90,8 @@ async function changePage(visit: Visit): Promise<Answer> {
   const known = html`<div class="body"><dl class="kv"><dt>Why</dt>
   <dd>${said(visit, change.evidence ?? "no outcome is known yet")}</dd><dt>Asked for</dt>
   <dd>${time(visit, change.intendedAt)}, ${age(ageMs)} ago</dd></dl></div>`;
-  const content = html`${head(changeTitle(change), lede, undefined, crumbs)}${panel("known", "What is known", known)}${panel("choices", "Your choices", changeChoices(visit, change), { note: ONE_DECISION })}`;
+  const content = html`${head(changeTitle(change), lede, undefined, crumbs)}${panel("known", "What is known", known)}
+    ${panel("choices", "Your choices", changeChoices(visit, change), { note: ONE_DECISION })}`;
   return { title: "Doubt", content };
 }
 
@@ -98,14 +119,17 @@ function changeChoices(visit: Visit, change: ChangeDoubt["change"]): Html {
   const { done, undone } = changeWords(change);
   const which =
     isDeposit &&
-    html`<div class="field"><label for="id">Number of the deposit</label><input id="id" name="id" maxlength="40" autocomplete="off"></div>`;
-  const offered = html`${choice(visit, "accept", "It was done", [done], which)}${choice(visit, "abandon", "It was not done", [undone, LOOKED_AT], DESPITE)}`;
+    html`<div class="field"><label for="id">Number of the deposit</label>
+      <input id="id" name="id" maxlength="40" autocomplete="off"></div>`;
+  const offered = html`${choice(visit, "accept", "It was done", [done], which)}
+    ${choice(visit, "abandon", "It was not done", [undone, LOOKED_AT], DESPITE)}`;
   return decisionForm(visit, "/doubts/change", hidden("number", String(change.id)), offered);
 }
 
 const LOOKED_AT =
   "It is looked at right before: refused if the service shows that it was done, or if no look can tell.";
-const DESPITE = html`<span class="opt small"><input type="checkbox" id="despite" name="despite" value="yes"><label for="despite">Also if the look right before cannot be completed</label></span>`;
+const DESPITE = html`<span class="opt small"><input type="checkbox" id="despite" name="despite" value="yes">
+  <label for="despite">Also if the look right before cannot be completed</label></span>`;
 
 /** Offers choices to people who may decide here; the others read who may decide, and where. */
 function decisionForm(visit: Visit, action: string, about: Html, offered: Html): Html {
@@ -129,9 +153,11 @@ function choice(
   const isTheirs = connects(visit) && hasRole(visit, "operator");
   const id = `do-${value.replaceAll(/[^\w]/g, "")}`;
   const name = isTheirs
-    ? html`<input type="radio" name="do" id="${id}" value="${exact(value)}" required><label for="${id}">${label}</label>`
+    ? html`<input type="radio" name="do" id="${id}" value="${exact(value)}" required><label for="${id}">
+      ${label}</label>`
     : html`<span class="label">${label}</span>`;
-  return html`<div class="choice">${name}${consequences.map((each) => html`<span class="small">${each}</span>`)}${isTheirs && more}</div>`;
+  return html`<div class="choice">${name}${consequences.map((each) => html`<span class="small">${each}</span>`)}
+    ${isTheirs && more}</div>`;
 }
 
 async function resolveChange(visit: Visit): Promise<Answer> {
@@ -189,7 +215,10 @@ async function doubtPage(visit: Visit): Promise<Answer> {
   const { submission, instruction } = doubt;
   const { fields, standing: at, batchId, row, reason } = instruction;
   const crumbs = html`<a href="/doubts">Doubts</a> / <a href="/batches/${batchId}">${batchId}</a>, row ${row}`;
-  const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)} ${submission === undefined ? "was not sent" : "may have been paid, or not"}. Nothing is sent again unless somebody says so.`;
+  const lede = html`${money(fields.amount)} to
+    ${fields.customerId ?? addressIn(fields)} ${
+      submission === undefined ? "was not sent" : "may have been paid, or not"
+    }. Nothing is sent again unless somebody says so.`;
   const act = html`<a class="btn" href="${storyPath(reference)}">Its story</a>`;
   const content = html`${head(html`${reference} ${standing(at)}`, lede, act, crumbs)}
 ${panel(
@@ -206,12 +235,35 @@ ${panel("choices", "Your choices", choicesOf(visit, doubt), { note: ONE_DECISION
 function known(visit: Visit, submission: Submission, { looks, ageMs, evidence, instruction }: Doubt): Html {
   const { settleMinutes } = visit.workplace.config.doubt;
   const { baseUrl, operation, nonce, sends, intendedAt, evidence: happened } = submission;
-  return html`${happened !== undefined && happened !== instruction.reason && html`<dt>What happened</dt><dd>${said(visit, happened)}</dd>`}
-<dt>Looked for</dt><dd>${looks.length === 0 ? "Not yet." : looks.map(({ times, firstAt, lastAt, saw, notSent }) => html`<span class="sub">${time(visit, firstAt)}${times > 1 && html`, ${times} times until ${time(visit, lastAt)}`}: ${plain(visit, saw)}${notSent !== undefined && `; not sent again: ${plain(visit, notSent)}`}</span>`)}</dd>
-<dt>Can a look be trusted?</dt><dd>${evidence.isWitnessed ? "Yes: others of this key were found by their reference before." : "No: none of this key was ever found by such a reference, so a look that does not show it says nothing."}</dd>
-<dt>Settle time</dt><dd>${evidence.settleLeftMs > 0 ? `${minutesText(Math.ceil(evidence.settleLeftMs / MINUTE_MS))} of ${minutesText(settleMinutes)} are left: the request may still be on its way.` : `Over: ${minutesText(settleMinutes)} have passed.`}</dd>
+  return html`${
+    happened !== undefined &&
+    happened !== instruction.reason &&
+    html`<dt>What happened</dt><dd>${said(visit, happened)}</dd>`
+  }
+<dt>Looked for</dt><dd>${
+    looks.length === 0
+      ? "Not yet."
+      : looks.map(
+          ({ times, firstAt, lastAt, saw, notSent }) => html`<span class="sub">
+    ${time(visit, firstAt)}${times > 1 && html`, ${times} times until ${time(visit, lastAt)}`}: ${plain(visit, saw)}
+    ${notSent !== undefined && `; not sent again: ${plain(visit, notSent)}`}</span>`,
+        )
+  }</dd>
+<dt>Can a look be trusted?</dt>
+  <dd>${
+    evidence.isWitnessed
+      ? "Yes: others of this key were found by their reference before."
+      : "No: none of this key was ever found by such a reference, so a look that does not show it says nothing."
+  }</dd>
+<dt>Settle time</dt><dd>${
+    evidence.settleLeftMs > 0
+      ? html`${minutesText(Math.ceil(evidence.settleLeftMs / MINUTE_MS))} of ${minutesText(settleMinutes)} are left:
+        the request may still be on its way.`
+      : `Over: ${minutesText(settleMinutes)} have passed.`
+  }</dd>
 <dt>In doubt for</dt><dd>${age(ageMs)}</dd>
-<dt>Request</dt><dd>${parts.capital(operationText(operation))}, at ${baseUrl}, sent ${counted(sends, "time")}, first at ${time(visit, intendedAt)}; number <span class="mono">${nonce.toString()}</span></dd>`;
+<dt>Request</dt><dd>${parts.capital(operationText(operation))}, at ${baseUrl}, sent ${counted(sends, "time")},
+  first at ${time(visit, intendedAt)}; number <span class="mono">${nonce.toString()}</span></dd>`;
 }
 
 const MINUTE_MS = 60_000;
@@ -234,7 +286,13 @@ function picture(visit: Visit, submission: Submission, { looks }: Doubt): Html {
     `Sent ${clock(submission.intendedAt)}, then ` +
     `${count}${seen.length > 0 ? ` until ${clock(seen.at(-1) ?? "")}` : ""}. The settle time of ` +
     `${minutesText(settleMinutes)} ${settled > now ? "is not over" : "has passed"}.`;
-  return html`<figure><svg class="chart" viewBox="0 0 716 96" role="img" aria-label="${words}"><rect class="soft" x="${LEFT}" y="4" width="${Math.max(2, x(settled) - LEFT)}" height="64"/><text x="${LEFT + 6}" y="25">settle time, ${minutesText(settleMinutes)}</text><line class="dbl" x1="${LEFT}" y1="50" x2="${x(now)}" y2="50"/><circle class="dot" cx="${LEFT}" cy="50" r="6"/>${seen.map((at) => html`<circle class="dbd" cx="${x(Date.parse(at))}" cy="50" r="5"/>`)}<text x="${LEFT}" y="90">sent ${clock(submission.intendedAt)}</text><text class="val" x="${RIGHT}" y="90" text-anchor="end">${count}</text></svg></figure>`;
+  return html`<figure><svg class="chart" viewBox="0 0 716 96" role="img" aria-label="${words}">
+    <rect class="soft" x="${LEFT}" y="4" width="${Math.max(2, x(settled) - LEFT)}" height="64"/>
+    <text x="${LEFT + 6}" y="25">settle time, ${minutesText(settleMinutes)}</text>
+    <line class="dbl" x1="${LEFT}" y1="50" x2="${x(now)}" y2="50"/><circle class="dot" cx="${LEFT}" cy="50" r="6"/>
+    ${seen.map((at) => html`<circle class="dbd" cx="${x(Date.parse(at))}" cy="50" r="5"/>`)}
+    <text x="${LEFT}" y="90">sent ${clock(submission.intendedAt)}</text>
+    <text class="val" x="${RIGHT}" y="90" text-anchor="end">${count}</text></svg></figure>`;
 }
 
 const RESEND = "--resend";
@@ -283,7 +341,8 @@ const ACCEPTED = "That payout is this payment: it is followed and booked, and no
 const NONE_FOUND =
   "No look has found a payout with its reference, amount and address. Who has one from the service’s operator " +
   "names it here; it is accepted only if the service shows that it pays the same.";
-const WHICH = html`<div class="field"><label for="id">Number of the payout</label><input id="id" name="id" maxlength="40" autocomplete="off"></div>`;
+const WHICH = html`<div class="field"><label for="id">Number of the payout</label>
+  <input id="id" name="id" maxlength="40" autocomplete="off"></div>`;
 const FOUND_NOT_SENT =
   "It is looked for right before, and not sent if it is found or the look is incomplete.";
 const ABANDONED =

@@ -46,7 +46,12 @@ async function expectationPage(visit: Visit): Promise<Answer> {
     ({ at, who, what }) =>
       html`<li>${time(visit, at)}<p>${plain(visit, what)}<span class="sub">${who}</span></p></li>`,
   );
-  const content = html`${head(html`${referenceText(reference)} ${stateBadge(shown)}`, ledeOf(visit, shown), undefined, crumbs)}
+  const content = html`${head(
+    html`${referenceText(reference)} ${stateBadge(shown)}`,
+    ledeOf(visit, shown),
+    undefined,
+    crumbs,
+  )}
 <div class="pair"><div>${panel("terms", "What is expected", html`<div class="body">${terms(visit, shown)}</div>`)}
 ${addressPanel(shown)}</div>
 <div>${shown.shares.length > 0 && panel("received", "What was received", shares(visit, shown))}
@@ -83,7 +88,8 @@ function addressPanel({ address, paymentUri, expectation }: Shown): Html | false
   return panel(
     "address",
     "Where it is to be paid",
-    html`<div class="body stack"><p class="addr">${address}</p>${code}${paymentUri !== undefined && html`<p><a href="${paymentUri}">Open in a wallet</a></p>`}</div>`,
+    html`<div class="body stack"><p class="addr">${address}</p>${code}
+      ${paymentUri !== undefined && html`<p><a href="${paymentUri}">Open in a wallet</a></p>`}</div>`,
     paymentUri === undefined ? {} : { note },
   );
 }
@@ -101,8 +107,13 @@ function shares(visit: Visit, shown: Shown): Html {
       decision !== undefined &&
       expectation.ended === undefined &&
       hasRole(visit, "controller") &&
-      html`<form class="stack" method="post" action="/expected/unmatch">${hidden("deposit", receipt.depositId)}${hidden("receipt", decision.receipt)}${hidden("back", expectationPath(shown))}${words(`why-${decision.id}`, "Why it is taken back")}<p class="acts"><button class="btn">Take it back</button></p></form>`;
-    return html`<li><div><h3><a href="${resourcePath("deposit", receipt.depositId)}">${formatAmount(taken)}</a> ${receipt.isSettled ? badge("ok", "confirmed") : badge("run", "arriving")}</h3><p>${time(visit, receipt.at)}, ${how}</p>${back}</div></li>`;
+      html`<form class="stack" method="post" action="/expected/unmatch">${hidden("deposit", receipt.depositId)}
+        ${hidden("receipt", decision.receipt)}${hidden("back", expectationPath(shown))}
+        ${words(`why-${decision.id}`, "Why it is taken back")}<p class="acts">
+        <button class="btn">Take it back</button></p></form>`;
+    return html`<li><div><h3><a href="${resourcePath("deposit", receipt.depositId)}">
+      ${formatAmount(taken)}</a> ${receipt.isSettled ? badge("ok", "confirmed") : badge("run", "arriving")}</h3>
+      <p>${time(visit, receipt.at)}, ${how}</p>${back}</div></li>`;
   });
   return html`<ul class="todo">${rows}</ul>`;
 }
@@ -117,8 +128,10 @@ function endPanel(shown: Shown): Html | false {
   const keep =
     !isPart &&
     expectation.depositId !== undefined &&
-    html`<p><label><input type="checkbox" name="keep" value="yes"> Leave its deposit at the service as it is</label></p>`;
-  const form = html`<form class="body stack" method="post" action="/expected/end">${hidden("reference", expectation.reference)}${hidden("end", ending)}${hidden("back", expectationPath(shown))}
+    html`<p><label><input type="checkbox" name="keep" value="yes"> Leave its deposit at the service as it
+      is</label></p>`;
+  const form = html`<form class="body stack" method="post" action="/expected/end">
+    ${hidden("reference", expectation.reference)}${hidden("end", ending)}${hidden("back", expectationPath(shown))}
 ${words("reason", "Why")}${keep}<p class="acts"><button class="btn">${button}</button></p></form>`;
   return panel("end", title, form);
 }
@@ -135,7 +148,8 @@ async function decidePage(visit: Visit): Promise<Answer> {
   const rows = candidates.map((candidate) => {
     const names = candidate.parts.map(({ expectation }) => expectation.reference);
     return html`<li><div>${candidateText(candidate)}</div><div class="right">
-    <form method="post" action="/expected/match">${fields}${names.map((name) => hidden("reference", name))}<button class="btn main">It is for ${names.join(", ")}</button></form></div></li>`;
+    <form method="post" action="/expected/match">${fields}${names.map((name) => hidden("reference", name))}
+    <button class="btn main">It is for ${names.join(", ")}</button></form></div></li>`;
   });
   const others = now.standings.filter(
     ({ open, expectation, state }) =>
@@ -143,10 +157,12 @@ async function decidePage(visit: Visit): Promise<Answer> {
   );
   const options = others.map(({ expectation, open }) => {
     const rest = formatAmount({ ...expectation.amount, value: open.normalized() });
-    return html`<option value="${exact(expectation.reference)}">${expectation.reference}, ${expectation.customerId ?? "no customer"}: ${rest} open</option>`;
+    return html`<option value="${exact(expectation.reference)}">
+      ${expectation.reference}, ${expectation.customerId ?? "no customer"}: ${rest} open</option>`;
   });
   const other = html`<form class="body stack" method="post" action="/expected/match">${fields}
-<div class="field"><label for="other">It is for</label><select id="other" name="reference">${options}</select></div>${words("reason", "Why")}
+<div class="field"><label for="other">It is for</label><select id="other" name="reference">${options}</select></div>
+  ${words("reason", "Why")}
 <p class="acts"><button class="btn">Decide so</button></p></form>`;
   const alike =
     owedAlikeBy.length > 0 ? ` ${owedAlikeBy.join(", ")} owe the same, so the amount says nothing.` : "";
@@ -209,7 +225,8 @@ function approve(visit: Visit): Promise<Answer> {
   const number = Number.parseInt(field(form, "number"), 10) || 0;
   const question = () => ({
     title: `Approve file ${number}?`,
-    content: html`<p>What it expects counts from then on, and deposits are made for the rows that ask for one. <a href="/expected/answers/${number}">Look at it first.</a></p>`,
+    content: html`<p>What it expects counts from then on, and deposits are made for the rows that ask for
+      one. <a href="/expected/answers/${number}">Look at it first.</a></p>`,
     button: "Approve it",
     back: "/expected",
   });

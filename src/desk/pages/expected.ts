@@ -66,10 +66,20 @@ async function expectedPage(visit: Visit): Promise<Answer> {
   const open = standings.filter(({ open: rest }) => !rest.isZero());
   const done = standings.filter(({ open: rest }) => rest.isZero());
   const waiting = now.files.filter((file) => isWaiting(visit.workplace, file));
-  const content = html`${head("Expected", lede(standings), undefined, customer !== "" && html`<a href="/expected">Expected</a> / ${customer}`)}
+  const content = html`${head(
+    "Expected",
+    lede(standings),
+    undefined,
+    customer !== "" && html`<a href="/expected">Expected</a> / ${customer}`,
+  )}
 ${tiles(standings)}
 ${waiting.length > 0 && panel("waits", "Waits for approval", waitingList(visit, waiting))}
-${now.open.length > 0 && panel("nobodys", "Received, and nobody’s yet", receipts(visit, now.open), { note: "a controller decides for what it was meant" })}
+${
+  now.open.length > 0 &&
+  panel("nobodys", "Received, and nobody’s yet", receipts(visit, now.open), {
+    note: "a controller decides for what it was meant",
+  })
+}
 ${panel("open", "Due", list(open, "Nothing is due", "What is still to come appears here."))}
 ${panel("customers", "By customer", customers(sumsByCustomer(standings)))}
 ${done.length > 0 && panel("done", "Received, and ended", list(done, "", ""))}
@@ -94,7 +104,8 @@ function tiles(standings: readonly Shown[]): Html {
   const overdue = standings.filter(({ isOverdue }) => isOverdue);
   const due = standings.filter(({ open, isOverdue }) => !open.isZero() && !isOverdue);
   const come = standings.filter(({ received: sum }) => !sum.isZero());
-  return html`<dl class="tiles">${tile("Due", due, "open")}${tile("Overdue", overdue, "open")}${tile("Received", come, "received")}</dl>`;
+  return html`<dl class="tiles">${tile("Due", due, "open")}${tile("Overdue", overdue, "open")}
+    ${tile("Received", come, "received")}</dl>`;
 }
 
 const SHAPES: Readonly<Record<Shown["state"], Badge>> = {
@@ -110,7 +121,8 @@ const SHAPES: Readonly<Record<Shown["state"], Badge>> = {
 
 /** An expectation that was received in part may be overdue as well. */
 export function stateBadge({ state, isOverdue }: Shown): Html {
-  return html`${badge(SHAPES[state], STATE_WORDS[state])}${isOverdue && state !== "overdue" && badge("warn", "overdue")}`;
+  return html`${badge(SHAPES[state], STATE_WORDS[state])}
+    ${isOverdue && state !== "overdue" && badge("warn", "overdue")}`;
 }
 
 export function expectationPath({ expectation }: Pick<Shown, "expectation">): string {
@@ -129,7 +141,8 @@ function list(standings: readonly Shown[], title: string, words: string): Html {
       const { expectation, received: sum } = each;
       const { reference, customerId, amount: whole, dueDay } = expectation;
       return [
-        html`<a href="${expectationPath(each)}">${referenceText(reference)}</a>${customerId !== undefined && html`<span class="sub">${customerId}</span>`}`,
+        html`<a href="${expectationPath(each)}">${referenceText(reference)}</a>
+          ${customerId !== undefined && html`<span class="sub">${customerId}</span>`}`,
         stateBadge(each),
         dueDay ?? "",
         money({ currency: whole.currency, value: whole.value }),
@@ -147,7 +160,8 @@ function list(standings: readonly Shown[], title: string, words: string): Html {
     { label: "", spoken: "Address, or what is to be known" },
   ];
   const more = standings.length - rows.length;
-  return html`${table(title || "Received, and ended", columns, rows)}${more > 0 && html`<div class="foot">${more} more are not shown; choose a customer.</div>`}`;
+  return html`${table(title || "Received, and ended", columns, rows)}
+    ${more > 0 && html`<div class="foot">${more} more are not shown; choose a customer.</div>`}`;
 }
 
 function dueOf({ expectation }: Shown): string {
@@ -199,9 +213,13 @@ function receipts(visit: Visit, open: readonly OpenReceipt[]): Html {
           : repeats === undefined
             ? "expected by nobody"
             : html`${referenceText(repeats.reference)} was received already: it may have been paid twice`
-        : html`${candidateText(first)}${candidates.length > 1 && html`<span class="sub">and ${candidates.length - 1} more</span>`}`;
+        : html`${candidateText(first)}${
+            candidates.length > 1 && html`<span class="sub">and ${candidates.length - 1} more</span>`
+          }`;
     return [
-      html`<a href="${resourcePath("deposit", depositId)}">${formatAmount({ currency: whole.currency, value: free.normalized() })}</a><span class="sub">${time(visit, at)}${customerId !== undefined && html`, shown as of ${customerId}`}</span>`,
+      html`<a href="${resourcePath("deposit", depositId)}">
+        ${formatAmount({ currency: whole.currency, value: free.normalized() })}</a>
+        <span class="sub">${time(visit, at)}${customerId !== undefined && html`, shown as of ${customerId}`}</span>`,
       receipt.isSettled ? badge("ok", "confirmed") : badge("run", "arriving"),
       may,
       hasRole(visit, "controller") &&
@@ -225,7 +243,14 @@ function waitingList(visit: Visit, waiting: readonly ExpectedFile[]): Html {
       takenAt,
     }) => html`<li><div><h3>${name} ${badge("wait", "1 approval missing")}</h3>
     <p>sent in by ${takenBy}, ${time(visit, takenAt)}</p></div>
-<div class="right">${hasRole(visit, "approver") && !isVisitor(visit, takenBy) ? html`<form method="post" action="/expected/approve">${hidden("number", String(number))}<button class="btn main">Approve…</button></form>` : html`<a class="btn" href="/expected/answers/${number}">Look</a>`}</div></li>`,
+<div class="right">${
+      hasRole(visit, "approver") && !isVisitor(visit, takenBy)
+        ? html`<form method="post"
+  action="/expected/approve">${hidden("number", String(number))}
+  <button class="btn main">Approve…</button>
+  </form>`
+        : html`<a class="btn" href="/expected/answers/${number}">Look</a>`
+    }</div></li>`,
   );
   return html`<ul class="todo">${rows}</ul>`;
 }
@@ -252,8 +277,11 @@ function files(visit: Visit, all: ExpectedNow["files"]): Html {
 function uploadForm({ workplace: { config } }: Visit): Html {
   const most = `${Math.floor(fileLimitsOf(config.files).bytesMax / 1_000_000)} MB`;
   return html`<form class="drop" method="post" enctype="multipart/form-data" action="/expected">
-<div class="body pad"><div class="field"><label for="up">Choose a file, or drop it here</label><input id="up" type="file" name="file" required accept=".xlsx,.csv"></div>
-<p class="line"><span class="hint">Excel workbook (.xlsx) or CSV with the columns reference and amount; customer, account, currency, due day, rate until and create as needed; up to ${most}</span><button class="btn main">Send in</button></p></div></form>`;
+<div class="body pad"><div class="field"><label for="up">Choose a file, or drop it here</label>
+  <input id="up" type="file" name="file" required accept=".xlsx,.csv"></div>
+<p class="line"><span class="hint">Excel workbook (.xlsx) or CSV with the columns reference and amount; customer,
+  account, currency, due day, rate until and create as needed; up to ${most}</span>
+  <button class="btn main">Send in</button></p></div></form>`;
 }
 
 /** Keeps the uploaded file, so that it can be signed. */
@@ -298,7 +326,8 @@ function afterTaken(visit: Visit, { verdict, file, rowsRead, problems, waits }: 
     const words = "Nothing of it counts before somebody else has approved it.";
     return {
       title: "Taken in",
-      content: html`${head("Taken in", words, undefined, crumbs)}${banner("ok", "Taken in", `${counted(rowsRead, "row")} of ${file}.`)}`,
+      content: html`${head("Taken in", words, undefined, crumbs)}
+        ${banner("ok", "Taken in", `${counted(rowsRead, "row")} of ${file}.`)}`,
     };
   }
   const lines = problems.map(

@@ -86,7 +86,8 @@ async function columnsQuestion(visit: Visit, columns: Readonly<Record<string, st
     ["Read", read.length === 0 ? "nothing otherwise" : read],
     [
       "What follows",
-      html`The columns are read so ${whose}. What is read as the amount or the destination decides who gets how much; each file still needs its approval.`,
+      html`The columns are read so ${whose}. What is read as the amount or the destination decides who gets
+        how much; each file still needs its approval.`,
     ],
   ]);
   return {
@@ -127,7 +128,8 @@ function pageOf(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswe
   const isKnown = report.sentBefore.length > 0;
   const repair =
     obstacle === undefined && reading !== undefined
-      ? html`${!isKnown && ready}${what}, then ${isKnown ? "what is left goes" : "the whole file goes"} to approval. Nothing of it is paid until then.`
+      ? html`${!isKnown && ready}${what}, then ${isKnown ? "what is left goes" : "the whole file goes"} to
+        approval. Nothing of it is paid until then.`
       : "Nothing of it is paid.";
   const lede = html`${isKnown && html`<p>${known}</p>`}<p>${repair}</p>`;
   const crumbs = crumbsOf(visit, found);
@@ -137,12 +139,14 @@ function pageOf(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswe
   const parts =
     reading === undefined
       ? wholeFile(visit, report.problems)
-      : html`${repairForm(visit, found, reading)}${approversColumns(visit, found, reading)}${howRead(reading)}${notRead(reading)}`;
+      : html`${repairForm(visit, found, reading)}${approversColumns(visit, found, reading)}${howRead(reading)}
+        ${notRead(reading)}`;
   return { title: `Repair ${file}`, content: html`${top}${why}${parts}${changesSoFar(visit, found)}` };
 }
 
 function crumbsOf(visit: Visit, { takenAt, submittedBy }: FileToRepair): Html {
-  return html`<a href="/files">Files</a> / sent in ${time(visit, takenAt)}${submittedBy !== undefined && html` by ${submittedBy}`}`;
+  return html`<a href="/files">Files</a> / sent in ${time(visit, takenAt)}
+    ${submittedBy !== undefined && html` by ${submittedBy}`}`;
 }
 
 /** Why nothing can be repaired here, or else why the repair that was sent was refused. */
@@ -170,7 +174,8 @@ function knownPage(visit: Visit, found: FileToRepair, notDone?: Problem): PageAn
 function becameBanner({ batchId, sha256 }: TakenFile): Html {
   const now = batchId === undefined ? html`It came back again` : html`It became <b>${batchId}</b>`;
   const href = batchId === undefined ? `/files/${sha256}` : `/batches/${batchId}`;
-  const act = html`<a class="btn main" href="${href}">${batchId === undefined ? "Go on repairing" : `Look at ${batchId}`}</a>`;
+  const act = html`<a class="btn main" href="${href}">
+    ${batchId === undefined ? "Go on repairing" : `Look at ${batchId}`}</a>`;
   return banner(
     "ok",
     "Repaired",
@@ -189,10 +194,17 @@ function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): H
   const all = counted(lines.length, "line");
   const note = lines.length > shown.length ? `the first ${LINES_SHOWN} of ${all}` : `in ${all}`;
   const table = shown.length > 0 && wrongTable(visit, shown, reading, isOpen);
-  const acts = html`<div class="body pad"><p class="line"><span class="hint">A repair makes a corrected copy. The file you sent stays as it is, and the record keeps who changed what.</span><span class="acts"><button class="btn main">Check again</button></span></p></div>`;
+  const acts = html`<div class="body pad"><p class="line"><span class="hint">A repair makes a corrected copy.
+    The file you sent stays as it is, and the record keeps who changed what.</span><span class="acts">
+    <button class="btn main">Check again</button></span></p></div>`;
   const content = html`${knownPanel(visit, found, isOpen)}${isOpen && questions(visit, found, reading, "file")}
 ${wholeFile(visit, ofFile)}${aboutBooks(visit, report.warnings)}
-${panel("cells", cells === 0 ? "No cell to repair" : `${counted(cells, "cell")} to repair`, html`${table}${isOpen && acts}`, lines.length > 0 ? { note } : {})}`;
+${panel(
+  "cells",
+  cells === 0 ? "No cell to repair" : `${counted(cells, "cell")} to repair`,
+  html`${table}${isOpen && acts}`,
+  lines.length > 0 ? { note } : {},
+)}`;
   if (!isOpen) return content;
   return html`<form class="stack" method="post" action="/files/${report.sha256}">${content}</form>`;
 }
@@ -202,8 +214,8 @@ function aboutBooks(visit: Visit, warnings: readonly Problem[]): Html | false {
   const ofBooks = warnings.filter(({ code }) => code.startsWith("LEDGER_"));
   const once = [...new Map(ofBooks.map((each) => [each.message, each])).values()];
   const list = html`<ul class="list">${once.map(
-    (each) => html`<li><p>${said(visit, each.message)}</p>
-  <p class="small mute">${fixOf(visit, each)}</p></li>`,
+    (each) =>
+      html`<li><p>${said(visit, each.message)}</p><p class="small mute">${fixOf(visit, each)}</p></li>`,
   )}</ul>`;
   return (
     once.length > 0 &&
@@ -241,7 +253,10 @@ function questions(
   const choice = (meaning: string, at: number) => {
     const [id, cell] = [`${whose}-${meaning}-${at}`, `${columnLetters(at)}${headerLine}`];
     const some = [...new Set(examples[at])].filter((text) => text !== "");
-    return html`<div class="choice"><input type="radio" name="is-${meaning}" id="${id}" value="${cell}"><label for="${id}">${columnLetters(at)}, “${header[at] ?? ""}”</label><span class="small"><span class="addr">${some.join(", ")}</span> …</span><input type="hidden" name="heading-${cell}" value="${exact(header[at] ?? "")}"></div>`;
+    return html`<div class="choice"><input type="radio" name="is-${meaning}" id="${id}" value="${cell}">
+      <label for="${id}">${columnLetters(at)}, “${header[at] ?? ""}”</label><span class="small">
+      <span class="addr">${some.join(", ")}</span> …</span>
+      <input type="hidden" name="heading-${cell}" value="${exact(header[at] ?? "")}"></div>`;
   };
   const content = html`${asked.map(
     ({ column = "", message }) => html`<fieldset class="body">
@@ -258,7 +273,9 @@ function approversColumns(visit: Visit, found: FileToRepair, reading: SheetReadi
   if (!report.problems.some(isQuestion) || !hasRole(visit, "approver") || submittedBy === visit.person)
     return html``;
   const whose = whoseColumns(report);
-  return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">${questions(visit, found, reading, "all")}<p class="acts"><button class="btn">Have it read so, ${whose}…</button></p></form>`;
+  return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">
+    ${questions(visit, found, reading, "all")}<p class="acts">
+    <button class="btn">Have it read so, ${whose}…</button></p></form>`;
 }
 
 const IN_WORDS: Readonly<Record<string, string>> = {
@@ -285,11 +302,18 @@ function wrongTable(visit: Visit, lines: readonly WrongLine[], reading: SheetRea
   const names = new Map(columns.map(({ position, name }) => [position, name]));
   const isShown = (at: number) => wrong.has(at) || BESIDE.has(names.get(at) ?? "");
   const positions = header.flatMap((_, at) => (isShown(at) ? [at] : []));
-  const heads = html`${positions.map((at) => html`<th scope="col" role="columnheader">${columnLetters(at)} “${header[at] ?? ""}”<span class="sub">${meaningOf(names.get(at) ?? "not read")}</span></th>`)}`;
+  const heads = html`${positions.map(
+    (at) => html`<th scope="col"
+    role="columnheader">${columnLetters(at)} “${header[at] ?? ""}”<span
+    class="sub">${meaningOf(names.get(at) ?? "not read")}</span></th>`,
+  )}`;
   const rows = lines.map((each) => wrongRow(visit, each, positions, reading, isOpen));
   return html`<div class="scroll" role="region" aria-label="Lines with something to repair" tabindex="0">
   <table class="cards" role="table"><caption class="vh">Lines with something to repair</caption>
-  <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Line${reading.sheet !== undefined && html`<span class="sub">of sheet ${reading.sheet}</span>`}</th>${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
+  <thead role="rowgroup"><tr role="row">
+  <th scope="col" role="columnheader">Line${
+    reading.sheet !== undefined && html`<span class="sub">of sheet ${reading.sheet}</span>`
+  }</th>${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
 }
 
 function wrongRow(
@@ -316,14 +340,16 @@ function wrongRow(
   const ofCell = ({ cell, problems: found }: WrongCell) =>
     found.map((each, index) => reason(visit, each, index === 0 && html` id="${cell}-why"`, `${cell}: `));
   const said = [cells.map(ofCell), problems.map((each) => reason(visit, each))];
-  const out = html`<p class="opt small"><input type="checkbox" id="out-${line}" name="out" value="${line}"><label for="out-${line}">Leave line ${line} out</label></p>`;
+  const out = html`<p class="opt small"><input type="checkbox" id="out-${line}" name="out" value="${line}">
+    <label for="out-${line}">Leave line ${line} out</label></p>`;
   return html`<tr role="row" class="wrong"><th scope="row" role="rowheader" class="nowrap">Line ${line}</th>${data}</tr>
 <tr class="why" role="row"><td role="cell"></td><td role="cell" colspan="${positions.length}">
 <div>${said}${beside}${isOpen && out}</div></td></tr>`;
 }
 
 function reason(visit: Visit, problem: Problem, id: Part = "", where = ""): Html {
-  return html`<span class="err"${id}>${where}${said(visit, problem.message)}</span><span class="fix">${fixOf(visit, problem)}</span>`;
+  return html`<span class="err"${id}>${where}${said(visit, problem.message)}</span>
+    <span class="fix">${fixOf(visit, problem)}</span>`;
 }
 
 const FIELD_CHARACTERS = 34;
@@ -333,7 +359,8 @@ function wordsOf(text: string): Html {
 }
 
 function cellField({ cell, column, text }: WrongCell): Html {
-  const attributes = html`id="${cell}" name="${cell}" aria-invalid="true" aria-describedby="${cell}-why" autocomplete="off" spellcheck="false"`;
+  const attributes = html`id="${cell}" name="${cell}" aria-invalid="true" aria-describedby="${cell}-why"
+    autocomplete="off" spellcheck="false"`;
   const label = html`<label class="vh" for="${cell}">${meaningOf(column)}, cell ${cell}</label>`;
   if (text.length > FIELD_CHARACTERS)
     return html`${label}<textarea class="mono" rows="4" ${attributes}>${exact(text)}</textarea>`;
@@ -356,7 +383,11 @@ function notRead({ unread, notes, totals, otherSheets, pictureCount }: SheetRead
     .filter(({ kind }) => kind !== "empty" && kind !== "counter")
     .map(({ position, heading, kind, values }) => [
       `${columnLetters(position)} “${heading}”`,
-      html`${values.slice(0, 10).map(({ value, count }, index) => html`${index > 0 && " · "}${value} <span class="mute">${count}</span>`)}${(values.length > 10 || kind === "text") && " …"}`,
+      html`${values
+        .slice(0, 10)
+        .map(
+          ({ value, count }, index) => html`${index > 0 && " · "}${value} <span class="mute">${count}</span>`,
+        )}${(values.length > 10 || kind === "text") && " …"}`,
     ]);
   const sumOf = ({ text, amount, firstLine, lastLine }: SheetReading["totals"][number]) => {
     return html`${text} ${amount} <span class="small mute">the total of lines ${firstLine} to ${lastLine}</span>`;
@@ -368,19 +399,29 @@ function notRead({ unread, notes, totals, otherSheets, pictureCount }: SheetRead
     ...(pictureCount === 0 ? [] : [["Pictures", pictureCount]]),
   ];
   const columns = table("Columns that were not read", ["Column", "Values in it"], rows);
-  const shown = html`${lines.slice(0, LINES_BESIDE).map(([what, text]) => html`<li><b>${what}</b><p>${text}</p></li>`)}`;
+  const shown = html`${lines
+    .slice(0, LINES_BESIDE)
+    .map(([what, text]) => html`<li><b>${what}</b><p>${text}</p></li>`)}`;
   const more = lines.length - LINES_BESIDE;
   const list = html`<ul class="list log">${shown}</ul>${more > 0 && html`<div class="foot">and ${more} more</div>`}`;
-  return html`<div class="pair">${rows.length > 0 && panel("not-read", "Not read", columns, { note: "the approver sees this too" })}${lines.length > 0 && panel("notes", "Notes, not paid", list)}</div>`;
+  return html`<div class="pair">${
+    rows.length > 0 && panel("not-read", "Not read", columns, { note: "the approver sees this too" })
+  }${lines.length > 0 && panel("notes", "Notes, not paid", list)}</div>`;
 }
 
 function changesSoFar(visit: Visit, found: FileToRepair): Html {
   const { report, changes, takenAt, submittedBy = "somebody" } = found;
   const mono = (text: string) => html`<span class="mono">${text === "" ? "nothing" : text}</span>`;
-  const lines = html`${changes.map(({ at, person, changes: cells }) => cells.map(({ cell, column, from, to }) => html`<li>${time(visit, at)}<p>${person} changed ${cell} (${column}) from ${mono(from)} to ${mono(to)}</p></li>`))}`;
+  const lines = html`${changes.map(({ at, person, changes: cells }) =>
+    cells.map(
+      ({ cell, column, from, to }) => html`
+    <li>${time(visit, at)}<p>${person} changed ${cell} (${column}) from ${mono(from)} to ${mono(to)}</p></li>`,
+    ),
+  )}`;
   const sent = html`<li>${time(visit, takenAt)}<p>${submittedBy} sent it in</p></li>`;
   const { sha256 } = report;
   const content = html`<ol class="list log">${changes.length === 0 ? sent : lines}</ol>
-  <div class="foot">SHA-256 <span class="hash">${sha256}</span>. <a href="/files/${sha256}/sent">Download ${changes.length === 0 ? "what was sent" : "the corrected file"}</a></div>`;
+  <div class="foot">SHA-256 <span class="hash">${sha256}</span>. <a href="/files/${sha256}/sent">Download
+  ${changes.length === 0 ? "what was sent" : "the corrected file"}</a></div>`;
   return panel("changes", "Changes so far", content);
 }

@@ -121,8 +121,15 @@ async function filesPage(visit: Visit): Promise<Answer> {
     : "What was sent in, and what became of it.";
   const content = html`${head("Files", lede, html`<a class="btn" href="/files/template.xlsx">Get the template</a>`)}
 ${hasRole(visit, "submitter") ? uploadForm(visit) : ""}
-${back.rejected > 0 && banner("warn", "Came back", html`<b>${counted(back.rejected, "file")} came back.</b> ${cameBackText(back)}`)}
-${panel("sent-in", "Sent in", html`${filterForm(name)}${list(visit, shown)}${foot(visit, shown, found.length > FILES_SHOWN)}`)}
+${
+  back.rejected > 0 &&
+  banner("warn", "Came back", html`<b>${counted(back.rejected, "file")} came back.</b> ${cameBackText(back)}`)
+}
+${panel(
+  "sent-in",
+  "Sent in",
+  html`${filterForm(name)}${list(visit, shown)}${foot(visit, shown, found.length > FILES_SHOWN)}`,
+)}
 ${asked.length > 0 && askedPanel(asked, monthsAsked(timeZone, now))}`;
   return { title: "Files", content };
 }
@@ -156,13 +163,16 @@ export function cameBackText({ rejected, refused }: FilesBack): string {
 function uploadForm({ workplace: { config } }: Visit): Html {
   const most = `${Math.floor(fileLimitsOf(config.files).bytesMax / 1_000_000)} MB`;
   return html`<form class="drop" method="post" enctype="multipart/form-data" action="/files">
-<div class="body pad"><div class="field"><label for="up">Choose files, or drop them here</label><input id="up" type="file" name="file" multiple required accept=".xlsx,.csv"></div>
-<p class="line"><span class="hint">Excel workbooks (.xlsx) and CSV, up to 100,000 rows and ${most} each</span><button class="btn main">Send in</button></p></div></form>`;
+<div class="body pad"><div class="field"><label for="up">Choose files, or drop them here</label>
+  <input id="up" type="file" name="file" multiple required accept=".xlsx,.csv"></div>
+<p class="line"><span class="hint">Excel workbooks (.xlsx) and CSV, up to 100,000 rows and ${most} each</span>
+  <button class="btn main">Send in</button></p></div></form>`;
 }
 
 function filterForm(name: string): Html {
   return html`<form class="bar" method="get" action="/files">
-  <div class="field grow"><label for="n">Name</label><input id="n" name="name" type="search" value="${exact(name)}"></div><button class="btn">Show</button></form>`;
+  <div class="field grow"><label for="n">Name</label>
+  <input id="n" name="name" type="search" value="${exact(name)}"></div><button class="btn">Show</button></form>`;
 }
 
 function list(visit: Visit, files: readonly ListedFile[]): Html {
@@ -175,7 +185,8 @@ function list(visit: Visit, files: readonly ListedFile[]): Html {
 
 function fileRow(visit: Visit, { file, status }: ListedFile) {
   const href = file.batchId === undefined ? `/files/${file.sha256}` : `/batches/${file.batchId}`;
-  const named = html`<a href="${href}">${file.name}</a><span class="sub">${time(visit, file.takenAt)}${file.submittedBy !== undefined && html`, by ${file.submittedBy}`}</span>`;
+  const named = html`<a href="${href}">${file.name}</a><span class="sub">${time(visit, file.takenAt)}
+    ${file.submittedBy !== undefined && html`, by ${file.submittedBy}`}</span>`;
   if (file.sentBefore !== undefined) {
     const said = html`nothing in it is new: <a href="/batches/${file.sentBefore}">${file.sentBefore}</a>`;
     const stands = html`${badge("off", "sent in before")}<span class="sub">${said}</span>`;
@@ -209,5 +220,7 @@ function standingOf({ batch, standings, rejections }: NonNullable<ListedFile["st
 function foot(visit: Visit, shown: readonly ListedFile[], isMore: boolean): Html {
   const last = shown.at(-1)?.file.takenAt ?? "";
   const older = new URLSearchParams({ name: field(visit.query, "name"), before: last }).toString();
-  return html`<div class="foot">${counted(shown.length, "file")}.${!seesAll(visit) && " Files from others are not shown to you."}${isMore && html` <a href="/files?${older}">Older</a>`}</div>`;
+  return html`<div class="foot">${counted(shown.length, "file")}.${
+    !seesAll(visit) && " Files from others are not shown to you."
+  }${isMore && html` <a href="/files?${older}">Older</a>`}</div>`;
 }

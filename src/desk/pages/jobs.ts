@@ -98,8 +98,10 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const next = { label: "Next", kind: "nowrap" } as const;
   const columns = ["Job", { label: "", spoken: "How it is" }, "Last run", next];
   const rows = schedule.map((entry) => jobRow(visit, entry, runs));
-  const content = html`${head("Jobs", lede)}${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
-${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by the machine that sends" })}${slotsPanel(visit, await workplace.store.read(() => listUnusualSlots(SLOTS_SHOWN)))}`;
+  const content = html`${head("Jobs", lede)}
+    ${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
+${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by the machine that sends" })}
+  ${slotsPanel(visit, await workplace.store.read(() => listUnusualSlots(SLOTS_SHOWN)))}`;
   return { title: "Jobs", content };
 }
 
@@ -143,8 +145,16 @@ function sendingOn(visit: Visit): Html {
     rest === undefined ? "Sending is on." : `Sending rests: ${restText(rest, config.ledger.timeZone)}.`;
   const text = html`<b>${now}</b> Stopping takes no signature; going on takes one of an operator.`;
   if (!hasRole(visit, ...STOP)) return banner("ok", "Sending", text);
-  const consequence = html`<p>No further payment leaves, also in a run under way. What was sent is still followed. Nothing is lost.</p>${words("stop-why", "Reason")}`;
-  return html`${banner("ok", "Sending", text, button)}${ask("stop", "Stop sending now?", "/jobs/stop", consequence, html`<button class="btn stop">Stop sending</button>`)}`;
+  const consequence = html`<p>No further payment leaves, also in a run under way. What was sent is still followed.
+    Nothing is lost.</p>${words("stop-why", "Reason")}`;
+  return html`${banner("ok", "Sending", text, button)}
+    ${ask(
+      "stop",
+      "Stop sending now?",
+      "/jobs/stop",
+      consequence,
+      html`<button class="btn stop">Stop sending</button>`,
+    )}`;
 }
 
 /** The banner of every page gives the reason; this panel lets sending go on. */
@@ -152,7 +162,8 @@ function sendingStopped(visit: Visit, reason: string): Html {
   const others = html`<div class="body"><p>An operator lets sending go on.</p></div>`;
   if (!hasRole(visit, "operator")) return panel("go", "Going on", others);
   const form = html`<form class="body" method="post" action="/jobs/go">
-  <p>Payments that are approved and due leave again with the next run. The order is: ${plain(visit, reason)}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
+  <p>Payments that are approved and due leave again with the next run. The order is: ${plain(visit, reason)}</p>
+  ${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
   return panel("go", "Let sending go on", form);
 }
 

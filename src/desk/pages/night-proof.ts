@@ -65,7 +65,9 @@ export function nightPanels(report: NightReport): Html {
     night.look && html`<div class="body"><p>${lookSentence(night.look, night.timeZone)}</p></div>`;
   return html`${panel("balance-proof", "Balance proof", [proofTable(night), looked], { note: proofNote })}
 ${panel("both-sides", "Both sides", bothSidesTable(night))}
-${panel("nights-14", "14 nights", html`<div class="body">${nightsChart(trend)}</div>`, { note: "open breaks each night" })}
+${panel("nights-14", "14 nights", html`<div class="body">${nightsChart(trend)}</div>`, {
+  note: "open breaks each night",
+})}
 ${keptNights(report)}`;
 }
 
@@ -85,7 +87,9 @@ const FORMATS: Readonly<Record<ReportFormat, { readonly label: string; readonly 
 /** The buttons that download its report. */
 export function nightDownloads({ number }: NightReport): Html {
   const formats = ["xlsx", "html", "json"] as const;
-  return html`${formats.map((format) => html`<a class="btn" href="/nights/${number}/report/${format}">${FORMATS[format].label}</a>`)}`;
+  return html`${formats.map(
+    (format) => html`<a class="btn" href="/nights/${number}/report/${format}">${FORMATS[format].label}</a>`,
+  )}`;
 }
 
 /** Made from the stored night, not from a file that somebody may have changed. */

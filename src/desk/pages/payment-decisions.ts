@@ -51,13 +51,15 @@ export async function choicesPanel(visit: Visit, instruction: Instruction): Prom
   const { mayPayAgain, found } = choices;
   if (!mayPayAgain && found.length === 0) return false;
   const { reference } = instruction.fields;
-  const again = html`<p>The payee was not paid by it, as far as is known here.</p>${button(visit, linkTo("pay-again", reference), "Pay again…")}`;
+  const again = html`<p>The payee was not paid by it, as far as is known here.</p>
+    ${button(visit, linkTo("pay-again", reference), "Pay again…")}`;
   const seen = found.map((payout) => {
     const label =
       found.length === 1
         ? "It is this payment…"
         : html`It is payout <span class="mono">${payout.payoutId}</span>…`;
-    return html`<p>The service shows a payout that may be this payment: ${money(payout.requestedAmount)}, ${standing("accepted", payout.state)}</p>${button(visit, linkTo("accept", reference, payout.payoutId), label)}`;
+    return html`<p>The service shows a payout that may be this payment: ${money(payout.requestedAmount)},
+      ${standing("accepted", payout.state)}</p>${button(visit, linkTo("accept", reference, payout.payoutId), label)}`;
   });
   const content = html`<div class="body">${seen}${mayPayAgain && found.length === 0 && again}</div>`;
   return panel("decide", "What may be decided", content);
@@ -106,11 +108,17 @@ async function payAgainPage(visit: Visit): Promise<Answer> {
   if (answer !== undefined) return answer;
   if (!choices.mayPayAgain) return { goTo: storyPath(reference) };
   if (!hasRole(visit, "submitter")) return lacksRolePage(visit, ["submitter"]);
-  const consequence = html`<p>A new payment of ${money(instruction.fields.amount)} is sent in under a reference of its own. <b>It is not paid before others have approved it.</b> Right before, the service is asked whether the earlier one was paid after all: then nothing is done.</p>`;
-  const name = html`<div class="field"><label for="as">New reference</label><input id="as" name="as" value="${exact(`${reference}-AGAIN`)}" required maxlength="200" autocomplete="off"></div>`;
+  const consequence = html`<p>A new payment of ${money(instruction.fields.amount)} is sent in under a reference
+    of its own. <b>It is not paid before others have approved it.</b> Right before, the service is asked whether
+    the earlier one was paid after all: then nothing is done.</p>`;
+  const name = html`<div class="field"><label for="as">New reference</label>
+    <input id="as" name="as" value="${exact(`${reference}-AGAIN`)}" required maxlength="200" autocomplete="off"></div>`;
   const form = html`<form method="post" action="/payments/pay-again">${hidden("reference", reference)}
-  <div class="body"><dl class="kv">${paymentFacts(visit, instruction)}</dl>${consequence}${name}${words("why", "Reason, for the record")}<p class="acts"><button class="btn main big">Pay again</button><a class="btn" href="${storyPath(reference)}">Cancel</a></p></div></form>`;
-  const lede = html`${standing(instruction.standing, payoutState)} The payee was not paid by it, as far as is known here.`;
+  <div class="body"><dl class="kv">${paymentFacts(visit, instruction)}</dl>${consequence}${name}
+  ${words("why", "Reason, for the record")}<p class="acts"><button class="btn main big">Pay again</button>
+  <a class="btn" href="${storyPath(reference)}">Cancel</a></p></div></form>`;
+  const lede = html`${standing(instruction.standing, payoutState)} The payee was not paid by it, as far as
+    is known here.`;
   return questionPage(
     `Pay ${reference} again?`,
     lede,
@@ -162,8 +170,13 @@ async function acceptPage(visit: Visit): Promise<Answer> {
   if (answer !== undefined) return answer;
   const found = foundAs(choices, payout);
   if (found === undefined) return { goTo: storyPath(reference) };
-  const consequence = html`<p>That payout is this payment then: it is followed and booked, and <b>nothing is sent again</b>. If it ended without paying, the payment may be paid again afterwards.</p>`;
-  const form = html`<form method="post" action="/payments/accept">${hidden("reference", reference)}${hidden("payout", found.payoutId)}<div class="body"><dl class="kv">${paymentFacts(visit, instruction)}${payoutFacts(found)}</dl>${consequence}${words("why", "Reason, for the record")}<p class="acts"><button class="btn main big">It is this payment</button><a class="btn" href="${storyPath(reference)}">Cancel</a></p></div></form>`;
+  const consequence = html`<p>That payout is this payment then: it is followed and booked, and <b>nothing
+    is sent again</b>. If it ended without paying, the payment may be paid again afterwards.</p>`;
+  const form = html`<form method="post" action="/payments/accept">${hidden("reference", reference)}
+    ${hidden("payout", found.payoutId)}<div class="body"><dl class="kv">${paymentFacts(visit, instruction)}
+    ${payoutFacts(found)}</dl>${consequence}${words("why", "Reason, for the record")}<p class="acts">
+    <button class="btn main big">It is this payment</button>
+    <a class="btn" href="${storyPath(reference)}">Cancel</a></p></div></form>`;
   const lede = "The service shows a payout of the same amount to the same address.";
   return questionPage(
     `Is it ${reference}?`,
@@ -179,7 +192,9 @@ function foundAs({ found }: PaymentChoices, payout: string): ObservedPayout | un
 
 function payoutFacts({ payoutId: id, requestedAmount, state, ...payout }: ObservedPayout): Html {
   return html`<dt>Payout</dt><dd><span class="mono">${id}</span> ${standing("accepted", state)}</dd>
-  <dt>It pays</dt><dd>${money(requestedAmount)}<span class="sub addr">${payout.destinationAddress ?? payout.destinationAccountId}</span></dd><dt>Its reference</dt><dd>${payout.reference ?? "none"}</dd>`;
+  <dt>It pays</dt><dd>${money(requestedAmount)}
+  <span class="sub addr">${payout.destinationAddress ?? payout.destinationAccountId}</span></dd><dt>Its reference</dt>
+  <dd>${payout.reference ?? "none"}</dd>`;
 }
 
 async function accept(visit: Visit): Promise<Answer> {

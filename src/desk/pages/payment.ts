@@ -28,15 +28,19 @@ async function storyPage(visit: Visit): Promise<Answer> {
   const isOpen = instruction.standing === "in doubt" || instruction.standing === "held";
   const crumbs = html`<a href="/batches/${batch.id}">${batch.id}</a> / ${batch.fileName}, row ${row}`;
   const title = html`${fields.reference} ${standing(instruction.standing, sightings.at(-1)?.state)}`;
-  const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)}${reason === undefined ? "." : html`: ${said(visit, reason)}`}${again !== undefined && html` It is paid again as <a href="${storyPath(again)}">${again}</a>.`}`;
-  const evidence = html`<a class="btn main" href="/doubts/payment?reference=${encodeURIComponent(fields.reference)}">See the evidence</a>`;
+  const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)}
+    ${reason === undefined ? "." : html`: ${said(visit, reason)}`}
+    ${again !== undefined && html` It is paid again as <a href="${storyPath(again)}">${again}</a>.`}`;
+  const evidence = html`<a class="btn main"
+    href="/doubts/payment?reference=${encodeURIComponent(fields.reference)}">See the evidence</a>`;
   const content = html`${head(title, lede, isOpen && seesAll(visit) && evidence, crumbs)}
 ${seesAll(visit) && (await choicesPanel(visit, instruction))}
 <div class="cols"><div>${panel(
     "story",
     "Its story",
     html`<div class="body">
-<ol class="story">${happenings(visit, record).map((each) => line(visit, each))}${seesAll(visit) && record.entries.map(booked)}</ol></div>`,
+<ol class="story">${happenings(visit, record).map((each) => line(visit, each))}
+  ${seesAll(visit) && record.entries.map(booked)}</ol></div>`,
     { note: `times of ${visit.workplace.config.ledger.timeZone}` },
   )}</div>
 <div>${panel("facts", "Facts", facts(visit, record))}${panel("checked", "Checked", checks(visit, record))}</div></div>`;
@@ -55,7 +59,8 @@ const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const
 const SECONDS = { day: "numeric", month: "short", ...CLOCK } as const;
 
 function line(visit: Visit, { at, kind, title, text, more }: Happening): Html {
-  return html`<li${kind !== undefined && html` class="${kind}"`}><time datetime="${at}">${formatted(visit, at, SECONDS).replace(", ", " ")}</time><div><h3>${title}</h3><p>${text}</p>${more}</div></li>`;
+  return html`<li${kind !== undefined && html` class="${kind}"`}><time datetime="${at}">
+    ${formatted(visit, at, SECONDS).replace(", ", " ")}</time><div><h3>${title}</h3><p>${text}</p>${more}</div></li>`;
 }
 
 /** Oldest first. */
@@ -64,7 +69,8 @@ function happenings(
   { batch, instruction, approvals, attempts, audit, sightings }: PaymentRecord,
 ) {
   const { submittedAt: at, fileName, submittedBy, id } = batch;
-  const text = html`${fileName}, row ${instruction.row}. Sent in by ${submittedBy} as <span class="nowrap">${id}</span>.`;
+  const text = html`${fileName}, row ${instruction.row}. Sent in by ${submittedBy} as
+    <span class="nowrap">${id}</span>.`;
   const all: Happening[] = [
     { at, title: "In the file", text },
     ...approvals.map(approved),
@@ -147,7 +153,8 @@ export function detailParts(
 }
 
 function shown({ stateSeenAt: at, state, sentFunds }: PaymentRecord["sightings"][number]): Happening {
-  const text = html`The service’s word: <span class="mono">${state}</span>${sentFunds.map(({ fee }) => fee && html`. Network fee ${money(fee)}`)}`;
+  const text = html`The service’s word: <span class="mono">${state}</span>
+    ${sentFunds.map(({ fee }) => fee && html`. Network fee ${money(fee)}`)}`;
   const meaning = payoutStateMeaning(state);
   if (meaning === "done") return { at, title: "Arrived", text };
   if (meaning === "failed") return { at, kind: "bad", title: "Failed: not paid", text };
@@ -157,7 +164,8 @@ function shown({ stateSeenAt: at, state, sentFunds }: PaymentRecord["sightings"]
 function booked({ bookDay, kind, lines, currency, narration }: JournalEntry): Html {
   const rows = html`${lines.map(
     ({ account, debit, credit, quantity }) => html`<tr>
-  <th scope="row">${account.code} ${account.name}${quantity && html`<span class="sub">${money(quantity)}</span>`}</th><td class="num">${debit?.toString()}</td><td class="num">${credit?.toString()}</td></tr>`,
+  <th scope="row">${account.code} ${account.name}${quantity && html`<span class="sub">${money(quantity)}</span>`}</th>
+  <td class="num">${debit?.toString()}</td><td class="num">${credit?.toString()}</td></tr>`,
   )}`;
   return html`<li><time datetime="${bookDay}">${bookDay}</time><div>
   <h3>${kind.endsWith("reverse") ? "Reversed in the books" : "Booked"}</h3><p>${narration}</p>
@@ -172,7 +180,16 @@ function facts({ workplace }: Visit, { instruction, sightings }: PaymentRecord):
     value !== undefined && value !== "" && html`<dt>${label}</dt><dd class="${kind}">${value}</dd>`;
   const funds = sightings.at(-1)?.sentFunds ?? [];
   const booking = [fields.generalLedgerName, fields.generalLedgerProject, fields.generalLedgerDistribution];
-  return html`<div class="body"><dl class="kv wide">${fact("Paid to", addressIn(fields), "addr")}${fact("Payee", fields.customerId)}${fact("Paid from", custodyNames(workplace.config)(fields.custodyAccountId))}${fact("Asked for", money(fields.amount))}${funds.map(({ amount: sent, fee, txHash }) => [fact("Sent", sent && money(sent)), fact("Network fee", fee && money(fee)), fact("Transaction", txHash, "hash")])}${fact("Network fee borne by", fields.subtractFee === true ? "the payee" : undefined)}${fact("Not before", fields.payOn)}${fact("Booked to", booking.filter((each) => each !== undefined).join(", "))}${fact("Payout at the service", payoutId, "mono")}</dl></div>`;
+  return html`<div class="body"><dl class="kv wide">${fact("Paid to", addressIn(fields), "addr")}
+    ${fact("Payee", fields.customerId)}${fact("Paid from", custodyNames(workplace.config)(fields.custodyAccountId))}
+    ${fact("Asked for", money(fields.amount))}
+    ${funds.map(({ amount: sent, fee, txHash }) => [
+      fact("Sent", sent && money(sent)),
+      fact("Network fee", fee && money(fee)),
+      fact("Transaction", txHash, "hash"),
+    ])}${fact("Network fee borne by", fields.subtractFee === true ? "the payee" : undefined)}
+      ${fact("Not before", fields.payOn)}${fact("Booked to", booking.filter((each) => each !== undefined).join(", "))}
+      ${fact("Payout at the service", payoutId, "mono")}</dl></div>`;
 }
 
 function checks(visit: Visit, record: PaymentRecord): Html {
@@ -182,8 +199,21 @@ function checks(visit: Visit, record: PaymentRecord): Html {
   const isAsApproved = approvals.every(({ digest }) => digest === batch.digest);
   const equal = (isEqual: boolean) => (isEqual ? badge("ok", "equal") : badge("bad", "differs"));
   const check = (what: string, mark: Html, findings: readonly string[] = []) =>
-    html`<li><p class="line"><span>${what}</span>${mark}</p>${findings.map((each) => html`<p class="small">${said(visit, each)}</p>`)}</li>`;
-  return html`<ul class="list">${check("File to approval", approvals.length === 0 ? badge("off", "not approved") : equal(isAsApproved))}
+    html`<li><p class="line"><span>${what}</span>${mark}</p>
+      ${findings.map((each) => html`<p class="small">${said(visit, each)}</p>`)}</li>`;
+  return html`<ul class="list">${check(
+    "File to approval",
+    approvals.length === 0 ? badge("off", "not approved") : equal(isAsApproved),
+  )}
 ${check("Request to payout", unlike ? equal(unlike.length === 0) : badge("off", "not seen yet"), unlike)}
-${seesAll(visit) && [check("Payout to books", entries.length > 0 ? badge("ok", "booked") : badge("off", "not booked yet")), check("Last comparison", breaks.length === 0 ? badge("ok", "no open break") : badge("warn", "open break"), breaks)]}</ul>`;
+${
+  seesAll(visit) && [
+    check("Payout to books", entries.length > 0 ? badge("ok", "booked") : badge("off", "not booked yet")),
+    check(
+      "Last comparison",
+      breaks.length === 0 ? badge("ok", "no open break") : badge("warn", "open break"),
+      breaks,
+    ),
+  ]
+}</ul>`;
 }

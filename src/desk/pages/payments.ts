@@ -101,7 +101,8 @@ function nothingFor(visit: Visit, text: string): Html {
   const more = seesAll(visit)
     ? " Nor is it a file, a deposit, a payout that no file asked for, a break or an amount."
     : "";
-  return html`No payment has “${text}” as its reference, payee, address, payout or transaction. A reference or payee is found by how it begins, the others by the whole.${more}`;
+  return html`No payment has “${text}” as its reference, payee, address, payout or transaction. A reference
+    or payee is found by how it begins, the others by the whole.${more}`;
 }
 
 /** Undefined if only payments by name were found, which have their own page. A single find is opened at once. */
@@ -135,12 +136,17 @@ function othersPage(
       ({ href, name, sub }) =>
         html`<li><p>${referenceLink(name, href)}<span class="sub">${sub}</span></p></li>`,
     );
-  const content = html`${all.length > 0 && panel("found", "Payments", rows(all), { note: counted(all.length, "payment") })}
+  const content = html`${
+    all.length > 0 && panel("found", "Payments", rows(all), { note: counted(all.length, "payment") })
+  }
 ${links.length > 0 && panel("others", "Files, deposits, payouts and breaks", html`<ul class="list">${listed}</ul>`)}`;
   return page(html`What fits “${text}”`, "Each opens its own page.", content);
 }
 
-const ASK_SUBMITTER = html`Find a payment of a file that you sent in.<form class="bar" method="get" action="/payments"><div class="field grow"><label for="own">Reference, payee, address or hash</label><input id="own" name="q" type="search"></div><button class="btn">Find</button></form>`;
+const ASK_SUBMITTER = html`Find a payment of a file that you sent
+  in.<form class="bar" method="get" action="/payments"><div class="field grow">
+  <label for="own">Reference, payee, address or hash</label><input id="own" name="q" type="search"></div>
+  <button class="btn">Find</button></form>`;
 
 function page(title: Part, lede: Part, content?: Html, acts?: Html): Answer {
   return { title: "Payments", content: html`${head(title, lede, acts)}${content}` };
@@ -157,7 +163,8 @@ async function listPage({ workplace, query }: Visit): Promise<Answer> {
   const content = html`${filterForm(filter, currenciesOf(workplace))}
 ${shown}${older && html`<div class="foot"><a class="btn" href="/payments?${older}">Older</a></div>`}`;
   const lede = "Each opens its story: what happened to it, from the file to the books.";
-  const acts = html`<a class="btn" href="/payments/file/csv?${asked(filter)}">CSV of these</a> <a class="btn" href="/payments/file/xlsx?${asked(filter)}">Excel</a>`;
+  const acts = html`<a class="btn" href="/payments/file/csv?${asked(filter)}">CSV of
+    these</a> <a class="btn" href="/payments/file/xlsx?${asked(filter)}">Excel</a>`;
   return page("Payments", lede, panel("payments", "Newest first", content), acts);
 }
 
@@ -189,9 +196,12 @@ function filterForm(
   const standings = STANDINGS.map((each) => option(each, STANDING_WORDS[each], each === wanted));
   const coins = currencies.map((each) => option(each, each, each === currency));
   return html`<form class="bar" method="get" action="/payments">
-  <div class="field grow"><label for="payee">Payee</label><input id="payee" name="payee" type="search" value="${payee}" maxlength="200"></div>
-<div class="field"><label for="standing">Which</label><select id="standing" name="standing"><option value="">all</option>${standings}</select></div>
-<div class="field"><label for="currency">Currency</label><select id="currency" name="currency"><option value="">all</option>${coins}</select></div>
+  <div class="field grow"><label for="payee">Payee</label>
+  <input id="payee" name="payee" type="search" value="${payee}" maxlength="200"></div>
+<div class="field"><label for="standing">Which</label><select id="standing" name="standing">
+  <option value="">all</option>${standings}</select></div>
+<div class="field"><label for="currency">Currency</label><select id="currency" name="currency">
+  <option value="">all</option>${coins}</select></div>
 <div class="field"><label for="from">Sent in from</label><input id="from" name="from" type="date" value="${from}"></div>
 <div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div>
 <button class="btn">Show</button></form>`;

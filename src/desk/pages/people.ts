@@ -69,7 +69,8 @@ ${panel(
   "code",
   "One-time code",
   html`<div class="body"><p class="sum mono">${code}</p>
-<p>Hand it over yourself, in person or by voice. Until ${time(visit, until)} it works once, at ${visit.desk.origin}/enrol</p><p><a class="btn" href="/people">Done</a></p></div>`,
+<p>Hand it over yourself, in person or by voice. Until ${time(visit, until)} it works once, at
+  ${visit.desk.origin}/enrol</p><p><a class="btn" href="/people">Done</a></p></div>`,
 )}`;
   return { title: "One-time code", content };
 }
@@ -92,7 +93,9 @@ async function peoplePage(visit: Visit): Promise<PageAnswer> {
     return { title: "People", content: html`${head("People", lede)}${none}` };
   }
   const content = html`${head("People", lede)}<div class="cols">
-  <div>${panel("roster", "Roster", await rosterTable(visit, roster), { note: counted(roster.people.length, "person", "people") })}
+  <div>${panel("roster", "Roster", await rosterTable(visit, roster), {
+    note: counted(roster.people.length, "person", "people"),
+  })}
 ${panel("changes", "Changes", changesList(visit, roster), { note: "each signed, verified from the root" })}</div>
 <div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(visit, roster))}</div>
 </div>${roster.people.map((each, index) => revokeQuestion(each, index))}`;
@@ -102,7 +105,14 @@ ${panel("changes", "Changes", changesList(visit, roster), { note: "each signed, 
 async function rosterTable(visit: Visit, { people }: RosterReport): Promise<Html> {
   const lastHere = await visit.desk.sessions.lastHere();
   const keysOf = ({ keys, invitedUntil }: ListedPerson) =>
-    html`${keys.map(({ kind, fingerprint, since }) => html`${kind}<span class="sub"><span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span> since ${day(visit, since)}</span>`)}${invitedUntil !== undefined && html`${badge("wait", "invited")}<span class="sub">until ${time(visit, invitedUntil)}</span>`}`;
+    html`${keys.map(
+      ({ kind, fingerprint, since }) => html`${kind}<span class="sub">
+      <span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span> since ${day(visit, since)}</span>`,
+    )}
+      ${
+        invitedUntil !== undefined &&
+        html`${badge("wait", "invited")}<span class="sub">until ${time(visit, invitedUntil)}</span>`
+      }`;
   const seen = (at: string | undefined) => at && time(visit, at);
   const rows = people.map((each, index) => [
     each.name,
@@ -124,15 +134,23 @@ function revokeQuestion({ name, keys }: ListedPerson, index: number): Html {
   const id = `revoke-${index}`;
   const choice = (key: string, label: Part) => {
     const own = `${id}-${key === "" ? "all" : key.slice(7, 19)}`;
-    return html`<div class="opt"><input type="radio" id="${own}" name="key" value="${key}"${key === "" && html` checked`}><label for="${own}">${label}</label></div>`;
+    return html`<div class="opt"><input type="radio" id="${own}" name="key"
+      value="${key}"${key === "" && html` checked`}><label for="${own}">${label}</label></div>`;
   };
   const which = html`${
     keys.length > 1 &&
     html`<fieldset class="field">
-  <legend class="label">What</legend>${choice("", "The person")}${keys.map(({ fingerprint, kind }) => choice(fingerprint, html`Only this ${kind} <span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span>`))}</fieldset>`
+  <legend class="label">What</legend>${choice("", "The person")}
+  ${keys.map(({ fingerprint, kind }) =>
+    choice(
+      fingerprint,
+      html`Only this ${kind} <span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span>`,
+    ),
+  )}</fieldset>`
   }`;
   const text = html`${hidden("name", name)}
-  <p>They are signed out at once. Approvals of theirs that were not sent yet no longer count.</p>${which}${words(`${id}-why`, "Reason")}`;
+  <p>They are signed out at once. Approvals of theirs that were not sent yet no longer count.</p>${which}
+  ${words(`${id}-why`, "Reason")}`;
   return ask(id, `Revoke ${name}?`, "/people/revoke", text, html`<button class="btn stop">Revoke</button>`);
 }
 
@@ -153,14 +171,25 @@ function changesList(visit: Visit, { changes }: RosterReport): Html {
   };
   if (changes.length === 0) return empty("No change yet", "The root makes the first admin.");
   const shown = changes.toReversed().slice(0, CHANGES_SHOWN);
-  return html`<ol class="list log">${shown.map((change) => html`<li>${time(visit, change.at)}<p>${what(change)}</p></li>`)}</ol>`;
+  return html`<ol class="list log">
+    ${shown.map((change) => html`<li>${time(visit, change.at)}<p>${what(change)}</p></li>`)}</ol>`;
 }
 
 function addForm({ workplace }: Visit): Html {
-  const boxes = html`${ROLES.map((role) => html`<div class="opt"><input type="checkbox" id="r-${role}" name="role" value="${role}"><label for="r-${role}">${role} <span class="mute small">${MAY[role]}</span></label></div>`)}`;
-  return html`<form class="body" method="post" action="/people/add">${hidden("draft", unguessable(workplace.context.random))}
-<div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none" aria-describedby="name-h"><span class="hint" id="name-h">Small letters a to z, digits and spaces, so that no two names look alike. A name that is there already gets these roles and another key.</span></div>
-<div class="field"><label for="mail">Mail address</label><input id="mail" name="mail" type="email" maxlength="254" autocomplete="off" aria-describedby="mail-h"><span class="hint" id="mail-h">Where they hear of what waits for them. May stay empty.</span></div>
+  const boxes = html`${ROLES.map(
+    (role) => html`<div class="opt">
+    <input type="checkbox" id="r-${role}" name="role" value="${role}"><label for="r-${role}">
+    ${role} <span class="mute small">${MAY[role]}</span></label></div>`,
+  )}`;
+  return html`<form class="body" method="post"
+    action="/people/add">${hidden("draft", unguessable(workplace.context.random))}
+<div class="field"><label for="name">Name</label>
+  <input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none"
+  aria-describedby="name-h"><span class="hint" id="name-h">Small letters a to z, digits and spaces, so that
+  no two names look alike. A name that is there already gets these roles and another key.</span></div>
+<div class="field"><label for="mail">Mail address</label>
+  <input id="mail" name="mail" type="email" maxlength="254" autocomplete="off" aria-describedby="mail-h">
+  <span class="hint" id="mail-h">Where they hear of what waits for them. May stay empty.</span></div>
 <fieldset class="field"><legend class="label">May</legend>${boxes}</fieldset>
 <div class="acts"><button class="btn main">Make a one-time code…</button></div>
 <p class="hint">It works once, for 8 hours.</p></form>`;
@@ -172,9 +201,10 @@ function rootList({ workplace }: Visit, { root, head: newest }: RosterReport): H
     ? "Its key lies in the folder of the trial."
     : "Stands in the configuration; nobody can change it here.";
   const keys = html`${root.map(
-    (fingerprint) => html`<li>
-  <p class="line"><span class="hash">${fingerprint}</span></p></li>`,
+    (fingerprint) => html`<li><p class="line"><span class="hash">${fingerprint}</span></p></li>`,
   )}`;
   return html`<ul class="list">${keys}</ul>
-  <div class="foot">${where}${newest !== undefined && html` Newest change, to note down elsewhere: <span class="hash">${newest}</span>`}</div>`;
+  <div class="foot">${where}${
+    newest !== undefined && html` Newest change, to note down elsewhere: <span class="hash">${newest}</span>`
+  }</div>`;
 }

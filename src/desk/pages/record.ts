@@ -42,13 +42,15 @@ async function recordPage(visit: Visit): Promise<PageAnswer> {
     /^\d{1,15}$/.test(before) ? Number(before) : undefined,
     ROWS_MAX,
   );
-  const acts = html`<a class="btn" href="/record/file/csv?${asked(filter)}">CSV of these</a> <a class="btn" href="/record/file/jsonl?${asked(filter)}">JSON lines</a>`;
+  const acts = html`<a class="btn" href="/record/file/csv?${asked(filter)}">CSV of
+    these</a> <a class="btn" href="/record/file/jsonl?${asked(filter)}">JSON lines</a>`;
   const proof = field(query, "verify") === "" ? headBanner(found) : await proofBanner(visit);
   const shown =
     found.entries.length === 0 ? empty("No such entry", "Look for something else.") : rows(visit, found);
   const older =
     found.before !== undefined &&
-    html`<div class="foot"><a class="btn" href="/record?${asked(filter, { before: String(found.before) })}">Older</a></div>`;
+    html`<div class="foot"><a class="btn" href="/record?${asked(filter, { before: String(found.before) })}">Older</a>
+      </div>`;
   const content = html`${head("Record", LEDE, acts)}${proof}
 ${panel("entries", "Newest first", html`${filterForm(filter)}${shown}${older}`)}`;
   return { title: "Record", content };
@@ -75,9 +77,12 @@ function filterForm({ from = "", to = "", person = "", about = "", kind }: Recor
     (each) => html`<option value="${each}"${each === kind && html` selected`}>${each}</option>`,
   );
   return html`<form class="bar" method="get" action="/record">
-  <div class="field grow"><label for="about">About</label><input id="about" name="about" type="search" value="${about}" maxlength="200"></div>
-<div class="field"><label for="who">Who</label><input id="who" name="who" value="${person}" maxlength="100" autocomplete="off"></div>
-<div class="field"><label for="kind">What</label><select id="kind" name="kind"><option value="">everything</option>${kinds}</select></div>
+  <div class="field grow"><label for="about">About</label>
+  <input id="about" name="about" type="search" value="${about}" maxlength="200"></div>
+<div class="field"><label for="who">Who</label>
+  <input id="who" name="who" value="${person}" maxlength="100" autocomplete="off"></div>
+<div class="field"><label for="kind">What</label><select id="kind" name="kind"><option value="">everything</option>
+  ${kinds}</select></div>
 <div class="field"><label for="from">From</label><input id="from" name="from" type="date" value="${from}"></div>
 <div class="field"><label for="to">To</label><input id="to" name="to" type="date" value="${to}"></div>
 <button class="btn">Show</button></form>`;
@@ -85,7 +90,8 @@ function filterForm({ from = "", to = "", person = "", about = "", kind }: Recor
 
 function headBanner({ head: newest }: RecordPage): Part {
   if (newest === undefined) return "";
-  const text = html`<b>${counted(newest.seq, "entry", "entries")}.</b> The hash of the last one stands for all: <span class="hash">${newest.hash}</span>. Keep it elsewhere, and compare.`;
+  const text = html`<b>${counted(newest.seq, "entry", "entries")}.</b> The hash of the last one stands for
+    all: <span class="hash">${newest.hash}</span>. Keep it elsewhere, and compare.`;
   return banner("ok", "Head", text, html`<a class="btn" href="/record?verify=1">Verify all</a>`);
 }
 
@@ -109,7 +115,8 @@ function rows(visit: Visit, { entries }: RecordPage): Html {
   const cells = entries.map((entry) => [
     html`${time(visit, entry.at)}<span class="sub">no. ${entry.seq}</span>`,
     entry.person,
-    html`<a${entry.subject.length > ONE_LINE && html` class="hash"`} href="${aboutPath(entry.subject)}">${entry.subject}</a>`,
+    html`<a${entry.subject.length > ONE_LINE && html` class="hash"`} href="${aboutPath(entry.subject)}">
+      ${entry.subject}</a>`,
     told(visit, entry),
     provenBy(entry),
   ]);

@@ -50,7 +50,8 @@ export function knownPanel(
   const rows = knownLines.slice(0, LINES_SHOWN).map((line) => knownRow(visit, line, at));
   const columns = ["Line", "Reference", { label: "What became of it", kind: "broad" } as const];
   const more = knownLines.length - LINES_SHOWN;
-  const list = html`${table("Rows that were sent in before", columns, rows)}${more > 0 && html`<div class="foot">and ${more} more</div>`}`;
+  const list = html`${table("Rows that were sent in before", columns, rows)}
+    ${more > 0 && html`<div class="foot">and ${more} more</div>`}`;
   const note = isKnown ? "nothing to repair" : "nothing to repair in these";
   return panel(
     "known",
@@ -66,7 +67,10 @@ function knownRow(visit: Visit, { line, texts, cells, problems }: WrongLine, at 
   return [
     `Line ${line}`,
     html`<a class="nowrap" href="${storyPath(reference)}">${reference}</a>`,
-    html`${found.map((each) => html`<p>${said(visit, each.message)}</p>${each.code !== "ROW_SENT_BEFORE" && html`<p class="small mute">${fixOf(visit, each)}</p>`}`)}`,
+    html`${found.map(
+      (each) => html`<p>${said(visit, each.message)}</p>
+      ${each.code !== "ROW_SENT_BEFORE" && html`<p class="small mute">${fixOf(visit, each)}</p>`}`,
+    )}`,
   ];
 }
 
@@ -76,5 +80,7 @@ function offer({ sentBefore, rowsRead }: FileReport): Html {
   const label =
     `Leave ${known === 1 ? "this row" : `these ${known} rows`} out, and send ` +
     `in ${counted(rowsRead - known, "new row")}`;
-  return html`<div class="body pad"><p class="opt"><input type="checkbox" id="known-out" name="known-out" value="yes" required><label for="known-out">${label}</label></p></div>`;
+  return html`<div class="body pad"><p class="opt">
+    <input type="checkbox" id="known-out" name="known-out" value="yes" required>
+    <label for="known-out">${label}</label></p></div>`;
 }

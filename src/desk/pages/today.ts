@@ -73,8 +73,16 @@ function tiles({ forApproval, inDoubt, held, sending, dueToday, later }: Overvie
     html`<div><dt>${label}</dt><dd>${sums(totals)}</dd><dd>${counted(countOf(totals), "payment")}${note}</dd></div>`;
   const { longestMs } = inDoubt;
   return html`<dl class="tiles">
-${tile("Waits for approval", addControlTotals(...forApproval.map(({ totals }) => totals)), ` in ${counted(forApproval.length, "file")}`)}
-${tile("In doubt or held", addControlTotals(inDoubt.totals, held.totals), longestMs === undefined ? "" : `, ${age(longestMs)}`)}
+${tile(
+  "Waits for approval",
+  addControlTotals(...forApproval.map(({ totals }) => totals)),
+  ` in ${counted(forApproval.length, "file")}`,
+)}
+${tile(
+  "In doubt or held",
+  addControlTotals(inDoubt.totals, held.totals),
+  longestMs === undefined ? "" : `, ${age(longestMs)}`,
+)}
 ${tile("Due today", addControlTotals(dueToday.totals, sending.totals), "")}
 ${tile("A later day", later.totals, later.firstDay === undefined ? "" : `, from ${later.firstDay} on`)}</dl>`;
 }
@@ -107,7 +115,8 @@ function approvals(visit: Visit, { forApproval }: Overview): Work[] {
     return {
       ...{ count: 1, isTheirs, href: `/batches/${batch.batchId}`, title: batch.fileName },
       mark: badge("wait", missingText(batch)),
-      text: html`${sums(batch.totals)} · ${counted(countOf(batch.totals), "payment")}${longestMs !== undefined && ` · sent in ${age(longestMs)} ago`}`,
+      text: html`${sums(batch.totals)} · ${counted(countOf(batch.totals), "payment")}
+        ${longestMs !== undefined && ` · sent in ${age(longestMs)} ago`}`,
       ...(isTheirs && { button: "Look and approve" }),
     };
   });
@@ -145,7 +154,8 @@ function others(visit: Visit, overview: Overview): Work[] {
       return { count: 1, isTheirs: false, href: "/files", title: `No file of ${sender} came`, text };
     }),
     ...overview.runsOutFirst.map(({ batchId, totals, ends, goesAt }): Work => {
-      const text = html`${sums(totals)}. It ends on ${time(visit, ends)}, before it can be sent on ${time(visit, goesAt)}. Approve it again then.`;
+      const text = html`${sums(totals)}. It ends on ${time(visit, ends)}, before it can be sent on
+        ${time(visit, goesAt)}. Approve it again then.`;
       const title = `The approval of ${batchId} ends too early`;
       return { count: 1, isTheirs: hasRole(visit, "approver"), href: `/batches/${batchId}`, title, text };
     }),
@@ -234,7 +244,9 @@ function lastNight(visit: Visit, { comparedAt, incomplete, open }: BreaksReport)
 function next(visit: Visit): Html {
   const entries = timetable(visit.workplace.config, jobs);
   const sorted = entries.toSorted((a, b) => (a.nextRunAt < b.nextRunAt ? -1 : 1));
-  const lines = html`${sorted.map(({ job, nextRunAt }) => html`<dt>${time(visit, nextRunAt)}</dt><dd>${JOB_NAMES[job]}</dd>`)}`;
+  const lines = html`${sorted.map(
+    ({ job, nextRunAt }) => html`<dt>${time(visit, nextRunAt)}</dt><dd>${JOB_NAMES[job]}</dd>`,
+  )}`;
   const acts = html`<a class="btn quiet" href="/jobs">All jobs</a>`;
   return panel("next", "Next", html`<div class="body"><dl class="kv tight">${lines}</dl></div>`, { acts });
 }

@@ -146,8 +146,8 @@ export interface RejectedAnswer extends Pick<Answer, "grid" | "path" | "holdsSec
 }
 
 /**
- * `NAME.rejected.*`: the sender's file with the reasons beside every bad row, to be corrected and dropped again. Good rows
- * are returned as sent, with an empty problems cell.
+ * `NAME.rejected.*`: the sender's file with the reasons beside every bad row, to be corrected and dropped again.
+ * Good rows are returned as sent, with an empty problems cell.
  */
 export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]> {
   const { file, rows, fileProblems, warnings, rowsAccepted, sentBefore, keptAside, ...sent } = rejected;

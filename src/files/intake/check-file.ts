@@ -1,6 +1,6 @@
 /**
- * Reads and checks one file: opens it in its sender's layout, chooses the sheet, reads it by structure, and compares what
- * would be paid with the second reader. Stores nothing.
+ * Reads and checks one file: opens it in its sender's layout, chooses the sheet, reads it by structure, and
+ * compares what would be paid with the second reader. Stores nothing.
  */
 import { Fault, invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
 import type { ColumnName } from "../../model/columns.ts";

@@ -26,8 +26,16 @@ export function withoutTime(text: string): string {
   return wordOf(undated.filter((part) => !isMonth(part)).join(""));
 }
 
-const DAY_OR_YEAR =
-  /(?<!\d)(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}[./-](?=20\d\d)|(?:20\d\d)(?:[./-]\d{1,2})?|\d{1,2}\.? (?=\p{L}{3,}\.? 20\d\d))(?!\d)/gu;
+const DAY_OR_YEAR = new RegExp(
+  [
+    String.raw`(?<!\d)(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}`,
+    String.raw`|\d{1,2}[./-](?=20\d\d)`,
+    String.raw`|(?:20\d\d)(?:[./-]\d{1,2})?`,
+    String.raw`|\d{1,2}\.? (?=\p{L}{3,}\.? 20\d\d))`,
+    String.raw`(?!\d)`,
+  ].join(""),
+  "gu",
+);
 
 const LOCALES = [
   "en",

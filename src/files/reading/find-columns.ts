@@ -370,8 +370,15 @@ class ColumnSearch {
 }
 
 /** Words that name columns of references, also beside other words: "Payroll ID", "Номер счёта". */
-const NUMBERING =
-  /(?<!\p{L})(?:id|no|nr|nº|n°|num|number|ref|reference|code|invoice|bill|ticket|order|rechnung|beleg|nummer|facture|factura|fattura|fatura|nota|numéro|número|numero|numer|номер|счёт|счет|№|numara|numarası|sıra)(?!\p{L})|№|#/iu;
+const NUMBERING = new RegExp(
+  [
+    String.raw`(?<!\p{L})(?:id|no|nr|nº|n°|num|number|ref|reference|code|invoice|bill|ticket|order`,
+    "|rechnung|beleg|nummer|facture|factura|fattura|fatura|nota",
+    "|numéro|número|numero|numer|номер|счёт|счет|№|numara|numarası|sıra)",
+    String.raw`(?!\p{L})|№|#`,
+  ].join(""),
+  "iu",
+);
 /** The name that decides between several columns. For columns other than the amount it is our own name. */
 const DECIDING_NAMES: Partial<Record<ColumnName, string>> = { amount: "Amount (BTC)" };
 /** The names to suggest if no column has a similar one. */

@@ -42,8 +42,8 @@ export interface RowContext {
 }
 
 /**
- * Applies every rule and reports each violation at the column to correct. Returns the fields of the instruction, with the
- * configured defaults for empty cells; undefined if a required value is missing.
+ * Applies every rule and reports each violation at the column to correct. Returns the fields of the instruction,
+ * with the configured defaults for empty cells; undefined if a required value is missing.
  */
 export function applyRowRules(context: RowContext): InstructionFields | undefined {
   checkPlainValues(context);

@@ -178,13 +178,24 @@ const FACTOR = [
 
 /** For the heading of amounts; the point belongs to "Tsd.". */
 const UNITS_IN_HEADING = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${PREFIXED}|${GLUED}|(?:${SMALL}|${MANY})\\.?)(?![\\p{L}\\p{N}])|(?<!\\p{N})(?:${FACTOR})(?!\\p{N})|[%‰]`,
+  [
+    `(?<![\\p{L}\\p{N}])(?:${PREFIXED}|${GLUED}|(?:${SMALL}|${MANY})\\.?)(?![\\p{L}\\p{N}])`,
+    `(?<!\\p{N})(?:${FACTOR})(?!\\p{N})`,
+    "[%‰]",
+  ].join("|"),
   "giu",
 );
 const WHOLE_UNIT =
   /^\s*(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|bits|litoshis|gwei|milli-?bitcoins?|millibits?)\s*$/i;
-const UNIT_IN_A_NOTE =
-  /(?<![\p{L}\p{N}])(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|gwei|in (?:satoshi|sat|bits|wei|thousands?|millions?|tausend|migliaia|duizenden)|en (?:milliers|miles|milhares))(?![\p{L}\p{N}])/iu;
+const UNIT_IN_A_NOTE = new RegExp(
+  [
+    String.raw`(?<![\p{L}\p{N}])(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|gwei`,
+    "|in (?:satoshi|sat|bits|wei|thousands?|millions?|tausend|migliaia|duizenden)",
+    "|en (?:milliers|miles|milhares))",
+    String.raw`(?![\p{L}\p{N}])`,
+  ].join(""),
+  "iu",
+);
 /**
  * For the name of a file or a sheet, and for a title. Without Sat, which is also a day, and bits, which have many
  * meanings.

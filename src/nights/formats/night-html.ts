@@ -25,14 +25,24 @@ export function nightHtml(report: NightReport): string {
   const { night, period } = report;
   const title = reportTitle(report);
   const body = html`<main>
-<header><h1>${title}</h1><p class="lede">${period && `At its end, on ${dayWords(night.day)}: `}${nightSentence(night)}</p>${night.look && html`<p class="lede">${lookSentence(night.look, night.timeZone)}</p>`}</header>
+<header><h1>${title}</h1><p class="lede">${period && `At its end, on ${dayWords(night.day)}: `}
+  ${nightSentence(night)}</p>${night.look && html`<p class="lede">${lookSentence(night.look, night.timeZone)}</p>`}
+  </header>
 ${tiles(night)}
 ${period && periodSections(report, period, night)}
 ${section("Both sides", "where the money of our payments stands", bothSidesTable(night), true)}
-${section("Balance proof", "what each account must hold, and what the service says it holds", [proofTable(night), behindTheProof(night)])}
+${section("Balance proof", "what each account must hold, and what the service says it holds", [
+  proofTable(night),
+  behindTheProof(night),
+])}
 ${breakSections(night)}
 ${changeSections(night)}
-${section(chartTitle(report), "open breaks each night", html`<div class="body">${nightsChart(report.trend)}</div>`, true)}
+${section(
+  chartTitle(report),
+  "open breaks each night",
+  html`<div class="body">${nightsChart(report.trend)}</div>`,
+  true,
+)}
 ${section("Record", "", html`<div class="body">${record(report)}</div>`, true)}
 </main>`;
   return reportPage(title, body);
@@ -75,7 +85,10 @@ function behindTheProof({ proof, timeZone }: Night): Html {
       openedAt && `opening: ${localMinuteText(timeZone, openedAt)}`,
       foundAt && `balance: ${localMinuteText(timeZone, foundAt)}`,
     ];
-    return html`<tr><th scope="row">${row.account} <span class="u">${row.currency}</span>${times.map((time) => time !== undefined && html`<span class="sub">${time}</span>`)}</th>${[unconfirmedIn, unconfirmedOut, sharedFees, depositFees].map(figure)}<td class="num">${uncountedMovements}</td></tr>`;
+    return html`<tr><th scope="row">${row.account} <span class="u">${row.currency}</span>
+      ${times.map((time) => time !== undefined && html`<span class="sub">${time}</span>`)}</th>
+      ${[unconfirmedIn, unconfirmedOut, sharedFees, depositFees].map(figure)}
+      <td class="num">${uncountedMovements}</td></tr>`;
   });
   return figuresTable("What the proof holds besides", titles, rows);
 }
@@ -109,10 +122,10 @@ function breakSections(night: Night): Part {
 
 function breaksTable<Listed extends NightBreak>(list: readonly Listed[], last: (each: Listed) => Part): Html {
   const rows = list.map(
-    (
-      each,
-    ) => html`<tr><th scope="row">${each.reference ?? each.account ?? each.payoutId ?? each.depositId}<span class="sub">${kindWords(each)}, ${each.opening}</span></th>
-<td><span class="badge ${each.severity === "alarm" ? "bad" : each.severity === "warning" ? "warn" : ""}">${each.severity}</span></td>
+    (each) => html`<tr><th scope="row">${each.reference ?? each.account ?? each.payoutId ?? each.depositId}
+      <span class="sub">${kindWords(each)}, ${each.opening}</span></th>
+<td><span class="badge ${each.severity === "alarm" ? "bad" : each.severity === "warning" ? "warn" : ""}">
+  ${each.severity}</span></td>
 <td class="told">${each.sentence}${bothValues(each)}</td>
 <td data-l="Open for">${last(each)}</td><td data-l="Owner">${each.owner ?? html`<span class="mute">nobody</span>`}</td>
 <td class="num" data-l="At stake">${each.stake && moneyHtml([each.stake])}</td></tr>`,
@@ -132,7 +145,8 @@ function bothValues({ field, expected, found }: NightBreak): Html | false {
 /** "8 days of 1 day allowed" */
 function openFor({ age }: NightBreak): Part {
   const words = daysWords(age.ms);
-  return html`${age.isOver ? html`<span class="old">${words}</span>` : words}<span class="sub">of ${counted(age.allowedDays, "day")} allowed</span>`;
+  return html`${age.isOver ? html`<span class="old">${words}</span>` : words}
+    <span class="sub">of ${counted(age.allowedDays, "day")} allowed</span>`;
 }
 
 function daysWords(ms: number): string {
@@ -188,7 +202,14 @@ function periodSections(
   );
   const cut = isCut ? ", the first ones of more" : "";
   const ended = (each: PeriodBreak) =>
-    html`${daysWords(each.age.ms)}<span class="sub">${each.settledBy !== undefined ? `settled by ${each.settledBy}: ${each.reason ?? ""}` : each.closedAt === undefined ? "still open" : "healed"}</span>`;
+    html`${daysWords(each.age.ms)}<span
+      class="sub">${
+        each.settledBy !== undefined
+          ? `settled by ${each.settledBy}: ${each.reason ?? ""}`
+          : each.closedAt === undefined
+            ? "still open"
+            : "healed"
+      }</span>`;
   return [
     section(
       "Nights",
@@ -222,6 +243,7 @@ function record({ number, night }: NightReport): Html {
   const { audit, comparedAt, timeZone, problems, problemsLeftOut } = night;
   const told = problems.map(({ code, message }) => html`<dt>${code}</dt><dd>${message}</dd>`);
   return html`<dl class="kv"><dt>Compared</dt><dd>${localMinuteText(timeZone, comparedAt)}, night ${number}</dd>
-<dt>Audit record</dt><dd>${counted(audit.entries, "entry", "entries")}, of which the last one has the hash <span class="mono">${audit.head}</span></dd>
+<dt>Audit record</dt><dd>${counted(audit.entries, "entry", "entries")}, of which the last one has the hash
+  <span class="mono">${audit.head}</span></dd>
 ${told}${problemsLeftOut > 0 && html`<dt>More problems</dt><dd>${problemsLeftOut}</dd>`}</dl>`;
 }

@@ -9,7 +9,9 @@ import type { Money, Night, NightTotals, Sum } from "../rules/night.ts";
 
 /** "0.015 BTC and 3 EUR"; empty without sums. */
 export function moneyHtml(sums: readonly Money[]): Html {
-  return html`${sums.map(({ amount, currency }, index) => html`${index > 0 && " and "}${amountHtml(Decimal.of(amount), currency)}`)}`;
+  return html`${sums.map(
+    ({ amount, currency }, index) => html`${index > 0 && " and "}${amountHtml(Decimal.of(amount), currency)}`,
+  )}`;
 }
 
 /**
@@ -21,7 +23,9 @@ export function proofTable({ proof }: Night): Html {
   const rows = proof.map((row) => {
     const { account, currency, ties, opening, received, transferredIn, sent, fees, expected, found } = row;
     const figures = [opening, received, transferredIn, sent, fees, expected, found];
-    return html`<tr><th scope="row">${account} <span class="u">${currency}</span><span class="sub">${ties ? html`<span class="badge ok">ties</span>` : offBadge(row)}</span></th>${figures.map((figure) => figureCell(figure, currency))}</tr>`;
+    return html`<tr><th scope="row">${account} <span class="u">${currency}</span>
+      <span class="sub">${ties ? html`<span class="badge ok">ties</span>` : offBadge(row)}</span></th>
+      ${figures.map((figure) => figureCell(figure, currency))}</tr>`;
   });
   return figuresTable("Balance proof by custody account", ["Account", ...titles], rows);
 }
@@ -32,7 +36,11 @@ function offBadge({ difference, currency }: NightProofRow): Html {
 }
 
 function figureCell(figure: string | undefined, currency: string): Html {
-  return html`<td class="num">${figure === undefined ? html`<span class="mute">unknown</span>` : amountHtml(Decimal.of(figure), currency, false)}</td>`;
+  return html`<td class="num">${
+    figure === undefined
+      ? html`<span class="mute">unknown</span>`
+      : amountHtml(Decimal.of(figure), currency, false)
+  }</td>`;
 }
 
 /** The classes of accepted payments by the state of their payouts. */
@@ -54,7 +62,9 @@ export function bothSidesTable({ totals }: Night): Html {
     differ: deposits.differ,
   };
   const row = (label: Part, count: number, sums?: readonly Sum[], shown?: number) =>
-    html`<tr><th scope="row">${label}</th><td class="num">${count}</td>${currencies.map((currency) => html`<td class="num">${sums && sumHtml(sums, currency)}</td>`)}<td class="num">${shown}</td></tr>`;
+    html`<tr><th scope="row">${label}</th><td class="num">${count}</td>
+      ${currencies.map((currency) => html`<td class="num">${sums && sumHtml(sums, currency)}</td>`)}
+      <td class="num">${shown}</td></tr>`;
   const classes = CLASSES.map(([name, words]) =>
     row(html`<span class="in">${words}</span>`, countIn(totals[name]), totals[name], depositsIn[name]),
   );

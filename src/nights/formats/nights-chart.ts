@@ -22,15 +22,18 @@ export function nightsChart(trend: NightReport["trend"]): Html {
   const place = (WIDTH - LEFT) / days.length;
   const grid = Array.from({ length: top / step + 1 }, (_, index) => {
     const y = round(BASE - heightOf(index * step));
-    return html`<line class="${index === 0 ? "base" : "grid"}" x1="${LEFT}" x2="${WIDTH}" y1="${y}" y2="${y}"/><text x="${LEFT - 6}" y="${y + 4}" text-anchor="end">${index * step}</text>`;
+    return html`<line class="${index === 0 ? "base" : "grid"}" x1="${LEFT}" x2="${WIDTH}" y1="${y}" y2="${y}"/>
+      <text x="${LEFT - 6}" y="${y + 4}" text-anchor="end">${index * step}</text>`;
   });
   const bars = nights.map((night, index) => {
     const middle = LEFT + place * (index + 0.5);
     return [night && bar(night, middle, Math.min(28, place * 0.7), heightOf), label(days, index, middle)];
   });
   const [note, id] = [summaryOf(trend, nights), `nights-${trend.from}-${trend.to}`];
-  return html`<figure><svg class="chart" viewBox="0 0 ${WIDTH} 168" role="img" aria-labelledby="${id}"><title id="${id}">${note}</title>${grid}${bars}</svg></figure>
-<p class="key"><span>alarms</span><span class="kw">warnings and notes</span><span class="kg">incomplete night</span></p>`;
+  return html`<figure><svg class="chart" viewBox="0 0 ${WIDTH} 168" role="img" aria-labelledby="${id}">
+    <title id="${id}">${note}</title>${grid}${bars}</svg></figure>
+<p class="key"><span>alarms</span><span class="kw">warnings and notes</span>
+  <span class="kg">incomplete night</span></p>`;
 }
 
 function daysOf({ from, to }: NightReport["trend"]): Day[] {
@@ -44,11 +47,13 @@ function bar(night: NightSummary, middle: number, width: number, heightOf: (coun
   const [left, all, alarms] = [round(middle - width / 2), heightOf(count), heightOf(night.alarms)];
   const rectangle = (kind: string, below: number, height: number) =>
     height > 0 &&
-    html`<rect class="${kind}" x="${left}" y="${round(BASE - below - height)}" width="${round(width)}" height="${round(height)}"/>`;
+    html`<rect class="${kind}" x="${left}" y="${round(BASE - below - height)}" width="${round(width)}"
+      height="${round(height)}"/>`;
   const shape = night.isComplete
     ? [rectangle("w2", alarms, all - alarms), rectangle("a", 0, alarms)]
     : rectangle("gap", 0, Math.max(all, 12));
-  const value = html`<text class="val" x="${round(middle)}" y="${round(BASE - all - 6)}" text-anchor="middle">${count}</text>`;
+  const value = html`<text class="val" x="${round(middle)}" y="${round(BASE - all - 6)}" text-anchor="middle">
+    ${count}</text>`;
   return html`${shape}${width > 9 && night.isComplete && value}`;
 }
 
@@ -63,7 +68,8 @@ function label(days: readonly Day[], index: number, middle: number): Html | fals
   const [number = "", month = ""] = dayWords(day).split(" ");
   const isNamed = day.endsWith("-01") || fromEnd + every >= days.length;
   const words = isNamed ? `${number} ${month.slice(0, 3)}` : number;
-  return html`<text x="${round(middle)}" y="158" text-anchor="middle"${(fromEnd / every) % 2 === 1 && html` class="alt"`}>${words}</text>`;
+  return html`<text x="${round(middle)}" y="158"
+    text-anchor="middle"${(fromEnd / every) % 2 === 1 && html` class="alt"`}>${words}</text>`;
 }
 
 function summaryOf({ from, to }: NightReport["trend"], nights: readonly (NightSummary | undefined)[]) {

@@ -183,7 +183,10 @@ function stopNotice(reason: string): Notice {
   };
 }
 
-/** One notice of all, because a night may find many. Failed payments and ERPs that do not answer are told of elsewhere. */
+/**
+ * One notice of all, because a night may find many. Failed payments and ERPs that do not answer are told of
+ * elsewhere.
+ */
 function breakNotices({ breaks }: Findings, { notices }: WordingPolicy, at: At): Notice[] {
   const isTold = ({ kind, severity, payoutId, amount }: FoundBreak) => {
     if (severity === "note" || kind === "erp-unanswered") return false;
@@ -248,11 +251,12 @@ function suspenseNotices({ suspense }: Findings): Notice[] {
 }
 
 function missingFileNotice({ sender, due, day, since }: Findings["missingFiles"][number], at: At): Notice {
+  const none = `No file of ${plain(sender)} has arrived for that day.`;
   return {
     ...({ event: "file-missing", about: sender, items: [`${sender} ${day}`], path: "/files" } as const),
     file: { sender },
     ...says(`The file of ${plain(sender)} has not come`, [
-      `It is due on ${plain(due)} and was expected by ${at(since)}. No file of ${plain(sender)} has arrived for that day.`,
+      `It is due on ${plain(due)} and was expected by ${at(since)}. ${none}`,
     ]),
   };
 }

@@ -70,5 +70,11 @@ const DUMMY_FUNCTION = /__xludf\.DUMMYFUNCTION\("((?:[^"]|"")*)"/gi;
  * Functions of Excel (CALL, EXEC and REGISTER belong to its macro language), LibreOffice (DDE) and Google Sheets
  * (IMPORT...).
  */
-const ACTIVE_FUNCTION =
-  /(?<![\p{L}\p{N}_])(WEBSERVICE|IMAGE|RTD|DDE|CALL|EXEC|REGISTER(?:\.ID)?|SQL\.REQUEST|IMPORT(?:TEXT|CSV|DATA|XML|HTML|FEED))\s*\(/iu;
+const ACTIVE_FUNCTION = new RegExp(
+  [
+    String.raw`(?<![\p{L}\p{N}_])(WEBSERVICE|IMAGE|RTD|DDE|CALL|EXEC|REGISTER(?:\.ID)?`,
+    String.raw`|SQL\.REQUEST|IMPORT(?:TEXT|CSV|DATA|XML|HTML|FEED))`,
+    String.raw`\s*\(`,
+  ].join(""),
+  "iu",
+);

@@ -64,8 +64,13 @@ async function activeContent(chunks: AsyncIterable<Buffer>): Promise<string | un
 const OVERLAP_CHARACTERS = 16 * 1024;
 
 const TAGS = /<(?:[\w.-]+:)?([A-Za-z]\w*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/?>/g;
-const FORMULAS =
-  /<(?:[\w.-]+:)?(?:f|formula[12]?|definedName|calculatedColumnFormula|totalsRowFormula)(?:\s[^>]*)?>([^<]+|<!\[CDATA\[[^\]]*)/g;
+const FORMULAS = new RegExp(
+  [
+    String.raw`<(?:[\w.-]+:)?(?:f|formula[12]?|definedName|calculatedColumnFormula|totalsRowFormula)`,
+    String.raw`(?:\s[^>]*)?>([^<]+|<!\[CDATA\[[^\]]*)`,
+  ].join(""),
+  "g",
+);
 const ATTRIBUTES = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 function activeIn(text: string): string | undefined {

@@ -122,8 +122,15 @@ const PLAIN_TEXT = /^ *(?:@|general) *$/i;
  * Digits, with or without thousands groups, with literals around them. East Asian programs write "General" as
  * `G/標準`.
  */
-const PLAIN_NUMBER =
-  /^[ \0]*(?:general|g\/\p{L}+|@|(?=[#0.])(?<whole>(?<grouped>#{1,3}[,'\s\u2019]##0)|#*(?<zeros>0*))(?<decimals>\.[0#?]+)?)[ \0]*$/iu;
+const PLAIN_NUMBER = new RegExp(
+  [
+    String.raw`^[ \0]*(?:general|g\/\p{L}+|@|`,
+    String.raw`(?=[#0.])(?<whole>(?<grouped>#{1,3}[,'\s\u2019]##0)|#*(?<zeros>0*))`,
+    String.raw`(?<decimals>\.[0#?]+)?`,
+    String.raw`)[ \0]*$`,
+  ].join(""),
+  "iu",
+);
 /** Punctuation and digits are excluded, because they could be taken for a part of the number. */
 const UNIT = /^(?:[\p{L}\p{Sc}][\p{L}\p{Sc} /]*|%)?$/u;
 

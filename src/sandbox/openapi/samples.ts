@@ -45,10 +45,10 @@ const DEPOSIT_FIELDS = `
   "expiryDate": "2026-03-02T10:00:00.000Z",
   "requestedAmount": { "currency": "EUR", "amount": 1000.00 }`;
 
-const EURO = `{ "currencyCode": "EUR", "numericCode": 978, "numericCodeAsString": "978", "displayName": "Euro", "symbol": "€",
-  "defaultFractionDigits": 2 }`;
-const BITCOIN = `{ "currencyCode": "BTC", "numericCode": 0, "numericCodeAsString": "000", "displayName": "Bitcoin", "symbol": "₿",
-  "defaultFractionDigits": 8 }`;
+const EURO = `{ "currencyCode": "EUR", "numericCode": 978, "numericCodeAsString": "978",
+  "displayName": "Euro", "symbol": "€", "defaultFractionDigits": 2 }`;
+const BITCOIN = `{ "currencyCode": "BTC", "numericCode": 0, "numericCodeAsString": "000",
+  "displayName": "Bitcoin", "symbol": "₿", "defaultFractionDigits": 8 }`;
 const RATE = `{ "rate": 81234.56, "fromCurrency": ${BITCOIN}, "toCurrency": ${EURO}, "measuredDate": "${NOW}" }`;
 
 const PAYOUT_SAMPLE = `{

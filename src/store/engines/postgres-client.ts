@@ -91,7 +91,10 @@ const NO_TLS = "the server does not speak TLS, so it must be switched on there f
 /** SQLSTATE: rolled back because of other transactions, out of memory or connections, lock timeout, cancelled. */
 const PASSING = /^(?:40|53[234]|55P03|57014)/;
 
-/** SQLSTATE: wrong user, password, database, schema or rights, or a server that only reads. Trying again does not help. */
+/**
+ * SQLSTATE: wrong user, password, database, schema or rights, or a server that only reads. Trying again does not
+ * help.
+ */
 const CONFIGURED = /^(?:28|3[DF]|42501|25006)/;
 
 /** Refuses an @ after the host: a password with a bare / or ? would be cut there and its rest shown. */

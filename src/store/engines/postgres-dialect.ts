@@ -74,6 +74,7 @@ create or replace function json_each(text) returns table (value text) language s
 create or replace function json_extract(document text, path text) returns text language sql immutable as $$
   select case when json_typeof(found) = 'boolean' then case when found::text = 'true' then '1' else '0' end
     else found #>> '{}' end
-  from (select readable_json(document) #> string_to_array(ltrim(translate(substr(path, 2), '[]', '.'), '.'), '.')) as one (found)
+  from (select readable_json(document)
+    #> string_to_array(ltrim(translate(substr(path, 2), '[]', '.'), '.'), '.')) as one (found)
 $$;
 `;

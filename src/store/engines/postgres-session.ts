@@ -127,8 +127,10 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const WHAT_IS_MISSING = `select current_setting('server_version') as version, case
   when pg_is_in_recovery() then 'it is a standby, which only reads'
   when current_setting('default_transaction_read_only') = 'on' then 'its setting default_transaction_read_only is on'
-  when schema is null and not has_database_privilege(current_database(), 'create') then 'this user may not make the schema paydrop'
-  when tables = 0 and not has_schema_privilege(schema, 'create') then 'this user may make no tables in the schema paydrop'
+  when schema is null and not has_database_privilege(current_database(), 'create')
+    then 'this user may not make the schema paydrop'
+  when tables = 0 and not has_schema_privilege(schema, 'create')
+    then 'this user may make no tables in the schema paydrop'
   when writable < tables then 'this user may not write to each table of the schema paydrop' end as reason
 from (select to_regnamespace('paydrop') as schema, count(pg_class.oid) as tables,
     count(*) filter (where has_table_privilege(pg_class.oid, 'insert') and has_table_privilege(pg_class.oid, 'update')

@@ -93,5 +93,12 @@ export function notesBeside({ outside, sheet }: Grid, header: readonly string[])
 }
 
 /** Names that spreadsheet programs give to a first sheet, and names that say only that it holds payments. */
-const DEFAULT_SHEET_NAME =
-  /^(?:(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|folha|blad|arkusz|sayfa|лист)[ _]?\d*|payouts?|payments?|zahlungen|paiements|pagos|pagamenti|pagamentos|betalingen|płatności|ödemeler|платежи|выплаты)$/i;
+const DEFAULT_SHEET_NAME = new RegExp(
+  [
+    String.raw`^(?:(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|folha|blad|arkusz|sayfa|лист)[ _]?\d*`,
+    "|payouts?|payments?|zahlungen|paiements|pagos|pagamenti|pagamentos",
+    "|betalingen|płatności|ödemeler|платежи|выплаты",
+    ")$",
+  ].join(""),
+  "i",
+);
