@@ -2,11 +2,10 @@
 import { present } from "../src/model/present.ts";
 import { backupVerifyStep, newestBackup } from "../src/setup/backup-verify-step.ts";
 import type { Job } from "./job.ts";
+import { timesOf } from "./times.ts";
 
 export const backupJob: Job = {
-  name: "backup",
-  catchesUp: true,
-  isOn: ({ backup }) => backup !== undefined,
+  ...timesOf("backup"),
   run: async ({ config, context, store }) => {
     const path = await newestBackup(config.backup?.folder ?? "");
     const { problems, record, night } = await backupVerifyStep({ config, context, live: store }, path);

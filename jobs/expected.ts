@@ -5,9 +5,10 @@
 import { expectedStep } from "../src/expected/index.ts";
 import { present } from "../src/model/present.ts";
 import type { Job } from "./job.ts";
+import { timesOf } from "./times.ts";
 
 export const expectedJob: Job = {
-  name: "expected",
+  ...timesOf("expected"),
   run: async (workplace, signal) => {
     const { files, waiting, problems, made, found, answered } = await expectedStep(workplace, signal);
     const taken = files.map(({ file, verdict }) => `${file} ${verdict}`);

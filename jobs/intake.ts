@@ -4,9 +4,10 @@ import { scanInbox } from "../src/files/intake/inbox.ts";
 import { intakeStep } from "../src/files/intake-step.ts";
 import { present } from "../src/model/present.ts";
 import type { Job } from "./job.ts";
+import { timesOf } from "./times.ts";
 
 export const intakeJob: Job = {
-  name: "intake",
+  ...timesOf("intake"),
   run: async (workplace, signal) => {
     const { files, problems, waiting } = await intakeStep(workplace, signal);
     const taken = files.map(({ file, verdict }) => `${file} ${verdict}`);

@@ -25,6 +25,6 @@ export interface Job {
 }
 
 /** For a list of jobs: those that the configuration wants. */
-export function isOnIn(config: Config): (job: Job) => boolean {
+export function isOnIn(config: Config): (job: Pick<Job, "isOn">) => boolean {
   return ({ isOn }) => isOn?.(config) ?? true;
 }

@@ -4,13 +4,11 @@ import type { Problem } from "../src/faults/index.ts";
 import { present } from "../src/model/present.ts";
 import { payStep } from "../src/payments/pay-step.ts";
 import type { ExecutionReport } from "../src/payments/sending/index.ts";
-import { calendarOf } from "../src/workplace/calendar.ts";
 import type { Job } from "./job.ts";
+import { timesOf } from "./times.ts";
 
 export const payJob: Job = {
-  name: "pay",
-  /** Doubts are looked up nevertheless. */
-  restAt: (config, at) => calendarOf(config).restAt(at, "begin"),
+  ...timesOf("pay"),
   run: async (workplace, signal) => outcomeOf(await payStep(workplace, { signal, isScheduled: true })),
   look: async (workplace, signal) => {
     const { resolutions } = await payStep(workplace, { signal, looksOnly: true });

@@ -1,10 +1,10 @@
 /** Compares everything the service shows with everything that was asked for, every night. */
 import { nightStep } from "../src/nights/index.ts";
 import type { Job } from "./job.ts";
+import { timesOf } from "./times.ts";
 
 export const reconcileJob: Job = {
-  name: "reconcile",
-  catchesUp: true,
+  ...timesOf("reconcile"),
   run: async (workplace) => {
     const { openBreaks, comparedAt, incomplete, notWritten } = await nightStep(workplace);
     const alarms = openBreaks.filter(({ severity }) => severity === "alarm").length;

@@ -3,11 +3,10 @@ import { RETENTION_WORDS } from "../src/model/index.ts";
 import { present } from "../src/model/present.ts";
 import { retentionStep } from "../src/retention/index.ts";
 import type { Job } from "./job.ts";
+import { timesOf } from "./times.ts";
 
 export const retentionJob: Job = {
-  name: "retention",
-  catchesUp: true,
-  isOn: ({ retention }) => retention !== undefined,
+  ...timesOf("retention"),
   run: async (workplace) => {
     const { kinds, problems } = await retentionStep(workplace);
     const removed = kinds.filter(({ count }) => count > 0);

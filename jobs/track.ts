@@ -2,9 +2,10 @@
 import { present } from "../src/model/present.ts";
 import { trackStep } from "../src/payments/track-step.ts";
 import type { Job } from "./job.ts";
+import { timesOf } from "./times.ts";
 
 export const trackJob: Job = {
-  name: "track",
+  ...timesOf("track"),
   run: async (workplace) => {
     const { changes, open, problems } = await trackStep(workplace);
     const [first] = problems;

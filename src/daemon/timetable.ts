@@ -1,5 +1,6 @@
 /** When each job runs: its cron expression and its next slot on which it does not rest. Starts nothing. */
 import { isOnIn, type Job } from "../../jobs/job.ts";
+import type { JobTimes } from "../../jobs/times.ts";
 import type { Config } from "../config/index.ts";
 import type { Instant, Rest } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -14,7 +15,7 @@ export interface TimetableEntry {
   readonly rest?: Rest;
 }
 
-export function timetable(config: Config, jobs: readonly Job[]): readonly TimetableEntry[] {
+export function timetable(config: Config, jobs: readonly JobTimes[]): readonly TimetableEntry[] {
   return jobs.filter(isOnIn(config)).map((job) => {
     const { name } = job;
     const schedule = config.schedule[name];

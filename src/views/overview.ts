@@ -16,7 +16,7 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { type Amount, Decimal } from "../money/index.ts";
-import { spendingLimitsOf } from "../payments/run/execution-policy.ts";
+import { spendingLimitsOf } from "../payments/run/spending-limits.ts";
 import { spend } from "../payments/sending/index.ts";
 import { peopleMissing } from "../people/index.ts";
 import type { AskedOfSender, FilesBack } from "../store/batches.ts";

@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
 import { jobs } from "../../jobs/index.ts";
+import { jobTimes } from "../../jobs/times.ts";
 import { timetable } from "../../src/daemon/timetable.ts";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { workFolder } from "../cli/program.ts";
+
+test("the schedule is that of the jobs which run", () => {
+  const ofJobs = jobs.map(({ name, catchesUp, isOn, restAt }) => ({ name, catchesUp, isOn, restAt }));
+  expect(jobTimes.map(({ name, catchesUp, isOn, restAt }) => ({ name, catchesUp, isOn, restAt }))).toEqual(
+    ofJobs,
+  );
+});
 
 test("each job is listed with its next slot in the company's time zone, and nothing is started", async () => {
   const folder = await workFolder();

@@ -1,10 +1,9 @@
 /** `paydrop status [BATCH or REFERENCE]` and `jobs` */
-import { jobs } from "../../../jobs/index.ts";
+import { jobTimes } from "../../../jobs/times.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { fault } from "../../faults/index.ts";
 import { mustNotLast } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { askedAboutNamed } from "../../payments/layout-step.ts";
 import { readComparison } from "../../store/comparison.ts";
 import { listLastRuns } from "../../store/runs.ts";
 import { listSlots, listUnusualSlots } from "../../store/slots.ts";
@@ -30,6 +29,8 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     const trial = trialLine(workplace) === undefined ? {} : { isTrial: true };
     if (which !== undefined) {
       const payments = await statusOf(workplace, which);
+      // Loaded only here: it reads files, which most of the program's modules are for.
+      const { askedAboutNamed } = await import("../../payments/layout-step.ts");
       const { reading, open: questions } = await askedAboutNamed(workplace, which);
       const warnings = reading?.warnings ?? [];
       const answer = { ...trial, payments, warnings, questions };
@@ -48,7 +49,7 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     const { changes } = doubts;
     const needs = needsOf(await figuresOf(workplace));
     const overview = await overviewOf(workplace, batches, doubts);
-    const schedule = timetable(workplace.config, jobs);
+    const schedule = timetable(workplace.config, jobTimes);
     const answer = { ...trial, overview, schedule, batches, changesInDoubt: changes };
     session.output.answer(answer, (_, colors) =>
       lines(
@@ -76,13 +77,13 @@ export function jobsCommand(
 ): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async ({ config, store }) => {
     if (job !== undefined) {
-      if (!jobs.some(({ name }) => name === job)) throw jobUnknown(job);
+      if (!jobTimes.some(({ name }) => name === job)) throw jobUnknown(job);
       const slots = await store.read(() => listSlots(job, SLOTS_SHOWN));
       session.output.answer({ job, slots }, () => slotsText(slots, config.ledger.timeZone));
       return EXIT.done;
     }
     const unusual = await store.read(() => listUnusualSlots(UNUSUAL_SHOWN));
-    const schedule = timetable(config, jobs);
+    const schedule = timetable(config, jobTimes);
     const lastRuns = await store.read(() => listLastRuns());
     const { incomplete } = await store.read(() => readComparison());
     const answer = schedule.map((entry) => ({
@@ -113,6 +114,6 @@ const SLOTS_SHOWN = 100;
 const UNUSUAL_SHOWN = 10;
 
 function jobUnknown(job: string) {
-  const names = jobs.map(({ name }) => name).join(", ");
+  const names = jobTimes.map(({ name }) => name).join(", ");
   return fault("NAME_UNKNOWN", { what: `job ${job}`, how: `The jobs are ${names}.` });
 }

@@ -1,6 +1,7 @@
 /** Jobs: stop and go first, then when each job last ran, how that ended, and when it runs next. */
-import { jobs } from "../../../jobs/index.ts";
+
 import type { Job } from "../../../jobs/job.ts";
+import { jobTimes } from "../../../jobs/times.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { fault } from "../../faults/index.ts";
 import { addControlTotals, countOf, dayIn, restText } from "../../model/index.ts";
@@ -88,7 +89,7 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const { workplace } = visit;
   const runs = await lastRunsOf(workplace);
   const order = await stopOrder(workplace);
-  const schedule = timetable(workplace.config, jobs);
+  const schedule = timetable(workplace.config, jobTimes);
   const wrong = schedule.filter(({ job }) => whyWrong(endedRun(runs, job) ?? {}) !== undefined);
   const ran = schedule.filter(({ job }) => endedRun(runs, job) !== undefined).length;
   const lede =

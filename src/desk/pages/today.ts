@@ -1,5 +1,5 @@
 /** Today: what waits for whom and since when, what is at stake, how last night went, and what runs next. */
-import { jobs } from "../../../jobs/index.ts";
+import { jobTimes } from "../../../jobs/times.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { type ExpectedNow, expectedNow, isToDecide, isWaiting } from "../../expected/index.ts";
 import {
@@ -242,7 +242,7 @@ function lastNight(visit: Visit, { comparedAt, incomplete, open }: BreaksReport)
 }
 
 function next(visit: Visit): Html {
-  const entries = timetable(visit.workplace.config, jobs);
+  const entries = timetable(visit.workplace.config, jobTimes);
   const sorted = entries.toSorted((a, b) => (a.nextRunAt < b.nextRunAt ? -1 : 1));
   const lines = html`${sorted.map(
     ({ job, nextRunAt }) => html`<dt>${time(visit, nextRunAt)}</dt><dd>${JOB_NAMES[job]}</dd>`,

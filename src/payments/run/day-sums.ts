@@ -7,7 +7,7 @@ import type { Transaction } from "../../store/sql.ts";
 import { listIntentsBefore, type PaymentIntent } from "../../store/submissions.ts";
 import { inWindows } from "../../store/windows.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
-import { spendingLimitsOf } from "./execution-policy.ts";
+import { spendingLimitsOf } from "./spending-limits.ts";
 
 /**
  * Compares today's spending with today's intents. Throws BATCH_ALTERED if the stored sum of a currency is lower.

@@ -1,16 +1,16 @@
 /** Builds the execution policy from the configuration and the stored approvals. */
-import type { Config } from "../../config/index.ts";
 import { problem } from "../../faults/index.ts";
-import { DAY_MS, dayIn, restText } from "../../model/index.ts";
+import { DAY_MS, restText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { refuseSharedKey } from "../../workplace/agreement.ts";
 import { calendarOf } from "../../workplace/calendar.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../../workplace/workplace.ts";
-import type { Creation, ExecutionPolicy, ExecutionTools, SpendingLimits } from "../sending/index.ts";
+import type { Creation, ExecutionPolicy, ExecutionTools } from "../sending/index.ts";
 import { callOf } from "./approved-now.ts";
 import { type ApprovedBatches, approvedBatches } from "./as-approved.ts";
 import { inLane, type LanePolicy } from "./lane.ts";
 import { checkPaymentsOnRecord } from "./on-record.ts";
+import { spendingLimitsOf } from "./spending-limits.ts";
 
 /** A payout may appear older than its intent by this much, because the service's clock may be behind ours. */
 const CLOCK_SKEW_MS = 5 * 60_000;
@@ -71,15 +71,5 @@ function executionPolicy(
       const { custodyAccountId } = instruction.fields;
       return approved.whyNotReleased(instruction, { ...call, custodyAccountId, keyId }, at, stamps);
     },
-  };
-}
-
-/** How much may be sent at once and on a day, and which day it is. */
-export function spendingLimitsOf({ limits, ledger }: Pick<Config, "limits" | "ledger">): SpendingLimits {
-  return {
-    limitPerRow: limits.perRow,
-    limitPerDay: limits.perDay,
-    limitPerDestination: limits.perDestination,
-    dayOf: (instant) => dayIn(ledger.timeZone, instant),
   };
 }

@@ -1,0 +1,38 @@
+/**
+ * The jobs in the order of a payment's way: which of them the configuration wants, and when one rests. Without what
+ * they run, so that whatever only shows the schedule need not load it.
+ */
+import { calendarOf } from "../src/workplace/calendar.ts";
+import type { Job } from "./job.ts";
+
+/** What the schedule of a job is made of. */
+export type JobTimes = Pick<Job, "name" | "catchesUp" | "isOn" | "restAt">;
+
+const TIMES = {
+  intake: {},
+  expected: {},
+  /** Doubts are looked up nevertheless. */
+  pay: { restAt: (config, at) => calendarOf(config).restAt(at, "begin") },
+  track: {},
+  reconcile: { catchesUp: true },
+  ledger: { catchesUp: true },
+  digest: { catchesUp: true },
+  retention: { catchesUp: true, isOn: ({ retention }) => retention !== undefined },
+  backup: { catchesUp: true, isOn: ({ backup }) => backup !== undefined },
+} as const satisfies Readonly<Record<Job["name"], Omit<JobTimes, "name">>>;
+
+export function timesOf<Name extends Job["name"]>(name: Name) {
+  return { name, ...TIMES[name] };
+}
+
+export const jobTimes: readonly JobTimes[] = [
+  timesOf("intake"),
+  timesOf("expected"),
+  timesOf("pay"),
+  timesOf("track"),
+  timesOf("reconcile"),
+  timesOf("ledger"),
+  timesOf("digest"),
+  timesOf("retention"),
+  timesOf("backup"),
+];
