@@ -1,7 +1,8 @@
-/** Declares the commands of daily work: pay, track, status, reconcile, ledger; and the scheduled ones: jobs, serve. */
-import { Argument, type Command, Option } from "commander";
-import { BOOKS_REPORT_FORMATS, BOOKS_REPORTS, REPORT_FORMATS } from "../model/index.ts";
-import { byOption, integerFrom, readDay, readMonth, readName, readWords, withReason } from "./options.ts";
+/** Declares the commands of daily work: pay, track, status, reconcile; and the scheduled ones: jobs, serve. */
+import { type Command, Option } from "commander";
+import { REPORT_FORMATS } from "../model/index.ts";
+import { addLedger } from "./ledger-commands.ts";
+import { byOption, integerFrom, readDay, readName } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 /** Returns the command `pay`, to which `pay again` is added. */
@@ -59,79 +60,7 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     )
     .option("--out <path>", "the file, or a folder for it; default: `folders.nights`")
     .action(runs(async () => (await import("./commands/night-report.ts")).nightReportCommand));
-  const ledger = program
-    .command("ledger")
-    .description("post to the journal, export it, report it and verify it");
-  ledger
-    .command("answer <file>")
-    .description("read the ERP's answer to an export batch: which entries it posted, and which it refused")
-    .option("--target <name>", "whose answer it is; default: the only target that answers")
-    .action(runs(async () => (await import("./commands/ledger-answer.ts")).ledgerAnswerCommand));
-  ledger
-    .command("export")
-    .description("post what has settled and write the next export batch")
-    .option("--target <name>", "only for this target: journal, or a name in `ledger.exports`")
-    .option("--period <month>", "only what is booked in this month (2026-10)", readMonth)
-    .option("--again <number>", "write the missing files of a batch that was issued", integerFrom(1, 999_999))
-    .action(runs(async () => (await import("./commands/ledger-export.ts")).ledgerExportCommand));
-  ledger
-    .command("verify")
-    .description("derive the whole journal from zero and compare it with what was posted; changes nothing")
-    .action(runs(async () => (await import("./commands/ledger-verify.ts")).ledgerVerifyCommand));
-  ledger
-    .command("report")
-    .description("show a report of the books, or write it as a file; does not ask the service")
-    .addArgument(new Argument("<report>", "which one").choices([...BOOKS_REPORTS]))
-    .option("--from <day>", "what is booked on this day (2026-11-01) or later", readDay)
-    .option("--to <day>", "what is booked on this day or earlier", readDay)
-    .option("--as-of <day>", "only what was known at the end of this day", readDay)
-    .addOption(
-      new Option("--format <format>", "write it to a file of this format").choices([...BOOKS_REPORT_FORMATS]),
-    )
-    .option("--out <path>", "the file, or a folder for it; default: `folders.ledger`")
-    .action(runs(async () => (await import("./commands/ledger-report.ts")).ledgerReportCommand));
-  ledger
-    .command("close")
-    .description(
-      "go through the checklist of a month, and close it by a controller's signature once every point is done",
-    )
-    .argument("<month>", "such as 2026-11", readMonth)
-    .option("--accept-suspense <why>", "accept what the month leaves on suspense, for this reason", readWords)
-    .option("--check", "only show the checklist")
-    .addOption(byOption("who closes it"))
-    .action(runs(async () => (await import("./commands/ledger-periods.ts")).closePeriodCommand));
-  withReason(ledger.command("reopen").argument("<month>", "such as 2026-11", readMonth))
-    .description("open a closed month again, and those after it")
-    .action(runs(async () => (await import("./commands/ledger-periods.ts")).reopenPeriodCommand));
-  withReason(
-    ledger
-      .command("settle")
-      .argument("<names...>", "references, payouts or deposits that `ledger report held` lists"),
-  )
-    .description("stop reporting held movements every night; a controller signs it, and nothing is booked")
-    .action(runs(async () => (await import("./commands/ledger-settle.ts")).settleHeldCommand));
-  withReason(ledger.command("excuse").argument("<number>", "of an export batch", integerFrom(1, 999_999)))
-    .description("stop waiting for the ERP's answer to an export batch; a controller signs it")
-    .option("--target <name>", "to whom it was issued; default: the only target that has this number")
-    .action(runs(async () => (await import("./commands/ledger-settle.ts")).excuseExportCommand));
-  ledger
-    .command("check-chart [file]")
-    .description(
-      "list what the chart of accounts lacks, says twice, never uses, or names as no target can; changes nothing",
-    )
-    .action(runs(async () => (await import("./commands/ledger-check-chart.ts")).checkChartCommand));
-  ledger
-    .command("remap")
-    .description(
-      "book entries on suspense again to the accounts that the chart has by now; a controller signs it",
-    )
-    .option("--check", "only show what would change")
-    .addOption(byOption("who decides it"))
-    .action(runs(async () => (await import("./commands/ledger-remap.ts")).ledgerRemapCommand));
-  ledger
-    .command("periods")
-    .description("list the months that were closed, by whom, and which is next")
-    .action(runs(async () => (await import("./commands/ledger-periods.ts")).periodsCommand));
+  addLedger(program, runs);
   return pay;
 }
 

@@ -1,4 +1,4 @@
-/** `paydrop deposits find | show | create | void` */
+/** `paydrop deposits`: what the service shows of deposits, and the calls that create or change one. */
 import type { Config } from "../../config/index.ts";
 import { fault } from "../../faults/index.ts";
 import { readReference as readReferenceText } from "../../files/reading/index.ts";
@@ -17,9 +17,11 @@ import { type Deposit, dateTime } from "../../wire/index.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { depositsText, depositText } from "../render/deposit-text.ts";
-import { problemLines } from "../render/problem-text.ts";
-import { lines } from "../render/text-parts.ts";
+import type { Colors } from "../output.ts";
+import { problemLines, shown } from "../render/problem-text.ts";
+import { fieldsText, lines } from "../render/text-parts.ts";
+import { figures, textTable } from "../render/text-table.ts";
+import { fundsText, instantText, moneyText, type NameOf, rateText } from "../render/wire-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import {
   type ChangeOptions,
@@ -160,4 +162,39 @@ function readExpiry(text: string, now: Instant): Instant {
 
 function usage(what: string, how: string) {
   return fault("USAGE", { what, how });
+}
+
+function depositsText(deposits: readonly Deposit[], nameOf: NameOf): string {
+  return textTable(
+    ["deposit", "reference", figures("asked for"), "to", "state", figures("received"), "created"],
+    deposits.map((deposit) => [
+      deposit.depositId,
+      deposit.reference ?? "",
+      moneyText(deposit.requestedAmountInFiat ?? deposit.requestedAmountInCryptoAtFixedRate),
+      nameOf(deposit.accountId),
+      deposit.depositState,
+      (deposit.receivedFunds ?? []).map(({ amount }) => moneyText(amount)).join(" + "),
+      instantText(deposit.createdDate),
+    ]),
+  );
+}
+
+/** Every field. */
+function depositText(deposit: Deposit, nameOf: NameOf, colors: Colors): string {
+  const fields = fieldsText([
+    ["reference", deposit.reference],
+    ["customer", deposit.customerId],
+    ["asked for", moneyText(deposit.requestedAmountInFiat)],
+    ["in crypto", moneyText(deposit.requestedAmountInCryptoAtFixedRate)],
+    ["fixed rate", rateText(deposit.fixedExchangeRate)],
+    ["rate ends", instantText(deposit.expiryDate)],
+    ["to", nameOf(deposit.accountId)],
+    ["pay to address", deposit.receiverAddress],
+    ["created", instantText(deposit.createdDate)],
+    ["credit order", deposit.creditOrderAlphanumericId ?? deposit.creditOrderId],
+    ["duplicate of", deposit.duplicatedFromDepositId],
+    ["callbackUrl", deposit.callbackUrl],
+    ...(deposit.receivedFunds ?? []).map((funds) => ["received", fundsText(funds)] as const),
+  ]);
+  return `${colors.bold(deposit.depositId)} ${shown(deposit.depositState)}\n${fields}`;
 }

@@ -1,18 +1,24 @@
-/** `paydrop payouts find | show | create | authorize | void`, and `paydrop pilot` */
+/** `paydrop payouts`: what the service shows of payouts, and the calls that change one. */
 import { fault } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
+import { GENERAL_LEDGER_FIELDS, minuteText } from "../../model/index.ts";
+import { formatAmount } from "../../money/index.ts";
 import { authorizeStep, voidPayoutStep } from "../../payments/change-step.ts";
 import { createPayoutStep } from "../../payments/create-payout-step.ts";
-import { ownPayout } from "../../payments/named/own-payout.ts";
+import { type OwnPayout, ownPayout } from "../../payments/named/own-payout.ts";
 import { pilotStep } from "../../setup/pilot-step.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../views/search-step.ts";
 import type { Payout } from "../../wire/index.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode, exitCodeOfCreation } from "../exit-code.ts";
+import type { Colors } from "../output.ts";
 import { cellsOf, type PayoutCells, type PayoutOptions, payoutRequest } from "../payout-options.ts";
 import { createdPayoutText } from "../render/pay-text.ts";
-import { payoutsText, payoutText, unshownPayoutText } from "../render/payout-text.ts";
 import { pilotText } from "../render/pilot-text.ts";
+import { shown } from "../render/problem-text.ts";
+import { fieldsText } from "../render/text-parts.ts";
+import { figures, textTable } from "../render/text-table.ts";
+import { fundsText, instantText, moneyText, type NameOf, yesNo } from "../render/wire-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
 import {
@@ -139,4 +145,91 @@ export function pilotCommand(session: Session, options: PilotOptions): Promise<E
 /** "PILOT-20261121-093000" */
 function pilotReference(now: string): string {
   return `PILOT-${now.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}`;
+}
+
+function payoutsText(payouts: readonly Payout[], nameOf: NameOf): string {
+  return textTable(
+    ["payout", "reference", figures("amount"), "from", "state", "created"],
+    payouts.map((payout) => [
+      payout.payoutId,
+      payout.reference ?? "",
+      moneyText(payout.requestedAmount),
+      nameOf(payout.accountId),
+      payout.payoutState,
+      instantText(payout.createdDate),
+    ]),
+  );
+}
+
+/** A payout that the service does not show yet, described by its payment. */
+function unshownPayoutText({ payoutId, fields }: OwnPayout): string {
+  const { reference, amount, destinationAddress, destinationAccountId } = fields;
+  const requested = fieldsText([
+    ["reference", reference],
+    ["amount", formatAmount(amount)],
+    ["to address", destinationAddress],
+    ["to account", destinationAccountId],
+  ]);
+  return `${shown(payoutId)}, which the service answered for this payment and does not show yet\n${requested}`;
+}
+
+/** Every field, and who must still authorize, from which group, until when. */
+function payoutText(payout: Payout, nameOf: NameOf, colors: Colors): string {
+  const fields = fieldsText([
+    ["reference", payout.reference],
+    ["amount", moneyText(payout.requestedAmount)],
+    ["from", nameOf(payout.accountId)],
+    ["to address", payout.destinationAddress],
+    ["to account", payout.destinationAccountId && nameOf(payout.destinationAccountId)],
+    ["created", instantText(payout.createdDate)],
+    ["fee policy", feeText(payout)],
+    ["fee subtracted", yesNo(payout.subtractFee)],
+    ["batching allowed", yesNo(payout.batchingAllowed)],
+    ["coin consolidation", yesNo(payout.useCoinConsolidation)],
+    ["order code", payout.orderCodeName],
+    ["debit order", payout.debitOrderAlphanumericId],
+    [
+      "ledger",
+      GENERAL_LEDGER_FIELDS.map((field) => payout[field])
+        .filter(Boolean)
+        .join(" / "),
+    ],
+    ["callbackUrl", payout.callbackUrl],
+    ...(payout.sentFunds ?? []).map((funds) => ["sent", fundsText(funds)] as const),
+    ["authorization", payout.authorization?.state],
+  ]);
+  const head = `${colors.bold(payout.payoutId)} ${shown(payout.payoutState)}`;
+  return [head, fields, ...signatures(payout)].filter((part) => part !== "").join("\n");
+}
+
+type Authorization = NonNullable<Payout["authorization"]>;
+type Signer = NonNullable<Authorization["cosignerAuthorizations"]>[number];
+
+function signatures({ authorization }: Payout): string[] {
+  const all = authorization?.cosignerAuthorizations ?? [];
+  if (all.length === 0) return [];
+  const open = all.filter(({ state }) => state === "PENDING");
+  const rows = all.map(({ username, userGroupName, state, expire }) => [
+    username ?? "",
+    userGroupName ?? "",
+    state ?? "",
+    expire === undefined ? "" : minuteText(expire),
+  ]);
+  const table = textTable(["cosigner", "group", "state", "until"], rows);
+  return [
+    open.length === 0
+      ? "  nobody must still authorize it"
+      : `  must still authorize it: ${open.map(signerText).join("; ")}`,
+    table.replace(/^/gm, "  "),
+  ];
+}
+
+function signerText({ username, userGroupName, expire }: Signer): string {
+  const group = userGroupName === undefined ? "" : ` of ${shown(userGroupName)}`;
+  const until = expire === undefined ? "" : `, until ${minuteText(expire)}`;
+  return `${shown(username ?? "somebody")}${group}${until}`;
+}
+
+function feeText({ feePolicy, customFeeRate }: Payout): string | undefined {
+  return customFeeRate === undefined ? feePolicy : `${feePolicy ?? ""} ${customFeeRate} sat/vB`.trim();
 }

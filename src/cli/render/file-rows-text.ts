@@ -1,10 +1,8 @@
-/** Renders a file's cells: how it was read, then each cell with its place, kind and text. */
-
+/** The cells of a file as `paydrop rows` prints them, for people and for machines. */
 import type { FileRows, SheetRows } from "../../files/rows-step.ts";
 import { type Cell, type Line, textOf } from "../../model/grid.ts";
 import { columnLetters } from "../../model/index.ts";
 import type { Colors } from "../output.ts";
-import { kindOf } from "./file-rows-json.ts";
 import { problemText, shown } from "./problem-text.ts";
 import { counted, lines } from "./text-parts.ts";
 
@@ -79,4 +77,32 @@ function cellText(cell: Cell, isWhole: boolean): string {
 
 function quoted(text: string): string {
   return `"${shown(text)}"`;
+}
+
+/**
+ * In the list of rows, the index is the line from 0; an empty list is a line on which no row begins. Encoding and
+ * delimiter are those of a CSV.
+ */
+export function fileRowsJson({ verdict, format, csv, sheets, problems }: FileRows) {
+  return {
+    verdict,
+    format: format ?? null,
+    ...(csv === undefined ? {} : { encoding: csv.encoding, delimiter: csv.delimiter }),
+    sheets: sheets.map(sheetJson),
+    problems,
+  };
+}
+
+function sheetJson({ name, visibility, lines }: SheetRows) {
+  const rows: object[][] = [];
+  for (const { line, cells } of lines) {
+    while (rows.length < line - 1) rows.push([]);
+    rows.push(cells.map((cell) => ({ kind: kindOf(cell), text: textOf(cell) })));
+  }
+  return { name, visible: visibility === "visible", rows };
+}
+
+function kindOf(cell: Cell): string {
+  if (cell === "") return "empty";
+  return typeof cell === "string" ? "text" : cell.kind;
 }
