@@ -10,7 +10,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { deskServer } from "../src/desk/server.ts";
+import { deskServer } from "../src/desk/index.ts";
 import { approveStep, openWorkplace, stderrLog, submitFile, type Workplace } from "../src/index.ts";
 import type { Batch } from "../src/model/index.ts";
 import { listBatches } from "../src/store/batches.ts";

@@ -12,8 +12,8 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { described } from "./described.ts";
 import { type Listener, limitedServer, listenAt } from "./listen.ts";
 
-/** Jobs that should look before their slots. */
-export type Hints = EventEmitter<{ hint: [Job["name"]] }>;
+/** `hint`: the job should look before its slot. `run`: this person wants it to run now. */
+export type Hints = EventEmitter<{ hint: [Job["name"]]; run: [job: Job["name"], person: string] }>;
 
 /** The job to run: `pay` starts with what is in doubt. */
 const LOOKED_FOR_BY: Readonly<Record<CalledBack, Job["name"]>> = { "in doubt": "pay", known: "track" };

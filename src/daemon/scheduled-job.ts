@@ -40,6 +40,7 @@ export class ScheduledJob {
   /** Slots, hints and runs that catch up do not overlap. */
   private readonly inTurn = pLimit(1);
   private isHinted = false;
+  private isAskedFor = false;
   private isSlotUnderWay = false;
   /** Notes of slots being stored. */
   private readonly noting = new Set<Promise<void>>();
@@ -86,6 +87,18 @@ export class ScheduledJob {
       const isDue = await sleepUnlessAborted(this.workplace.context.clock, HINTS_GATHERED_MS, this.signal);
       this.isHinted = false;
       if (isDue) await this.lookOrRun();
+    });
+  }
+
+  /** Runs the job outside its slots because a person asks; further requests until it begins have no effect. */
+  runNow(person: string): void {
+    if (this.isAskedFor) return;
+    this.isAskedFor = true;
+    const { log } = this.workplace.context;
+    log.info("run now", { job: this.name, message: `${person} asked for it` });
+    void this.inTurn(() => {
+      this.isAskedFor = false;
+      return this.signal.aborted ? undefined : this.runSlot(this.now());
     });
   }
 

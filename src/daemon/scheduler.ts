@@ -22,6 +22,9 @@ export async function runScheduler(
   hints.on("hint", (name) => {
     for (const job of scheduled) if (job.name === name) job.hint();
   });
+  hints.on("run", (name, person) => {
+    for (const job of scheduled) if (job.name === name) job.runNow(person);
+  });
   const endWatch = whenClockIsSet(clock, (byMs) => {
     const direction = byMs < 0 ? "back" : "forward";
     const message =

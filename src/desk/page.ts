@@ -4,6 +4,7 @@ import type { Hints } from "../daemon/callbacks.ts";
 import type { Connections } from "../daemon/connections.ts";
 import { personKey, ROLES, type Role } from "../model/index.ts";
 import type { Sessions } from "../proof/sessions.ts";
+import type { Check } from "../setup/doctor-step.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { codeChecks, signedInTokens, turns } from "./guard.ts";
 import type { Held } from "./held.ts";
@@ -46,6 +47,8 @@ export interface Desk {
   readonly uploads: Uploads;
   /** To the scheduled jobs, where they run in this process. */
   readonly hints: Hints | undefined;
+  /** Everything that must be right before money can move, as `doctor` checks it; where this process has the secrets. */
+  readonly doctor: (() => Promise<readonly Check[]>) | undefined;
 }
 
 /** Fields of a query or form; a name may occur several times. */

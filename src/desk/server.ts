@@ -4,7 +4,6 @@ import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Hints } from "../daemon/callbacks.ts";
 import { Connections, networkOf, type RawRequest, type Socket } from "../daemon/connections.ts";
 import { type Listener, limitedServer, listenAt, type TlsFiles } from "../daemon/listen.ts";
 import { Fault, fault, isProblem, orProblem, readFailure } from "../faults/index.ts";
@@ -38,18 +37,20 @@ export interface DeskPlace {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
 }
 
-/**
- * Serves the desk. `hints`: to the scheduled jobs of this process, if it runs them. Throws CONFIG_KEY_INVALID and
- * PEOPLE_ROOT_MISSING.
- */
+/** What stands beside the desk in its process. */
+export interface Beside extends Partial<Pick<Desk, "hints" | "doctor">> {
+  readonly tls?: TlsFiles | undefined;
+  readonly connections?: Connections | undefined;
+}
+
+/** Serves the desk. Throws CONFIG_KEY_INVALID and PEOPLE_ROOT_MISSING. */
 export async function startDesk(
   workplace: Workplace,
   { listen, origin, tls }: DeskPlace,
-  connections?: Connections,
-  hints?: Hints,
+  beside: Omit<Beside, "tls"> = {},
 ): Promise<Listener> {
   const files = tls && { key: pem(tls.key, "desk.tls.key"), cert: pem(tls.cert, "desk.tls.cert") };
-  const app = await deskServer(workplace, origin, files, connections, hints);
+  const app = await deskServer(workplace, origin, { ...beside, tls: files });
   const { close } = await listenAt(app, listen, "desk.listen");
   return { url: origin, close };
 }
@@ -75,13 +76,11 @@ const UPLOADS_MAX = 20;
 export async function deskServer(
   workplace: Workplace,
   origin: string,
-  tls?: TlsFiles,
-  connections: Connections = new Connections(),
-  hints?: Hints,
+  { tls, connections = new Connections(), hints, doctor }: Beside = {},
 ) {
   await refuseAnothers(workplace);
   await introduceAll(workplace);
-  const desk = deskOf(workplace, origin, connections, hints);
+  const desk = deskOf({ workplace, origin, connections, hints, doctor });
   const headers = protectiveHeaders(origin.startsWith("https:"));
   const app = limitedServer({
     bodyLimit: STRANGERS_BODY_MAX,
@@ -122,10 +121,12 @@ export async function deskServer(
   return app;
 }
 
-function deskOf(workplace: Workplace, origin: string, connections: Connections, hints?: Hints): Desk {
+function deskOf(given: Pick<Desk, "workplace" | "origin" | "connections" | "hints" | "doctor">): Desk {
+  const { workplace, connections } = given;
   const { clock } = workplace.context;
   return {
-    ...{ workplace, origin, connections, hints, site: new URL(origin).hostname },
+    ...given,
+    site: new URL(given.origin).hostname,
     sessions: sessionsOf(workplace),
     held: heldIn(workplace.context),
     checkCode: codeChecks(clock, connections),

@@ -27,14 +27,28 @@ export interface LastRun {
   readonly outcome?: Readonly<Record<string, unknown>>;
 }
 
+interface RunRow extends Omit<LastRun, "outcome"> {
+  readonly outcome?: string;
+}
+
+function runOf({ outcome, ...times }: RunRow): LastRun {
+  if (outcome === undefined) return times;
+  return { ...times, outcome: JSON.parse(outcome) as Record<string, unknown> };
+}
+
+/** The newest runs of a job, at most `count`. */
+export function* listRuns(job: string, count: number): Transaction<LastRun[]> {
+  const runs = yield* objects<RunRow>(sql`select job, due_at, started_at, ended_at, outcome from run
+    where job = ${job} order by id desc limit cast(${count} as bigint)`);
+  return runs.map(runOf);
+}
+
 /** The last run of each job, ordered by job name; with `isEnded`, the last run that ended. */
 export function* listLastRuns({ isEnded = false } = {}): Transaction<LastRun[]> {
-  const runs = yield* objects<Omit<LastRun, "outcome"> & { readonly outcome?: string }>(
+  const runs = yield* objects<RunRow>(
     sql`select job, due_at, started_at, ended_at, outcome from run
       where id in (select max(id) from run where ended_at is not null or ${isEnded ? 1 : 0} = 0 group by job)
       order by job`,
   );
-  return runs.map(({ outcome, ...times }) =>
-    outcome === undefined ? times : { ...times, outcome: JSON.parse(outcome) as Record<string, unknown> },
-  );
+  return runs.map(runOf);
 }

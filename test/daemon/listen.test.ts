@@ -2,8 +2,7 @@
 import { EventEmitter, once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { type Hints, startCallbacks } from "../../src/daemon/callbacks.ts";
-import { startMonitoring } from "../../src/daemon/monitoring.ts";
+import { type Hints, startCallbacks, startMonitoring } from "../../src/daemon/index.ts";
 import { openPlace } from "../site/workplace.ts";
 
 /** Silent connections, each of them either open or ended by the server. */

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Job } from "../../jobs/job.ts";
-import { runScheduler } from "../../src/daemon/scheduler.ts";
+import { runScheduler } from "../../src/daemon/index.ts";
 import { fault } from "../../src/faults/index.ts";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { jobs } from "../../jobs/index.ts";
 import { jobTimes } from "../../jobs/times.ts";
-import { timetable } from "../../src/daemon/timetable.ts";
+import { timetable } from "../../src/daemon/index.ts";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { workFolder } from "../cli/program.ts";
 

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { jobs } from "../../jobs/index.ts";
-import { startMonitoring } from "../../src/daemon/monitoring.ts";
+import { startMonitoring } from "../../src/daemon/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
 import { openSite } from "../site/service.ts";
 

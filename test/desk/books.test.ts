@@ -4,8 +4,8 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { exportStep } from "../../src/books/index.ts";
-import type { Hints } from "../../src/daemon/callbacks.ts";
-import { deskServer } from "../../src/desk/server.ts";
+import type { Hints } from "../../src/daemon/index.ts";
+import { deskServer } from "../../src/desk/index.ts";
 import { openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import { BOOKS_REPORT_FORMATS, BOOKS_REPORTS } from "../../src/model/index.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
@@ -153,7 +153,7 @@ test("what is held is settled, and an export excused, with a reason each", async
 test("`Write the books` makes the scheduled job run", async () => {
   const { now } = await may();
   const hints: Hints = new EventEmitter();
-  const app = await deskServer(now, ORIGIN, undefined, undefined, hints);
+  const app = await deskServer(now, ORIGIN, { hints });
   onTestFinished(() => app.close());
   const tess = await trialVisitor(app, "tess");
   const hinted = once(hints, "hint");

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { startDesk } from "../../src/desk/server.ts";
+import { startDesk } from "../../src/desk/index.ts";
 import type { Workplace } from "../../src/index.ts";
 import { launchChromium } from "../people/virtual-authenticator.ts";
 import { freePort } from "./trial.ts";

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Connections } from "../../src/daemon/connections.ts";
+import { Connections } from "../../src/daemon/index.ts";
 import type { Workplace } from "../../src/index.ts";
 import { openProvenDesk } from "../site/proven-desk.ts";
 import { ADDRESS } from "../site/service.ts";

@@ -4,8 +4,8 @@
  */
 import { EventEmitter, once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import type { Hints } from "../../src/daemon/callbacks.ts";
-import { deskServer } from "../../src/desk/server.ts";
+import type { Hints } from "../../src/daemon/index.ts";
+import { deskServer } from "../../src/desk/index.ts";
 import { createDepositStep, createPayoutStep } from "../../src/index.ts";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { breaksStep, reconcileStep } from "../../src/nights/index.ts";
@@ -108,7 +108,7 @@ test("who is no controller decides nothing about breaks, and nothing is picked b
 test("“Compare now” starts the comparison where the scheduled jobs run, and stands nowhere else", async () => {
   const { workplace } = await openSite();
   const hints: Hints = new EventEmitter();
-  const app = await deskServer(workplace, ORIGIN, undefined, undefined, hints);
+  const app = await deskServer(workplace, ORIGIN, { hints });
   onTestFinished(() => app.close());
   const ann = await trialVisitor(app, "ann");
   expect((await ann.get("/nights")).text).toContain("Compare now");

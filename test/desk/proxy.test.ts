@@ -7,7 +7,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { startDesk } from "../../src/desk/server.ts";
+import { startDesk } from "../../src/desk/index.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 import { temporaryFolder } from "../store/stored-batch.ts";
 import { unlessNotListening, writeCertificate } from "./real-server.ts";

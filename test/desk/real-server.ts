@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Connections } from "../../src/daemon/connections.ts";
-import { type DeskPlace, startDesk } from "../../src/desk/server.ts";
+import type { Connections } from "../../src/daemon/index.ts";
+import { type DeskPlace, startDesk } from "../../src/desk/index.ts";
 import type { Workplace } from "../../src/index.ts";
 import { sessionsOf } from "../../src/proof/sessions.ts";
 import { freePort } from "./trial.ts";
@@ -34,7 +34,7 @@ export async function listeningDesk(
 ): Promise<RealDesk> {
   const port = await freePort();
   const origin = `${tls === undefined ? "http" : "https"}://localhost:${port}`;
-  const desk = await startDesk(workplace, { listen: `127.0.0.1:${port}`, origin, tls }, connections);
+  const desk = await startDesk(workplace, { listen: `127.0.0.1:${port}`, origin, tls }, { connections });
   onTestFinished(() => desk.close());
   return { origin, port };
 }

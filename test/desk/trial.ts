@@ -99,6 +99,8 @@ export async function everyPage(origin: string, cookie: string): Promise<(readon
     ["deposit", await linkOn("/payments?q=DEP-2026", /href="(\/payments\/resource[^"]+)"/)],
     ["books", "/books"],
     ["jobs", "/jobs"],
+    ["job", "/jobs/of/pay"],
+    ["checks", "/jobs/checks"],
     ["people", "/people"],
     ["record", "/record"],
     ["record-verified", "/record?verify=1&kind=evidence"],

@@ -1,7 +1,7 @@
 /** A person at the desk without a browser: sends forms as one would, keeps its cookies, and follows redirects. */
 import type { FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
-import { deskServer } from "../../src/desk/server.ts";
+import { deskServer } from "../../src/desk/index.ts";
 import type { Workplace } from "../../src/index.ts";
 import { proveDecision } from "../../src/proof/prove.ts";
 import { type Key, signBy } from "../people/keys.ts";

@@ -1,7 +1,7 @@
 /** A comparison that did not see everything stays reported, on every face, until a complete one replaces it. */
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { startMonitoring } from "../../src/daemon/monitoring.ts";
+import { startMonitoring } from "../../src/daemon/index.ts";
 import { minuteText } from "../../src/model/index.ts";
 import { breaksStep, reconcileStep } from "../../src/nights/index.ts";
 import { createPayoutStep } from "../../src/payments/create-payout-step.ts";

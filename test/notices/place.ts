@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Log } from "../../src/context/log.ts";
-import { UnrecordedRuns } from "../../src/daemon/unrecorded-runs.ts";
+import { UnrecordedRuns } from "../../src/daemon/index.ts";
 import type { Environment, Workplace } from "../../src/index.ts";
 import type { Role } from "../../src/model/index.ts";
 import { runNotices } from "../../src/notices/index.ts";

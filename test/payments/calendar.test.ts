@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { jobs } from "../../jobs/index.ts";
 import { payJob } from "../../jobs/pay.ts";
-import { timetable } from "../../src/daemon/timetable.ts";
+import { timetable } from "../../src/daemon/index.ts";
 import { approveStep, intakeStep, payStep, submitFile } from "../../src/index.ts";
 import type { Instant } from "../../src/model/index.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";

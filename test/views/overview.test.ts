@@ -5,7 +5,7 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import { jobs } from "../../jobs/index.ts";
 import { overviewText } from "../../src/cli/render/overview-text.ts";
-import { timetable } from "../../src/daemon/timetable.ts";
+import { timetable } from "../../src/daemon/index.ts";
 import { submitFile } from "../../src/files/submit-step.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { approveStep } from "../../src/payments/approve-step.ts";

@@ -5,6 +5,7 @@ import { stderrLog } from "../../context/log.ts";
 import type { Hints } from "../../daemon/callbacks.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
 import { startDesk } from "../../desk/server.ts";
+import { doctorStep } from "../../setup/doctor-step.ts";
 import { openWorkplace } from "../../workplace/workplace.ts";
 import { openDemoFolder } from "../demo/demo-folder.ts";
 import { prepareDeskTrial } from "../demo/desk-trial.ts";
@@ -29,20 +30,16 @@ export async function demoDesk(
   // Always the same port, because payments in doubt belong to the address that they were sent to.
   const sandbox = await startSandboxProcess(folder, port + 1);
   const log = stderrLog("warn");
-  const workplace = openWorkplace(
-    folder.configPath,
-    {
-      ...folder.environment(environment, sandbox.url),
-      PAYDROP_DOUBT_SETTLE_MINUTES: String(SETTLE_MINUTES),
-    },
-    log,
-    undefined,
-    signal,
-  );
+  const inEnvironment = {
+    ...folder.environment(environment, sandbox.url),
+    PAYDROP_DOUBT_SETTLE_MINUTES: String(SETTLE_MINUTES),
+  };
+  const workplace = openWorkplace(folder.configPath, inEnvironment, log, undefined, signal);
   try {
     const hints: Hints = new EventEmitter();
+    const doctor = () => doctorStep(folder.configPath, inEnvironment, signal);
     const place = { listen: `localhost:${port}`, origin: `http://localhost:${port}` };
-    const desk = await startDesk(workplace, place, undefined, hints);
+    const desk = await startDesk(workplace, place, { hints, doctor });
     try {
       output.say("Preparing files, payments and a night; this takes some seconds the first time.");
       await prepareDeskTrial({ workplace, folder, sandbox });

@@ -10,6 +10,7 @@ import { UnrecordedRuns } from "../../daemon/unrecorded-runs.ts";
 import { minuteText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { channelsOf, runNotices } from "../../notices/index.ts";
+import { doctorStep } from "../../setup/doctor-step.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { packageVersion } from "../package-folder.ts";
@@ -35,7 +36,7 @@ export function serveCommand(session: Session): Promise<ExitCode> {
         await monitoring?.close();
         throw error;
       });
-      const desk = await startServedDesk(workplace, hints).catch(async (error: unknown) => {
+      const desk = await startServedDesk(session, workplace, hints).catch(async (error: unknown) => {
         await Promise.all([monitoring?.close(), callbacks?.close()]);
         throw error;
       });
@@ -63,11 +64,16 @@ export function serveCommand(session: Session): Promise<ExitCode> {
 }
 
 /** Loads the desk's modules only if a desk is configured. */
-async function startServedDesk(workplace: Workplace, hints: Hints): Promise<Listener | undefined> {
+async function startServedDesk(
+  { configPath, environment, signal }: Session,
+  workplace: Workplace,
+  hints: Hints,
+): Promise<Listener | undefined> {
   const { desk } = workplace.config;
   if (desk === undefined) return undefined;
   const { startDesk } = await import("../../desk/server.ts");
-  return startDesk(workplace, desk, undefined, hints);
+  const doctor = () => doctorStep(configPath, environment, signal);
+  return startDesk(workplace, desk, { hints, doctor });
 }
 
 function serveText(

@@ -1,12 +1,15 @@
-/** Jobs: stop and go first, then when each job last ran, how that ended, and when it runs next. */
-
+/**
+ * Jobs: stop and go first, then when each job last ran, how that ended, and when it runs next; the checks of
+ * `doctor`.
+ */
 import type { Job } from "../../../jobs/job.ts";
 import { jobTimes } from "../../../jobs/times.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
-import { fault } from "../../faults/index.ts";
+import { explainedFault, fault } from "../../faults/index.ts";
 import { addControlTotals, countOf, dayIn, restText } from "../../model/index.ts";
 import { giveStopOrder, liftStopOrder, stopOrder } from "../../payments/run/stop-order.ts";
-import { type JobSlot, listUnusualSlots } from "../../store/slots.ts";
+import { type LastRun, listRuns } from "../../store/runs.ts";
+import { type JobSlot, listSlots, listUnusualSlots } from "../../store/slots.ts";
 import { type BatchStatus, statusOfOpenBatches } from "../../views/batch-status.ts";
 import { listDoubts } from "../../views/doubts.ts";
 import { type Figures, lastRunsOf } from "../../views/figures.ts";
@@ -17,9 +20,26 @@ import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
-import { plain } from "../plain-words.ts";
+import { fixOf, plain, said } from "../plain-words.ts";
+import { messagePage } from "../refusals.ts";
 
-const { ask, badge, banner, counted, facts, head, panel, sums, table, time, words } = parts;
+const {
+  age,
+  ask,
+  badge,
+  banner,
+  capital,
+  counted,
+  empty,
+  facts,
+  head,
+  hidden,
+  panel,
+  sums,
+  table,
+  time,
+  words,
+} = parts;
 
 export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
   intake: "Look for new files",
@@ -34,9 +54,15 @@ export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
 };
 
 const STOP = ["approver", "operator", "controller", "admin"] as const;
+const RUN = ["operator", "controller"] as const;
+/** A controller compares and books; an operator runs all. */
+const OF_CONTROLLERS: ReadonlySet<string> = new Set<Job["name"]>(["reconcile", "ledger", "digest"]);
 
 export const jobPages: readonly Page[] = [
   { method: "GET", path: "/jobs", roles: SEE, nav: { group: "Run", label: "Jobs" }, handle: jobsPage },
+  { method: "GET", path: "/jobs/checks", roles: SEE, handle: checksPage },
+  { method: "GET", path: "/jobs/of/:name", roles: SEE, handle: jobPage },
+  { method: "POST", path: "/jobs/run", roles: RUN, handle: runNow },
   { method: "POST", path: "/jobs/stop", roles: STOP, handle: stop },
   { method: "POST", path: "/jobs/go", roles: ["operator"], handle: go },
 ];
@@ -78,6 +104,100 @@ async function goQuestion({ workplace }: Visit, reason: string): Promise<Questio
 
 const FILES_NAMED = 10;
 
+const RUNS_SHOWN = 30;
+const BACK = html`<a href="/jobs">Jobs</a>`;
+
+/** One job: its runs and slots, newest first. */
+async function jobPage(visit: Visit): Promise<Answer> {
+  const job = jobNamed(visit.params["name"]);
+  if (job === undefined) return messagePage(404, "There is no such job", "The page Jobs lists all of them.");
+  const { store, config } = visit.workplace;
+  const [runs, slots] = await Promise.all([
+    store.read(() => listRuns(job, RUNS_SHOWN)),
+    store.read(() => listSlots(job, SLOTS_SHOWN)),
+  ]);
+  const schedule = timetable(config, jobTimes).find((entry) => entry.job === job);
+  const lede =
+    schedule === undefined
+      ? "The configuration does not want this job."
+      : html`${capital(scheduleWords(schedule.schedule))}. Next: ${time(visit, schedule.nextRunAt)}.`;
+  const columns = [
+    "Began",
+    { label: "", spoken: "How it ended" },
+    "Took",
+    { label: "What it said", kind: "broad" },
+  ] as const;
+  const rows = runs.map((run): Part[] => [
+    time(visit, run.startedAt),
+    stateOf(run, run.endedAt === undefined),
+    run.endedAt !== undefined && age(Date.parse(run.endedAt) - Date.parse(run.startedAt)),
+    html`${messageOf(visit, run)}${run.endedAt !== undefined && whatToDo(visit, whyWrong(run))}`,
+  ]);
+  const history =
+    rows.length === 0
+      ? empty("No run yet", "The first one is listed once it begins.")
+      : table("Runs", columns, rows);
+  const content = html`${head(JOB_NAMES[job], lede, [runButton(visit, job)], BACK)}
+${panel("runs", "Runs", history, { note: `the newest ${RUNS_SHOWN}` })}${slotsPanel(visit, "Slots", slots)}`;
+  return { title: JOB_NAMES[job], content };
+}
+
+function jobNamed(name: string | undefined): Job["name"] | undefined {
+  return jobTimes.find((job) => job.name === name)?.name;
+}
+
+async function runNow(visit: Visit): Promise<Answer> {
+  const { desk, person, form } = visit;
+  const job = jobNamed(field(form, "job"));
+  if (job === undefined)
+    throw fault("USAGE", { what: "there is no such job", how: "Choose one on the page Jobs." });
+  if (desk.hints === undefined)
+    throw fault("USAGE", {
+      what: "this desk runs without the scheduled jobs",
+      how: "Run it at the desk of the machine that runs them.",
+    });
+  if (!mayRun(visit, job)) throw fault("ROLE_LACKING", { person, action: "run this job", roles: "operator" });
+  desk.hints.emit("run", job, person);
+  return { goTo: `/jobs?asked=${job}` };
+}
+
+/** Everything that must be right before money can move, as `doctor` finds it now. */
+async function checksPage(visit: Visit): Promise<Answer> {
+  const { doctor } = visit.desk;
+  if (doctor === undefined)
+    return messagePage(
+      404,
+      "Nothing is checked here",
+      "The desk of the machine that sends has the secrets, and checks.",
+    );
+  const checks = await doctor();
+  const wrong = checks.filter(({ isGood }) => !isGood);
+  const lede =
+    wrong.length === 0
+      ? "All checks are good."
+      : `${capital(counted(wrong.length, "check"))} of ${checks.length} ${wrong.length === 1 ? "is" : "are"} not good.`;
+  const rows = [...wrong, ...checks.filter(({ isGood }) => isGood)].map(
+    ({ what, isGood, found, problems }): Part[] => [
+      capital(what.replace(/^folders\.(\w+)$/, "folder “$1”")),
+      isGood ? badge("ok", "good") : badge("bad", "wrong"),
+      isGood
+        ? plain(visit, found)
+        : problems.map(
+            (each) => html`<p>${said(visit, each.message)}<span class="sub">${fixOf(visit, each)}</span></p>`,
+          ),
+    ],
+  );
+  const columns = [
+    "Check",
+    { label: "", spoken: "How it is" },
+    { label: "What was found", kind: "broad" },
+  ] as const;
+  const again = html`<a class="btn" href="/jobs/checks">Check again</a>`;
+  const content = html`${head("Checks", lede, [again], BACK)}
+${panel("checks", "Checks", table("Checks", columns, rows))}`;
+  return { title: "Checks", content };
+}
+
 /** The reason of a decision, as its form has it. Throws USAGE. */
 export function reasonIn(form: Visit["form"]): string {
   const reason = field(form, "reason").trim();
@@ -89,6 +209,7 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const { workplace } = visit;
   const runs = await lastRunsOf(workplace);
   const order = await stopOrder(workplace);
+  const unusual = await workplace.store.read(() => listUnusualSlots(SLOTS_SHOWN));
   const schedule = timetable(workplace.config, jobTimes);
   const wrong = schedule.filter(({ job }) => whyWrong(endedRun(runs, job) ?? {}) !== undefined);
   const ran = schedule.filter(({ job }) => endedRun(runs, job) !== undefined).length;
@@ -97,32 +218,42 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
       ? wellEnded(ran, schedule.length)
       : `The last run of ${wrong.map(({ job }) => `“${JOB_NAMES[job]}”`).join(" and ")} did not end well.`;
   const next = { label: "Next", kind: "nowrap" } as const;
-  const columns = ["Job", { label: "", spoken: "How it is" }, "Last run", next];
+  const columns = [
+    "Job",
+    { label: "", spoken: "How it is" },
+    "Last run",
+    next,
+    { label: "", spoken: "Run it now" },
+  ];
   const rows = schedule.map((entry) => jobRow(visit, entry, runs));
-  const content = html`${head("Jobs", lede)}
+  const checks =
+    visit.desk.doctor !== undefined && html`<a class="btn" href="/jobs/checks">Check everything</a>`;
+  const asked = field(visit.query, "asked");
+  const named = jobNamed(asked);
+  const begins = named !== undefined && banner("ok", "Jobs", aboutToRun(named));
+  const content = html`${head("Jobs", lede, [checks])}${begins}
     ${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
 ${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by the machine that sends" })}
-  ${slotsPanel(visit, await workplace.store.read(() => listUnusualSlots(SLOTS_SHOWN)))}`;
+  ${slotsPanel(visit, "Not run as planned", unusual)}`;
   return { title: "Jobs", content };
 }
 
 const SLOTS_SHOWN = 20;
 
-/** The newest slots at which a job did not run as planned. */
-function slotsPanel(visit: Visit, slots: readonly JobSlot[]): Html | false {
+function aboutToRun(job: Job["name"]): Html {
+  return html`<b>“${JOB_NAMES[job]}” is about to run.</b> Load this page again to see how it ended.`;
+}
+
+function slotsPanel(visit: Visit, title: string, slots: readonly JobSlot[]): Html | false {
   if (slots.length === 0) return false;
   const names: Readonly<Record<string, string>> = JOB_NAMES;
   const rows = slots.map(({ job, dueAt, until, how, reason = "" }) => {
     const end = until !== undefined && html` to ${time(visit, until)}`;
-    const mark = how === "skipped" ? badge("off", "skipped") : badge("wait", how);
+    const mark = badge(how === "run" ? "ok" : how === "skipped" ? "off" : "wait", how);
     return [names[job] ?? job, html`${time(visit, dueAt)}${end}`, mark, reason];
   });
   const columns = ["Job", "Slot", { label: "", spoken: "What it was" }, "Why"];
-  return panel(
-    "slots",
-    "Not run as planned",
-    table("Slots that were skipped or caught up on", columns, rows),
-  );
+  return panel("slots", title, table("Slots", columns, rows));
 }
 
 /** Says nothing of a job that has not run. */
@@ -172,14 +303,49 @@ function jobRow(visit: Visit, { job, schedule, nextRunAt }: TimetableEntry, runs
   const last = runs.lastRuns.find((run) => run.job === job);
   const ended = endedRun(runs, job);
   const code = ended && whyWrong(ended);
-  const name = html`${JOB_NAMES[job]}<span class="sub">${scheduleWords(schedule)}</span>`;
+  const name = html`<a href="/jobs/of/${job}">${JOB_NAMES[job]}</a><span class="sub">${scheduleWords(schedule)}</span>`;
   const next = time(visit, nextRunAt);
-  if (last === undefined) return [name, badge("off", "not run yet"), "", next];
-  const end = code === undefined ? badge("ok", "fine") : badge("bad", String(code));
-  const state = last.endedAt === undefined ? badge("run", "at work") : end;
-  const message = last.outcome?.["message"];
-  const said = typeof message === "string" && ` · ${plain(visit, message)}`;
-  return [name, state, html`${time(visit, last.startedAt)}${said}`, next];
+  const button = runButton(visit, job);
+  if (last === undefined) return [name, badge("off", "not run yet"), "", next, button];
+  const isAtWork = last.endedAt === undefined;
+  const said = messageOf(visit, last);
+  const message = html`${time(visit, last.startedAt)}${said !== "" && ` · ${said}`}
+    ${!isAtWork && whatToDo(visit, code)}`;
+  return [name, stateOf(ended ?? {}, isAtWork), message, next, button];
+}
+
+function stateOf(ended: Pick<LastRun, "outcome">, isAtWork: boolean): Html {
+  if (isAtWork) return badge("run", "at work");
+  const code = whyWrong(ended);
+  return code === undefined ? badge("ok", "fine") : badge("bad", String(code));
+}
+
+function messageOf(visit: Visit, { outcome }: Pick<LastRun, "outcome">): string {
+  const message = outcome?.["message"];
+  return typeof message === "string" ? plain(visit, message) : "";
+}
+
+/** What helps after a failure, as the catalogue has it; false if nothing failed. */
+function whatToDo(visit: Visit, code: unknown): Html | false {
+  if (code === undefined) return false;
+  const known = explainedFault(String(code));
+  if (known === undefined)
+    return html`<span class="sub">The log of the machine that runs the jobs says why.</span>`;
+  // Of a case that is not stored, values are missing.
+  const fix = known.fix.includes("<") ? known.afterwards : known.fix;
+  return html`<span class="sub">${said(visit, fix)}</span>`;
+}
+
+function mayRun(visit: Visit, job: Job["name"]): boolean {
+  return hasRole(visit, "operator") || (hasRole(visit, "controller") && OF_CONTROLLERS.has(job));
+}
+
+/** Only where the desk runs beside the scheduled jobs. */
+function runButton(visit: Visit, job: Job["name"]): Html | false {
+  if (visit.desk.hints === undefined || !mayRun(visit, job)) return false;
+  const spoken = html`<span class="vh">: ${JOB_NAMES[job]}</span>`;
+  const button = html`<button class="btn">Run now${spoken}</button>`;
+  return html`<form method="post" action="/jobs/run">${hidden("job", job)}${button}</form>`;
 }
 
 /** "every 5 min", "daily, 04:00"; other cron expressions as they are. */
