@@ -14,11 +14,11 @@ import {
   reopenPeriodStep,
   settleHeldStep,
 } from "../../src/books/index.ts";
+import type { Workplace } from "../../src/index.ts";
 import { DAY_MS, type JournalEntry, lastDayOf, type Month, monthOf, shifted } from "../../src/model/index.ts";
 import { listHeld } from "../../src/store/held.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { insertClosedPeriod } from "../../src/store/periods.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { History, settledSite } from "../nights/history.ts";
 import { Chance } from "../simulation/chance.ts";
 import { altered } from "../site/meanwhile.ts";

@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
+import type { Workplace } from "../../src/index.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { judgeRuns, judges, verdict } from "./judges.ts";
 
 /** What is wrong with the files. */

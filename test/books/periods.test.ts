@@ -15,12 +15,11 @@ import {
   periodsStep,
   reopenPeriodStep,
 } from "../../src/books/index.ts";
-import type { Environment } from "../../src/index.ts";
+import type { Environment, Workplace } from "../../src/index.ts";
 import { baselineStep, breaksStep, reportStep, settleStep } from "../../src/nights/index.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { auditStep } from "../../src/views/audit-step.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { alter, openProvenDesk } from "../site/proven-desk.ts";
 import { depositOf, nightAt, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
 import { byClock } from "../site/service.ts";

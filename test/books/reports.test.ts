@@ -16,12 +16,12 @@ import {
   LedgerSums,
   writeBooksReport,
 } from "../../src/books/index.ts";
+import type { Workplace } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import { addToLedgerSums } from "../../src/store/ledger-sums.ts";
 import { run, sql } from "../../src/store/sql.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { formulaResults, openedWorkbook, recalculated } from "../computed-workbook.ts";
 import { chromiumOfWorker, expectFits, flaws } from "../desk/browser.ts";
 import { openPlace } from "../site/workplace.ts";

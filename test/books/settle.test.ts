@@ -17,10 +17,9 @@ import {
   type PeriodClosed,
   settleHeldStep,
 } from "../../src/books/index.ts";
-import type { Environment } from "../../src/index.ts";
+import type { Environment, Workplace } from "../../src/index.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { auditStep } from "../../src/views/audit-step.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { depositOf, nightAt, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
 import { byClock } from "../site/service.ts";
 import { temporaryFolder } from "../store/stored-batch.ts";

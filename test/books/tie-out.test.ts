@@ -4,11 +4,10 @@
  */
 import { expect, test } from "vitest";
 import { type BooksReport, booksReportStep, isFigure, ledgerStep } from "../../src/books/index.ts";
-import { createPayoutStep, trackStep } from "../../src/index.ts";
+import { createPayoutStep, trackStep, type Workplace } from "../../src/index.ts";
 import type { BooksReportName } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { run, sql } from "../../src/store/sql.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
 import { ADDRESS, byClock, openSite } from "../site/service.ts";
 

@@ -1,9 +1,8 @@
 /** `ledger verify` finds entries that posting step by step can have missed. */
 import { expect, test } from "vitest";
 import { ledgerStep, ledgerVerifyStep } from "../../src/books/index.ts";
-import { createPayoutStep, trackStep } from "../../src/index.ts";
+import { createPayoutStep, trackStep, type Workplace } from "../../src/index.ts";
 import { run, sql } from "../../src/store/sql.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 
 test("agrees with what was posted, and counts it", async () => {

@@ -3,10 +3,8 @@ import pc from "picocolors";
 import { expect, test } from "vitest";
 import { notBookedLines } from "../../src/cli/render/ledger-text.ts";
 import { reconciliationText } from "../../src/cli/render/reconciliation-text.ts";
-import { submitFile } from "../../src/files/submit-step.ts";
+import { approveStep, payStep, submitFile } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
 import { openSite } from "../site/service.ts";
 import { SAMPLES } from "./program.ts";
 

@@ -2,9 +2,9 @@
 import pc from "picocolors";
 import { expect, test } from "vitest";
 import { batchesText } from "../../src/cli/render/status-text.ts";
+import type { BatchStatus } from "../../src/index.ts";
 import { batchId, type Standing } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
-import type { BatchStatus } from "../../src/views/batch-status.ts";
 
 function batch(number: number, standing: Standing): BatchStatus {
   const controlTotals = [{ currency: "BTC", count: 1, amount: Decimal.of("0.1") }];

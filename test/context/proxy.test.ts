@@ -5,7 +5,8 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type HttpProxy, undiciTransport } from "../../src/context/transport.ts";
+import type { HttpProxy } from "../../src/context/transport.ts";
+import { undiciTransport } from "../../src/index.ts";
 import { ESTABLISHED, openProxy, portOf, tunnelTo } from "../http-proxy.ts";
 
 /** Not the tunnel's host, so that a request that bypasses the proxy is noticed. */

@@ -1,5 +1,5 @@
 /** A clock that advances only when everybody sleeps, to the time at which the first one wakes. */
-import type { Clock } from "../../src/context/clock.ts";
+import type { Clock } from "../../src/index.ts";
 
 export interface VirtualClock extends Clock {
   /** Milliseconds of every sleep, in the order they began. */

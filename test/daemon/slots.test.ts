@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { systemClock } from "../../src/context/clock.ts";
 import { Slots } from "../../src/daemon/slots.ts";
+import { systemClock } from "../../src/index.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

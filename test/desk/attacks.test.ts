@@ -1,8 +1,7 @@
 /** Attacks on the desk; all of them fail. */
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openWorkplace, stderrLog } from "../../src/index.ts";
-import { giveStopOrder, stopOrder } from "../../src/payments/run/stop-order.ts";
+import { giveStopOrder, openWorkplace, stderrLog, stopOrder } from "../../src/index.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
 import { openDeskWorkplace } from "../../src/workplace/workplace.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";

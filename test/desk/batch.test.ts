@@ -5,11 +5,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { approveStep, payStep, previewStep, submitFile, type Workplace } from "../../src/index.ts";
-import { recallStep } from "../../src/payments/recall-step.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
+import {
+  addPersonStep,
+  approveStep,
+  payStep,
+  previewStep,
+  recallStep,
+  submitFile,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { writeResults } from "../../src/payments/write-results.ts";
-import { addPersonStep } from "../../src/proof/people-step.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { addressOf } from "../files/bitcoin-addresses.ts";

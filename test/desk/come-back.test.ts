@@ -1,8 +1,7 @@
 /** The text of a form whose person's session had ended, and the page to which a refusal leads back. */
 import { describe, expect, test } from "vitest";
-import type { Workplace } from "../../src/index.ts";
+import { giveStopOrder, stopOrder, type Workplace } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
-import { giveStopOrder, stopOrder } from "../../src/payments/run/stop-order.ts";
 import { openSite } from "../site/service.ts";
 import { deskOf, ORIGIN, trialVisitor, type Visitor } from "./visitor.ts";
 

@@ -4,12 +4,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
-import { approveStep, payStep, statusOf, statusOfBatches, submitFile } from "../../src/index.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
-import { addPersonStep } from "../../src/proof/people-step.ts";
+import {
+  addPersonStep,
+  approveStep,
+  type Overview,
+  payStep,
+  statusOf,
+  statusOfBatches,
+  submitFile,
+  trackStep,
+} from "../../src/index.ts";
 import { sessionsOf } from "../../src/proof/sessions.ts";
 import { run, sql } from "../../src/store/sql.ts";
-import type { Overview } from "../../src/views/overview.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { signBy } from "../people/keys.ts";
 import { KEYS, openProvenDesk, signing, withKey } from "../site/proven-desk.ts";

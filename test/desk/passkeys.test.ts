@@ -1,7 +1,6 @@
 /** People with passkeys at the desk, in a real browser. */
 import { expect, test } from "vitest";
-import { stopOrder } from "../../src/payments/run/stop-order.ts";
-import { addPersonStep, listPeopleStep } from "../../src/proof/people-step.ts";
+import { addPersonStep, listPeopleStep, stopOrder } from "../../src/index.ts";
 import { openProvenDesk } from "../site/proven-desk.ts";
 import { enrol, expectFits, flaws, follow, openDesk, send, sign, signIn } from "./browser.ts";
 

@@ -7,11 +7,18 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fixOf, minutesText, plain, said } from "../../src/desk/plain-words.ts";
 import { type CatalogueCode, catalogue, type Problem } from "../../src/faults/index.ts";
-import { approveStep, createPayoutStep, intakeStep, payStep, submitFile } from "../../src/index.ts";
+import {
+  approveStep,
+  createDepositStep,
+  createPayoutStep,
+  giveStopOrder,
+  intakeStep,
+  payStep,
+  submitFile,
+  trackStep,
+  voidDepositStep,
+} from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { createDepositStep, voidDepositStep } from "../../src/payments/change-step.ts";
-import { giveStopOrder } from "../../src/payments/run/stop-order.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import { ADDRESS, openSite, TREASURY } from "../site/service.ts";
 import { deskOf, trialVisitor } from "./visitor.ts";
 import { crawled, notForPeople, wordsOn } from "./words.ts";

@@ -1,8 +1,7 @@
 /** The pages of the desk, over HTTP: what they show to whom, and the headers that browsers get. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { submitFile } from "../../src/index.ts";
-import { stopOrder } from "../../src/payments/run/stop-order.ts";
+import { stopOrder, submitFile } from "../../src/index.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { openSite } from "../site/service.ts";
 import { deskOf, hiddenFieldsOf, trialVisitor, visitor } from "./visitor.ts";

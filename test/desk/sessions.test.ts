@@ -1,9 +1,7 @@
 /** Sessions at the desk: who is signed in, by what, and until when. */
 import { describe, expect, test } from "vitest";
-import type { Workplace } from "../../src/index.ts";
+import { listPeopleStep, revokeStep, stopOrder, type Workplace } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
-import { stopOrder } from "../../src/payments/run/stop-order.ts";
-import { listPeopleStep, revokeStep } from "../../src/proof/people-step.ts";
 import { proveDecision } from "../../src/proof/prove.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { signBy } from "../people/keys.ts";

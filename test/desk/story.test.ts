@@ -8,17 +8,18 @@ import { describe, expect, test } from "vitest";
 import { ledgerExportStep } from "../../src/books/index.ts";
 import { noTransport } from "../../src/context/transport.ts";
 import {
+  addPersonStep,
   approveStep,
   createDepositStep,
   createPayoutStep,
   listDoubts,
+  listPeopleStep,
   payStep,
+  stopOrder,
   submitFile,
+  trackStep,
 } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { stopOrder } from "../../src/payments/run/stop-order.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
-import { addPersonStep, listPeopleStep } from "../../src/proof/people-step.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { run, sql } from "../../src/store/sql.ts";

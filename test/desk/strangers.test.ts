@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pages } from "../../src/desk/pages.ts";
-import type { Workplace } from "../../src/index.ts";
-import { addPersonStep, listPeopleStep } from "../../src/proof/people-step.ts";
+import { addPersonStep, listPeopleStep, type Workplace } from "../../src/index.ts";
 import { all, type Statement, type Transaction } from "../../src/store/sql.ts";
 import { openProvenDesk } from "../site/proven-desk.ts";
 import {

@@ -4,8 +4,7 @@
 import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { payStep, trackStep, type Workplace } from "../../src/index.ts";
-import { addPersonStep } from "../../src/proof/people-step.ts";
+import { addPersonStep, payStep, trackStep, type Workplace } from "../../src/index.ts";
 import { proveDecision } from "../../src/proof/prove.ts";
 import { signBy } from "../people/keys.ts";
 import { KEYS, provenEnvironment, signing } from "../site/proven-desk.ts";

@@ -7,8 +7,8 @@ import {
   matchReceiptStep,
   unmatchReceiptStep,
 } from "../../src/expected/index.ts";
+import type { Workplace } from "../../src/index.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
 import { byClock } from "../site/service.ts";
 import { openPlace } from "../site/workplace.ts";

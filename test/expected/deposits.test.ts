@@ -1,12 +1,9 @@
 /** Deposits for expectations: each is requested at most once; its address is shown only once a look confirms it. */
 import { describe, expect, test } from "vitest";
 import { expectedStep } from "../../src/expected/index.ts";
+import { createDepositStep, giveStopOrder, listDoubts, trackStep } from "../../src/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { createDepositStep } from "../../src/payments/change-step.ts";
-import { giveStopOrder } from "../../src/payments/run/stop-order.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
 import { DEPOSIT, openSite, type Site } from "../site/service.ts";
 import { answerRows, csv, expectations, expectText } from "./place.ts";
 

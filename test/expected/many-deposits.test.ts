@@ -6,10 +6,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { expectedStep } from "../../src/expected/index.ts";
-import { resolveChangeStep } from "../../src/payments/doubt-step.ts";
+import { listDoubts, resolveChangeStep, searchDeposits } from "../../src/index.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
-import { searchDeposits } from "../../src/views/search-step.ts";
 import { endOf, startPaydrop } from "../cli/program.ts";
 import { IS_ON_POSTGRES, query } from "../postgres.ts";
 import { openSite, type Site } from "../site/service.ts";

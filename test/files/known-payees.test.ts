@@ -7,8 +7,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import type { SubmitReport } from "../../src/files/submit-step.ts";
-import { approveStep, payStep, previewStep, recallStep, submitFile, validateFile } from "../../src/index.ts";
+import {
+  approveStep,
+  payStep,
+  previewStep,
+  recallStep,
+  type SubmitReport,
+  submitFile,
+  validateFile,
+} from "../../src/index.ts";
 import { openSite, type Site } from "../site/service.ts";
 import { addressOf } from "./bitcoin-addresses.ts";
 

@@ -5,8 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { SubmitReport } from "../../src/files/submit-step.ts";
-import { approveStep, submitFile, validateFile } from "../../src/index.ts";
+import { approveStep, type SubmitReport, submitFile, validateFile } from "../../src/index.ts";
 import { openSite } from "../site/service.ts";
 import { fileOf, HONEST, isWorkbook, type Table, WRONG } from "./meant/tables.ts";
 

@@ -2,9 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { approveStep, payStep, submitFile } from "../../src/index.ts";
+import { approveStep, payStep, recallStep, submitFile } from "../../src/index.ts";
 import { type BatchId, DAY_MS, shifted } from "../../src/model/index.ts";
-import { recallStep } from "../../src/payments/recall-step.ts";
 import { listByBatch } from "../../src/store/instructions.ts";
 import { byClock, openSite } from "../site/service.ts";
 import { addressOf } from "./bitcoin-addresses.ts";

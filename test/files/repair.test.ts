@@ -5,9 +5,17 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ExcelJS from "exceljs";
 import { describe, expect, test } from "vitest";
-import { fileToRepair, type RepairRequest, repairStep } from "../../src/files/repair-step.ts";
-import { approveStep, explainStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
-import { addPersonStep } from "../../src/proof/people-step.ts";
+import {
+  addPersonStep,
+  approveStep,
+  explainStep,
+  fileToRepair,
+  payStep,
+  type RepairRequest,
+  repairStep,
+  submitFile,
+  type Workplace,
+} from "../../src/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { KEYS, openProvenDesk } from "../site/proven-desk.ts";
 import { ADDRESS } from "../site/service.ts";

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { intakeStep } from "../../src/files/intake-step.ts";
+import { intakeStep } from "../../src/index.ts";
 import { openSite } from "../site/service.ts";
 
 test("take each file in once, and none meets what another one has in hand", async () => {

@@ -1,8 +1,8 @@
 /** Look-ups may be repeated, a few times and politely; one that stays unanswered becomes one clear fault. */
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/context/clock.ts";
 import type { Fault } from "../../src/faults/index.ts";
 import { lookUp } from "../../src/gateway/index.ts";
+import { systemClock } from "../../src/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { type Exchange, errorBody, FIND, startOddService } from "./odd-service.ts";
 import { gatewayTo } from "./trial-gateway.ts";

@@ -1,9 +1,9 @@
 /** The program keeps none of our secrets, in any answer of the service. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { HttpExchange } from "../../src/context/transport.ts";
 import { readAnswer } from "../../src/gateway/answer.ts";
 import { formsOf, headerSecrets, type Secret, scrubExchange, scrubFailure } from "../../src/gateway/scrub.ts";
+import type { HttpExchange } from "../../src/index.ts";
 import { parseJson } from "../../src/wire/index.ts";
 
 const KEY: Secret = { name: "client key", text: "Canary/Key+5b1e" };

@@ -5,9 +5,9 @@ import { createServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { connect } from "node:tls";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { systemClock } from "../../src/context/clock.ts";
 import { tlsFailureOf } from "../../src/context/tls-failure.ts";
 import { lookUp } from "../../src/gateway/index.ts";
+import { systemClock } from "../../src/index.ts";
 import { gatewayTo } from "./trial-gateway.ts";
 
 const FOLDER = new URL("./certificate/", import.meta.url);

@@ -1,8 +1,7 @@
 /** A gateway as the program opens it, with the demo's key, to a service that the test chooses. */
 import { onTestFinished } from "vitest";
-import { type Clock, systemClock } from "../../src/context/clock.ts";
-import { undiciTransport } from "../../src/context/transport.ts";
 import { type Gateway, type GatewaySettings, hmacSigner, openGateway } from "../../src/gateway/index.ts";
+import { type Clock, systemClock, undiciTransport } from "../../src/index.ts";
 
 export const CLIENT_KEY = "demo-key";
 export const SIGNING_SECRET = "demo-signing-secret-0001";

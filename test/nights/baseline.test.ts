@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { ledgerStep } from "../../src/books/index.ts";
+import { createDepositStep, createPayoutStep } from "../../src/index.ts";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { DEPOSITS, PAYOUTS } from "../../src/observation/index.ts";
-import { createDepositStep } from "../../src/payments/change-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { recordSightings } from "../../src/store/observed.ts";
 import { deposit, parseJson, payout } from "../../src/wire/index.ts";

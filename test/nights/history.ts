@@ -5,7 +5,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { approveStep, type Environment, payStep, submitFile, trackStep } from "../../src/index.ts";
+import {
+  approveStep,
+  type Environment,
+  payStep,
+  submitFile,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { type SweptKeys, sweepKeys } from "../../src/nights/sweep-keys.ts";
 import { DEPOSITS, PAYOUTS } from "../../src/observation/index.ts";
@@ -14,7 +21,6 @@ import { recordBalance } from "../../src/store/balances.ts";
 import { listOpenBreaks, replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { listSightingsAfter, markBeforeBaseline, recordSightings } from "../../src/store/observed.ts";
 import { deposit, parseJson, payout } from "../../src/wire/index.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { postsTheSameInParts } from "../books/posted-in-parts.ts";
 import { Chance } from "../simulation/chance.ts";
 import { comparedInParts } from "../site/all-at-once.ts";

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { startMonitoring } from "../../src/daemon/index.ts";
+import { createPayoutStep } from "../../src/index.ts";
 import { minuteText } from "../../src/model/index.ts";
 import { breaksStep, reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { figuresOf } from "../../src/views/figures.ts";
 import { needsOf } from "../../src/views/needs.ts";

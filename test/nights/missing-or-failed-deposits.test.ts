@@ -1,7 +1,7 @@
 /** A comparison names deposits that we created and that the service has never shown, or shows as failed. */
 import { expect, test } from "vitest";
+import { createDepositStep } from "../../src/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { createDepositStep } from "../../src/payments/change-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { comparesTheSameInParts } from "../site/all-at-once.ts";

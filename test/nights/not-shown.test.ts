@@ -1,10 +1,9 @@
 /** An element that one answer showed and no later one does: a lost record, or a wrong answer. */
 import { expect, test } from "vitest";
+import { createDepositStep, createPayoutStep } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { lookByIds } from "../../src/observation/index.ts";
-import { createDepositStep } from "../../src/payments/change-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";

@@ -1,8 +1,7 @@
 /** The nightly comparison while payments are sent, or while another process compares. */
 import { expect, test } from "vitest";
+import { createPayoutStep, trackStep } from "../../src/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, openSite, settled } from "../site/service.ts";

@@ -3,7 +3,13 @@
  * about it.
  */
 import { expect, test } from "vitest";
-import { createPayoutStep, explainNamedStep, ledgerExportStep } from "../../src/index.ts";
+import {
+  addPersonStep,
+  createPayoutStep,
+  explainNamedStep,
+  ledgerExportStep,
+  trackStep,
+} from "../../src/index.ts";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import {
@@ -15,8 +21,6 @@ import {
   settleStep,
   showBreakStep,
 } from "../../src/nights/index.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
-import { addPersonStep } from "../../src/proof/people-step.ts";
 import { listEntriesAbout } from "../../src/store/ledger-entries.ts";
 import { all, run, sql } from "../../src/store/sql.ts";
 import { auditStep } from "../../src/views/audit-step.ts";

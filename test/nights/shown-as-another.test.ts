@@ -2,17 +2,19 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import {
+  createPayoutStep,
+  payStep,
+  resolveDoubtStep,
+  statusOf,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { type PayoutId, payoutId } from "../../src/model/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import type { FaultScript } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
-import { statusOf } from "../../src/views/payment-status.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { ADDRESS, openSite, settled } from "../site/service.ts";
 import { tamper } from "../store/stored-batch.ts";
 

@@ -1,7 +1,7 @@
 /** The nightly comparison when the service shows a payout of ours in an unreadable form. */
 import { expect, test } from "vitest";
+import { createPayoutStep } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS } from "../site/service.ts";

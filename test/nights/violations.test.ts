@@ -3,7 +3,7 @@
  * known to fail must notice it. Without them the oracles would prove nothing.
  */
 import { describe, expect, test } from "vitest";
-import type { Workplace } from "../../src/workplace/workplace.ts";
+import type { Workplace } from "../../src/index.ts";
 import { altered } from "../site/meanwhile.ts";
 import { nightsAgree } from "./history.ts";
 

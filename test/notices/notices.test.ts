@@ -14,6 +14,8 @@ import {
   approveStep,
   baselineStep,
   exportStep,
+  giveStopOrder,
+  liftStopOrder,
   payStep,
   reconcileStep,
   submitFile,
@@ -22,7 +24,6 @@ import {
 } from "../../src/index.ts";
 import type { Break } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { beginComparison, endComparison } from "../../src/store/comparison.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";

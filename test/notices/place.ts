@@ -5,12 +5,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { Log } from "../../src/context/log.ts";
 import { UnrecordedRuns } from "../../src/daemon/index.ts";
-import type { Environment, Workplace } from "../../src/index.ts";
+import { addPersonStep, type Environment, type Log, type Workplace } from "../../src/index.ts";
 import type { Role } from "../../src/model/index.ts";
 import { runNotices } from "../../src/notices/index.ts";
-import { addPersonStep } from "../../src/proof/people-step.ts";
 import { introduceAll } from "../../src/proof/trial.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
 import type { Store } from "../../src/store/store.ts";

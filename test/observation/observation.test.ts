@@ -1,8 +1,7 @@
 /** The service's answers are stored raw and exact, and count as complete only with proof. */
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/context/clock.ts";
-import { stderrLog } from "../../src/context/log.ts";
 import { systemRandom } from "../../src/context/random.ts";
+import { stderrLog, systemClock } from "../../src/index.ts";
 import { present } from "../../src/model/present.ts";
 import { formatAmount } from "../../src/money/index.ts";
 import {

@@ -1,8 +1,7 @@
 /** Once read, an element is recognised by its text, and no change that counts is overlooked because of that. */
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/context/clock.ts";
-import { stderrLog } from "../../src/context/log.ts";
 import { systemRandom } from "../../src/context/random.ts";
+import { stderrLog, systemClock } from "../../src/index.ts";
 import { adaptivePaging, type ObservationTools, PAYOUTS, sweep } from "../../src/observation/index.ts";
 import { all, sql } from "../../src/store/sql.ts";
 import { startOddService } from "../gateway/odd-service.ts";

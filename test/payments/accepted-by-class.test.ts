@@ -2,12 +2,9 @@
 import pc from "picocolors";
 import { expect, test } from "vitest";
 import { reconciliationText } from "../../src/cli/render/reconciliation-text.ts";
+import { approveStep, createPayoutStep, payAgainStep, payStep } from "../../src/index.ts";
 import { formatControlTotals, shifted } from "../../src/model/index.ts";
 import { type ReconciliationReport, reconcileStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { payAgainStep } from "../../src/payments/pay-again-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, byClock } from "../site/service.ts";

@@ -2,13 +2,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { approveStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
-import { recallStep } from "../../src/payments/recall-step.ts";
+import {
+  approveStep,
+  explainStep,
+  payStep,
+  previewStep,
+  recallStep,
+  statusOf,
+  submitFile,
+  type Workplace,
+} from "../../src/index.ts";
 import { startSandbox } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
-import { explainStep } from "../../src/views/explain-step.ts";
-import { statusOf } from "../../src/views/payment-status.ts";
-import { previewStep } from "../../src/views/preview-step.ts";
 import { policyFingerprint } from "../../src/workplace/settings.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";

@@ -9,15 +9,20 @@ import { expect, test, vi } from "vitest";
 import { jobs } from "../../jobs/index.ts";
 import { payJob } from "../../jobs/pay.ts";
 import { timetable } from "../../src/daemon/index.ts";
-import { approveStep, intakeStep, payStep, submitFile } from "../../src/index.ts";
+import {
+  approveStep,
+  explainStep,
+  intakeStep,
+  listDoubts,
+  overviewOf,
+  payStep,
+  statusOf,
+  statusOfBatches,
+  submitFile,
+} from "../../src/index.ts";
 import type { Instant } from "../../src/model/index.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
 import { keepSlot } from "../../src/store/slots.ts";
-import { statusOfBatches } from "../../src/views/batch-status.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
-import { explainStep } from "../../src/views/explain-step.ts";
-import { overviewOf } from "../../src/views/overview.ts";
-import { statusOf } from "../../src/views/payment-status.ts";
 import { deskOf, trialVisitor, unescaped } from "../desk/visitor.ts";
 import { ADDRESS, byClock, openSite } from "../site/service.ts";
 

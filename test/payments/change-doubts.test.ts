@@ -6,17 +6,18 @@ import { describe, expect, test } from "vitest";
 import {
   authorizeStep,
   createDepositStep,
+  createPayoutStep,
+  listDoubts,
+  payStep,
+  type ResolvingChange,
+  resolveChangeStep,
   voidDepositStep,
   voidPayoutStep,
-} from "../../src/payments/change-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { type ResolvingChange, resolveChangeStep } from "../../src/payments/doubt-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
+  type Workplace,
+} from "../../src/index.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { listAudit, verifyAudit } from "../../src/store/audit.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
 import { onePayout } from "../../src/views/search-step.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { ADDRESS, DEPOSIT, openSite, TREASURY } from "../site/service.ts";

@@ -1,8 +1,8 @@
 /** Deposits of ours that the service shows differently from the request, or with another address than before. */
 import { describe, expect, test } from "vitest";
+import { createDepositStep, type DepositRequest } from "../../src/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { createDepositStep, type DepositRequest } from "../../src/payments/change-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { DEPOSIT } from "../site/service.ts";

@@ -3,29 +3,30 @@
  * nonce from the lane, and is sent once, for every answer.
  */
 import { describe, expect, test } from "vitest";
-import { custodyAccountId, payoutId } from "../../src/model/index.ts";
-import { amountOf } from "../../src/money/index.ts";
 import {
   authorizeStep,
   createDepositStep,
+  createPayoutStep,
   type DepositRequest,
+  giveStopOrder,
+  liftStopOrder,
+  listDoubts,
+  payStep,
+  resolveChangeStep,
   voidDepositStep,
   voidPayoutStep,
-} from "../../src/payments/change-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { resolveChangeStep } from "../../src/payments/doubt-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
+  type Workplace,
+} from "../../src/index.ts";
+import { custodyAccountId, payoutId } from "../../src/model/index.ts";
+import { amountOf } from "../../src/money/index.ts";
 import { inLane } from "../../src/payments/run/lane.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
 import { fillAuthorizationBody } from "../../src/payments/sending/changes/authorization-body.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { listOpenChanges } from "../../src/store/changes.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
 import { figuresOf } from "../../src/views/figures.ts";
 import { onePayout } from "../../src/views/search-step.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { ADDRESS, DEPOSIT, openSite, TREASURY } from "../site/service.ts";
 

@@ -3,9 +3,9 @@
  */
 import { expect, test } from "vitest";
 import { ledgerStep } from "../../src/books/index.ts";
+import { createPayoutStep } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
 import { ADDRESS, byClock, openSite } from "../site/service.ts";
 
 const YEAR_MS = 365 * 86_400_000;

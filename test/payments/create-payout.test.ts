@@ -1,8 +1,7 @@
 /** One payout requested by a program that may be plain JavaScript. */
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { statusOfBatches } from "../../src/views/batch-status.ts";
+import { createPayoutStep, statusOfBatches } from "../../src/index.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 
 test("an amount that is a number and no text is refused before anything is stored", async () => {

@@ -4,9 +4,8 @@
  * which determines the damage but not its timing.
  */
 import { describe, expect, type TestContext, test } from "vitest";
+import { payStep, trackStep } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import { Chance } from "../simulation/chance.ts";
 import { openBehindProxy } from "../site/behind-proxy.ts";
 import { damaged } from "../site/damage.ts";

@@ -5,25 +5,29 @@
 import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { submitFile } from "../../src/files/submit-step.ts";
+import {
+  approveStep,
+  createPayoutStep,
+  explainStep,
+  giveStopOrder,
+  liftStopOrder,
+  listDoubts,
+  overviewOf,
+  payAgainStep,
+  payStep,
+  recallStep,
+  reopenStep,
+  resolveDoubtStep,
+  statusOfBatches,
+  submitFile,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import type { Instruction } from "../../src/model/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { reopenStep, resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payAgainStep } from "../../src/payments/pay-again-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { recallStep } from "../../src/payments/recall-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import type { FaultEffect, ServerOptions } from "../../src/sandbox/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
-import { statusOfBatches } from "../../src/views/batch-status.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
-import { explainStep } from "../../src/views/explain-step.ts";
-import { overviewOf } from "../../src/views/overview.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { testWithFile } from "../postgres.ts";
 import { ADDRESS, openSite } from "../site/service.ts";

@@ -12,12 +12,19 @@ import { fileURLToPath } from "node:url";
 import JSZip from "jszip";
 import { expect, test } from "vitest";
 import { exportStep, ledgerStep } from "../../src/books/index.ts";
-import { approveStep, payStep, submitFile, trackStep, type Workplace } from "../../src/index.ts";
+import {
+  addPersonStep,
+  approveStep,
+  giveStopOrder,
+  payStep,
+  recallStep,
+  revokeStep,
+  submitFile,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { evidenceFileStep } from "../../src/payments/evidence-file-step.ts";
-import { recallStep } from "../../src/payments/recall-step.ts";
-import { giveStopOrder } from "../../src/payments/run/stop-order.ts";
-import { addPersonStep, revokeStep } from "../../src/proof/people-step.ts";
 import { MANIFEST, manifestText, README, SEAL } from "../../src/proof/rules/evidence.ts";
 import { listSightingsAfter } from "../../src/store/observed.ts";
 import { signBy } from "../people/keys.ts";

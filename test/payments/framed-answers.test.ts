@@ -1,6 +1,6 @@
 /** Each payment is made once and reported correctly, for every framing of the answers to its creations. */
 import { describe, expect, test } from "vitest";
-import { payStep } from "../../src/payments/pay-step.ts";
+import { payStep } from "../../src/index.ts";
 import { listInstructions } from "../read-all.ts";
 import { openBehindProxy } from "../site/behind-proxy.ts";
 import { FRAMINGS, type Framing } from "../site/framings.ts";

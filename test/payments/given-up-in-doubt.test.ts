@@ -1,15 +1,17 @@
 /** A payment abandoned in doubt is never paid again, and is named if it is submitted again. */
 import { describe, expect, test } from "vitest";
+import {
+  approveStep,
+  createPayoutStep,
+  listDoubts,
+  payAgainStep,
+  payStep,
+  resolveDoubtStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payAgainStep } from "../../src/payments/pay-again-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
 import type { FaultEffect, ServerOptions } from "../../src/sandbox/index.ts";
 import { findByReference } from "../../src/store/instructions.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 import { tamper } from "../store/stored-batch.ts";
 

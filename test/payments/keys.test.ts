@@ -2,18 +2,22 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { approveStep, submitFile, type Workplace } from "../../src/index.ts";
+import {
+  approveStep,
+  createDepositStep,
+  doctorStep,
+  payStep,
+  resolveDoubtStep,
+  searchPayouts,
+  showBalances,
+  submitFile,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { createDepositStep } from "../../src/payments/change-step.ts";
-import { resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
-import { doctorStep } from "../../src/setup/doctor-step.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
-import { showBalances } from "../../src/views/balances-step.ts";
-import { searchPayouts } from "../../src/views/search-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";

@@ -1,12 +1,10 @@
 /** One lane as the pay step opens it: real store, real HTTP, and every policy settable by the test. */
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Clock, systemClock } from "../../src/context/clock.ts";
-import type { Log } from "../../src/context/log.ts";
 import { systemRandom } from "../../src/context/random.ts";
-import { undiciTransport } from "../../src/context/transport.ts";
 import { problem } from "../../src/faults/index.ts";
 import { hmacSigner, oneTimeCodes, openGateway, type Routes } from "../../src/gateway/index.ts";
+import { type Clock, type Log, systemClock, undiciTransport } from "../../src/index.ts";
 import {
   type DraftInstruction,
   dayIn,

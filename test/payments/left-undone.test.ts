@@ -3,18 +3,21 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { exportStep, ledgerStep } from "../../src/books/index.ts";
-import { stderrLog } from "../../src/context/log.ts";
-import { submitFile } from "../../src/files/submit-step.ts";
-import { validateFile } from "../../src/files/validate-step.ts";
+import {
+  approveStep,
+  createPayoutStep,
+  openWorkplace,
+  stderrLog,
+  submitFile,
+  validateFile,
+  type Workplace,
+} from "../../src/index.ts";
 import { compareWithSweep } from "../../src/nights/compare-all.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { sweepKeys } from "../../src/nights/sweep-keys.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
 import { listBatches } from "../../src/store/batches.ts";
 import { countDue } from "../../src/store/instructions.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
-import { openWorkplace, type Workplace } from "../../src/workplace/workplace.ts";
 import { payouts } from "../books/golden-books.ts";
 import { book } from "../books/movements.ts";
 import { ADDRESS, openSite } from "../site/service.ts";

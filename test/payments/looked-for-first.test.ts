@@ -4,20 +4,24 @@
  */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import {
+  approveStep,
+  type CreatedPayout,
+  createPayoutStep,
+  explainStep,
+  giveStopOrder,
+  listDoubts,
+  payAgainStep,
+  payStep,
+  reopenStep,
+  resolveDoubtStep,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { type CreatedPayout, createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { reopenStep, resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payAgainStep } from "../../src/payments/pay-again-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { giveStopOrder } from "../../src/payments/run/stop-order.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import type { FaultEffect, FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
-import { explainStep } from "../../src/views/explain-step.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { ADDRESS, openSite, TREASURY } from "../site/service.ts";

@@ -1,8 +1,8 @@
 /** A command shows and changes exactly the payout that was named, even if an answer belongs to another request. */
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openWorkplaceForReading } from "../../src/index.ts";
-import { onePayout, showPayouts } from "../../src/views/search-step.ts";
+import { openWorkplaceForReading, showPayouts } from "../../src/index.ts";
+import { onePayout } from "../../src/views/search-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { openPlace } from "../site/workplace.ts";

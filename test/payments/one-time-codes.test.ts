@@ -2,9 +2,9 @@
 import { inspect } from "node:util";
 import { generateSync } from "otplib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/context/clock.ts";
 import type { Fault } from "../../src/faults/index.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../../src/gateway/index.ts";
+import { systemClock } from "../../src/index.ts";
 import { execute } from "../../src/payments/sending/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { testWithFile } from "../postgres.ts";

@@ -1,16 +1,19 @@
 /** A payment that is paid again, and the states that the earlier payout shows after that decision. */
 import { describe, expect, test } from "vitest";
+import {
+  approveStep,
+  createPayoutStep,
+  listDoubts,
+  payAgainStep,
+  payStep,
+  reopenStep,
+  resolveDoubtStep,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { reconcileStep, settleStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { reopenStep, resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payAgainStep } from "../../src/payments/pay-again-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { findByReference } from "../../src/store/instructions.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, openSite, settled } from "../site/service.ts";

@@ -2,13 +2,20 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveStep, payStep, statusOfBatches, submitFile, type Workplace } from "../../src/index.ts";
+import {
+  approveStep,
+  createPayoutStep,
+  payAgainStep,
+  payStep,
+  recallStep,
+  reopenStep,
+  resolveDoubtStep,
+  statusOfBatches,
+  submitFile,
+  type Workplace,
+} from "../../src/index.ts";
 import { BatchDigest, batchId } from "../../src/model/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { reopenStep, resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payAgainStep } from "../../src/payments/pay-again-step.ts";
-import { recallStep } from "../../src/payments/recall-step.ts";
 import { inLane } from "../../src/payments/run/lane.ts";
 import { bodyHash, businessFields } from "../../src/payments/sending/creation-body.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";

@@ -3,11 +3,19 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { instructionsText } from "../../src/cli/render/status-text.ts";
-import { approveStep, payStep, statusOf, submitFile, trackStep, type Workplace } from "../../src/index.ts";
+import {
+  approveStep,
+  payAgainStep,
+  payStep,
+  recallStep,
+  reopenStep,
+  resolveDoubtStep,
+  statusOf,
+  submitFile,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { ENDED_PAYOUT_STATES } from "../../src/model/index.ts";
-import { reopenStep, resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payAgainStep } from "../../src/payments/pay-again-step.ts";
-import { recallStep } from "../../src/payments/recall-step.ts";
 import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts";
 import { insertPayAgain } from "../../src/store/pay-again.ts";
 import { beginResults, endResults, listResultsDue } from "../../src/store/results-due.ts";

@@ -3,15 +3,20 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { intakeStep } from "../../src/files/intake-step.ts";
-import { submitFile } from "../../src/files/submit-step.ts";
-import type { Workplace } from "../../src/index.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { reopenStep, resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payAgainStep } from "../../src/payments/pay-again-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { giveStopOrder, liftStopOrder, stopOrder } from "../../src/payments/run/stop-order.ts";
+import {
+  approveStep,
+  createPayoutStep,
+  giveStopOrder,
+  intakeStep,
+  liftStopOrder,
+  payAgainStep,
+  payStep,
+  reopenStep,
+  resolveDoubtStep,
+  stopOrder,
+  submitFile,
+  type Workplace,
+} from "../../src/index.ts";
 import { writeResults } from "../../src/payments/write-results.ts";
 import { listBatches } from "../../src/store/batches.ts";
 import { errorBody } from "../gateway/odd-service.ts";

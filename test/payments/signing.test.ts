@@ -3,10 +3,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
+import { createDepositStep, createPayoutStep, payStep } from "../../src/index.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
-import { createDepositStep } from "../../src/payments/change-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
 import { ADDRESS, openSite, TREASURY } from "../site/service.ts";
 
 /** Signs as the sandbox requires; creations only while no file of this name exists. */

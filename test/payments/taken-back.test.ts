@@ -2,12 +2,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { approveStep, payStep, statusOfBatches, submitFile, validateFile } from "../../src/index.ts";
+import {
+  approveStep,
+  createPayoutStep,
+  explainStep,
+  payStep,
+  previewStep,
+  recallStep,
+  statusOfBatches,
+  submitFile,
+  validateFile,
+} from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { recallStep } from "../../src/payments/recall-step.ts";
-import { explainStep } from "../../src/views/explain-step.ts";
-import { previewStep } from "../../src/views/preview-step.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 import { tamper } from "../store/stored-batch.ts";
 

@@ -6,11 +6,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exportStep, ledgerStep } from "../../src/books/index.ts";
-import { submitFile } from "../../src/files/submit-step.ts";
+import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import { workplaceIn } from "../../src/workplace/workplace.ts";
 import { faultsOfFiles } from "../books/ledger-files.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";

@@ -3,14 +3,18 @@
  * and only the right one.
  */
 import { describe, expect, test } from "vitest";
-import type { Environment } from "../../src/index.ts";
+import {
+  createPayoutStep,
+  type Environment,
+  payStep,
+  type Resolving,
+  reopenStep,
+  resolveDoubtStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { type Resolving, reopenStep, resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, type Exchange, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS } from "../site/service.ts";

@@ -2,11 +2,19 @@
 import { hash } from "node:crypto";
 import { copyFileSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { approveStep, liftStopOrder, payStep, reopenStep, type Workplace } from "../../src/index.ts";
+import {
+  addPersonStep,
+  approveStep,
+  liftStopOrder,
+  listPeopleStep,
+  payStep,
+  reopenStep,
+  revokeStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { batchId, type Role } from "../../src/model/index.ts";
 import { statementHash, statementText } from "../../src/people/index.ts";
 import { handOverStep } from "../../src/proof/hand-over-step.ts";
-import { addPersonStep, listPeopleStep, revokeStep } from "../../src/proof/people-step.ts";
 import { listByBatch } from "../../src/store/instructions.ts";
 import { first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import { insertStatement, listRosterChanges, newestChange } from "../../src/store/statements.ts";

@@ -2,16 +2,14 @@
  * Attacks by people on the roster who may also write to the database: a signature counts only for its own purpose.
  */
 import { describe, expect, test } from "vitest";
-import { approveStep, payStep, reopenStep } from "../../src/index.ts";
+import { addPersonStep, approveStep, payStep, reopenStep, type Sign } from "../../src/index.ts";
 import { batchId } from "../../src/model/index.ts";
 import { reconcileStep, settleStep } from "../../src/nights/index.ts";
 import { statementHash } from "../../src/people/index.ts";
 import { identityOf } from "../../src/proof/identity.ts";
-import { addPersonStep } from "../../src/proof/people-step.ts";
 import { getBatch } from "../../src/store/batches.ts";
 import { listByBatch } from "../../src/store/instructions.ts";
 import { first, run, sql } from "../../src/store/sql.ts";
-import type { Sign } from "../../src/workplace/sign.ts";
 import { errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { batchDigest } from "../read-all.ts";
 import {

@@ -3,11 +3,20 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveStep, doctorStep, intakeStep, payStep, submitFile } from "../../src/index.ts";
+import {
+  addPersonStep,
+  approveStep,
+  createDepositStep,
+  doctorStep,
+  enrolStep,
+  intakeStep,
+  listPeopleStep,
+  payStep,
+  recallStep,
+  revokeStep,
+  submitFile,
+} from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
-import { createDepositStep } from "../../src/payments/change-step.ts";
-import { recallStep } from "../../src/payments/recall-step.ts";
-import { addPersonStep, enrolStep, listPeopleStep, revokeStep } from "../../src/proof/people-step.ts";
 import { intoFile } from "../cli/program.ts";
 import { portOf } from "../http-proxy.ts";
 import { approvedDesk, KEYS, openProvenDesk, paid, signing, withKey } from "../site/proven-desk.ts";

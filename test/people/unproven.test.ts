@@ -2,14 +2,22 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveStep, giveStopOrder, liftStopOrder, payStep, submitFile } from "../../src/index.ts";
+import {
+  addPersonStep,
+  approveStep,
+  giveStopOrder,
+  liftStopOrder,
+  payStep,
+  revokeStep,
+  type Sign,
+  stopOrder,
+  submitFile,
+} from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
-import { stopFilesOf, stopOrder } from "../../src/payments/run/stop-order.ts";
-import { addPersonStep, revokeStep } from "../../src/proof/people-step.ts";
+import { stopFilesOf } from "../../src/payments/run/stop-order.ts";
 import { proveDecision } from "../../src/proof/prove.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { auditStep } from "../../src/views/audit-step.ts";
-import type { Sign } from "../../src/workplace/sign.ts";
 import {
   alter,
   approvedDesk,

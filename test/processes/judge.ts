@@ -1,12 +1,9 @@
 /** What must hold after a payroll's runs, whatever happened, by the service's own count and by the program's output. */
 import { join } from "node:path";
 import { expect } from "vitest";
-import { stderrLog } from "../../src/index.ts";
+import { openWorkplace, payStep, statusOf, statusOfBatches, stderrLog } from "../../src/index.ts";
 import { Decimal } from "../../src/money/index.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { statusOfBatches } from "../../src/views/batch-status.ts";
-import { type PaymentStatus, statusOf } from "../../src/views/payment-status.ts";
-import { openWorkplace } from "../../src/workplace/workplace.ts";
+import type { PaymentStatus } from "../../src/views/payment-status.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { type Ended, SANDBOX_SECRETS, type Variables } from "../cli/program.ts";
 import { everythingWritten } from "../cli/written.ts";

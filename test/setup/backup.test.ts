@@ -15,17 +15,18 @@ import {
   approveStep,
   backupStep,
   exportStep,
+  giveStopOrder,
   ledgerStep,
+  liftStopOrder,
   openWorkplace,
   payStep,
+  recallStep,
   reconcileStep,
   statusOfBatches,
   submitFile,
   type Workplace,
 } from "../../src/index.ts";
 import { baselineStep } from "../../src/nights/index.ts";
-import { recallStep } from "../../src/payments/recall-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";

@@ -11,8 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { IntakeReport } from "../../src/index.ts";
-import type { Check } from "../../src/setup/doctor-step.ts";
+import type { Check, IntakeReport } from "../../src/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { testWithFile } from "../postgres.ts";
 import { NOBODY, type ProcessWithoutRights, startWithoutRights } from "../site/process-without-rights.ts";

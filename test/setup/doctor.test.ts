@@ -6,13 +6,17 @@ import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { ledgerStep } from "../../src/books/index.ts";
 import { overviewText } from "../../src/cli/render/overview-text.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
-import { doctorStep } from "../../src/setup/doctor-step.ts";
-import { statusOfBatches } from "../../src/views/batch-status.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
-import { overviewOf } from "../../src/views/overview.ts";
-import { openWorkplace, openWorkplaceForReading } from "../../src/workplace/workplace.ts";
+import {
+  createPayoutStep,
+  doctorStep,
+  giveStopOrder,
+  liftStopOrder,
+  listDoubts,
+  openWorkplace,
+  openWorkplaceForReading,
+  overviewOf,
+  statusOfBatches,
+} from "../../src/index.ts";
 import { intoFile, SANDBOX_SECRETS } from "../cli/program.ts";
 import { errorBody, startOddService } from "../gateway/odd-service.ts";
 import { newDatabase, query, testWithFile } from "../postgres.ts";

@@ -1,8 +1,8 @@
 /** A pilot finds out what a service's interface leaves open, while it pays one small payout. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { type PilotReport, type PilotRequest, pilotStep } from "../../src/index.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
-import { type PilotReport, type PilotRequest, pilotStep } from "../../src/setup/pilot-step.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 
 const REQUEST: PilotRequest = {

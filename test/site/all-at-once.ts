@@ -1,5 +1,6 @@
 /** Compares a comparison in windows, which skips cleared payments, with one of everything at once. */
 import { expect } from "vitest";
+import type { Workplace } from "../../src/index.ts";
 import type { Break, Instant } from "../../src/model/index.ts";
 import { answeringTargets } from "../../src/model/ledger-table.ts";
 import { present } from "../../src/model/present.ts";
@@ -18,7 +19,6 @@ import { listRequestedDeposits } from "../../src/store/changes.ts";
 import { listTroubledAnswers, listUnanswered } from "../../src/store/erp-answers.ts";
 import { listFirstAddresses } from "../../src/store/observed.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { reconcile } from "../nights/rules/reconcile-at-once.ts";
 import { knownDeposits, knownPayouts, listInstructions } from "../read-all.ts";
 

@@ -2,8 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type TestContext } from "vitest";
-import { submitFile } from "../../src/files/submit-step.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
+import { approveStep, submitFile } from "../../src/index.ts";
 import { demoSeed, startSandbox } from "../../src/sandbox/index.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { type Passage, startTcpProxy } from "../tcp-proxy.ts";

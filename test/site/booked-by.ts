@@ -1,9 +1,9 @@
 /** A run of the ledger, with the entries that it has posted. */
 
 import { type LedgerReport, ledgerStep } from "../../src/books/index.ts";
+import type { Workplace } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 
 export async function bookedBy(
   workplace: Workplace,

@@ -5,7 +5,15 @@
 import { hash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { approveStep, type Environment, payStep, submitFile, type Workplace } from "../../src/index.ts";
+import {
+  addPersonStep,
+  approveStep,
+  type Environment,
+  payStep,
+  type Sign,
+  submitFile,
+  type Workplace,
+} from "../../src/index.ts";
 import type { Role } from "../../src/model/index.ts";
 import {
   type DecisionStatement,
@@ -13,10 +21,8 @@ import {
   statementHash,
   statementText,
 } from "../../src/people/index.ts";
-import { addPersonStep } from "../../src/proof/people-step.ts";
 import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import { insertStatement } from "../../src/store/statements.ts";
-import type { Sign } from "../../src/workplace/sign.ts";
 import { type Key, makeKey, signBy } from "../people/keys.ts";
 import { ADDRESS, openSite, type Site } from "./service.ts";
 

@@ -1,9 +1,7 @@
 /** Nights at a service that shows exactly what a test writes down, over HTTP, and has a true balance. */
-import type { Environment } from "../../src/index.ts";
+import { createPayoutStep, type Environment, type Workplace } from "../../src/index.ts";
 import type { BreakKind, Instant } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, startOddService } from "../gateway/odd-service.ts";
 import { comparesTheSameInParts } from "./all-at-once.ts";

@@ -1,11 +1,8 @@
 /** What a person does after a service answered wrongly, and whether the service's own ledger then says what we say. */
-import { Fault } from "../../src/index.ts";
+import { Fault, payStep, resolveDoubtStep, type Workplace } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { resolveDoubtStep } from "../../src/payments/doubt-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
 import type { RunningSandbox } from "../../src/sandbox/index.ts";
 import { getByReference } from "../../src/store/instructions.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { listInstructions } from "../read-all.ts";
 
 /** A step may fail only with a message for a user. */

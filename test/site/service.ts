@@ -3,9 +3,8 @@
  * arrived.
  */
 import { onTestFinished } from "vitest";
-import type { Environment, Workplace } from "../../src/index.ts";
+import type { DepositRequest, Environment, Workplace } from "../../src/index.ts";
 import { custodyAccountId, type Instant, shifted } from "../../src/model/index.ts";
-import type { DepositRequest } from "../../src/payments/change-step.ts";
 import { type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";

@@ -1,12 +1,12 @@
 /** Compares what a workplace has seen and booked with one that was only ever told the truth. */
 import { type LedgerPolicy, ledgerStep, openChart, postFacts } from "../../src/books/index.ts";
+import type { Workplace } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { writeJson } from "../../src/wire/index.ts";
 import { custodyAccountsOf } from "../../src/workplace/custody-accounts.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { deriveFacts } from "../books/facts-at-once.ts";
 import { knownDeposits, knownPayouts } from "../read-all.ts";
 

@@ -2,8 +2,14 @@
  * A process that has given up root's rights, to which no permission applies, and runs what it is asked for by a
  * message.
  */
-import { type Environment, Fault, intakeStep, openWorkplace, stderrLog } from "../../src/index.ts";
-import { doctorStep } from "../../src/setup/doctor-step.ts";
+import {
+  doctorStep,
+  type Environment,
+  Fault,
+  intakeStep,
+  openWorkplace,
+  stderrLog,
+} from "../../src/index.ts";
 
 export interface Order {
   readonly step: "intake" | "doctor";

@@ -1,13 +1,10 @@
 /** A database that is not the newest must not pay: it does not know the payments made since. */
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
+import { createPayoutStep, giveStopOrder, liftStopOrder, payStep, type Workplace } from "../../src/index.ts";
 import { Anchor } from "../../src/store/anchor.ts";
 import { allocateNonce } from "../../src/store/nonces.ts";
 import { restoredDatabase } from "../../src/views/why-nothing-is-sent.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 import { tamper, temporaryFolder } from "./stored-batch.ts";
 

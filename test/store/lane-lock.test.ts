@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { backupStep } from "../../src/setup/backup-step.ts";
+import { backupStep } from "../../src/index.ts";
 import { takeLane } from "../../src/store/engines/lane-lock.ts";
 import { first, run, sql } from "../../src/store/sql.ts";
 import { fencedStore } from "../../src/store/store.ts";

@@ -6,23 +6,26 @@ import { expect, test } from "vitest";
 import { jobs } from "../../jobs/index.ts";
 import { overviewText } from "../../src/cli/render/overview-text.ts";
 import { timetable } from "../../src/daemon/index.ts";
-import { submitFile } from "../../src/files/submit-step.ts";
+import {
+  approveStep,
+  createDepositStep,
+  createPayoutStep,
+  giveStopOrder,
+  liftStopOrder,
+  listDoubts,
+  overviewOf,
+  payAgainStep,
+  payStep,
+  statusOf,
+  statusOfBatches,
+  submitFile,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { createDepositStep } from "../../src/payments/change-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { payAgainStep } from "../../src/payments/pay-again-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
-import { statusOfBatches } from "../../src/views/batch-status.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
-import { overviewOf } from "../../src/views/overview.ts";
-import { statusOf } from "../../src/views/payment-status.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { ADDRESS, DEPOSIT, openSite } from "../site/service.ts";

@@ -5,16 +5,20 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { approveStep, submitFile, type Workplace } from "../../src/index.ts";
+import {
+  approveStep,
+  doctorStep,
+  listDoubts,
+  overviewOf,
+  payAgainStep,
+  payStep,
+  submitFile,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
-import { payAgainStep } from "../../src/payments/pay-again-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
-import { trackStep } from "../../src/payments/track-step.ts";
 import { acceptConfiguration } from "../../src/proof/accept-configuration.ts";
-import { doctorStep } from "../../src/setup/doctor-step.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
-import { listDoubts } from "../../src/views/doubts.ts";
-import { overviewOf } from "../../src/views/overview.ts";
 import { newDatabase } from "../postgres.ts";
 import { openSite, type Site } from "../site/service.ts";
 import { openPlace, type Place } from "../site/workplace.ts";

@@ -1,7 +1,6 @@
 /** The windows in the configuration, in minutes and days, decide whether a doubted payment is re-sent. */
 import { expect, test } from "vitest";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
+import { createPayoutStep, payStep } from "../../src/index.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 import { tamper } from "../store/stored-batch.ts";
 

@@ -3,15 +3,12 @@
  * payout, or a person starts again with it.
  */
 import { describe, expect, onTestFinished, test } from "vitest";
+import { approveStep, createPayoutStep, payStep, type Workplace } from "../../src/index.ts";
 import { batchId } from "../../src/model/index.ts";
 import { baselineStep } from "../../src/nights/index.ts";
-import { approveStep } from "../../src/payments/approve-step.ts";
-import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
-import { payStep } from "../../src/payments/pay-step.ts";
 import { demoSeed, startSandbox } from "../../src/sandbox/index.ts";
 import { getBatch } from "../../src/store/batches.ts";
 import { findByReference } from "../../src/store/instructions.ts";
-import type { Workplace } from "../../src/workplace/workplace.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 
