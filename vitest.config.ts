@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** They have a server of their own, or put things between it and the program: `npm run test:postgres` runs them. */
-const OF_POSTGRES = ["postgres-store", "postgres", "cut-connections"].map(
+const OF_POSTGRES = ["postgres-store", "postgres", "cut-connections", "fleet"].map(
   (name) => `test/{store,processes}/${name}.test.ts`,
 );
 

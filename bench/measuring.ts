@@ -11,7 +11,25 @@ export function startChild<Answer>(program: string, ...args: readonly (string | 
     child.once("message", (message) => resolve(message as Answer));
     child.once("exit", (code) => reject(new Error(`${args[0]} ended with ${code} and no answer`)));
   });
-  return { answer, stop: () => child.kill() };
+  /** For a child that answers twice: has it go on, and resolves with its second answer. */
+  const goOn = <Second>() => {
+    const second = new Promise<Second>((resolve, reject) => {
+      child.once("message", (message) => resolve(message as Second));
+      child.once("exit", (code) =>
+        reject(new Error(`${args[0]} ended with ${code} before its second answer`)),
+      );
+    });
+    child.send("go on");
+    return second;
+  };
+  return { answer, goOn, stop: () => child.kill() };
+}
+
+/** For a child: tells the parent that it is ready, and resolves when it is to go on. */
+export function toldToGoOn(): Promise<void> {
+  const told = new Promise<void>((resolve) => process.once("message", () => resolve()));
+  process.send?.("ready");
+  return told;
 }
 
 /** To the parent. A child that has nothing left to do ends; one that serves goes on. */

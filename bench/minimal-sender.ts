@@ -17,6 +17,8 @@ export interface Client {
   readonly otpSecret: string;
   readonly custodyAccount: string;
   readonly concurrency: number;
+  /** "treasury-bot" by default. */
+  readonly username?: string;
 }
 
 export interface Payment {
@@ -69,7 +71,7 @@ export function minimalSender(path: string, address: string, client: Client) {
   /** `ended` resolves when the outcome is on the disk, for which the next payment does not wait. */
   const post = async (due: Due) => {
     nonce += 1n;
-    const fields = fieldsOf(due, client.custodyAccount);
+    const fields = fieldsOf(due, client);
     const [bodyHash, own, at] = [hash("sha256", writeJson(fields)), nonce, new Date().toISOString()];
     const intent = await write(() => intend(due, own.toString(), bodyHash, at));
     const body = writeJson({ ...fields, nonce: own, otpCode: codeNow() });
@@ -177,10 +179,10 @@ function oneTimeCodes(secret: string): () => string {
   };
 }
 
-function fieldsOf({ id, fields }: Due, accountId: string) {
+function fieldsOf({ id, fields }: Due, { custodyAccount: accountId, username = "treasury-bot" }: Client) {
   const { reference, amount, destination }: Payment = JSON.parse(fields);
   return {
-    username: "treasury-bot",
+    username,
     accountId,
     reference,
     callbackUrl: `https://pay.example.com/hook/${id}`,

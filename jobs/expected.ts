@@ -7,30 +7,29 @@ import { present } from "../src/model/present.ts";
 import type { Job } from "./job.ts";
 import { timesOf } from "./times.ts";
 
-export const expectedJob: Job = {
-  ...timesOf("expected"),
-  run: async (workplace, signal) => {
-    const { files, waiting, problems, made, found, answered } = await expectedStep(workplace, signal);
-    const taken = files.map(({ file, verdict }) => `${file} ${verdict}`);
-    const left = problems.map(({ file, reference, message }) => {
-      const about = file ?? reference;
-      return about === undefined ? message : `${about}: ${message}`;
-    });
-    const later = waiting.map(({ file, why }) => `${file} waits: ${why}`);
-    const counts = [
-      ...(made > 0 ? [`${made} deposits made`] : []),
-      ...(found > 0 ? [`${found} addresses found`] : []),
-      ...(answered > 0 ? [`${answered} answers renewed`] : []),
-    ];
-    const told = [...taken, ...left, ...later, ...counts];
-    const others = told.length - TOLD_MAX;
-    return {
-      count: files.length,
-      message: [...told.slice(0, TOLD_MAX), ...(others > 0 ? [`and ${others} others`] : [])].join(", "),
-      ...present({ code: problems[0]?.code }),
-    };
-  },
+const run: Job["run"] = async (workplace, signal) => {
+  const { files, waiting, problems, made, found, answered } = await expectedStep(workplace, signal);
+  const taken = files.map(({ file, verdict }) => `${file} ${verdict}`);
+  const left = problems.map(({ file, reference, message }) => {
+    const about = file ?? reference;
+    return about === undefined ? message : `${about}: ${message}`;
+  });
+  const later = waiting.map(({ file, why }) => `${file} waits: ${why}`);
+  const counts = [
+    ...(made > 0 ? [`${made} deposits made`] : []),
+    ...(found > 0 ? [`${found} addresses found`] : []),
+    ...(answered > 0 ? [`${answered} answers renewed`] : []),
+  ];
+  const told = [...taken, ...left, ...later, ...counts];
+  const others = told.length - TOLD_MAX;
+  return {
+    count: files.length,
+    message: [...told.slice(0, TOLD_MAX), ...(others > 0 ? [`and ${others} others`] : [])].join(", "),
+    ...present({ code: problems[0]?.code }),
+  };
 };
+
+export const expectedJob: Job = { ...timesOf("expected"), run, wake: run };
 
 /** The message is logged and stored at every run. */
 const TOLD_MAX = 20;

@@ -17,6 +17,8 @@ export interface Job {
   restAt?(config: Config, at: Instant): Rest | undefined;
   /** Runs one slot and says what it did. `signal` aborts when the daemon stops. */
   run(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
+  /** What it does when a machine that shares the database wakes it (store/wake.ts). Without it nothing wakes it. */
+  wake?(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
   /**
    * What a hint makes it do before its slot; by default everything. It must send no payment: a callback is a hint, and
    * anybody may send one.

@@ -2,14 +2,15 @@
 import type { LogFields } from "../src/context/log.ts";
 import type { Problem } from "../src/faults/index.ts";
 import { present } from "../src/model/present.ts";
-import { payStep } from "../src/payments/pay-step.ts";
+import { paySharedStep, payStep } from "../src/payments/pay-step.ts";
 import type { ExecutionReport } from "../src/payments/sending/index.ts";
 import type { Job } from "./job.ts";
 import { timesOf } from "./times.ts";
 
 export const payJob: Job = {
   ...timesOf("pay"),
-  run: async (workplace, signal) => outcomeOf(await payStep(workplace, { signal, isScheduled: true })),
+  run: async (workplace, signal) => outcomeOf(await paySharedStep(workplace, signal, false)),
+  wake: async (workplace, signal) => outcomeOf(await paySharedStep(workplace, signal, true)),
   look: async (workplace, signal) => {
     const { resolutions } = await payStep(workplace, { signal, looksOnly: true });
     const settled = resolutions.filter(({ now }) => now !== "in doubt").length;

@@ -23,7 +23,7 @@ const FILES = [
   "files/{before-money-moves,corrections,kept-aside,known-payees,last-time,layouts,own-references,second-reader}",
   "files/{senders,several-intakes,submitted-twice}",
   "people/{altered-people,borrowed,unproven}",
-  "processes/{cut-connections,kill,postgres}",
+  "processes/{cut-connections,fleet,kill,postgres}",
 ];
 
 /** About SQLite alone, about connections and not the database, or long and the same on both. */

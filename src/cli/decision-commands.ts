@@ -118,6 +118,15 @@ function addRecord(program: Command, runs: Runs): void {
     .description("restore a backup aside and verify record, last night and sums; sends nothing")
     .action(runs(async () => (await import("./commands/kept.ts")).backupVerifyCommand));
   program
+    .command("migrate")
+    .description("move the database from a SQLite file to an empty one on a PostgreSQL server; sends nothing")
+    .requiredOption("--from <database>", "sqlite:PATH, the database of this configuration")
+    .requiredOption(
+      "--to <database>",
+      "postgresql, for the server that DATABASE_URL names, or a URL without a password",
+    )
+    .action(runs(async () => (await import("./commands/migrate.ts")).migrateCommand));
+  program
     .command("retention")
     .description("remove what is older than `retention` in the configuration says and no open matter needs")
     .option("--dry-run", "only list what would go")

@@ -41,6 +41,7 @@ export class ScheduledJob {
   private readonly inTurn = pLimit(1);
   private isHinted = false;
   private isAskedFor = false;
+  private isWoken = false;
   private isSlotUnderWay = false;
   /** Notes of slots being stored. */
   private readonly noting = new Set<Promise<void>>();
@@ -96,9 +97,26 @@ export class ScheduledJob {
     this.isAskedFor = true;
     const { log } = this.workplace.context;
     log.info("run now", { job: this.name, message: `${person} asked for it` });
-    void this.inTurn(() => {
+    void this.inTurn(async () => {
       this.isAskedFor = false;
-      return this.signal.aborted ? undefined : this.runSlot(this.now());
+      if (!this.signal.aborted) await this.runSlot(this.now());
+    });
+  }
+
+  /** Another machine has something for the job: it runs now, or once more after the run under way. */
+  wake(): void {
+    if (this.isWoken) return;
+    this.isWoken = true;
+    void this.inTurn(async () => {
+      this.isWoken = false;
+      if (!this.signal.aborted) await this.runSlot(this.now(), undefined, this.job.wake);
+    });
+  }
+
+  /** Another machine died at the job's work: it runs now, as in a slot. */
+  takeOver(): void {
+    void this.inTurn(async () => {
+      if (!this.signal.aborted) await this.runSlot(this.now());
     });
   }
 
@@ -191,10 +209,10 @@ export class ScheduledJob {
    * Runs a slot. A job that catches up is repeated after a failure, after 1, 2, 4, ... minutes until the next slot.
    * `slot`: how it is kept; none for a hint.
    */
-  private async runSlot(dueAt: Date, slot?: SlotKept): Promise<void> {
+  private async runSlot(dueAt: Date, slot?: SlotKept, run: Job["run"] = this.job.run): Promise<void> {
     const { clock } = this.workplace.context;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-      const isDone = await this.runOnce(dueAt, pauseMs === FIRST_PAUSE_MS ? slot : undefined);
+      const isDone = await this.runOnce(dueAt, pauseMs === FIRST_PAUSE_MS ? slot : undefined, run);
       if (isDone || !this.job.catchesUp) return;
       if (this.slots.upcoming().next.getTime() <= Date.parse(clock.now()) + pauseMs) return;
       if (!(await sleepUnlessAborted(clock, pauseMs, this.signal))) return;
@@ -202,11 +220,11 @@ export class ScheduledJob {
   }
 
   /** Returns whether it ended well. A run that cannot even be recorded (the disk is full) is logged as failed. */
-  private async runOnce(dueAt: Date, slot: SlotKept | undefined): Promise<boolean> {
+  private async runOnce(dueAt: Date, slot: SlotKept | undefined, run: Job["run"]): Promise<boolean> {
     const { clock, log } = this.workplace.context;
     const startedAt = clock.now();
     try {
-      return await this.recordRun(dueAt, slot);
+      return await this.recordRun(dueAt, slot, run);
     } catch (error) {
       const run = { job: this.name, dueAt: dueAt.toISOString(), startedAt, endedAt: clock.now() };
       this.unrecorded.add({ ...run, outcome: { outcome: "failed", ...described(error) } });
@@ -216,7 +234,7 @@ export class ScheduledJob {
   }
 
   /** Runs the job and stores how that ended; returns whether it ended well. */
-  private async recordRun(dueAt: Date, slot: SlotKept | undefined): Promise<boolean> {
+  private async recordRun(dueAt: Date, slot: SlotKept | undefined, run: Job["run"]): Promise<boolean> {
     const { store, context } = this.workplace;
     const { clock } = context;
     const startMs = clock.monotonicMs();
@@ -226,7 +244,7 @@ export class ScheduledJob {
       if (slot !== undefined) yield* keepSlot({ job, dueAt: due, ...slot }, now);
       return yield* startRun(job, due, now);
     });
-    const outcome = await this.outcomeOf(this.job.run(this.workplace, this.signal));
+    const outcome = await this.outcomeOf(run(this.workplace, this.signal));
     await store.write(() => endRun(id, JSON.stringify(outcome), clock.now()));
     this.unrecorded.forget(this.name);
     this.tell(outcome, startMs);

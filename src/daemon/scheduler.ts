@@ -1,9 +1,11 @@
 /** Runs jobs by their cron expressions until stopped. */
 import { EventEmitter, once } from "node:events";
 import { isOnIn, type Job } from "../../jobs/job.ts";
+import { present } from "../model/present.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { Hints } from "./callbacks.ts";
 import { whenClockIsSet } from "./clock-watch.ts";
+import { joinOthers } from "./machines.ts";
 import { ScheduledJob } from "./scheduled-job.ts";
 import { UnrecordedRuns } from "./unrecorded-runs.ts";
 
@@ -17,7 +19,10 @@ export async function runScheduler(
 ): Promise<void> {
   const { clock, log } = workplace.context;
   const wanted = jobs.filter(isOnIn(workplace.config));
-  const scheduled = wanted.map((job) => new ScheduledJob(workplace, job, signal, unrecorded));
+  let scheduled: readonly ScheduledJob[] = [];
+  const machines = joinOthers(workplace, wanted, () => scheduled);
+  const shared = { ...workplace, ...present({ machines }) };
+  scheduled = wanted.map((job) => new ScheduledJob(shared, job, signal, unrecorded));
   for (const job of scheduled) job.catchUp();
   hints.on("hint", (name) => {
     for (const job of scheduled) if (job.name === name) job.hint();
@@ -40,6 +45,7 @@ export async function runScheduler(
     message: "nothing more is begun, and the jobs under way are awaited",
   });
   await Promise.all(scheduled.map((job) => job.end()));
+  await machines?.leave();
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -24,6 +24,7 @@ import {
   takeBackMatches,
 } from "../store/expected.ts";
 import type { Transaction } from "../store/sql.ts";
+import { wakeMachines } from "../store/wake.ts";
 import { exclusivelyOrFault } from "../workplace/exclusively.ts";
 import { underKeyOf, type Workplace } from "../workplace/workplace.ts";
 import type { CandidatePart, OpenReceipt } from "./rules/candidates.ts";
@@ -60,6 +61,7 @@ export async function approveExpectedStep(
   await store.write(function* (): Transaction<void> {
     yield* approveExpectedFile(number, at, person);
     yield* appendAudit({ at, person, action: "approve expected", subject, detail: { file: file.name } });
+    yield* wakeMachines("expected");
   });
 }
 

@@ -137,6 +137,22 @@ export const storeFaults = entriesOf("stopped", {
     ),
     next: "needs-person",
   },
+  DATABASE_MOVED: {
+    message: "the database {path} moved to {place} on {when}: it can be read, and is used no more",
+    fix:
+      "Work with the database there: `database: postgresql` in the configuration, and DATABASE_URL. Do not remove " +
+      "the mark: payments would be sent from two databases.",
+    next: "correct-usage",
+  },
+  MOVE_REFUSED: {
+    message: "the database {path} was not moved: {reason}",
+    fix: "Nothing was changed: {how}.",
+    next: "correct-usage",
+  },
+  MOVE_NOT_EQUAL: {
+    message: "the database {path} was not moved, because its copy differs: {what}",
+    fix: "Nothing was kept on the server, and the file is as it was. Report this.",
+  },
   ANCHOR_UNREADABLE: {
     message: "the anchor {path} is damaged, so it is not known whether the database is the newest",
     fix: "Make sure that the database was not restored from a backup, then remove the anchor file.",

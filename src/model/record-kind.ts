@@ -26,7 +26,7 @@ export const ACTIONS_OF = {
   books: ["% period", "settle held", "excuse export", "remap suspense", "erp answer read"],
   receipts: ["match receipt", "unmatch receipt", "end expected"],
   people: ["roster", "sign", "sign in", "hand over"],
-  "stop and go": ["stop", "go", "accept", "another server"],
+  "stop and go": ["stop", "go", "accept", "another server", "move database"],
   evidence: ["evidence"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -46,6 +46,7 @@ import { moveBatch } from "../store/instructions.ts";
 import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { StoredStatement } from "../store/statements.ts";
+import { wakeMachines } from "../store/wake.ts";
 import { visitBatch } from "../store/windows.ts";
 import { checkAgreement } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -213,6 +214,7 @@ function* record(
 function* release(batch: Batch, { reading }: Asked, at: Instant): Transaction<number> {
   const released = yield* moveBatch(batch.id, "received", "approved", at);
   yield* endHeldBack(batch.id);
+  yield* wakeMachines("pay");
   if (reading !== undefined) yield* growLargest(batch, reading);
   return released;
 }

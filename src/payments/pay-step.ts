@@ -6,6 +6,7 @@ import { checkAgreement } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type ApprovedBatches, approvedBatches } from "./run/as-approved.ts";
 import { checkDaySums } from "./run/day-sums.ts";
+import { divideKeys, payDivided } from "./run/divided-keys.ts";
 import { inExecutionLane } from "./run/execution-policy.ts";
 import { doubtLeftBehind } from "./run/lane.ts";
 import {
@@ -25,15 +26,39 @@ export async function payStep(
   workplace: Workplace,
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
+  return payUnderKeys(workplace, options, (pay) => Promise.allSettled(workplace.underKeys.map(pay)));
+}
+
+/**
+ * As `payStep`, for the daemon of one of several machines: under its share of the keys, and under those that no other
+ * machine works. With `isWoken` it does nothing if no key is its own.
+ */
+export async function paySharedStep(
+  workplace: Workplace,
+  signal: AbortSignal,
+  isWoken: boolean,
+): Promise<ExecutionReport> {
+  const keys = await divideKeys(workplace);
+  if (isWoken && keys.own.length === 0) return mergeReports([]);
+  return payUnderKeys(workplace, { signal, isScheduled: true }, (pay) =>
+    payDivided(keys, workplace.context, { signal, isWoken }, pay),
+  );
+}
+
+async function payUnderKeys(
+  workplace: Workplace,
+  options: ExecutionOptions,
+  payAll: (
+    pay: (view: Workplace) => Promise<ExecutionReport>,
+  ) => Promise<PromiseSettledResult<ExecutionReport>[]>,
+): Promise<ExecutionReport> {
   await checkAgreement(workplace);
   const approved = approvedBatches(workplace);
   await approved.compareAll();
   await checkDaySums(workplace);
   await doubtLeftBehind(workplace);
   const ofAll = addedUp(options);
-  const runs = await Promise.allSettled(
-    workplace.underKeys.map((view) => payUnder(workplace, view, approved, ofAll)),
-  );
+  const runs = await payAll((view) => payUnder(workplace, view, approved, ofAll));
   const isNothingToReport = runs.every(({ status }) => status === "rejected");
   return mergeReports(
     runs.map((run): ExecutionReport => {

@@ -9,6 +9,7 @@ import type { Config } from "../config/index.ts";
 import { type Fault, fault, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { PRIVATE_MODE } from "./engines/private-file.ts";
+import { type Moved, movedFault } from "./moved.ts";
 import { lastNonce } from "./nonces.ts";
 import { all, finds, first, sql, type Transaction } from "./sql.ts";
 import { isChangeThere, newestChange, type RosterHead } from "./statements.ts";
@@ -24,6 +25,8 @@ export interface AnchorPoint {
   readonly roster?: RosterHead;
   /** The database file's inode number and birth time; absent for a database on a server. */
   readonly file?: string;
+  /** Where the database went, if it moved to a server. */
+  readonly moved?: Moved;
 }
 
 const SLOT_BYTES = 4096;
@@ -137,14 +140,15 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
 /**
  * Reads the anchor now (throws ANCHOR_UNREADABLE) and returns a transaction that compares the database with it. The
  * order matters: other processes write the anchor after their commits, so a snapshot older than the anchor would
- * look like a loss. The transaction throws DATABASE_BEHIND_ANCHOR for a database that is older than the anchor or a
- * different one, or whose record was cut; it returns the file that the anchor names.
+ * look like a loss. The transaction throws DATABASE_MOVED for a file that moved, DATABASE_BEHIND_ANCHOR for a database
+ * that is older than the anchor or a different one, or whose record was cut; it returns the file that the anchor names.
  */
 export function checkNotBehind(anchor: Anchor): () => Transaction<string | undefined> {
   const anchored = anchor.read();
   return function* () {
     if (anchored === undefined) return undefined;
-    const { auditSeq, auditHash, lastNonces, lastBatch, roster, file } = anchored;
+    const { auditSeq, auditHash, lastNonces, lastBatch, roster, file, moved } = anchored;
+    if (moved !== undefined && anchor.isOfFile) throw movedFault(anchor.path, moved);
     const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
     const now = yield* anchorPoint();
     let isBehind = (auditSeq > 0 && row?.hash !== auditHash) || lastBatch > now.lastBatch;
@@ -179,7 +183,7 @@ function furthest(left: AnchorPoint, right: AnchorPoint): AnchorPoint {
     auditHash,
     lastNonces,
     lastBatch,
-    ...present({ roster, file: right.file ?? left.file }),
+    ...present({ roster, file: right.file ?? left.file, moved: right.moved ?? left.moved }),
   };
 }
 

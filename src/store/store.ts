@@ -1,4 +1,5 @@
 /** The only durable state. Statements run only inside `read` and `write`; the results of `write` are on disk. */
+import type { Log } from "../context/log.ts";
 import { Fault } from "../faults/index.ts";
 import type { Transaction } from "./sql.ts";
 
@@ -18,13 +19,44 @@ export interface Store {
    * while another process holds the lane, or may still have requests in flight.
    */
   takeLane(name: string, sendingMs: number): Promise<Lane>;
+  /** Makes this process one of the machines that share the database; absent where none share it. */
+  join?(heard: Heard, log: Log): Machines;
   close(): Promise<void>;
+}
+
+/** What one of several machines is told. A hint may be lost or come twice. */
+export interface Heard {
+  /** The names of the jobs that it can be woken for. */
+  readonly jobs: readonly string[];
+  /** Another machine, or this one, has something for the job to do. */
+  wake(job: string): void;
+  /** The holder of this lane died, or stands still, and another one may take it over. */
+  abandoned(lane: string): void;
+}
+
+/** The machines at work that share a database, as one of them sees them. */
+export interface Machines {
+  /** Undefined while this machine does not know. */
+  place(): Promise<MachinesPlace | undefined>;
+  leave(): Promise<void>;
+}
+
+export interface MachinesPlace {
+  /** This machine's, from 0; all machines count in the same order. */
+  readonly position: number;
+  /** How many are at work, this one included. */
+  readonly count: number;
 }
 
 /** The right to send under a key, or to do other exclusive work. */
 export interface Lane {
   /** Throws LANE_LOST once another process has taken the lane. Runs within each transaction of the lane's holder. */
   fence(): Transaction<void>;
+  /**
+   * Holds the lane for a whole lease from now on; runs at the end of a transaction that may have taken long. Absent
+   * where no lease can run out.
+   */
+  extend?(): Transaction<void>;
   /** Why no more may be sent; undefined while the lane is certainly held. Asked right before each request. */
   whyClosed(): string | undefined;
   /** The stop order in the database, as far as the holder has seen it. */
@@ -44,6 +76,23 @@ export function fencedStore(store: Store, lane: Lane): Store {
       }),
     takeLane: (name, sendingMs) => store.takeLane(name, sendingMs),
     close: () => store.close(),
+  };
+}
+
+/**
+ * As `fencedStore`, for work whose transactions may take longer than a lease: while one is under way, no other process
+ * can take the lane, and none may right after it.
+ */
+export function extendingStore(store: Store, lane: Lane): Store {
+  const fenced = fencedStore(store, lane);
+  return {
+    ...fenced,
+    write: (transaction) =>
+      fenced.write(function* () {
+        const result = yield* transaction();
+        if (lane.extend !== undefined) yield* lane.extend();
+        return result;
+      }),
   };
 }
 

@@ -25,7 +25,7 @@ import { type CurrencyScales, currencyScales } from "../money/index.ts";
 import { type AnchoredPlace, anchorOf } from "../store/anchor.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../store/engines/postgres-store.ts";
 import { openSqliteStore, openSqliteStoreForReading } from "../store/engines/sqlite-store.ts";
-import type { Store } from "../store/store.ts";
+import type { Machines, Store } from "../store/store.ts";
 import { boundStore } from "./bound-store.ts";
 import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
 import { ownerIn } from "./root.ts";
@@ -58,6 +58,8 @@ export interface Workplace {
   readonly whole: Workplace;
   /** Has people sign what they decide. */
   readonly sign: Sign;
+  /** The machines that share the database; only for a daemon, and only where others may share it. */
+  readonly machines?: Machines;
   /** Read when asked for. Throws SECRET_UNREADABLE, SECRET_UNUSABLE, SECRET_MISSING. */
   noticesSecrets(): NoticesSecrets;
   close(): Promise<void>;

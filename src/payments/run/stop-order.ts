@@ -27,6 +27,7 @@ import { appendAudit, listStops, type RecordedEntry, verifyAudit } from "../../s
 import { findStopOrder, removeStopOrder, setStopOrder } from "../../store/engines/shared-stop-order.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { listDecisionsOf } from "../../store/statements.ts";
+import { wakeMachines } from "../../store/wake.ts";
 import { refuseAnothers } from "../../workplace/bound-store.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 
@@ -267,6 +268,7 @@ export async function liftStopOrder(
     if (now !== undefined && now !== row) return now;
     yield* removeStopOrder();
     yield* appendAudit({ at, person, action: "go", subject: ALL, detail: { reason, order } });
+    yield* wakeMachines("pay");
     return undefined;
   });
   const another = standing ?? localStopOrder(files)?.reason;

@@ -38,7 +38,7 @@ function leasedLane(store: Pick<Store, "write">, keyId: string, sendingMs: numbe
   /** Another process has taken the lane. After a clock jump that can happen before the lease has run out. */
   let isTaken = false;
   let ordered: string | undefined;
-  return { take, fence, whyClosed, stopOrder, release };
+  return { take, fence, extend: () => extend(keyId, sendingMs), whyClosed, stopOrder, release };
 
   async function take(): Promise<void> {
     const at = instants();

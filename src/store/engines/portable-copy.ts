@@ -53,7 +53,7 @@ export async function copyFromServer(store: Pick<Store, "read">, path: string): 
 }
 
 /** A server's own order of rows: within one snapshot it misses none, whatever the table's key is. */
-function rowsAfter(
+export function rowsAfter(
   table: string,
   columns: string,
   place: string,

@@ -47,6 +47,12 @@ export function encryptionOf({ host, connection }: Client): string {
   return `${protocol} ${ssl?.rejectUnauthorized === false ? "without" : "with"} its certificate checked`;
 }
 
+/** "db.example.com:5432/paydrop", for messages. Throws DATABASE_URL_INVALID; connects to nothing. */
+export async function placeOf(url: string): Promise<string> {
+  const { host, port, database } = await postgresClient(url, 0);
+  return `${host}:${port}/${database}`;
+}
+
 /** The host of the URL, if it is another machine whose certificate is not checked, or to which nothing is encrypted. */
 export async function unverifiedHost(url: string): Promise<string | undefined> {
   const { host, connection } = await postgresClient(url, 0);

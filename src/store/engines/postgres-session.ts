@@ -123,7 +123,10 @@ const PROTOCOL_VIOLATION = "08P01";
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The first obstacle. A user who may not create schemas may have been given one. */
+/**
+ * The first obstacle. A user who may not create schemas may have been given one, and one who may not migrate may only
+ * append to what is never changed: the record, and what people signed.
+ */
 const WHAT_IS_MISSING = `select current_setting('server_version') as version, case
   when pg_is_in_recovery() then 'it is a standby, which only reads'
   when current_setting('default_transaction_read_only') = 'on' then 'its setting default_transaction_read_only is on'
@@ -133,8 +136,9 @@ const WHAT_IS_MISSING = `select current_setting('server_version') as version, ca
     then 'this user may make no tables in the schema paydrop'
   when writable < tables then 'this user may not write to each table of the schema paydrop' end as reason
 from (select to_regnamespace('paydrop') as schema, count(pg_class.oid) as tables,
-    count(*) filter (where has_table_privilege(pg_class.oid, 'insert') and has_table_privilege(pg_class.oid, 'update')
-      and has_table_privilege(pg_class.oid, 'delete')) as writable
+    count(*) filter (where relname = 'version' or (has_table_privilege(pg_class.oid, 'insert') and (
+      relname in ('audit', 'statement') or (has_table_privilege(pg_class.oid, 'update')
+        and has_table_privilege(pg_class.oid, 'delete'))))) as writable
   from (values (1)) as one left join pg_class on relnamespace = to_regnamespace('paydrop') and relkind = 'r') as found`;
 
 /**

@@ -7,11 +7,12 @@
 import pLimit from "p-limit";
 import { systemClock } from "../../context/clock.ts";
 import { type Anchor, AnchorKeeper, anchorPoint, checkAnchor } from "../anchor.ts";
-import type { Transaction } from "../sql.ts";
+import { first, sql, type Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
 import { isSameServer, type KnownServer, noteServer } from "./known-server.ts";
 import { takeLease } from "./lane-lease.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
+import { joinMachines } from "./postgres-machines.ts";
 import { openEmptyStore } from "./sqlite-store.ts";
 import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 
@@ -24,7 +25,9 @@ export interface PostgresStoreOptions {
 
 /** Connects on first use, and migrates the database to this version. */
 export function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Store {
-  return postgresStore(async () => PostgresConnection.open(url, options.stop), options);
+  const store = postgresStore(async () => PostgresConnection.open(url, options.stop), options);
+  const isThere = () => store.read(() => first(sql`select 1`));
+  return { ...store, join: (heard, log) => joinMachines(url, isThere, heard, log) };
 }
 
 /** For reading only; connects on first use. If nothing was ever stored, an empty store stands in. */

@@ -18,6 +18,8 @@ import Database from "better-sqlite3";
 import type { Log } from "../../context/log.ts";
 import { type Fault, fault } from "../../faults/index.ts";
 import { migrations } from "../migrations.ts";
+import { findMoved, movedFault } from "../moved.ts";
+import type { SqlRow, Transaction } from "../sql.ts";
 import { makePrivately, whyClosed } from "./private-file.ts";
 import { isBusy, migrate, migrateOlder, versionOf } from "./sqlite-migration.ts";
 
@@ -57,6 +59,8 @@ export function openDatabase(path: string, log?: Log): Database.Database {
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`);
     migrate(database);
+    addServerFunctions(database);
+    refuseMoved(database, path);
     return database;
   } catch (error) {
     database?.close();
@@ -131,6 +135,31 @@ export function examineCopy(
   } finally {
     database?.close();
   }
+}
+
+/** Throws DATABASE_MOVED: a file that nobody pays from any more must take in nothing. */
+function refuseMoved(database: Database.Database, path: string): void {
+  const moved = runOn(database, findMoved());
+  if (moved !== undefined) throw movedFault(path, moved);
+}
+
+/** Runs statements on an open database, without a store; for the few that are asked while it is opened or left. */
+export function runOn<Result>(database: Database.Database, transaction: Transaction<Result>): Result {
+  let step = transaction.next([]);
+  while (!step.done) {
+    const { text, values } = step.value;
+    const statement = database.prepare(text);
+    const rows = statement.reader
+      ? statement.all(...values)
+      : [{ changed: statement.run(...values).changes }];
+    step = transaction.next(rows as SqlRow[]);
+  }
+  return step.value;
+}
+
+/** Functions of PostgreSQL that our statements use: no other machine can listen to a file. */
+function addServerFunctions(database: Database.Database): void {
+  database.function("pg_notify", { varargs: true }, () => null);
 }
 
 /** For reading only, in memory. */

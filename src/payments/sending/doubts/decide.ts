@@ -18,6 +18,7 @@ import { appendAudit } from "../../../store/audit.ts";
 import { getByReference, moveInstruction } from "../../../store/instructions.ts";
 import { findPayAgain, findSubmittedSince, type SubmittedSince } from "../../../store/pay-again.ts";
 import type { Transaction } from "../../../store/sql.ts";
+import { wakeMachines } from "../../../store/wake.ts";
 import { codeFor, passOverUsedCode } from "../creation-code.ts";
 import { madeAfterAll } from "../refused-looks.ts";
 import { hold } from "../settle.ts";
@@ -192,6 +193,7 @@ export async function reopenByPerson(
       yield* appendAudit({ at, person, action: "re-open payout", subject: reference, detail: { reason } });
       yield* moveInstruction(id, { to: "approved", at });
     }
+    yield* wakeMachines("pay");
   });
 }
 

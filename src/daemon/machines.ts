@@ -1,0 +1,28 @@
+/**
+ * One daemon among the machines that share a database: which of its jobs runs when another machine has something for
+ * it, or when another machine died at its work.
+ */
+import type { Job } from "../../jobs/job.ts";
+import type { Machines } from "../store/store.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import type { ScheduledJob } from "./scheduled-job.ts";
+
+/** The jobs whose work has a lane of the same name (workplace/exclusively.ts). All other lanes are client keys'. */
+const WORK = ["intake", "expected", "reconcile", "results", "ledger-export", "notices", "retention"];
+
+/** Undefined where no other machine shares the database. */
+export function joinOthers(
+  { store, context }: Workplace,
+  jobs: readonly Job[],
+  running: () => readonly ScheduledJob[],
+): Machines | undefined {
+  const called = (name: string) => running().find((job) => job.name === name);
+  return store.join?.(
+    {
+      jobs: jobs.filter(({ wake }) => wake !== undefined).map(({ name }) => name),
+      wake: (name) => called(name)?.wake(),
+      abandoned: (lane) => called(WORK.includes(lane) ? lane : "pay")?.takeOver(),
+    },
+    context.log,
+  );
+}

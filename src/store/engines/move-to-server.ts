@@ -1,0 +1,280 @@
+/**
+ * Moves a SQLite database to an empty one on a PostgreSQL server: copies every row, reads it back, and compares. The
+ * copy is one transaction. The old file is marked right before its commit, so that at no instant both could send.
+ */
+import { hash } from "node:crypto";
+import Database from "better-sqlite3";
+import { fault } from "../../faults/index.ts";
+import type { Instant } from "../../model/index.ts";
+import { Decimal } from "../../money/index.ts";
+import { type Anchor, anchorPoint } from "../anchor.ts";
+import { appendAudit } from "../audit.ts";
+import { type Moved, markMoved } from "../moved.ts";
+import { finds, insertRows, run, type SqlRow, type SqlValue, sql, type Transaction } from "../sql.ts";
+import type { Store } from "../store.ts";
+import { rowsAfter } from "./portable-copy.ts";
+import { explained, runOn } from "./sqlite-database.ts";
+import { isBusy } from "./sqlite-migration.ts";
+
+export interface MovedDatabase {
+  readonly place: string;
+  readonly tables: number;
+  readonly rows: number;
+  /** What all payments come to, in any standing, by currency. */
+  readonly payments: readonly {
+    readonly currency: string;
+    readonly count: number;
+    readonly amount: string;
+  }[];
+  readonly record: { readonly entries: number; readonly head: string };
+}
+
+interface Source {
+  readonly path: string;
+  readonly anchor: Anchor;
+}
+
+interface Target {
+  readonly store: Pick<Store, "write">;
+  readonly place: string;
+}
+
+/** Who held which lane of the file, and which server a database is on: neither is true of the copy. */
+const OF_ITS_PLACE = ["lane_holder", "lease", "server"];
+
+/** Throws MOVE_REFUSED if any table holds a row. Makes nothing; for a database that may not exist yet. */
+export async function refuseFilledTarget(
+  { path }: Pick<Source, "path">,
+  { store, place }: { readonly store: Pick<Store, "read">; readonly place: string },
+): Promise<void> {
+  const tables = inFile(path, tablesOf);
+  await store.read(() => refuseFilled(path, place, tables));
+}
+
+/**
+ * Moves a file of this version whose record verifies. Throws MOVE_REFUSED while another process has the file open, and
+ * if the target is not empty; MOVE_NOT_EQUAL if what was read back differs. Then both are as they were.
+ */
+export async function moveToServer(source: Source, target: Target, at: Instant): Promise<MovedDatabase> {
+  const database = openAlone(source.path);
+  try {
+    const tables = tablesOf(database);
+    return await target.store.write(() => moving(database, source, target.place, tables, at));
+  } catch (error) {
+    throw explained(error, source.path);
+  } finally {
+    database.close();
+  }
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The column by which the database itself numbers rows, if any. */
+  readonly numbered: readonly string[];
+  /** The tables that its rows refer to. */
+  readonly refersTo: readonly string[];
+}
+
+function* moving(
+  database: Database.Database,
+  { path, anchor }: Source,
+  place: string,
+  tables: readonly Table[],
+  at: Instant,
+): Transaction<MovedDatabase> {
+  yield* refuseFilled(path, place, tables);
+  const sums = new Map<string, { count: number; amount: Decimal }>();
+  let rows = 0;
+  for (const table of tables) {
+    const here = new Contents(table);
+    for (const window of windowsOf(database, table)) {
+      here.add(window);
+      if (table.name === "instruction") addPayments(sums, window);
+      yield* insertRows(`insert into "${table.name}" (${listed(table)})`, window.map(valuesOf(table)));
+    }
+    const there = yield* readBack(table);
+    if (here.count !== there.count || here.digest !== there.digest)
+      throw fault("MOVE_NOT_EQUAL", {
+        path,
+        what: `${table.name} has ${here.count} rows and came as ${there.count}`,
+      });
+    yield* continueNumbers(table);
+    rows += here.count;
+  }
+  yield* timeAnew();
+  const [head] = database.prepare("select seq, hash from audit order by seq desc limit 1").all() as {
+    readonly seq: number;
+    readonly hash: string;
+  }[];
+  yield* appendAudit({
+    at,
+    person: "paydrop",
+    action: "move database",
+    subject: "database",
+    detail: { from: path, to: place, rows, head: head?.hash ?? "" },
+  });
+  markSource(database, anchor, { place, at });
+  return {
+    place,
+    tables: tables.length,
+    rows,
+    payments: [...sums].map(([currency, { count, amount }]) => ({
+      currency,
+      count,
+      amount: amount.toString(),
+    })),
+    record: { entries: head?.seq ?? 0, head: head?.hash ?? "" },
+  };
+}
+
+function* refuseFilled(path: string, place: string, tables: readonly Table[]): Transaction<void> {
+  for (const { name } of tables) {
+    if (!(yield* finds({ text: `select 1 from "${name}" limit 1`, values: [] }))) continue;
+    const reason = `${place} is not empty: its table ${name} has rows`;
+    throw fault("MOVE_REFUSED", {
+      path,
+      reason,
+      how: "name an empty database, since two cannot become one",
+    });
+  }
+}
+
+/** A moment at which nobody else has the file open, until `close`. Throws MOVE_REFUSED. */
+function openAlone(path: string): Database.Database {
+  const database = new Database(path, { fileMustExist: true, timeout: 1_000 });
+  try {
+    // Set before the first access, which then fails if another process has the file open at all.
+    database.pragma("locking_mode = EXCLUSIVE");
+    database.exec("begin exclusive; commit");
+    return database;
+  } catch (cause) {
+    database.close();
+    if (!isBusy(cause)) throw explained(cause, path);
+    const how = "stop every Paydrop that uses it, `paydrop serve` first, and run this again";
+    throw fault("MOVE_REFUSED", { path, reason: "another process has it open", how }, {}, { cause });
+  }
+}
+
+function inFile<Result>(path: string, work: (database: Database.Database) => Result): Result {
+  const database = new Database(path, { fileMustExist: true });
+  try {
+    return work(database);
+  } catch (error) {
+    throw explained(error, path);
+  } finally {
+    database.close();
+  }
+}
+
+/** The tables that are copied, each after those that its rows refer to. */
+function tablesOf(database: Database.Database): readonly Table[] {
+  const texts = (text: string) => database.prepare(text).pluck().all() as string[];
+  const found = texts(
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
+  )
+    .filter((name) => !OF_ITS_PLACE.includes(name))
+    .map((name) => ({
+      name,
+      columns: texts(`select name from pragma_table_info('${name}') order by cid`),
+      numbered: texts(
+        `select name from pragma_table_info('${name}') where pk = 1 and lower(type) = 'integer'`,
+      ),
+      refersTo: texts(`select distinct "table" from pragma_foreign_key_list('${name}')`),
+    }));
+  const ordered: Table[] = [];
+  const add = (table: Table): void => {
+    if (ordered.includes(table)) return;
+    for (const other of found) if (other !== table && table.refersTo.includes(other.name)) add(other);
+    ordered.push(table);
+  };
+  for (const table of found) add(table);
+  return ordered;
+}
+
+const ROWS_TOGETHER = 1_000;
+
+function* windowsOf(database: Database.Database, table: Table): Generator<SqlRow[]> {
+  let window: SqlRow[] = [];
+  for (const row of database.prepare(`select ${listed(table)} from "${table.name}"`).iterate()) {
+    window.push(row as SqlRow);
+    if (window.length < ROWS_TOGETHER) continue;
+    yield window;
+    window = [];
+  }
+  if (window.length > 0) yield window;
+}
+
+function listed({ columns }: Table): string {
+  return columns.map((column) => `"${column}"`).join(", ");
+}
+
+function valuesOf({ columns }: Table): (row: SqlRow) => SqlValue[] {
+  return (row) => columns.map((column) => row[column] ?? null);
+}
+
+/** How many rows a table has, and the sum of their hashes: equal whatever the order in which they are read. */
+class Contents {
+  count = 0;
+  private sum = 0n;
+  private readonly values: (row: SqlRow) => SqlValue[];
+
+  constructor(table: Table) {
+    this.values = valuesOf(table);
+  }
+
+  add(rows: readonly SqlRow[]): void {
+    this.count += rows.length;
+    for (const row of rows) this.sum += BigInt(`0x${hash("sha256", JSON.stringify(this.values(row)))}`);
+  }
+
+  get digest(): string {
+    return BigInt.asUintN(256, this.sum).toString(16);
+  }
+}
+
+function* readBack(table: Table): Transaction<Contents> {
+  const contents = new Contents(table);
+  for (let place = "(0,0)"; place !== ""; ) {
+    const rows = yield* rowsAfter(table.name, listed(table), place);
+    contents.add(rows);
+    place = rows.length === 0 ? "" : String(rows.at(-1)?.["row_place"]);
+  }
+  return contents;
+}
+
+/** Rows came with their numbers, which the server has not given out itself. */
+function* continueNumbers({ name, numbered }: Table): Transaction<void> {
+  for (const column of numbered)
+    yield* run({
+      text: `select setval(cast(pg_get_serial_sequence(?, ?) as regclass), max("${column}"))
+        from "${name}" having count(*) > 0`,
+      values: [`paydrop."${name}"`, column],
+    });
+}
+
+/**
+ * The file's monotonic instants are those of its machine's clock. A lease of a clock that no machine has makes the
+ * first holder of each lane measure anew (lane-clocks.ts), which waits longer and never shorter.
+ */
+function* timeAnew(): Transaction<void> {
+  yield* run(sql`insert into lease (key_id, epoch, holder, clock, until_ms, free_ms)
+    select distinct key_id, 1, 'the file that was moved', 'the file that was moved', 0, 0 from submission`);
+}
+
+function addPayments(sums: Map<string, { count: number; amount: Decimal }>, rows: readonly SqlRow[]): void {
+  for (const { currency, amount } of rows) {
+    const sum = sums.get(String(currency)) ?? { count: 0, amount: Decimal.zero };
+    sum.count += 1;
+    sum.amount = sum.amount.plus(Decimal.of(String(amount)));
+    sums.set(String(currency), sum);
+  }
+}
+
+/** The last step before the commit. If that fails, nobody sends, and the same command goes on. */
+function markSource(database: Database.Database, anchor: Anchor, moved: Moved): void {
+  database.pragma("synchronous = FULL");
+  database.transaction(() => runOn(database, markMoved(moved)))();
+  anchor.write({ ...runOn(database, anchorPoint()), moved });
+  anchor.close();
+}

@@ -1,0 +1,32 @@
+/**
+ * The mark of a SQLite database that moved to a server: it stays readable, and nothing is written to it or sent from
+ * it any more. It stands in the file, and in its anchor, so that a backup of the file which is put back sends nothing
+ * either.
+ */
+import { type Fault, fault } from "../faults/index.ts";
+import { type Instant, minuteText } from "../model/index.ts";
+import { first, run, sql, type Transaction } from "./sql.ts";
+
+export interface Moved {
+  /** Host, port and database, without user and password. */
+  readonly place: string;
+  readonly at: Instant;
+}
+
+/** Earlier versions send nothing from a file that names a server at all (DATABASE_FROM_SERVER). */
+const MARK = /^moved to (.+) at (\S+)$/;
+
+export function* markMoved({ place, at }: Moved): Transaction<void> {
+  yield* run(sql`delete from server`);
+  yield* run(sql`insert into server (id, is_replicated) values (${`moved to ${place} at ${at}`}, 0)`);
+}
+
+export function* findMoved(): Transaction<Moved | undefined> {
+  const server = yield* first<{ id: string }>(sql`select id from server`);
+  const [, place, at] = MARK.exec(server?.id ?? "") ?? [];
+  return place === undefined || at === undefined ? undefined : { place, at };
+}
+
+export function movedFault(path: string, { place, at }: Moved): Fault {
+  return fault("DATABASE_MOVED", { path, place, when: minuteText(at) });
+}
