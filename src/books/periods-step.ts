@@ -70,7 +70,7 @@ export function closePeriodStep(workplace: Workplace, closing: PeriodClosing): P
     });
     const again = await checklist(alone, closing);
     if (JSON.stringify(again.points) !== JSON.stringify(points))
-      throw fault("STATEMENT_CHANGED", { reason: "a point of the checklist is another one now" });
+      throw fault("STATEMENT_CHANGED", { reason: "checklist" });
     const at = alone.context.clock.now();
     await alone.store.write(function* (): Transaction<void> {
       const detail = { ...said, ...present({ reason: acceptSuspense }) };
@@ -114,7 +114,7 @@ export function reopenPeriodStep(
     const at = context.clock.now();
     await store.write(function* (): Transaction<void> {
       if (JSON.stringify(yield* closedFrom(month)) !== JSON.stringify(months))
-        throw fault("STATEMENT_CHANGED", { reason: "other months are closed now" });
+        throw fault("STATEMENT_CHANGED", { reason: "months" });
       yield* appendAudit({
         at,
         person,

@@ -77,8 +77,7 @@ export function remapStep(workplace: Workplace, { person, checkOnly }: Remapping
       detail: { entries, values: Object.fromEntries(found.values.map(sentenceOf)) },
     });
     const now = await planOf(alone);
-    if (digestOf(now) !== subject)
-      throw fault("STATEMENT_CHANGED", { reason: "the chart of accounts maps something else now" });
+    if (digestOf(now) !== subject) throw fault("STATEMENT_CHANGED", { reason: "chart" });
     await bookAgain(alone, now, { person, subject });
     return reportOf(now, true);
   });

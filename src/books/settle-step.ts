@@ -37,8 +37,7 @@ export async function settleHeldStep(
   const at = context.clock.now();
   return store.write(function* (): Transaction<readonly Held[]> {
     const chosen = yield* heldOf(names);
-    if (stampOf(chosen) !== stampOf(meant))
-      throw fault("STATEMENT_CHANGED", { reason: "something else is held now" });
+    if (stampOf(chosen) !== stampOf(meant)) throw fault("STATEMENT_CHANGED", { reason: "held" });
     const ids = Object.keys(saidOf(chosen));
     yield* appendAudit(
       ...ids.map((id) => ({ at, person, action: "settle held", subject: id, detail: { reason } })),
@@ -96,8 +95,7 @@ export async function excuseExportStep(
   const at = context.clock.now();
   return store.write(function* (): Transaction<ExportBatch> {
     const now = yield* unansweredBatch(workplace, number, target);
-    if (now.entries !== entries)
-      throw fault("STATEMENT_CHANGED", { reason: "the ERP has answered more of it" });
+    if (now.entries !== entries) throw fault("STATEMENT_CHANGED", { reason: "answer" });
     yield* appendAudit({ at, person, action: "excuse export", subject: nameOf(batch), detail: { reason } });
     yield* excuseBatch(batch.id, { at, person, reason });
     return { ...batch, excusedAt: at, excusedBy: person, excusedReason: reason };

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { type Environment, withoutSecrets } from "../config/index.ts";
-import { type Fault, fault } from "../faults/index.ts";
+import { type Fault, fault, type Reason } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
 import type { AskedToSign, Sign } from "../workplace/sign.ts";
@@ -69,12 +69,13 @@ async function findKey(
 ): Promise<FoundKey> {
   const bySsh = credentials.filter(({ passkey }) => passkey === undefined);
   const wanted = new Set([...bySsh.map(fingerprintOf), ...orKeys]);
-  const missing = (reason: string): Fault => fault("PROOF_MISSING", { person, reason });
-  if (wanted.size === 0) throw missing("they have only passkeys, which sign in a browser");
+  const missing = (why: Reason<"PROOF_MISSING">): Fault => fault("PROOF_MISSING", { person, ...why });
+  const keys = [...wanted].join(", ");
+  if (wanted.size === 0) throw missing({ reason: "passkeys" });
   if (signWith !== undefined) {
     const key = await keyInFile(open, signWith);
     if (wanted.has(key.fingerprint)) return key;
-    throw missing(`the key ${signWith} (${key.fingerprint}) is not one of ${[...wanted].join(", ")}`);
+    throw missing({ reason: "key", path: signWith, fingerprint: key.fingerprint, keys });
   }
   const home = open.environment["HOME"];
   for (const key of [...(await agentKeys(open)), ...(await homeKeys(home))])
@@ -82,7 +83,7 @@ async function findKey(
   const hasAgent = Boolean(open.environment["SSH_AUTH_SOCK"]);
   const places = applying(hasAgent && "the SSH agent", home ? join(home, ".ssh") : undefined);
   const looked = `${places.join(" and ") || "nowhere"}${hasAgent ? "" : ", since no SSH agent is running"}`;
-  throw missing(`none of these keys was found: ${[...wanted].join(", ")}; looked in ${looked}`);
+  throw missing({ reason: "absent", keys, places: looked });
 }
 
 /** OpenSSH knows the fingerprint of a private key even while the key is locked. Throws SIGNING_FAILED. */

@@ -123,7 +123,7 @@ async function signPage(
   const bySsh = credentials.filter(({ passkey }) => passkey === undefined).map(fingerprintOf);
   const request = ofSite.length > 0 ? await passkeyRequest(text, ofSite, desk.site) : undefined;
   if (request === undefined && bySsh.length === 0 && (asked.orKeys ?? []).length === 0)
-    throw fault("PROOF_MISSING", { person, reason: `they have no passkey of ${desk.site}` });
+    throw fault("PROOF_MISSING", { person, reason: "site", site: desk.site });
   const keys = [...bySsh, ...(asked.orKeys ?? [])];
   const attribute = request !== undefined && html` data-request="${exact(JSON.stringify(request))}"`;
   const content = html`${

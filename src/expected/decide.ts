@@ -2,7 +2,7 @@
  * People's decisions about expectations, each signed: a file counts, a receipt belongs to expectations, such a
  * match is taken back, or an expectation has ended.
  */
-import { Fault, fault, isProblem } from "../faults/index.ts";
+import { Fault, fault, isProblem, type Reason } from "../faults/index.ts";
 import { depositStateMeaning, type ExpectationEnd, type MatchDecision, personKey } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
@@ -46,9 +46,10 @@ export async function approveExpectedStep(
   const { file, rows } = await store.read(function* () {
     return { file: yield* expectedFileNumbered(number), rows: yield* listExpectationsOf(number) };
   });
-  const notWaiting = (why: string) => fault("EXPECTED_FILE_NOT_WAITING", { file: number, why });
-  if (file === undefined) throw notWaiting("there is none");
-  if (!isWaiting(workplace, file)) throw notWaiting("it counts already, or was not taken in");
+  const notWaiting = (reason: Reason<"EXPECTED_FILE_NOT_WAITING">["reason"]) =>
+    fault("EXPECTED_FILE_NOT_WAITING", { file: number, reason });
+  if (file === undefined) throw notWaiting("unknown");
+  if (!isWaiting(workplace, file)) throw notWaiting("counts");
   if (personKey(file.takenBy) === personKey(person))
     throw fault("EXPECTED_OWN_FILE", { person, file: number });
   const subject = `file ${number}`;
@@ -94,16 +95,16 @@ export async function matchReceiptStep(workplace: Workplace, matching: Matching)
   await proveDecision(workplace, { decision: "match receipt", ...decision });
   const again = await chosen(workplace, matching);
   if (again.open.receipt.key !== open.receipt.key || partsText(again).join() !== to.join())
-    throw fault("STATEMENT_CHANGED", { reason: "something else was received or matched meanwhile" });
+    throw fault("STATEMENT_CHANGED", { reason: "receipts" });
   const at = context.clock.now();
   const words = evidence.join(", ");
   await store.write(function* (): Transaction<void> {
     if (matchesAround(yield* listMatches(), again).join() !== again.around.join())
-      throw fault("STATEMENT_CHANGED", { reason: "something else was matched meanwhile" });
+      throw fault("STATEMENT_CHANGED", { reason: "matches" });
     for (const { expectation, quantity } of parts) {
       const { key, amount } = open.receipt;
       const now = yield* getExpectation(expectation.id);
-      if (now?.ended !== undefined) throw fault("STATEMENT_CHANGED", { reason: "it has ended meanwhile" });
+      if (now?.ended !== undefined) throw fault("STATEMENT_CHANGED", { reason: "ended" });
       const counted = { ...amount, value: quantity };
       const kept = {
         depositId,
@@ -159,8 +160,7 @@ async function chosen(workplace: Workplace, matching: Matching) {
   );
   if (isProblem(choice)) throw new Fault(choice);
   if (choice.needsReason && (reason ?? "").trim() === "") {
-    const why = "neither its amount nor its customer fits, and no reason is given";
-    throw fault("EXPECTED_MATCH_REFUSED", { why });
+    throw fault("EXPECTED_MATCH_REFUSED", { reason: "unlike" });
   }
   const made = { ...choice, open };
   return { ...made, around: matchesAround(now.decisions, made) };
@@ -183,13 +183,10 @@ function openReceipt(open: readonly OpenReceipt[], depositId: string, key: strin
     ({ receipt }) => receipt.depositId === depositId && (key === undefined || receipt.key === key),
   );
   const [only, another] = found;
-  if (only === undefined)
-    throw fault("EXPECTED_MATCH_REFUSED", {
-      why: "no unmatched receipt is called so, or it was seen too long ago",
-    });
+  if (only === undefined) throw fault("EXPECTED_MATCH_REFUSED", { reason: "unknown" });
   if (another !== undefined) {
     const keys = found.map(({ receipt }) => receipt.key).join(", ");
-    throw fault("EXPECTED_MATCH_REFUSED", { why: `the deposit has several, so name one: ${keys}` });
+    throw fault("EXPECTED_MATCH_REFUSED", { reason: "several", keys });
   }
   return only;
 }
@@ -221,23 +218,19 @@ export async function unmatchReceiptStep(
   });
   const keys = [...new Set(matches.map((each) => each.receipt))];
   const [key] = keys;
-  if (key === undefined)
-    throw fault("EXPECTED_MATCH_REFUSED", { why: "nothing was matched to such a receipt" });
+  if (key === undefined) throw fault("EXPECTED_MATCH_REFUSED", { reason: "unmatched" });
   if (keys.length > 1)
-    throw fault("EXPECTED_MATCH_REFUSED", {
-      why: `several of its receipts are matched, so name one: ${keys.join(", ")}`,
-    });
+    throw fault("EXPECTED_MATCH_REFUSED", { reason: "several-matched", keys: keys.join(", ") });
   const ended = rows.find((row) => row?.ended !== undefined);
-  if (ended !== undefined)
-    throw fault("EXPECTED_MATCH_REFUSED", { why: `${ended.reference} was ${ended.ended} with it` });
+  if (ended?.ended !== undefined)
+    throw fault("EXPECTED_MATCH_REFUSED", { reason: "ended", named: ended.reference, ended: ended.ended });
   const references = rows.flatMap((row) => row?.reference ?? []);
   const detail = { receipt: key, from: references };
   await proveDecision(workplace, { decision: "unmatch receipt", person, subject: depositId, reason, detail });
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
     const taken = yield* takeBackMatches({ depositId, receipt: key }, { at, by: person, reason });
-    if (taken !== matches.length)
-      throw fault("STATEMENT_CHANGED", { reason: "it was taken back or matched meanwhile" });
+    if (taken !== matches.length) throw fault("STATEMENT_CHANGED", { reason: "match" });
     const told = { receipt: key, from: references.join(", "), reason };
     yield* appendAudit({ at, person, action: "unmatch receipt", subject: depositId, detail: told });
   });
@@ -267,11 +260,10 @@ async function endAlone(workplace: Workplace, ending: Ending): Promise<void> {
   const { reference, end, person, reason, keepDeposit = false } = ending;
   const [row] = await store.read(() => findExpectations([reference]));
   if (row === undefined) throw fault("EXPECTED_UNKNOWN", { name: reference });
-  const refused = (why: string) =>
-    fault("EXPECTED_END_REFUSED", { reference: row.reference, why }, { reference });
+  const refused = (why: Reason<"EXPECTED_END_REFUSED">) =>
+    fault("EXPECTED_END_REFUSED", { reference: row.reference, ...why }, { reference });
   const changes = await store.read(() => findChanges(row.reference));
-  if (row.depositId === undefined && changes.length > 0)
-    throw refused("the outcome of the request for its deposit is not known yet");
+  if (row.depositId === undefined && changes.length > 0) throw refused({ reason: "requested" });
   const voids = end === "withdrawn" && !keepDeposit ? await depositToVoid(workplace, row) : undefined;
   const files = await store.read(() => listExpectedFiles(FILES_MAX));
   const [standing] = await standingsOf(workplace, [row], files);
@@ -287,8 +279,7 @@ async function endAlone(workplace: Workplace, ending: Ending): Promise<void> {
   });
   if (voids !== undefined) {
     const report = await voidDeposit(workplace, voids, person, "path");
-    if (report.isInDoubt)
-      throw refused("whether its deposit was voided is not known: decide with `paydrop doubt`");
+    if (report.isInDoubt) throw refused({ reason: "voiding" });
   }
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
@@ -323,8 +314,8 @@ async function depositToVoid(
 ) {
   if (depositId === undefined) return undefined;
   const account = workplace.config.custodyAccounts.find(({ id }) => id === custodyAccountId);
-  const why = account === undefined ? "its account is not configured" : whyNotVoided(account);
-  if (why !== undefined) throw fault("EXPECTED_VOID_NOT_ALLOWED", { reference, why }, { reference });
+  const why = account === undefined ? ({ reason: "unconfigured" } as const) : whyNotVoided(account);
+  if (why !== undefined) throw fault("EXPECTED_VOID_NOT_ALLOWED", { reference, ...why }, { reference });
   const view = underKeyOf(workplace, custodyAccountId);
   const { found } = await lookForDeposits(
     { ...view.service().tools, store: workplace.store },

@@ -14,6 +14,11 @@ export interface CatalogueEntry {
   /** The instruction for a person: "Rename column 3 to `amount`". */
   readonly fix: string;
   readonly next: Next;
+  /**
+   * The words of the placeholder `{reason}`, by the code that a caller gives as `reason`. Placeholders in them are
+   * parameters of that reason.
+   */
+  readonly reasons?: Readonly<Record<string, string>>;
   /** Both in general, for codes whose texts are only placeholders. */
   readonly about?: { readonly message: string; readonly fix: string };
 }

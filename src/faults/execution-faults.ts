@@ -1,5 +1,14 @@
 /** Submissions: why an instruction is not paid, or not known to be paid (ARCHITECTURE.md, "The money protocol"). */
-import { entriesOf } from "./entry.ts";
+import { entriesOf, text } from "./entry.ts";
+
+/** Why a payment is not paid another way: it is being paid again already. */
+const PAID_AGAIN = {
+  "paid-again": "it is paid again as {as}",
+  "begun-again": text(
+    "paying it again as {as} was begun and not submitted;",
+    "`paydrop pay again {quoted} --as {quotedAs} --reason WHY` goes on with it",
+  ),
+} as const;
 
 export const executionFaults = entriesOf("needs-person", {
   LANE_TAKEN: {
@@ -142,10 +151,56 @@ export const executionFaults = entriesOf("needs-person", {
   },
   DECISION_REFUSED: {
     message: "this decision is not possible: {reason}",
+    reasons: {
+      ...PAID_AGAIN,
+      standing: "it is {standing}",
+      held: "it is {standing}: {why}",
+      undecidable: "it is {standing}, and there is nothing to decide in this way",
+      "not-refused": "it is {standing}, not refused",
+      accepted: "it is accepted with payout {payout}",
+      "accepted-already": "it is accepted with payout {payout} already",
+      unlike: "the payout has {differences}",
+      owned: "payout {payout} belongs to {owner}",
+      unshown: "the service shows no payout {payout}",
+      unreadable: "the service shows payout {payout}, but not so that it can be read: {problem}",
+      shown: "the service shows payout {payout} for it, which is {state}",
+      "shown-under": "the service shows {payouts} under it",
+      incomplete: "it was {look}; try again",
+      "incomplete-abandon": "it was {look}; try again, or add {option} if that will not change",
+      stopped: "the command was stopped before anything was sent",
+      left: "it is {standing}, and only what has not left can be withdrawn",
+      "left-accepted": text(
+        "it is accepted, and only what has not left can be withdrawn;",
+        "`paydrop payouts void` asks the service to void its payout",
+      ),
+      approved: "it was approved meanwhile; recall it if it must not be paid",
+      awaiting: "its batch {batch} awaits approval: recall the batch, and submit a file without this payment",
+      "not-awaiting": "it no longer awaits approval: recall the payments that must not be sent",
+      "none-waits": "no payment of this batch waits to be sent",
+      "none-open": "nothing of it is in doubt or held",
+      "none-refused": "no payment of this batch is refused and not paid or submitted again",
+      submitted: text(
+        "the same amount was submitted to the same destination since as {named}, which is {standing};",
+        "if both are to be paid, `paydrop pay again` asks for an approval of this one",
+      ),
+      "not-in-doubt": "it is {outcome}, not in doubt",
+      subject: "it is about {subject}, not about {named}",
+      "no-deposit": "the service shows no deposit {deposit} under its reference",
+      "deposit-owned": "deposit {deposit} is that of change {change}",
+      look: "{look}",
+      "look-again": "{look}; try again",
+      "look-abandon": "{look}; try again, or add {option} if that will not change",
+    },
     fix: "`paydrop doubt` and `paydrop explain REFERENCE` show the evidence and what may be decided.",
   },
   PAY_AGAIN_REFUSED: {
     message: "the payment may not be paid again: {reason}",
+    reasons: {
+      ...PAID_AGAIN,
+      standing: "it is {standing}",
+      undecided: "nobody has decided that",
+      look: "{obstacle}",
+    },
     fix:
       "`paydrop explain REFERENCE` shows its history. Only a payment that was refused, was never sent, or whose " +
       "payout failed without paying, may be paid again. If a payment was abandoned in doubt and is still owed, " +

@@ -1,5 +1,5 @@
 /** Receipts that are expected: their files, their deposits and addresses, and what people decide about them. */
-import { entriesOf } from "./entry.ts";
+import { entriesOf, text } from "./entry.ts";
 
 export const expectedFaults = entriesOf("correct-file", {
   EXPECTED_COLUMNS_MISSING: {
@@ -47,7 +47,11 @@ export const expectedFaults = entriesOf("correct-file", {
     fix: "Delete the row if it is the total. If it is a receipt, move it above the others.",
   },
   EXPECTED_RATE_UNFIT: {
-    message: "a rate cannot be fixed until {until}: {why}",
+    message: "a rate cannot be fixed until {until}: {reason}",
+    reasons: {
+      crypto: "{amount} needs no rate",
+      past: "that is over already",
+    },
     fix:
       "Correct the cell or leave it empty. A rate is fixed only for an amount in a fiat currency, until a " +
       "future time.",
@@ -79,7 +83,13 @@ export const expectedFaults = entriesOf("correct-file", {
     next: "needs-person",
   },
   EXPECTED_ADDRESS_UNFIT: {
-    message: "the address of {reference} is not shown: {why}",
+    message: "the address of {reference} is not shown: {reason}",
+    reasons: {
+      differs: "the service shows it with {differences}",
+      unchecked: "addresses of {currency} cannot be checked",
+      malformed: '"{address}" is no address: {flaw}',
+      network: "{address} is an address of {found}, not of {network}",
+    },
     fix: "Do not use it, and ask the service's operator. Paydrop looks it up again automatically.",
     next: "needs-person",
   },
@@ -100,7 +110,11 @@ export const expectedFaults = entriesOf("correct-file", {
     next: "correct-usage",
   },
   EXPECTED_FILE_NOT_WAITING: {
-    message: "file {file} does not wait for approval: {why}",
+    message: "file {file} does not wait for approval: {reason}",
+    reasons: {
+      unknown: "there is none",
+      counts: "it counts already, or was not taken in",
+    },
     fix: "`paydrop deposits expected` lists the files that wait.",
     next: "correct-usage",
   },
@@ -110,19 +124,56 @@ export const expectedFaults = entriesOf("correct-file", {
     next: "needs-person",
   },
   EXPECTED_MATCH_REFUSED: {
-    message: "this receipt cannot be matched: {why}",
+    message: "this receipt cannot be matched: {reason}",
+    reasons: {
+      unlike: "neither its amount nor its customer fits, and no reason is given",
+      unknown: "no unmatched receipt is called so, or it was seen too long ago",
+      several: "the deposit has several, so name one: {keys}",
+      unmatched: "nothing was matched to such a receipt",
+      "several-matched": "several of its receipts are matched, so name one: {keys}",
+      ended: "{named} was {ended} with it",
+      unnamed: "no expectation is named",
+      unconfirmed: "it is not confirmed yet",
+      nothing: "nothing of {named} is open",
+      waits: "the file of {named} waits for its approval",
+      account: "{named} is expected in another account",
+      customers: "one receipt is for several expectations of one customer only",
+      others: "other receipts of its deposit are for {named}",
+      currencies: "several expectations must be in the receipt's currency",
+      short: "{amount} do not reach the last of them",
+    },
     fix:
       "`paydrop deposits expected` lists the unmatched receipts, each with the expected ones that it may belong " +
       "to.",
     next: "correct-usage",
   },
   EXPECTED_END_REFUSED: {
-    message: "the expected receipt {reference} cannot be ended: {why}",
+    message: "the expected receipt {reference} cannot be ended: {reason}",
+    reasons: {
+      requested: "the outcome of the request for its deposit is not known yet",
+      voiding: "whether its deposit was voided is not known: decide with `paydrop doubt`",
+      ended: "it was {ended} by {person}",
+      received: "all of it was received",
+      arriving: "more of it is arriving",
+      nothing: "nothing of it was received: withdraw it instead",
+      part: "part of it was received: settle it short instead",
+      share: "part of it was received",
+    },
     fix: "`paydrop explain {reference}` shows where it stands.",
     next: "correct-usage",
   },
   EXPECTED_VOID_NOT_ALLOWED: {
-    message: "the deposit of {reference} cannot be voided: {why}",
+    message: "the deposit of {reference} cannot be voided: {reason}",
+    reasons: {
+      unconfigured: "its account is not configured",
+      currency:
+        "the service voids deposits in accounts of one Bitcoin custody kind only, and {account} holds {currency}",
+      kind: "the custody kind of {account} does not allow it",
+      unsaid: text(
+        "the configuration does not say whether the custody kind of {account} allows it",
+        "(`custodyAccounts`: `voids`)",
+      ),
+    },
     fix:
       "Nothing was sent. Withdraw it with `--keep-deposit`: the deposit stays at the service, and money that " +
       "still arrives there waits for a decision.",

@@ -51,6 +51,13 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_NAME_UNUSABLE: {
     message: "the file is not taken in, because its name {reason}",
+    reasons: {
+      nul: "has a NUL character",
+      missing: "is missing",
+      controls: "has control characters",
+      encoding: "is not written in UTF-8",
+      long: "has {bytes} bytes, and at most {bytesMax} leave room for the names of its answers",
+    },
     fix: "Give the file a shorter name of ordinary letters, and drop it again.",
   },
   FILE_ALREADY_KNOWN: {
@@ -61,6 +68,23 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_NOT_REPAIRABLE: {
     message: "the file cannot be repaired here: {reason}",
+    reasons: {
+      taken: "it became batch {batch}",
+      unkept:
+        "it is not in the archive as it was sent; what cannot be read or holds a private key is not kept",
+      unread: "its cells were not read",
+      secret: "it holds a private key, and is not shown",
+      newer: "a newer file of this name was taken in since",
+      repaired: "it was repaired, and became {became}",
+      known: "every row of it was sent in before",
+      line: "line {line} was sent in before",
+      ragged: "a row has not as many cells as there are names of columns",
+      "hidden-line": "line {line} is hidden",
+      "hidden-column": 'the column "{column}" is hidden',
+      formula: "{cell} is a formula, which only a spreadsheet program calculates again",
+      changes: "more than {cellsMax} cells were changed",
+      altered: "{cell} would be changed by it",
+    },
     fix: "Correct it, or its answer, in a spreadsheet program and send it in again. Nothing was changed.",
   },
   BATCH_UNCHANGED: {

@@ -6,7 +6,7 @@ export {
   UNREPEATED_CODES,
 } from "./catalogue.ts";
 export { KEY_FLAWS, type KeyFlaw, SIGNATURE_FLAWS, type SignatureFlaw } from "./credential-flaws.ts";
-export type { Next } from "./entry.ts";
+export type { CatalogueEntry, Next } from "./entry.ts";
 export { type ExplainedFault, explainedFault, similarCodes } from "./explained.ts";
 export {
   Fault,
@@ -17,6 +17,7 @@ export {
   orProblem,
   type Problem,
   problem,
+  type Reason,
   type Where,
 } from "./problem.ts";
 export { readFailure } from "./read-failure.ts";

@@ -68,7 +68,14 @@ export const ledgerFaults = entriesOf("needs-person", {
     next: "correct-usage",
   },
   ANSWER_CHANGED_NOTHING: {
-    message: "{target} answered that {saidOf} was {verdict}, which changed nothing: {why}",
+    message: "{target} answered that {saidOf} was {verdict}, which changed nothing: {reason}",
+    reasons: {
+      unknown: "it never received that",
+      "refused-after-posted": "it had said before that it was posted, which is final",
+      "posted-after-refused": "it had refused it before, so the next batch has it again",
+      superseded: "it had refused it before, and a later batch has it",
+      "posted-otherwise": "it had named another document before",
+    },
     fix: "Look it up in the ERP. The comparison reports it as a break until a person settles it.",
   },
   LEDGER_ENTRY_REFUSED: {

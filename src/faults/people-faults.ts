@@ -23,6 +23,15 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   PROOF_MISSING: {
     message: "{person} has not proven who they are: {reason}",
+    reasons: {
+      unattended: "there is nobody here to ask for a signature",
+      unenrolled: "no key of theirs is enrolled",
+      passkeys: "they have only passkeys, which sign in a browser",
+      site: "they have no passkey of {site}",
+      trial: "the key that this trial has for them in {folder} is not one of {keys}",
+      key: "the key {path} ({fingerprint}) is not one of {keys}",
+      absent: "none of these keys was found: {keys}; looked in {places}",
+    },
     fix:
       "Load a key of this person into the SSH agent, or name its file with `--sign-with`. `paydrop people list` " +
       "shows their keys.",
@@ -46,10 +55,19 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   ROSTER_CHANGE_REFUSED: {
     message: "the roster was not changed: {reason}",
+    reasons: {
+      name: 'a name has small letters a to z and digits, such as ann; "{name}" has others',
+      admins: "no admin with a key would be left",
+      broken: "{problem}",
+    },
     fix: "`paydrop people list` shows the roster.",
   },
   ENROLMENT_REFUSED: {
     message: "the key was not enrolled: {reason}",
+    reasons: {
+      unknown: "there is no such code for this name",
+      expired: "the code expired at {until}",
+    },
     fix:
       "Check the name, and each character of the code. If both are right, have an admin run `paydrop people " +
       "add` again for a new code.",
@@ -67,6 +85,22 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   STATEMENT_CHANGED: {
     message: "something changed after this was signed: {reason}",
+    reasons: {
+      shown: "something has changed since it was shown",
+      late: "it was shown more than ten minutes ago",
+      page: "what must be looked at is not what the page showed",
+      batch: "the batch, or what was accepted of it, has changed",
+      receipts: "something else was received or matched meanwhile",
+      matches: "something else was matched meanwhile",
+      ended: "it has ended meanwhile",
+      match: "it was taken back or matched meanwhile",
+      breaks: "other breaks are open now",
+      chart: "the chart of accounts maps something else now",
+      held: "something else is held now",
+      answer: "the ERP has answered more of it",
+      checklist: "a point of the checklist is another one now",
+      months: "other months are closed now",
+    },
     fix: "Look at it again, and sign again.",
   },
   RULE_UNFULFILLABLE: {

@@ -39,9 +39,26 @@ export interface Problem extends Where {
 
 type Entry<Code extends CatalogueCode> = (typeof catalogue)[Code];
 
-export type Params<Code extends CatalogueCode> = {
-  readonly [Name in Placeholders<Entry<Code>["message"]> | Placeholders<Entry<Code>["fix"]>]: string | number;
-};
+type PlaceholdersOf<Code extends CatalogueCode> =
+  | Placeholders<Entry<Code>["message"]>
+  | Placeholders<Entry<Code>["fix"]>;
+
+type Texts<Names extends string> = { readonly [Name in Names]: string | number };
+
+/** One of the reasons of a code, with its evidence: `{ reason: "taken", batch: "B-000001" }`. */
+export type Reason<Code extends CatalogueCode> =
+  Entry<Code> extends { readonly reasons: infer Words }
+    ? {
+        [Why in keyof Words]: { readonly reason: Why } & Texts<
+          Placeholders<Words[Why] extends string ? Words[Why] : never>
+        >;
+      }[keyof Words]
+    : never;
+
+export type Params<Code extends CatalogueCode> =
+  Entry<Code> extends { readonly reasons: unknown }
+    ? Texts<Exclude<PlaceholdersOf<Code>, "reason">> & Reason<Code>
+    : Texts<PlaceholdersOf<Code>>;
 
 export function problem<Code extends CatalogueCode>(
   code: Code,
@@ -49,9 +66,11 @@ export function problem<Code extends CatalogueCode>(
   where: Where = {},
 ): Problem {
   const entry: CatalogueEntry = catalogue[code];
+  const { reason = "" }: { readonly reason?: string | number } = params;
+  const message = entry.message.replace("{reason}", (whole) => entry.reasons?.[reason] ?? whole);
   return {
     code,
-    message: fill(entry.message, params),
+    message: fill(message, params),
     fix: fill(entry.fix, params),
     next: entry.next,
     ...where,

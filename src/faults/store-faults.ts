@@ -146,11 +146,18 @@ export const storeFaults = entriesOf("stopped", {
   },
   MOVE_REFUSED: {
     message: "the database {path} was not moved: {reason}",
-    fix: "Nothing was changed: {how}.",
+    reasons: {
+      filled: "{place} is not empty: its table {table} has rows",
+      open: "another process has it open",
+    },
+    fix:
+      "Nothing was changed. Stop every Paydrop that uses it, `paydrop serve` first, and name an empty database, " +
+      "since two cannot become one.",
     next: "correct-usage",
   },
   MOVE_NOT_EQUAL: {
-    message: "the database {path} was not moved, because its copy differs: {what}",
+    message:
+      "the database {path} was not moved, because its table {table} has {here} rows and came as {there}",
     fix: "Nothing was kept on the server, and the file is as it was. Report this.",
   },
   ANCHOR_UNREADABLE: {

@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { Draft } from "../context/files.ts";
-import { Fault, fault, type Problem, problem } from "../faults/index.ts";
+import { Fault, fault, type Problem, problem, type Reason } from "../faults/index.ts";
 import { type Line, textOf } from "../model/grid.ts";
 import {
   columnIndex,
@@ -30,14 +30,7 @@ import { copyPath } from "./intake/archive.ts";
 import { type Checked, type FileReport, holdsSecret, isAllKnown } from "./intake/file-report.ts";
 import { copyTotalsFiles, removeWithTotals } from "./intake/totals-file.ts";
 import { type CellChange, type Correction, makeCorrected, nameOf } from "./repair/corrected-file.ts";
-import {
-  NEWER,
-  notRepairable,
-  type Repair,
-  recordRepair,
-  repairedInto,
-  repairsOf,
-} from "./repair/lineage.ts";
+import { notRepairable, type Repair, recordRepair, repairedInto, repairsOf } from "./repair/lineage.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
 import { checkedFile } from "./validate-step.ts";
 
@@ -147,11 +140,11 @@ export async function repairStep(workplace: Workplace, request: RepairRequest): 
   const { file, path, checked, obstacle } = await openFile(workplace, sha256, person);
   const { found } = checked;
   if (obstacle !== undefined) throw new Fault(obstacle);
-  if (found?.reading === undefined) throw notRepairable(file, UNREAD);
+  if (found?.reading === undefined) throw notRepairable(file, { reason: "unread" });
   const opened = { ...found, reading: found.reading };
   const known = knownLinesIn(checked.report);
   const touched = request.changes.find(({ line }) => known.has(line));
-  if (touched !== undefined) throw notRepairable(file, `line ${touched.line} was sent in before`);
+  if (touched !== undefined) throw notRepairable(file, { reason: "line", line: touched.line });
   const leaveOut = [...(request.leaveOut ?? []), ...(request.leaveKnownOut === true ? known : [])];
   const changes = changesOf(file, opened, { ...request, leaveOut });
   const submission = { submittedBy: person, signs: true };
@@ -184,17 +177,17 @@ interface OpenFile {
 
 async function openFile(workplace: Workplace, name: string, person: string): Promise<OpenFile> {
   const { file, isTheirs } = await fileSeenBy(workplace, name, person);
-  if (file.batchId !== undefined) throw notRepairable(file, `it became batch ${file.batchId}`);
+  if (file.batchId !== undefined) throw notRepairable(file, { reason: "taken", batch: file.batchId });
   const path = await findArchived(workplace, file);
   if (path === undefined) {
     const { timeZone } = workplace.config.ledger;
     const wanted = { kind: "archive", about: file.sha256, what: "the sent file", timeZone } as const;
     await workplace.store.read(() => refuseRemoved({ ...wanted, where: { file: file.name } }));
-    throw notRepairable(file, UNKEPT);
+    throw notRepairable(file, { reason: "unkept" });
   }
   const known = { sha256: file.sha256, submittedBy: person };
   const checked = await checkedFile(workplace, path, file.name, known);
-  if (holdsSecret(checked.report)) throw notRepairable(file, "it holds a private key, and is not shown");
+  if (holdsSecret(checked.report)) throw notRepairable(file, { reason: "secret" });
   const roles = `submitter; of a file of others also ${FOR_OTHERS.join(", ")}`;
   const lacking = problem("ROLE_LACKING", { person, action: "repair this file", roles });
   const obstacle = isTheirs ? await obstacleTo(workplace, file, checked) : lacking;
@@ -239,41 +232,34 @@ export async function fileSeenBy(workplace: Workplace, name: string, person: str
   return { file, isTheirs: mayRepair && roles.includes("submitter") };
 }
 
-const UNKEPT =
-  "it is not in the archive as it was sent; what cannot be read or holds a private key is not kept";
-const UNREAD = "its cells were not read";
-
 /** Why a file can only be repaired in a spreadsheet program. */
 async function obstacleTo(
   { store }: Workplace,
   file: TakenFile,
   { report, found }: Checked,
 ): Promise<Problem | undefined> {
-  const because = (reason: string) => notRepairable(file, reason).problem;
+  const because = (why: Reason<"FILE_NOT_REPAIRABLE">) => notRepairable(file, why).problem;
   const newest = await store.read(() => findFileByName(file.name));
   if (newest?.sha256 !== file.sha256) {
     const became = await store.read(() => repairedInto(file));
-    return because(
-      became === undefined ? NEWER : `it was repaired, and became ${became.batchId ?? "another file"}`,
-    );
+    if (became === undefined) return because({ reason: "newer" });
+    return because({ reason: "repaired", became: became.batchId ?? "another file" });
   }
-  if (found?.reading === undefined) return because(UNREAD);
-  if (isAllKnown(report)) return because("every row of it was sent in before");
+  if (found?.reading === undefined) return because({ reason: "unread" });
+  if (isAllKnown(report)) return because({ reason: "known" });
   const { grid, reading, rows } = found;
   // A corrected file gives each row as many cells as the longest has.
-  if (report.problems.some(({ code }) => code === "CSV_MALFORMED"))
-    return because("a row has not as many cells as there are names of columns");
+  if (report.problems.some(({ code }) => code === "CSV_MALFORMED")) return because({ reason: "ragged" });
   const hidden = grid.lines.find(({ isHidden }) => isHidden === true);
-  if (hidden !== undefined) return because(`line ${hidden.line} is hidden`);
+  if (hidden !== undefined) return because({ reason: "hidden-line", line: hidden.line });
   const unseen = reading.header.findIndex((_, at) => grid.hiddenColumns.has(at));
-  if (unseen >= 0) return because(`the column "${reading.header[unseen]}" is hidden`);
+  if (unseen >= 0) return because({ reason: "hidden-column", column: reading.header[unseen] ?? "" });
   // While some payments are wrong, the line with their sum looks like one more payment.
   const isSum = ({ problems: [first] }: PaymentLine) => first?.code === "CONTROL_TOTAL_DIFFERS";
   const paid = new Set(rows.filter((row) => !isSum(row)).map(({ line }) => line));
   for (const each of grid.lines) {
     const at = each.cells.findIndex((cell) => typeof cell === "object" && cell.kind === "formula");
-    if (at >= 0 && paid.has(each.line))
-      return because(`${nameOf(each, at)} is a formula, which only a spreadsheet program calculates again`);
+    if (at >= 0 && paid.has(each.line)) return because({ reason: "formula", cell: nameOf(each, at) });
   }
   return undefined;
 }
@@ -313,8 +299,7 @@ function changesOf(
   const own = header.flatMap((name, column) => (isAnswerColumn(name) ? [] : [column]));
   const emptied = leaveOut.flatMap((line) => own.map((column) => ({ line, column, to: "" })));
   const requested = [...typed, ...emptied];
-  if (requested.length > CHANGES_MAX)
-    throw notRepairable(file, `more than ${CHANGES_MAX} cells were changed`);
+  if (requested.length > CHANGES_MAX) throw notRepairable(file, { reason: "changes", cellsMax: CHANGES_MAX });
   const lines = new Map(grid.lines.map((each) => [each.line, each]));
   const changes = new Map<string, CellChange>();
   for (const { line, column: at, to: text } of requested) {

@@ -102,8 +102,7 @@ export async function approveStep(
   return store.write(function* (): Transaction<ApprovalReport> {
     const { at } = signed;
     const assessed = yield* assess(seen, at);
-    if (!isOf(signed, assessed))
-      throw fault("STATEMENT_CHANGED", { reason: "the batch, or what was accepted of it, has changed" });
+    if (!isOf(signed, assessed)) throw fault("STATEMENT_CHANGED", { reason: "batch" });
     return yield* record(seen, assessed, at, signed);
   });
 }

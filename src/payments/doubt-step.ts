@@ -88,7 +88,7 @@ export async function acceptShownStep(
   const { payments } = await store.read(() => paymentsNamed(decision.reference));
   // A payment that a dead process left as being sent is in doubt once we hold its lane.
   const open = payments.filter(({ standing }) => ["sending", "in doubt", "held"].includes(standing));
-  if (open.length === 0) throw decisionRefused(decision.reference, "nothing of it is in doubt or held");
+  if (open.length === 0) throw decisionRefused(decision.reference, { reason: "none-open" });
   const shown = new Map<string, PayoutId>();
   for (const instruction of open) {
     const [id, ...others] = await store.read(() => listAcceptable(instruction));
@@ -169,7 +169,6 @@ function* refusedOf(batchOrReference: string): Transaction<string[]> {
       ((yield* findPayAgain(id)) ?? (yield* findSubmittedSince(id))) === undefined
     )
       references.push(fields.reference);
-  if (references.length === 0)
-    throw decisionRefused(batch, "no payment of this batch is refused and not paid or submitted again");
+  if (references.length === 0) throw decisionRefused(batch, { reason: "none-refused" });
   return references;
 }

@@ -162,7 +162,7 @@ async function awaitsApproval({ store }: Workplace, { id }: Batch): Promise<bool
   const payments = await store.read(() => listByBatch(id));
   if (payments.every(({ standing }) => standing === "received")) return true;
   if (payments.every(({ standing }) => standing === "withdrawn")) return false;
-  throw decisionRefused(id, "it no longer awaits approval: recall the payments that must not be sent");
+  throw decisionRefused(id, { reason: "not-awaiting" });
 }
 
 /** Records what a person accepted, also in the audit record. */

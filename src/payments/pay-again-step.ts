@@ -4,7 +4,7 @@
  * The new payment has its own reference, is linked to the earlier one, and needs an approval of its own.
  */
 
-import { type Fault, fault } from "../faults/index.ts";
+import { type Fault, fault, type Reason } from "../faults/index.ts";
 import type { Instant, Instruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { proveDecision } from "../proof/prove.ts";
@@ -42,7 +42,7 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
 export async function goOnPayAgain(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
   const { earlier } = await lookBefore(workplace, request.reference);
   const begun = await workplace.store.read(() => findPayAgain(earlier.id));
-  if (begun?.reference !== request.newReference) throw refused(request.reference, "nobody has decided that");
+  if (begun?.reference !== request.newReference) throw refused(request.reference, { reason: "undecided" });
   return submitAgain(workplace, request, earlier);
 }
 
@@ -51,7 +51,7 @@ async function lookBefore(workplace: Workplace, reference: string) {
   const earlier = await workplace.store.read(() => getByReference(reference));
   const { keyId, tools } = underKeyOf(workplace, earlier.fields.custodyAccountId).service();
   const verdict = await lookBeforePayAgain(tools, keyId, earlier);
-  if ("obstacle" in verdict) throw refused(reference, verdict.obstacle);
+  if ("obstacle" in verdict) throw refused(reference, { reason: "look", obstacle: verdict.obstacle });
   return { earlier, verdict };
 }
 
@@ -72,7 +72,7 @@ export async function beginPayAgain(workplace: Workplace, request: PayAgainReque
   await store.write(function* (): Transaction<void> {
     // It may have been re-opened since the look.
     const { standing } = yield* getInstruction(earlier.id);
-    if (standing !== earlier.standing) throw refused(reference, `it is ${standing}`);
+    if (standing !== earlier.standing) throw refused(reference, { reason: "standing", standing });
     const known = yield* findPayAgain(earlier.id);
     if (known?.reference === newReference) return;
     if (known !== undefined) throw refused(reference, paidAgainAs(reference, known));
@@ -132,6 +132,6 @@ function cellsOf({ fields }: Instruction, reference: string): Record<string, str
   };
 }
 
-function refused(reference: string, reason: string): Fault {
-  return fault("PAY_AGAIN_REFUSED", { reason }, { reference });
+function refused(reference: string, why: Reason<"PAY_AGAIN_REFUSED">): Fault {
+  return fault("PAY_AGAIN_REFUSED", why, { reference });
 }

@@ -63,12 +63,8 @@ function* recallable(batchOrReference: string): Transaction<readonly Instruction
   const { batch, payments } = yield* paymentsNamed(batchOrReference);
   const awaits = payments.find(({ standing }) => standing === "received");
   if (batch === undefined && awaits !== undefined)
-    throw decisionRefused(
-      batchOrReference,
-      `its batch ${awaits.batchId} awaits approval: recall the batch, and submit a file without this payment`,
-    );
+    throw decisionRefused(batchOrReference, { reason: "awaiting", batch: awaits.batchId });
   const chosen = batch === undefined ? payments : payments.filter(({ standing }) => mayBeRecalled(standing));
-  if (chosen.length === 0)
-    throw decisionRefused(batchOrReference, "no payment of this batch waits to be sent");
+  if (chosen.length === 0) throw decisionRefused(batchOrReference, { reason: "none-waits" });
   return chosen;
 }

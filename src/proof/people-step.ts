@@ -1,5 +1,5 @@
 /** The roster: who is on it, and its changes, each signed by an admin, or by a one-time code that an admin gave. */
-import { Fault, fault, invariant } from "../faults/index.ts";
+import { Fault, fault, invariant, type Reason } from "../faults/index.ts";
 import { type Instant, type Role, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import {
@@ -106,8 +106,7 @@ export async function addPersonStep(
   workplace: Workplace,
   { name, roles, credential, mail, person, unguessable }: AddPerson,
 ): Promise<AddedPerson> {
-  if (!isNameUnder(rootOf(workplace.config, "be on a roster"), name))
-    throw refused(`a name has small letters a to z and digits, such as ann; "${name}" has others`);
+  if (!isNameUnder(rootOf(workplace.config, "be on a roster"), name)) throw refused({ reason: "name", name });
   const { random, clock } = workplace.context;
   const until = shifted(clock.now(), INVITATION_MS);
   const seed = unguessable ?? `${random.uuid()} ${random.uuid()}`;
@@ -159,12 +158,13 @@ export async function requireInvitation(
   // Same work for unknown names, so that names cannot be probed.
   const key = invitationKey(code, name);
   const invitation = people.get(name)?.invitation;
-  if (invitation?.key !== key) throw notEnrolled("there is no such code for this name");
-  if (invitation.until <= context.clock.now()) throw notEnrolled(`the code expired at ${invitation.until}`);
+  if (invitation?.key !== key) throw notEnrolled({ reason: "unknown" });
+  if (invitation.until <= context.clock.now())
+    throw notEnrolled({ reason: "expired", until: invitation.until });
 }
 
-function notEnrolled(reason: string): Fault {
-  return fault("ENROLMENT_REFUSED", { reason });
+function notEnrolled(why: Reason<"ENROLMENT_REFUSED">): Fault {
+  return fault("ENROLMENT_REFUSED", why);
 }
 
 export interface Revocation {
@@ -228,7 +228,7 @@ async function changeRoster(
   };
   const signed = await signedAs(statementText(change), before);
   if (timeless(readRosterChange(signed.text)) !== timeless(change))
-    throw fault("STATEMENT_CHANGED", { reason: "something has changed since it was shown" });
+    throw fault("STATEMENT_CHANGED", { reason: "shown" });
   return store.write(function* (): Transaction<RosterReport> {
     return reportOf(yield* keepChange(root, signed), root);
   });
@@ -244,7 +244,7 @@ export function* keepChange(root: RosterRoot, signed: SignedStatement): Transact
   const chain = yield* listRosterChanges(name);
   const before = rosterAfter(root, chain);
   const after = rosterAfter(root, [signed], before);
-  if (hasAdmin(before.people) && !hasAdmin(after.people)) throw refused("no admin with a key would be left");
+  if (hasAdmin(before.people) && !hasAdmin(after.people)) throw refused({ reason: "admins" });
   const change = after.changes.at(-1);
   invariant(change !== undefined, "a roster with a change has no newest one");
   const { text, signature, possession } = signed;
@@ -274,7 +274,7 @@ function rosterAfter(root: RosterRoot, chain: readonly SignedStatement[], before
     return rosterFrom(root, chain, before);
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.code !== "ROSTER_BROKEN") throw error;
-    throw refused(error.problem.message);
+    throw refused({ reason: "broken", problem: error.problem.message });
   }
 }
 
@@ -298,6 +298,6 @@ function hasAdmin(people: People): boolean {
   );
 }
 
-function refused(reason: string): Fault {
-  return fault("ROSTER_CHANGE_REFUSED", { reason });
+function refused(why: Reason<"ROSTER_CHANGE_REFUSED">): Fault {
+  return fault("ROSTER_CHANGE_REFUSED", why);
 }

@@ -86,7 +86,7 @@ export async function signDecision(
   };
   const text = statementText(statement);
   const keys = [...credentials.values()].map(({ credential }) => credential);
-  if (keys.length === 0) throw fault("PROOF_MISSING", { person, reason: "no key of theirs is enrolled" });
+  if (keys.length === 0) throw fault("PROOF_MISSING", { person, reason: "unenrolled" });
   const signed = await sign({ person, text, credentials: keys });
   return asStored(signed, heldNow(signed, statement, roster, context.clock.now()));
 }
@@ -102,10 +102,8 @@ function heldNow(
   if (isProblem(held)) throw new Fault(held);
   const timeless = (statement: DecisionStatement) =>
     canonicalText({ ...statement, at: undefined, expires: undefined, roster: undefined });
-  if (timeless(held.statement) !== timeless(asked))
-    throw fault("STATEMENT_CHANGED", { reason: "something has changed since it was shown" });
-  if (held.statement.at < shifted(now, -DECISION_MS))
-    throw fault("STATEMENT_CHANGED", { reason: "it was shown more than ten minutes ago" });
+  if (timeless(held.statement) !== timeless(asked)) throw fault("STATEMENT_CHANGED", { reason: "shown" });
+  if (held.statement.at < shifted(now, -DECISION_MS)) throw fault("STATEMENT_CHANGED", { reason: "late" });
   return held;
 }
 

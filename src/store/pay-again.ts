@@ -111,7 +111,7 @@ export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, re
 
 const MAY_HAVE_LEFT: ReadonlySet<Standing> = new Set<Standing>(["accepted", "sending", "in doubt"]);
 
-export interface SubmittedSince {
+interface SubmittedSince {
   readonly reference: string;
   readonly standing: Standing;
 }

@@ -20,7 +20,5 @@ export interface AskedToSign {
 export type Sign = (asked: AskedToSign) => Promise<SignedStatement>;
 
 export function signNobody({ person }: AskedToSign): Promise<SignedStatement> {
-  return Promise.reject(
-    fault("PROOF_MISSING", { person, reason: "there is nobody here to ask for a signature" }),
-  );
+  return Promise.reject(fault("PROOF_MISSING", { person, reason: "unattended" }));
 }

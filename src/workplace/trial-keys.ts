@@ -62,8 +62,8 @@ export function trialSigner(folder: string): Sign {
     const wanted = [...credentials.map(fingerprintOf), ...orKeys];
     if (wanted.includes(fingerprint))
       return Promise.resolve({ text, signature: signByKey(text, key, TRIAL_NAMESPACE) });
-    const reason = `the key that this trial has for them in ${folder} is not one of ${wanted.join(", ")}`;
-    return Promise.reject(fault("PROOF_MISSING", { person, reason }));
+    const keys = wanted.join(", ");
+    return Promise.reject(fault("PROOF_MISSING", { person, reason: "trial", folder, keys }));
   };
 }
 

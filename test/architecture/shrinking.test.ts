@@ -4,7 +4,15 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { changesOf, importsPastFaces, longLines, readExceptions, shrink } from "./shrinking.ts";
+import { catalogue } from "../../src/faults/index.ts";
+import {
+  changesOf,
+  composedMessages,
+  importsPastFaces,
+  longLines,
+  readExceptions,
+  shrink,
+} from "./shrinking.ts";
 import { sourceFile, sourceFiles } from "./source-files.ts";
 
 const tests = sourceFiles("test");
@@ -56,7 +64,17 @@ test("a line of 121 characters, in a comment too, is counted", () => {
   );
 });
 
+test("a reason that is composed elsewhere is counted, and one that the catalogue words is not", () => {
+  const entry = { fix: "Look.", next: "stopped" } as const;
+  const planted = {
+    HELD: { ...entry, message: "it is held: {reason}" },
+    LOST: { ...entry, message: "it is lost: {reason}", reasons: { sea: "at sea" } },
+  };
+  expect([...composedMessages(planted).keys()]).toEqual(["HELD {reason}"]);
+});
+
 test.each([
+  ["composed-messages.txt", "a message stands in the catalogue", composedMessages(catalogue)],
   ["past-faces.txt", "tests import rooms by their faces", importsPastFaces(tests)],
   ["long-lines.txt", "no line is over 120 characters", longLines([...source, ...assets, ...tests])],
 ] as const)("%s: %s, but for what is listed", (list, _, found) => {

@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CatalogueEntry } from "../../src/faults/index.ts";
 import type { SourceFile } from "./source-files.ts";
 
 /** How often a rule is broken, by place. */
@@ -33,6 +34,22 @@ export function longLines(files: readonly Pick<SourceFile, "path" | "text">[]): 
         .split("\n")
         .filter((line) => line.length > LINE_CHARACTERS)
         .map(() => path),
+    ),
+  );
+}
+
+const COMPOSED = /\{(?:reason|why|what|how|more)\}/g;
+
+/**
+ * "CHART_UNUSABLE {reason}" of each message or fix whose placeholder takes a sentence, unless the catalogue words its
+ * reasons. What another program says, such as an operating system, stays such a sentence.
+ */
+export function composedMessages(catalogue: Readonly<Record<string, CatalogueEntry>>): Exceptions {
+  return countedBy(
+    Object.entries(catalogue).flatMap(([code, { message, fix, reasons }]) =>
+      [...new Set(`${message} ${fix}`.match(COMPOSED))]
+        .filter((placeholder) => placeholder !== "{reason}" || reasons === undefined)
+        .map((placeholder) => `${code} ${placeholder}`),
     ),
   );
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exitCodeFor } from "../../src/cli/exit-code.ts";
-import { catalogue, fault, invariant, problem } from "../../src/faults/index.ts";
+import { type CatalogueEntry, catalogue, fault, invariant, problem } from "../../src/faults/index.ts";
 
 const entries = Object.entries(catalogue);
 
@@ -25,6 +25,23 @@ describe("every entry of the catalogue", () => {
     expect(message).not.toMatch(/[.!]$/);
     expect(fix).toMatch(/^(?:[A-Z`].*[.?]|\{how\})$/s);
     expect([1, 2, 3, 4, 5]).toContain(exitCodeFor(next));
+  });
+
+  const reasoned = entries.flatMap(([code, { message, reasons }]: [string, CatalogueEntry]) =>
+    reasons === undefined ? [] : [{ code, message, reasons }],
+  );
+
+  test.each(reasoned)("$code words each of its reasons, which somebody gives", ({ message, reasons }) => {
+    expect(message).toContain("{reason}");
+    for (const [why, words] of Object.entries(reasons)) {
+      expect(words).not.toMatch(/[.!]$|^[A-Z]/);
+      expect(sourceText).toContain(`"${why}"`);
+    }
+  });
+
+  test("a reason's words and its evidence become one sentence", () => {
+    const { message } = problem("FILE_NAME_UNUSABLE", { reason: "long", bytes: 300, bytesMax: 200 });
+    expect(message).toMatch(/its name has 300 bytes, and at most 200 leave room/);
   });
 
   test("is used: a fault that nobody raises explains nothing", () => {

@@ -106,21 +106,13 @@ async function take(
   return { file, target, ...counts, problems, mistakes: [] };
 }
 
-const WHY: Readonly<Record<AnswerTrouble, string>> = {
-  unknown: "it never received that",
-  "refused-after-posted": "it had said before that it was posted, which is final",
-  "posted-after-refused": "it had refused it before, so the next batch has it again",
-  superseded: "it had refused it before, and a later batch has it",
-  "posted-otherwise": "it had named another document before",
-};
-
 function changedNothing(
   target: string,
   { saidOf, verdict, line }: AnswerRow,
-  trouble: AnswerTrouble,
+  reason: AnswerTrouble,
   file: string,
 ) {
-  return problem("ANSWER_CHANGED_NOTHING", { target, saidOf, verdict, why: WHY[trouble] }, { file, line });
+  return problem("ANSWER_CHANGED_NOTHING", { target, saidOf, verdict, reason }, { file, line });
 }
 
 /** An earlier version kept no positions. They follow from the order of the journal, which never changes. */

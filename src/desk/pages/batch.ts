@@ -98,7 +98,7 @@ function approve(visit: Visit): Promise<Answer> {
   const follows = "Once enough people have approved it, the next run sends its payments.";
   return decided(visit, { title: "Approve", follows }, async (workplace, { batch, findings, groups }) => {
     if (findings !== undefined && field(form, "stamp") !== findings.stamp)
-      throw fault("STATEMENT_CHANGED", { reason: "what must be looked at is not what the page showed" });
+      throw fault("STATEMENT_CHANGED", { reason: "page" });
     await approveStep(workplace, batch.id, person, findings && acceptedIn(form, findings, groups));
   });
 }

@@ -3,7 +3,7 @@
  * well-formed, of the account's network, and never changed. A changed address sends the customer's money to
  * somebody else.
  */
-import { type Problem, problem } from "../../faults/index.ts";
+import { type Problem, problem, type Reason } from "../../faults/index.ts";
 import {
   depositDifferences,
   depositStateMeaning,
@@ -34,10 +34,10 @@ export function addressOf(
   policy: AddressPolicy,
 ): AddressFound {
   const { reference } = expectation;
-  const unfit = (why: string): AddressFound => ({
+  const unfit = (why: Reason<"EXPECTED_ADDRESS_UNFIT">): AddressFound => ({
     trouble: problem(
       "EXPECTED_ADDRESS_UNFIT",
-      { reference, why },
+      { reference, ...why },
       { reference, ...present({ depositId: deposit?.depositId }) },
     ),
   });
@@ -46,7 +46,7 @@ export function addressOf(
   const changed = changedAddress(expectation, receiverAddress);
   if (changed !== undefined) return { trouble: { ...changed, reference, depositId } };
   const different = differencesOf(expectation, deposit);
-  if (different !== undefined) return unfit(different);
+  if (different !== undefined) return unfit({ reason: "differs", differences: different });
   if (depositStateMeaning(state) === "closed" && state !== "COMPLETED")
     return { trouble: problem("EXPECTED_DEPOSIT_CLOSED", { reference, state }, { reference, depositId }) };
   if (receiverAddress === undefined) return { waits: true };
@@ -54,11 +54,12 @@ export function addressOf(
   const network = networkOf(currency, policy.network);
   const recognized = recognizeAddress(receiverAddress);
   const text = escapedText(receiverAddress);
-  if (network === undefined) return unfit(`addresses of ${currency || "its account"} cannot be checked`);
-  if ("malformed" in recognized) return unfit(`"${text}" is no address: ${recognized.malformed}`);
+  if (network === undefined) return unfit({ reason: "unchecked", currency: currency || "its account" });
+  if ("malformed" in recognized)
+    return unfit({ reason: "malformed", address: text, flaw: recognized.malformed });
   if (!recognized.networks.includes(network)) {
     const found = recognized.networks.map(({ name }) => name).join(" or ");
-    return unfit(`${text} is an address of ${found}, not of ${network.name}`);
+    return unfit({ reason: "network", address: text, found, network: network.name });
   }
   return { address: receiverAddress };
 }
@@ -92,5 +93,5 @@ function differencesOf(
   if (isOthers) found.push(`customerId ${deposit.customerId} instead of ${customerId}`);
   if (rateAsked !== undefined && deposit.expiresAt !== undefined && deposit.expiresAt !== rateAsked)
     found.push(`expiryDate ${deposit.expiresAt} instead of ${rateAsked}`);
-  return found.length === 0 ? undefined : `the service shows it with ${found.join(", ")}`;
+  return found.length === 0 ? undefined : found.join(", ");
 }

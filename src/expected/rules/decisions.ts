@@ -2,7 +2,7 @@
  * The result of a decision: which part of a receipt belongs to which expectation, and on what evidence; or why that
  * is impossible.
  */
-import { type Problem, problem } from "../../faults/index.ts";
+import { type Problem, problem, type Reason } from "../../faults/index.ts";
 import type { ExpectationRow } from "../../model/index.ts";
 import { Decimal, formatAmount } from "../../money/index.ts";
 import type { CandidatePart, OpenReceipt } from "./candidates.ts";
@@ -25,7 +25,7 @@ export function matchChoice(
   matchedTo: readonly ExpectationRow[],
 ): MatchChoice | Problem {
   const why = whyNot(open, chosen, matchedTo);
-  if (why !== undefined) return problem("EXPECTED_MATCH_REFUSED", { why });
+  if (why !== undefined) return problem("EXPECTED_MATCH_REFUSED", why);
   const wanted = new Set(chosen.map(({ expectation }) => expectation.id));
   const candidate = open.candidates.find(
     ({ parts }) =>
@@ -47,31 +47,29 @@ function whyNot(
   { receipt, free }: OpenReceipt,
   chosen: readonly Standing[],
   matchedTo: readonly ExpectationRow[],
-): string | undefined {
+): Reason<"EXPECTED_MATCH_REFUSED"> | undefined {
   const [first] = chosen;
-  if (first === undefined) return "no expectation is named";
-  if (!receipt.isSettled) return "it is not confirmed yet";
+  if (first === undefined) return { reason: "unnamed" };
+  if (!receipt.isSettled) return { reason: "unconfirmed" };
   const ended = chosen.find(({ open }) => open.isZero());
-  if (ended !== undefined) return `nothing of ${ended.expectation.reference} is open`;
+  if (ended !== undefined) return { reason: "nothing", named: ended.expectation.reference };
   const waits = chosen.find(({ state }) => state === "waits");
-  if (waits !== undefined) return `the file of ${waits.expectation.reference} waits for its approval`;
+  if (waits !== undefined) return { reason: "waits", named: waits.expectation.reference };
   const elsewhere = chosen.find(
     ({ expectation }) => expectation.custodyAccountId !== receipt.custodyAccountId,
   );
-  if (elsewhere !== undefined) return `${elsewhere.expectation.reference} is expected in another account`;
+  if (elsewhere !== undefined) return { reason: "account", named: elsewhere.expectation.reference };
   const { customerId } = first.expectation;
   const isOne = chosen.every(({ expectation }) => expectation.customerId === customerId);
-  if (chosen.length > 1 && (!isOne || customerId === undefined))
-    return "one receipt is for several expectations of one customer only";
+  if (chosen.length > 1 && (!isOne || customerId === undefined)) return { reason: "customers" };
   const other = matchedTo.find((each) => each.customerId !== customerId);
-  if (other !== undefined)
-    return `other receipts of its deposit are for ${other.customerId ?? other.reference}`;
+  if (other !== undefined) return { reason: "others", named: other.customerId ?? other.reference };
   const isSame = chosen.every(({ expectation }) => expectation.amount.currency === receipt.amount.currency);
-  if (chosen.length > 1 && !isSame) return "several expectations must be in the receipt's currency";
+  if (chosen.length > 1 && !isSame) return { reason: "currencies" };
   const rest = Decimal.sum(chosen.slice(0, -1).map(({ open }) => open));
   if (rest.compare(free) >= 0) {
-    const text = formatAmount({ currency: receipt.amount.currency, value: free.normalized() });
-    return `${text} do not reach the last of them`;
+    const amount = formatAmount({ currency: receipt.amount.currency, value: free.normalized() });
+    return { reason: "short", amount };
   }
   return undefined;
 }
@@ -95,15 +93,14 @@ function partsOf({ receipt }: OpenReceipt, chosen: readonly Standing[], free: De
 export function whyNotEnded(
   { expectation, state, received, arriving, open, shares }: Standing,
   end: "settled short" | "withdrawn",
-): string | undefined {
+): Reason<"EXPECTED_END_REFUSED"> | undefined {
   if (expectation.ended !== undefined)
-    return `it was ${expectation.ended} by ${expectation.endedBy ?? "somebody"}`;
-  if (open.isZero()) return "all of it was received";
-  if (!arriving.isZero()) return "more of it is arriving";
-  if (end === "settled short")
-    return received.isZero() ? "nothing of it was received: withdraw it instead" : undefined;
-  if (shares.length > 0) return "part of it was received: settle it short instead";
-  return state === "waits" || received.isZero() ? undefined : "part of it was received";
+    return { reason: "ended", ended: expectation.ended, person: expectation.endedBy ?? "somebody" };
+  if (open.isZero()) return { reason: "received" };
+  if (!arriving.isZero()) return { reason: "arriving" };
+  if (end === "settled short") return received.isZero() ? { reason: "nothing" } : undefined;
+  if (shares.length > 0) return { reason: "part" };
+  return state === "waits" || received.isZero() ? undefined : { reason: "share" };
 }
 
 /** Why the service would not void a deposit of an account, as far as that is known before a request. */
@@ -115,11 +112,8 @@ export function whyNotVoided({
   readonly name: string;
   readonly currency: string;
   readonly voids?: boolean | undefined;
-}): string | undefined {
-  if (currency !== "BTC")
-    return `the service voids deposits in accounts of one Bitcoin custody kind only, and ${name} holds ${currency}`;
-  if (voids === false) return `the custody kind of ${name} does not allow it`;
-  return voids === undefined
-    ? `the configuration does not say whether the custody kind of ${name} allows it (\`custodyAccounts\`: \`voids\`)`
-    : undefined;
+}): Reason<"EXPECTED_VOID_NOT_ALLOWED"> | undefined {
+  if (currency !== "BTC") return { reason: "currency", account: name, currency };
+  if (voids === false) return { reason: "kind", account: name };
+  return voids === undefined ? { reason: "unsaid", account: name } : undefined;
 }

@@ -2,7 +2,14 @@
  * Reads the rows of a file of expected receipts: either every row, or every mistake on its cell. Uses the readers
  * of payouts, so that a text has the same meaning in both kinds of files.
  */
-import { isProblem, type Problem, problem, UNREPEATED_CODES, type Where } from "../../faults/index.ts";
+import {
+  isProblem,
+  type Problem,
+  problem,
+  type Reason,
+  UNREPEATED_CODES,
+  type Where,
+} from "../../faults/index.ts";
 import {
   type AmountReading,
   amountBreach,
@@ -208,7 +215,7 @@ class RowReader {
     const creates = (values.get("create") as boolean | undefined) ?? this.policy.createsByDefault;
     const why = rateUntil === undefined ? undefined : this.whyRateUnfit(rateUntil, amount);
     if (why !== undefined && rateUntil !== undefined)
-      report("rateUntil", problem("EXPECTED_RATE_UNFIT", { until: rateUntil, why }));
+      report("rateUntil", problem("EXPECTED_RATE_UNFIT", { until: rateUntil, ...why }));
     const dueDay = text("dueDay");
     return {
       reference,
@@ -249,9 +256,9 @@ class RowReader {
     return { amount: { currency: code, value: value.normalized() }, custodyAccountId: chosen.id };
   }
 
-  private whyRateUnfit(until: Instant, amount: Amount): string | undefined {
-    if (!isFiat(amount.currency)) return `${formatAmount(amount)} needs no rate`;
-    return until <= this.policy.now ? "that is over already" : undefined;
+  private whyRateUnfit(until: Instant, amount: Amount): Reason<"EXPECTED_RATE_UNFIT"> | undefined {
+    if (!isFiat(amount.currency)) return { reason: "crypto", amount: formatAmount(amount) };
+    return until <= this.policy.now ? { reason: "past" } : undefined;
   }
 
   /** A day, which means its end in the company's time zone; a date and time there; or an instant with its zone. */

@@ -30,12 +30,11 @@ export function unusableName(name: string, isUnopened = false): Problem | undefi
   // A totals file is judged by its payout file's name, which is its own without the suffix.
   const bytes = Buffer.byteLength(basename(name).replace(/\.totals\.(?:csv|txt)$/i, ""));
   const isGarbled = isUnopened && name.includes("\ufffd");
-  if (name.includes("\0")) return problem("FILE_NAME_UNUSABLE", { reason: "has a NUL character" });
+  if (name.includes("\0")) return problem("FILE_NAME_UNUSABLE", { reason: "nul" });
   if (bytes <= NAME_BYTES_MAX && !isGarbled) return undefined;
-  const reason = isGarbled
-    ? "is not written in UTF-8"
-    : `has ${bytes} bytes, and at most ${NAME_BYTES_MAX} leave room for the names of its answers`;
-  return problem("FILE_NAME_UNUSABLE", { reason }, { file: name });
+  const where = { file: name };
+  if (isGarbled) return problem("FILE_NAME_UNUSABLE", { reason: "encoding" }, where);
+  return problem("FILE_NAME_UNUSABLE", { reason: "long", bytes, bytesMax: NAME_BYTES_MAX }, where);
 }
 
 /**
@@ -43,8 +42,7 @@ export function unusableName(name: string, isUnopened = false): Problem | undefi
  * invisible characters that control how the name is shown.
  */
 export function unusableUploadName(name: string): Problem | undefined {
-  const reason =
-    basename(name).trim() === "" ? "is missing" : CONTROLS.test(name) ? "has control characters" : undefined;
+  const reason = basename(name).trim() === "" ? "missing" : CONTROLS.test(name) ? "controls" : undefined;
   if (reason !== undefined) return problem("FILE_NAME_UNUSABLE", { reason }, { file: shownText(name) });
   return unusableName(name, true);
 }

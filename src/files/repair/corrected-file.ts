@@ -102,11 +102,7 @@ async function checkSame(
       const other = cellsOf.get(each.line)?.[at] ?? "";
       const isRead = paid.has(each.line) && read.has(at);
       if (!isSame(cell, other) || (isRead && isFlawed(cell) !== isFlawed(other)))
-        throw fault(
-          "FILE_NOT_REPAIRABLE",
-          { reason: `${nameOf(each, at)} would be changed by it` },
-          { file },
-        );
+        throw fault("FILE_NOT_REPAIRABLE", { reason: "altered", cell: nameOf(each, at) }, { file });
     }
 }
 

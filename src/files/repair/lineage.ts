@@ -2,7 +2,7 @@
  * Who changed what in a file, with the old and the new text. The audit record has an entry for each repair, which
  * leads from one file to the next.
  */
-import { type Fault, fault } from "../../faults/index.ts";
+import { type Fault, fault, type Reason } from "../../faults/index.ts";
 import { correctedFile, type Instant } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { appendAudit, listAudit } from "../../store/audit.ts";
@@ -47,7 +47,7 @@ const REPAIR = "repair";
  */
 export function* recordRepair(file: NamedFile, after: string, { changes, ...by }: Repair): Transaction<void> {
   const newest = yield* findFileByName(file.name, after);
-  if (newest?.sha256 !== file.sha256) throw notRepairable(file, NEWER);
+  if (newest?.sha256 !== file.sha256) throw notRepairable(file, { reason: "newer" });
   const detail = { before: file.sha256, after, changes: JSON.stringify(changes) };
   yield* appendAudit({ ...by, action: REPAIR, subject: subjectOf(file), detail });
 }
@@ -87,8 +87,6 @@ function subjectOf({ name }: NamedFile): string {
   return `file ${name}`;
 }
 
-export const NEWER = "a newer file of this name was taken in since";
-
-export function notRepairable({ name }: NamedFile, reason: string): Fault {
-  return fault("FILE_NOT_REPAIRABLE", { reason }, { file: name });
+export function notRepairable({ name }: NamedFile, why: Reason<"FILE_NOT_REPAIRABLE">): Fault {
+  return fault("FILE_NOT_REPAIRABLE", why, { file: name });
 }

@@ -171,8 +171,7 @@ async function decide<Kept extends StoredBreak>(
   const at = context.clock.now();
   return store.write(function* (): Transaction<readonly StoredBreak[]> {
     const chosen = yield* choose();
-    if (stampOf(chosen) !== stampOf(meant))
-      throw fault("STATEMENT_CHANGED", { reason: "other breaks are open now" });
+    if (stampOf(chosen) !== stampOf(meant)) throw fault("STATEMENT_CHANGED", { reason: "breaks" });
     yield* appendAudit(
       ...chosen.map((each) => {
         const about = { break: each.id, opening: each.opening, ...detail };

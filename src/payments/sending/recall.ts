@@ -34,11 +34,10 @@ export async function recallByPerson(
       if (!mayBeRecalled(standing))
         throw decisionRefused(
           reference,
-          `it is ${standing}, and only what has not left can be ` +
-            `withdrawn${standing === "accepted" ? "; `paydrop payouts void` asks the service to void its payout" : ""}`,
+          standing === "accepted" ? { reason: "left-accepted" } : { reason: "left", standing },
         );
       if (lanes === "not held" && standing !== "received")
-        throw decisionRefused(reference, "it was approved meanwhile; recall it if it must not be paid");
+        throw decisionRefused(reference, { reason: "approved" });
       yield* appendAudit({ at, person, action: "recall payment", subject: reference, detail: { reason } });
       const paying =
         standing === "approved"

@@ -95,10 +95,7 @@ function* moving(
     }
     const there = yield* readBack(table);
     if (here.count !== there.count || here.digest !== there.digest)
-      throw fault("MOVE_NOT_EQUAL", {
-        path,
-        what: `${table.name} has ${here.count} rows and came as ${there.count}`,
-      });
+      throw fault("MOVE_NOT_EQUAL", { path, table: table.name, here: here.count, there: there.count });
     yield* continueNumbers(table);
     rows += here.count;
   }
@@ -131,12 +128,7 @@ function* moving(
 function* refuseFilled(path: string, place: string, tables: readonly Table[]): Transaction<void> {
   for (const { name } of tables) {
     if (!(yield* finds({ text: `select 1 from "${name}" limit 1`, values: [] }))) continue;
-    const reason = `${place} is not empty: its table ${name} has rows`;
-    throw fault("MOVE_REFUSED", {
-      path,
-      reason,
-      how: "name an empty database, since two cannot become one",
-    });
+    throw fault("MOVE_REFUSED", { path, reason: "filled", place, table: name });
   }
 }
 
@@ -151,8 +143,7 @@ function openAlone(path: string): Database.Database {
   } catch (cause) {
     database.close();
     if (!isBusy(cause)) throw explained(cause, path);
-    const how = "stop every Paydrop that uses it, `paydrop serve` first, and run this again";
-    throw fault("MOVE_REFUSED", { path, reason: "another process has it open", how }, {}, { cause });
+    throw fault("MOVE_REFUSED", { path, reason: "open" }, {}, { cause });
   }
 }
 

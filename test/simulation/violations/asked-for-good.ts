@@ -9,5 +9,5 @@ export const resendByPerson: typeof original.resendByPerson = (_tools, { referen
 export const abandonByPerson: typeof original.abandonByPerson = (_tools, { reference }) => refuse(reference);
 
 async function refuse(reference: string): Promise<never> {
-  throw fault("DECISION_REFUSED", { reason: "nobody knows" }, { reference });
+  throw fault("DECISION_REFUSED", { reason: "look", look: "nobody knows" }, { reference });
 }

@@ -2,7 +2,7 @@
  * A person's decisions about a change in doubt. Each decision first looks at the deposit or payout, is refused if the
  * service contradicts it, and is audited with its reason. Nothing is sent here. The caller holds the lane.
  */
-import { type Fault, fault } from "../../../faults/index.ts";
+import { type Fault, fault, type Reason } from "../../../faults/index.ts";
 import { type ServiceFault, unlessServiceFails } from "../../../gateway/index.ts";
 import type { Change, ChangeOutcome } from "../../../model/index.ts";
 import { lookByIds, lookForDeposits } from "../../../observation/index.ts";
@@ -33,17 +33,18 @@ export async function acceptChangeByPerson(
 ): Promise<void> {
   const doubtful = await openChange(tools, decision);
   const elsewhere = sentElsewhere(tools, doubtful);
-  if (elsewhere !== undefined) throw refused(doubtful, elsewhere);
+  if (elsewhere !== undefined) throw refused(doubtful, { reason: "look", look: elsewhere });
   if (isCreation(doubtful)) {
     const { unseen, deposits } = await lookForCreated(tools, doubtful);
-    if (unseen !== undefined) throw refused(doubtful, `${unseen}; try again`);
+    if (unseen !== undefined) throw refused(doubtful, { reason: "look-again", look: unseen });
     if (!deposits.some(({ depositId }) => depositId === id))
-      throw refused(doubtful, `the service shows no deposit ${id} under its reference`);
+      throw refused(doubtful, { reason: "no-deposit", deposit: id });
     await refuseOwned(tools, doubtful, id);
   } else {
-    if (id !== doubtful.subject) throw refused(doubtful, `it is about ${doubtful.subject}, not about ${id}`);
+    if (id !== doubtful.subject)
+      throw refused(doubtful, { reason: "subject", subject: doubtful.subject, named: id });
     const { worth, words } = await lookAtSubject(tools, doubtful);
-    if (worth === "not done" || worth === "unseen") throw refused(doubtful, words);
+    if (worth === "not done" || worth === "unseen") throw refused(doubtful, { reason: "look", look: words });
   }
   const evidence = `accepted by ${decision.person}: ${decision.reason}`;
   const deposit = isCreation(doubtful) ? { depositId: id } : {};
@@ -63,9 +64,9 @@ export async function abandonChangeByPerson(
   const { worth, words } = despiteIncompleteLook
     ? await unlessServiceFails(() => lookAtChange(tools, doubtful), notLookedAt)
     : await lookAtChange(tools, doubtful);
-  if (worth === "done") throw refused(doubtful, words);
+  if (worth === "done") throw refused(doubtful, { reason: "look", look: words });
   if (worth === "unseen" && !despiteIncompleteLook)
-    throw refused(doubtful, `${words}; try again, or add ${DESPITE_INCOMPLETE_LOOK} if that will not change`);
+    throw refused(doubtful, { reason: "look-abandon", look: words, option: DESPITE_INCOMPLETE_LOOK });
   const evidence = `abandoned by ${decision.person}: ${decision.reason} (${words})`;
   await settleByPerson(tools, decision, doubtful, { kind: "abandoned", evidence });
 }
@@ -97,7 +98,7 @@ function mayBeOf({ correlation }: Change): (deposit: Deposit) => boolean {
 async function openChange({ store }: ChangeTools, { number }: ChangeDecision): Promise<Change> {
   const found = await store.read(() => getChange(number));
   const { outcome = "under way" } = found;
-  if (outcome !== "in doubt") throw refused(found, `it is ${outcome}, not in doubt`);
+  if (outcome !== "in doubt") throw refused(found, { reason: "not-in-doubt", outcome });
   return found;
 }
 
@@ -116,7 +117,8 @@ async function lookForCreated(tools: ChangeTools, doubtful: Change) {
 async function refuseOwned({ store }: ChangeTools, doubtful: Change, depositId: string): Promise<void> {
   const earlier = await store.read(() => findChanges(doubtful.subject));
   const owner = earlier.find((created) => created.depositId === depositId);
-  if (owner !== undefined) throw refused(doubtful, `deposit ${depositId} is that of change ${owner.id}`);
+  if (owner !== undefined)
+    throw refused(doubtful, { reason: "deposit-owned", deposit: depositId, change: owner.id });
 }
 
 interface Sight {
@@ -173,6 +175,6 @@ async function settleByPerson(
   });
 }
 
-function refused({ operation, subject }: Change, reason: string): Fault {
-  return fault("DECISION_REFUSED", { reason }, { operation, reference: subject });
+function refused({ operation, subject }: Change, why: Reason<"DECISION_REFUSED">): Fault {
+  return fault("DECISION_REFUSED", why, { operation, reference: subject });
 }

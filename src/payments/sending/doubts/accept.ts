@@ -2,7 +2,9 @@
  * A person decides which payout belongs to a payment. What the service shows outweighs a mixed-up answer: a payout with
  * the payment's callbackUrl belongs to the payment, even if its id came in the answer to another creation.
  */
+
 import { momentOf } from "../../../context/clock.ts";
+import type { Reason } from "../../../faults/index.ts";
 import {
   type Instruction,
   isAnothers,
@@ -36,10 +38,11 @@ export async function acceptByPerson(
   const { store, context } = tools;
   const { instruction } = await openDoubt(tools, reference, mayBeAccepted);
   const { payoutId: answered } = instruction;
-  if (answered === id) throw decisionRefused(reference, `it is accepted with payout ${id} already`);
+  if (answered === id) throw decisionRefused(reference, { reason: "accepted-already", payout: id });
   const { shown, shownAnswered } = await lookAtPayouts(tools, reference, id, answered);
   const unlike = whyNotTheOne(instruction, shown);
-  if (unlike.length > 0) throw decisionRefused(reference, `the payout has ${unlike.join(", ")}`);
+  if (unlike.length > 0)
+    throw decisionRefused(reference, { reason: "unlike", differences: unlike.join(", ") });
   if (answered !== undefined) refuseUnlessMixedUp(instruction, shown, shownAnswered);
   const moment = momentOf(context.clock);
   const { at } = moment;
@@ -48,7 +51,7 @@ export async function acceptByPerson(
     const { standing, payoutId } = yield* getInstruction(instruction.id);
     // It may have been re-opened since the look, which needs no lane.
     if (standing !== instruction.standing || payoutId !== answered)
-      throw decisionRefused(reference, `it is ${standing}`);
+      throw decisionRefused(reference, { reason: "standing", standing });
     const owner = yield* findByPayoutId(id);
     const why = owner && (yield* whyKept(owner, instruction, shown));
     if (why !== undefined) throw decisionRefused(reference, why);
@@ -96,15 +99,19 @@ async function lookAtPayouts(
   const shown = known.get(id);
   if (shown !== undefined) return { shown, shownAnswered: answered && known.get(answered) };
   const unread = problems.find(({ payoutId }) => payoutId === id);
-  const why = unread && `the service shows payout ${id}, but not so that it can be read: ${unread.message}`;
-  throw decisionRefused(reference, why ?? `the service shows no payout ${id}`);
+  throw decisionRefused(
+    reference,
+    unread === undefined
+      ? { reason: "unshown", payout: id }
+      : { reason: "unreadable", payout: id, problem: unread.message },
+  );
 }
 
 /** Why a payout stays with the payment that has it now; undefined if no payment has it, or it can be taken away. */
 export function* whyKeptByAnother(
   instruction: Instruction,
   payout: ObservedPayout,
-): Transaction<string | undefined> {
+): Transaction<Reason<"DECISION_REFUSED"> | undefined> {
   const owner = yield* findByPayoutId(payout.payoutId);
   return owner && (yield* whyKept(owner, instruction, payout));
 }
@@ -117,9 +124,9 @@ function* whyKept(
   owner: Instruction,
   instruction: Instruction,
   payout: ObservedPayout,
-): Transaction<string | undefined> {
+): Transaction<Reason<"DECISION_REFUSED"> | undefined> {
   const isKept = !isNamed(instruction, payout) || (yield* findPayAgain(owner.id)) !== undefined;
-  return isKept ? `payout ${payout.payoutId} belongs to ${owner.fields.reference}` : undefined;
+  return isKept ? { reason: "owned", payout: payout.payoutId, owner: owner.fields.reference } : undefined;
 }
 
 /**
@@ -133,5 +140,8 @@ function refuseUnlessMixedUp(
 ): void {
   const isKept = answered !== undefined && !isAnothers(instruction, answered);
   if (isKept || !isNamed(instruction, shown))
-    throw decisionRefused(instruction.fields.reference, `it is accepted with payout ${instruction.payoutId}`);
+    throw decisionRefused(instruction.fields.reference, {
+      reason: "accepted",
+      payout: instruction.payoutId ?? "",
+    });
 }

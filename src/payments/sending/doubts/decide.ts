@@ -16,7 +16,7 @@ import {
 import { knownForInstruction, knownForInstructions } from "../../../observation/index.ts";
 import { appendAudit } from "../../../store/audit.ts";
 import { getByReference, moveInstruction } from "../../../store/instructions.ts";
-import { findPayAgain, findSubmittedSince, type SubmittedSince } from "../../../store/pay-again.ts";
+import { findPayAgain, findSubmittedSince } from "../../../store/pay-again.ts";
 import type { Transaction } from "../../../store/sql.ts";
 import { wakeMachines } from "../../../store/wake.ts";
 import { codeFor, passOverUsedCode } from "../creation-code.ts";
@@ -49,7 +49,11 @@ export async function resendByPerson(
   const { store, context, policy } = tools;
   const { instruction, submission } = await openDoubt(tools, reference);
   if (instruction.standing !== "in doubt")
-    throw decisionRefused(reference, `it is ${instruction.standing}: ${instruction.reason}`);
+    throw decisionRefused(reference, {
+      reason: "held",
+      standing: instruction.standing,
+      why: instruction.reason ?? "",
+    });
   invariant(submission?.outcome === "in doubt", `${reference} is in doubt without a submission that is`);
   const prohibited = await store.read(() => prohibition(tools, submission, instruction));
   if (prohibited !== undefined) throw new Fault(prohibited);
@@ -57,10 +61,12 @@ export async function resendByPerson(
   // The code comes first: waiting for it must not delay the send after the look.
   const creation = policy.creationOf(instruction.fields.custodyAccountId);
   const otpCode = creation && (await codeFor(tools, creation, signal));
-  if (otpCode === undefined || signal?.aborted === true) throw decisionRefused(reference, STOPPED);
+  if (otpCode === undefined || signal?.aborted === true)
+    throw decisionRefused(reference, { reason: "stopped" });
   const { shown, absence } = await lookForPayment(tools, policy.keyId, instruction);
   refuseShown(reference, shown);
-  if (absence.worth === "unproven") throw decisionRefused(reference, `it was ${absence.words}; try again`);
+  if (absence.worth === "unproven")
+    throw decisionRefused(reference, { reason: "incomplete", look: absence.words });
   const detail = { reason, look: absence.words };
   await store.write(() =>
     appendAudit({
@@ -77,8 +83,6 @@ export async function resendByPerson(
     mayStillSend: () => signal?.aborted !== true,
   });
 }
-
-const STOPPED = "the command was stopped before anything was sent";
 
 /**
  * Abandons a payment that is in doubt, held or refused; reconciliation keeps watching for it. Throws
@@ -99,15 +103,13 @@ export async function abandonByPerson(
     : await look();
   const own = await store.read(() => findAcceptable(tools, { instruction, submission }, shown));
   if (own !== undefined)
-    throw decisionRefused(
-      reference,
-      `the service shows payout ${own.payoutId} for it, which is ${own.state}`,
-    );
+    throw decisionRefused(reference, { reason: "shown", payout: own.payoutId, state: own.state });
   if (shown.length === 0 && absence.worth === "unproven" && !despiteIncompleteLook)
-    throw decisionRefused(
-      reference,
-      `it was ${absence.words}; try again, or add ${DESPITE_INCOMPLETE_LOOK} if that will not change`,
-    );
+    throw decisionRefused(reference, {
+      reason: "incomplete-abandon",
+      look: absence.words,
+      option: DESPITE_INCOMPLETE_LOOK,
+    });
   const sentTo = submission?.baseUrl ?? gateway.baseUrl;
   const where = sentTo === gateway.baseUrl ? "" : `, looked for at ${gateway.baseUrl}`;
   const saw =
@@ -180,11 +182,16 @@ export async function reopenByPerson(
     const known = yield* knownForInstructions(instructions);
     for (const { id, standing, fields } of instructions) {
       const { reference } = fields;
-      if (standing !== "refused") throw decisionRefused(reference, `it is ${standing}, not refused`);
+      if (standing !== "refused") throw decisionRefused(reference, { reason: "not-refused", standing });
       const again = yield* findPayAgain(id);
       if (again !== undefined) throw decisionRefused(reference, paidAgainAs(reference, again));
       const since = yield* findSubmittedSince(id);
-      if (since !== undefined) throw decisionRefused(reference, submittedAs(since));
+      if (since !== undefined)
+        throw decisionRefused(reference, {
+          reason: "submitted",
+          named: since.reference,
+          standing: since.standing,
+        });
       const shown = known.get(id);
       if (shown !== undefined) {
         yield* hold(id, reference, madeAfterAll(shown), at);
@@ -197,15 +204,8 @@ export async function reopenByPerson(
   });
 }
 
-function submittedAs({ reference, standing }: SubmittedSince): string {
-  return (
-    `the same amount was submitted to the same destination since as ${reference}, which is ${standing}; if ` +
-    `both are to be paid, \`paydrop pay again\` asks for an approval of this one`
-  );
-}
-
 function refuseShown(reference: string, shown: readonly ObservedPayout[]): void {
-  if (shown.length > 0) throw decisionRefused(reference, `the service shows ${namesOf(shown)} under it`);
+  if (shown.length > 0) throw decisionRefused(reference, { reason: "shown-under", payouts: namesOf(shown) });
 }
 
 function namesOf(shown: readonly ObservedPayout[]): string {

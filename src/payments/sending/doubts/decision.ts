@@ -1,5 +1,5 @@
 /** A person's decision about a payment, and the fault that refuses it. */
-import { type Fault, fault } from "../../../faults/index.ts";
+import { type Fault, fault, type Reason } from "../../../faults/index.ts";
 import type { Instruction, Standing, Submission } from "../../../model/index.ts";
 import { getByReference } from "../../../store/instructions.ts";
 import type { PaidAgain } from "../../../store/pay-again.ts";
@@ -17,16 +17,20 @@ export interface Decision {
 }
 
 /** `reference`: the payment's reference, or another name that the decision used. */
-export function decisionRefused(reference: string, reason: string): Fault {
-  return fault("DECISION_REFUSED", { reason }, { reference });
+export function decisionRefused(reference: string, why: Reason<"DECISION_REFUSED">): Fault {
+  return fault("DECISION_REFUSED", why, { reference });
 }
 
-/** Why the payment with this reference is not paid another way, in words. */
-export function paidAgainAs(earlier: string, { reference, standing }: PaidAgain): string {
+/** Why the payment with this reference is not paid another way. */
+export function paidAgainAs(earlier: string, { reference: as, standing }: PaidAgain) {
   return standing === undefined
-    ? `paying it again as ${reference} was begun and not submitted; \`paydrop pay again ` +
-        `${JSON.stringify(earlier)} --as ${JSON.stringify(reference)} --reason WHY\` goes on with it`
-    : `it is paid again as ${reference}`;
+    ? ({
+        reason: "begun-again",
+        as,
+        quoted: JSON.stringify(earlier),
+        quotedAs: JSON.stringify(as),
+      } as const)
+    : ({ reason: "paid-again", as } as const);
 }
 
 /** A payment to be decided, with its latest submission. */
@@ -48,8 +52,7 @@ export function openDoubt(
   return store.read(function* (): Transaction<OpenDoubt> {
     const instruction = yield* getByReference(reference);
     const { standing } = instruction;
-    if (!isRight(standing))
-      throw decisionRefused(reference, `it is ${standing}, and there is nothing to decide in this way`);
+    if (!isRight(standing)) throw decisionRefused(reference, { reason: "undecidable", standing });
     return { instruction, submission: yield* findLastSubmission(instruction.id) };
   });
 }
