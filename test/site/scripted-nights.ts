@@ -46,10 +46,11 @@ export async function scriptedNights({
     },
     { stepMs: 3_600_000 },
   );
-  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url, ...settings });
+  const place = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url, ...settings });
+  const { workplace } = place;
   await baselineStep(workplace, "ann");
   if (pays) await payOne(workplace);
-  return { shown, workplace, night: (now?: Instant) => nightAt(workplace, now) };
+  return { ...place, shown, night: (now?: Instant) => nightAt(workplace, now) };
 }
 
 async function payOne(workplace: Workplace): Promise<void> {

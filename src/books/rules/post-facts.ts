@@ -220,9 +220,10 @@ function contentOf({
   return line;
 }
 
+/** Without its days: the same instant has another day only if the time zone or the closed periods have changed. */
 function bookingOf(entry: JournalEntry): object {
   const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
-  const { bookDay: _day, questions: _questions, lines, ...booking } = others;
+  const { bookDay: _day, documentDay: _date, questions: _questions, lines, ...booking } = others;
   return { ...booking, lines: lines.map(contentOf) };
 }
 

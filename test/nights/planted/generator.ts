@@ -92,6 +92,15 @@ const IN_PAYOUTS: Readonly<Record<string, PlantInPayout>> = {
     payout: { ...payout, callbackUrl: another["callbackUrl"] },
     breaks: ["mixed-up"],
   }),
+  "callbackUrl not shown": (payout) => ({ payout: { ...payout, callbackUrl: undefined }, breaks: [] }),
+  "fee above its limit": (payout) => ({
+    payout: { ...payout, sentFunds: { ...fundsIn(payout), fee: { currency: "BTC", amount: 0.00050001 } } },
+    breaks: ["fee"],
+  }),
+  "fee at its limit": (payout) => ({
+    payout: { ...payout, sentFunds: { ...fundsIn(payout), fee: { currency: "BTC", amount: 0.0005 } } },
+    breaks: [],
+  }),
   failed: (payout) => ({
     payout: { ...payout, payoutState: "SEND_FAILED", sentFunds: undefined },
     breaks: ["failed"],
@@ -161,6 +170,10 @@ type PlantDeposits = (
 
 const IN_DEPOSITS: Readonly<Record<string, PlantDeposits>> = {
   "as asked for": (made) => ({ deposits: [made()], breaks: [] }),
+  "named later": (made, chance) => {
+    const { transactionId: _, ...unnamed } = receipt(chance);
+    return { deposits: [made({ receivedFunds: [unnamed] })], breaks: [] };
+  },
   "two outputs to one deposit": (made, chance) => {
     const half = { ...receipt(chance), amount: { currency: "BTC", amount: 0.005 } };
     return { deposits: [made({ receivedFunds: [half, half] })], breaks: [] };
@@ -246,6 +259,26 @@ const IN_DEPOSITS: Readonly<Record<string, PlantDeposits>> = {
   },
 };
 
+/** Payments that were accepted just before the first night, and what becomes of their payouts. */
+export interface UnderWay {
+  /** The service never shows it. */
+  readonly missing: Element;
+  /** Pages leave it out from the start, and a search by id finds it. */
+  readonly leftOut: Element;
+  /** It stays in one state for good. */
+  readonly stuck: Element;
+  /** It comes into another state each night, and arrives. */
+  readonly moving: Element;
+}
+
+const STATES = ["CREATED", "AUTHORIZED", "SIGNING", "SENDING", "SENT", "COMPLETED"];
+
+function inState(payout: Element, payoutState: string): Element {
+  return STATES.indexOf(payoutState) >= STATES.indexOf("SENT")
+    ? { ...payout, payoutState }
+    : { ...payout, payoutState, sentFunds: undefined };
+}
+
 interface Hidden {
   readonly absent: Element[];
   readonly byId: Element[];
@@ -268,17 +301,22 @@ export class PlantedWorld {
   private readonly lasting: Expected[] = [];
   /** By payoutId, what the last night changed. */
   private changedBefore = new Set<unknown>();
+  private readonly underWay: UnderWay | undefined;
+  private nights = 0;
   /** Positions of deposits that were shown as asked for, and whose receipts have not moved. */
   private readonly movable: number[] = [];
+  /** Positions of deposits whose receipts have no transactionId yet. */
+  private readonly unnamed: number[] = [];
   private received = 0n;
 
   /**
    * `payouts`: the honest ones, at least as many as there are plants. `openings`: the balances before them, in
-   * satoshis.
+   * satoshis. `underWay`: what is missing or stuck, and its twins; from the second night on.
    */
-  constructor(payouts: readonly Element[], openings: ReadonlyMap<string, bigint>) {
+  constructor(payouts: readonly Element[], openings: ReadonlyMap<string, bigint>, underWay?: UnderWay) {
     this.payouts = payouts;
     this.openings = openings;
+    this.underWay = underWay;
   }
 
   /** One night: each plant but those `without`, or `most` of them, in a payout or deposit of its own. */
@@ -290,6 +328,7 @@ export class PlantedWorld {
     const hidden: Hidden = { absent: [], byId: [] };
     const expected: Expected[] = [];
     this.moveReceipt(chance);
+    this.nameReceipt();
     for (const [name, plant] of someOf(IN_PAYOUTS, most, chance)) {
       if (without.includes(name)) continue;
       const place = HIDING.has(name) ? rest.findLastIndex((each) => mayHide(each, before)) : rest.length - 1;
@@ -317,12 +356,32 @@ export class PlantedWorld {
     expected: readonly Expected[],
     { absent, byId }: Hidden = { absent: [], byId: [] },
   ): Night {
-    const payouts = [...own, ...this.strangers];
+    const payouts = [...own, ...this.strangers, ...this.shownUnderWay(byId)];
     const balances = this.balancesAfter([...payouts, ...absent, ...byId]);
     return {
       planted: { payouts, onlyById: byId, deposits: [...this.deposits], balances },
       expected: [...this.lasting, ...expected].sort(),
     };
+  }
+
+  private shownUnderWay(byId: Element[]): readonly Element[] {
+    if (this.underWay === undefined) return [];
+    const { missing, leftOut, stuck, moving } = this.underWay;
+    byId.push(leftOut);
+    if (this.nights === 1) this.lasting.push(`missing ${missing["payoutId"]}`, `stuck ${stuck["payoutId"]}`);
+    const state = STATES[Math.min(this.nights, STATES.length - 1)] ?? "";
+    this.nights += 1;
+    return [inState(stuck, "SIGNING"), inState(moving, state)];
+  }
+
+  /** The first receipt of a deposit got its transactionId only after it was shown: it is the same one. */
+  private nameReceipt(): void {
+    const position = this.unnamed.pop();
+    const named = position === undefined ? undefined : this.deposits[position];
+    const [funds] = (named?.["receivedFunds"] ?? []) as readonly Funds[];
+    if (position === undefined || named === undefined || funds === undefined) return;
+    const transactionId = `T-${funds.txHash}`;
+    this.deposits[position] = { ...named, receivedFunds: [{ ...funds, transactionId }] };
   }
 
   /** One that was shown before: another deposit lists its receipt from now on, and it came once. */
@@ -340,6 +399,7 @@ export class PlantedWorld {
     for (const [name, plant] of someOf(IN_DEPOSITS, most, chance)) {
       const made = plant((changes) => ({ ...depositFrom(chance), ...changes }), chance);
       if (name === "as asked for") this.movable.push(this.deposits.length);
+      if (name === "named later") this.unnamed.push(this.deposits.length);
       this.deposits.push(...made.deposits);
       this.received += made.received ?? sum(made.deposits.map(receivedBy));
       this.lasting.push(...made.breaks.map(([kind, at]) => `${kind} ${made.deposits[at]?.["depositId"]}`));

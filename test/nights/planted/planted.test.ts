@@ -6,16 +6,27 @@
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import { reconcileStep, type Workplace } from "../../../src/index.ts";
+import { shifted } from "../../../src/model/index.ts";
 import { Chance } from "../../simulation/chance.ts";
-import { openPlanted } from "./open-planted.ts";
+import { byClock } from "../../site/service.ts";
+import { FEE_LIMIT, openPlanted } from "./open-planted.ts";
 import type { Paging } from "./planted-service.ts";
 
 const PAYMENTS = Number(process.env["PLANTED_PAYMENTS"] ?? 50);
 const NIGHTS = Number(process.env["PLANTED_NIGHTS"] ?? 20);
 const UNCHANGED_EVERY = 4;
+/** Between two nights more than `stuckAfterMinutes` pass, and over all of them less than a day. */
+const MINUTES = Math.min(40, Math.floor(1_300 / (NIGHTS + 1)));
+const SETTINGS = {
+  PAYDROP_RECONCILIATION_STUCK_AFTER_MINUTES: "16",
+  ...FEE_LIMIT,
+};
 
-async function night(workplace: Workplace) {
-  const { openBreaks, comparedAt, incomplete } = await reconcileStep(workplace);
+/** `minutes`: since the payments were made. */
+async function night(workplace: Workplace, minutes: number) {
+  const at = shifted(workplace.context.clock.now(), minutes * 60_000);
+  const here = byClock(workplace, () => at);
+  const { openBreaks, comparedAt, incomplete } = await reconcileStep(here, { full: true });
   const found = openBreaks.map(
     ({ kind, payoutId, depositId, custodyAccountId }) =>
       `${kind} ${payoutId ?? depositId ?? custodyAccountId}`,
@@ -35,15 +46,24 @@ function pagingFrom(chance: Chance): Paging {
 
 test("twenty nights find what was planted, each once, and nothing that only looks like it", async () => {
   const first = Number(process.env["PLANTED_SEED"] ?? randomInt(2 ** 31));
-  const { service, workplace, world } = await openPlanted(new Chance(first), PAYMENTS);
+  const { service, workplace, world } = await openPlanted(new Chance(first), PAYMENTS, SETTINGS, {
+    last: true,
+  });
+  const before = world.honestNight();
+  service.show(before.planted, pagingFrom(new Chance(first)));
+  expect((await night(workplace, 0)).found, `PLANTED_SEED=${first}`).toEqual(before.expected);
   for (let seed = first; seed < first + NIGHTS; seed += 1) {
     const chance = new Chance(seed);
+    const minutes = (1 + seed - first) * MINUTES;
     const { planted, expected } = world.night(chance);
     const paging = pagingFrom(chance);
     service.show(planted, paging);
     const about = `night ${seed - first} of PLANTED_SEED=${first}, ${JSON.stringify(paging)}`;
-    expect((await night(workplace)).found, about).toEqual(expected);
+    expect((await night(workplace, minutes)).found, about).toEqual(expected);
     if (seed % UNCHANGED_EVERY !== 0) continue;
-    expect(await night(workplace), `unchanged after ${about}`).toMatchObject({ found: expected, fresh: [] });
+    expect(await night(workplace, minutes + 1), `unchanged after ${about}`).toMatchObject({
+      found: expected,
+      fresh: [],
+    });
   }
 });

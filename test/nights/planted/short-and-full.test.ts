@@ -8,7 +8,7 @@ import { DAY_MS, shifted } from "../../../src/model/index.ts";
 import { reconcileStep } from "../../../src/nights/index.ts";
 import { Chance } from "../../simulation/chance.ts";
 import { byClock } from "../../site/service.ts";
-import { openPlanted } from "./open-planted.ts";
+import { FEE_LIMIT, openPlanted } from "./open-planted.ts";
 import type { Element, Paging } from "./planted-service.ts";
 
 const PAYMENTS = 150;
@@ -24,6 +24,7 @@ test("fourteen nights, short and full, end in the register that a full one finds
   const { service, workplace, world } = await openPlanted(chance, PAYMENTS, {
     PAYDROP_PAGING_SIZE: "7",
     PAYDROP_RECONCILIATION_WATCH_DAYS: "1",
+    ...FEE_LIMIT,
   });
   const begin = workplace.context.clock.now();
   const createdAt = new Map<unknown, string>();
