@@ -15,8 +15,11 @@ const FORMULA_BEGINS = /(?<=^|[;,\t\r\n])(?!-[\d.,]*-*(?:[;\t\r\n]|$))(["']*)(?=
  * Numbers in a CSV are texts too. A negative number is not a formula, and neither is a dash alone, as in `100,-`.
  */
 export function guardFormula(text: string): string {
-  return text.replace(FORMULA_BEGINS, "$1'");
+  return MAY_BEGIN_FORMULA.test(text) ? text.replace(FORMULA_BEGINS, "$1'") : text;
 }
+
+/** Matches every text that FORMULA_BEGINS matches, and few others: most cells need no more than this quick look. */
+const MAY_BEGIN_FORMULA = /^["'=+\-@＝＋－＠]|[;,\t\r\n]/;
 
 export function unguardFormula(text: string): string {
   return text.includes("'") ? text.replace(FORMULA_BEGINS, (marks) => marks.replace(/'$/, "")) : text;

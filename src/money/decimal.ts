@@ -111,11 +111,10 @@ export class Decimal {
   /** Plain digits with a point, never an exponent: "0.00000001". */
   toString(): string {
     if (this.scale === 0) return this.units.toString();
-    const digits = this.absolute()
-      .units.toString()
-      .padStart(this.scale + 1, "0");
+    const isNegative = this.isNegative();
+    const digits = (isNegative ? -this.units : this.units).toString().padStart(this.scale + 1, "0");
     const point = digits.length - this.scale;
-    return `${this.isNegative() ? "-" : ""}${digits.slice(0, point)}.${digits.slice(point)}`;
+    return `${isNegative ? "-" : ""}${digits.slice(0, point)}.${digits.slice(point)}`;
   }
 
   private unitsAt(scale: number): bigint {

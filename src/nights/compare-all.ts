@@ -28,6 +28,7 @@ import {
   type Known,
   type KnownWaiting,
   knownPayoutsOf,
+  payoutFromWaiting,
   receiptClaims,
   statesBefore,
   waitingDepositWindows,
@@ -231,15 +232,14 @@ async function addPayments(
   for await (const window of unshown) await add(window.filter(({ id }) => !kept.has(id)));
   for await (const window of waitingPayoutWindows(store)) {
     unlessStopped(context);
-    const instructed = await store.read(() =>
-      findByPayoutIds(window.map(({ resource }) => resource.payoutId)),
-    );
+    const instructed = await store.read(() => findByPayoutIds(window.map(({ id }) => id as PayoutId)));
     const instructions = new Map(instructed.map((instruction) => [instruction.payoutId, instruction]));
     const done: Keepable[] = [];
     const differing: Instruction[] = [];
-    for (const known of window) {
-      const instruction = instructions.get(known.resource.payoutId);
+    for (const waiting of window) {
+      const instruction = instructions.get(waiting.id as PayoutId);
       if (instruction === undefined || kept.has(instruction.id)) continue;
+      const known = payoutFromWaiting(waiting);
       const payout = withFeeBearer(known.resource, instruction.fields);
       const cleared = notCleared.has(instruction.id)
         ? undefined

@@ -19,7 +19,7 @@ import {
 } from "../store/nights.ts";
 import type { Transaction } from "../store/sql.ts";
 import { inWindows } from "../store/windows.ts";
-import { funds, money, parseJson } from "../wire/index.ts";
+import { type Money, parseFunds, parseJson, parseMoney } from "../wire/index.ts";
 import { custodyNames } from "../workplace/custody-accounts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { ageOf } from "./rules/ageing.ts";
@@ -55,12 +55,11 @@ export async function changedSinceLastNight({ store }: Workplace): Promise<Chang
 function amountsIn({ kind, money: text }: SeenChanged): Amount[] {
   if (text === undefined) return [];
   const shown = parseJson(text);
-  if (kind === "payout") return [amountFrom(money.parse(shown))];
-  const received = funds.array().parse(shown);
-  return received.flatMap(({ amount }) => (amount === undefined ? [] : amountFrom(amount)));
+  if (kind === "payout") return [amountFrom(parseMoney(shown))];
+  return parseFunds(shown).flatMap(({ amount }) => (amount === undefined ? [] : amountFrom(amount)));
 }
 
-function amountFrom({ currency, amount: value }: ReturnType<typeof money.parse>): Amount {
+function amountFrom({ currency, amount: value }: Money): Amount {
   return { currency, value };
 }
 

@@ -79,8 +79,9 @@ export async function keep(store: Store, kind: ObservedKind, all: readonly Keepa
   if (all.length === 0) return;
   await store.write(function* (): Transaction<void> {
     const kept = yield* keepCompared(all.map((each) => ({ ...rowOf(kind, each), seq: each.seq })));
+    const shares = new Map(all.map(({ id, share }) => [id, share]));
     const sums = yield* readSums();
-    for (const row of kept) sums.add(shareOf(row), 1);
+    for (const row of kept) sums.add(shares.get(row.id) ?? shareOf(row), 1);
     yield* writeKept(sums.toText());
   });
 }

@@ -10,6 +10,7 @@ export {
   knownForInstruction,
   knownForInstructions,
   knownPayoutsOf,
+  payoutFromWaiting,
   payoutWindows,
   unpostedDepositWindows,
   unpostedPayoutWindows,

@@ -62,16 +62,19 @@ async function* windows<Resource>(
 /** An element that waits to be compared or posted; `seq`: the number of the change that was read. */
 export type KnownWaiting<Resource> = Known<Resource> & Pick<Waiting, "seq">;
 
-/** Payouts that wait to be compared, in windows ordered by id. */
-export function waitingPayoutWindows(store: Store): WaitingWindows<ObservedPayout> {
-  return waitingWindows(
-    store,
-    (afterId) => listWaiting("payout", afterId, WAITING_TOGETHER),
-    payoutFromSighting,
-  );
+/**
+ * Payouts that wait to be compared, in windows ordered by id. Not parsed: `payoutFromWaiting` parses one, and nearly
+ * all are done with before the next.
+ */
+export function waitingPayoutWindows(store: Store): AsyncGenerator<readonly Waiting[]> {
+  return inWindows<Waiting>(store, (last) => listWaiting("payout", last?.id ?? "", WAITING_TOGETHER));
 }
 
-/** As `waitingPayoutWindows`, but only payouts that belong to no instruction. */
+export function payoutFromWaiting(waiting: Waiting): KnownWaiting<ObservedPayout> {
+  return { ...payoutFromSighting(waiting), seq: waiting.seq };
+}
+
+/** Payouts that wait to be compared and belong to no instruction, in windows ordered by id. */
 export function waitingUnownedWindows(store: Store): WaitingWindows<ObservedPayout> {
   return waitingWindows(
     store,

@@ -25,6 +25,7 @@ import { Decimal } from "../money/index.ts";
 import { keepPassedBreak } from "../store/breaks.ts";
 import {
   type ChangedSighting,
+  isAnyObserved,
   listRecognised,
   type ObservedKind,
   recordSightings,
@@ -110,29 +111,45 @@ export function recogniseAt(
   kind: ObservedKind,
   at: Instant,
 ): Recognise {
+  let isAnySeen: Promise<boolean> | undefined;
   return async (texts) => {
+    // In a first sweep no text is known.
+    isAnySeen ??= store.read(() => isAnyObserved(kind));
+    if (!(await isAnySeen)) return texts.map(() => undefined);
     const marks = texts.map((text) => markOf(text, confirmationsMin));
     const known = await store.read(() => listRecognised(kind, marks, at));
     return marks.map((mark) => known.get(mark));
   };
 }
 
-/**
- * Stores the elements that were read; returns those that are new or mean something else than at their last
- * sighting.
- */
-export async function record<Element>(
-  { store, confirmationsMin = CONFIRMATIONS_MIN }: RecordingTools,
-  { kind, sightingOf }: Observed<Element>,
+/** As `recordSightingsAt`, for elements that were read. */
+export function record<Element>(
+  tools: RecordingTools,
+  observed: Observed<Element>,
   found: readonly Found<Element>[],
   at: Instant,
 ): Promise<StateChange[]> {
-  if (found.length === 0) return [];
-  const sightings = found.map(({ element, raw }) => ({
-    ...sightingOf(element),
-    raw,
-    mark: markOf(raw, confirmationsMin),
-  }));
+  const sightings = found.map((each) => sightingIn(tools, observed, each));
+  return recordSightingsAt(tools, observed.kind, sightings, at);
+}
+
+/** What the store needs of an element that was read: much less memory than the element itself. */
+export function sightingIn<Element>(
+  { confirmationsMin = CONFIRMATIONS_MIN }: Pick<RecordingTools, "confirmationsMin">,
+  { sightingOf }: Observed<Element>,
+  { element, raw }: Found<Element>,
+): Sighting {
+  return { ...sightingOf(element), raw, mark: markOf(raw, confirmationsMin) };
+}
+
+/** Stores sightings; returns those that are new or mean something else than the last sighting of the element. */
+export async function recordSightingsAt(
+  { store, confirmationsMin = CONFIRMATIONS_MIN }: RecordingTools,
+  kind: ObservedKind,
+  sightings: readonly Sighting[],
+  at: Instant,
+): Promise<StateChange[]> {
+  if (sightings.length === 0) return [];
   const saysTheSame: SaysTheSame = (_kind, before, now) =>
     before === now || meanTheSame(meaningOf(kind, before), meaningOf(kind, now), confirmationsMin);
   return store.write(function* () {

@@ -13,8 +13,9 @@ import {
 import type { IdSet } from "../model/id-set.ts";
 import type { CustodyAccountId, Instant, ObservedBalance } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import type { Sighting } from "../store/observed.ts";
 import { balanceFromWire } from "./from-wire.ts";
-import { type Observed, recogniseAt, record, type StateChange } from "./record.ts";
+import { type Observed, recogniseAt, recordSightingsAt, type StateChange, sightingIn } from "./record.ts";
 import type { ObservationTools } from "./tools.ts";
 
 /** Upper bound on repeating a sweep whose pages shifted while they were read. */
@@ -141,9 +142,9 @@ async function readUntilAtRest<Element>(
       const { pageSize, firstPage, sort, concurrency } = paging;
       const asked = { ...present({ sort, concurrency }), pageSize, firstPage, ...newestFirst };
       const pages = observed.pages(gateway, context.clock, filter, asked, "path", recognise);
-      for await (const found of windowsOf(pages)) {
+      for await (const sightings of windowsOf(pages, (found) => sightingIn(tools, observed, found))) {
         unlessStopped(context);
-        changes.add(await record(tools, observed, found, at));
+        changes.add(await recordSightingsAt(tools, observed.kind, sightings, at));
       }
       const { ids, lastId } = pages.shown();
       seen?.addAll(ids);
@@ -169,11 +170,17 @@ export async function observeBalances(
 /** The more are stored together, the fewer database pages are written repeatedly. */
 const ELEMENTS_TOGETHER = 2_000;
 
-/** Groups the elements into windows, because a service may show more than fits into memory. */
-async function* windowsOf<Element>(pages: Pages<Element>): AsyncGenerator<readonly Found<Element>[]> {
-  let waiting: Found<Element>[] = [];
-  for await (const element of pages) {
-    waiting.push(element);
+/**
+ * Groups the sightings into windows, because a service may show more than fits into memory. Only sightings wait: a
+ * window of parsed elements would outlive many collections of garbage, each of which copies it.
+ */
+async function* windowsOf<Element>(
+  pages: Pages<Element>,
+  sightingOf: (found: Found<Element>) => Sighting,
+): AsyncGenerator<readonly Sighting[]> {
+  let waiting: Sighting[] = [];
+  for await (const found of pages) {
+    waiting.push(sightingOf(found));
     if (waiting.length < ELEMENTS_TOGETHER) continue;
     yield waiting;
     waiting = [];

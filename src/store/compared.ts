@@ -64,8 +64,8 @@ export function listWaiting(kind: ObservedKind, afterId: string, count: number):
 export function listUnownedWaiting(afterId: string, count: number): Transaction<Waiting[]> {
   return sightingsIn<Waiting>(sql`select sighting.*, uncompared.seq from uncompared
     join sighting on sighting.kind = uncompared.kind and sighting.id = uncompared.id
-    left join instruction on payout_id = uncompared.id
-    where uncompared.kind = 'payout' and uncompared.id > ${afterId} and instruction.id is null
+    where uncompared.kind = 'payout' and uncompared.id > ${afterId}
+      and not exists (select 1 from instruction where payout_id = uncompared.id)
     order by uncompared.id limit ${count}`);
 }
 
@@ -76,12 +76,14 @@ export function* keepCompared(
   const [any] = rows;
   if (any === undefined) return [];
   const { kind } = any;
-  const waiting = yield* all<{ readonly id: string; readonly seq: number }>(
-    sql`select id, seq from uncompared where kind = ${kind} and id in ${rows.map(({ id }) => id)}`,
-  );
-  const seqOf = new Map(waiting.map(({ id, seq }) => [id, seq]));
-  const kept = rows.filter(({ id, seq }) => seqOf.get(id) === seq);
-  yield* run(sql`delete from uncompared where kind = ${kind} and id in ${kept.map(({ id }) => id)}`);
+  const unchanged = new Set<string>();
+  // Nearly all have the number of a first change.
+  for (const [seq, some] of Map.groupBy(rows, (row) => row.seq)) {
+    const ended = yield* all<{ readonly id: string }>(sql`delete from uncompared
+      where kind = ${kind} and seq = ${seq} and id in ${some.map(({ id }) => id)} returning id`);
+    for (const { id } of ended) unchanged.add(id);
+  }
+  const kept = rows.filter(({ id }) => unchanged.has(id));
   yield* insertRows(
     "insert into compared (kind, id, class, amount, currency, accounts)",
     kept.map((row) => [row.kind, row.id, row.class, row.amount, row.currency, row.accounts]),

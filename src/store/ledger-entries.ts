@@ -4,11 +4,11 @@ import { chunks } from "../model/chunks.ts";
 import { type Day, type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
 import {
   all,
+  countInserted,
   countOf,
   finds,
   first,
   ITEMS_PER_STATEMENT,
-  insertRows,
   objects,
   type Statement,
   sql,
@@ -21,16 +21,18 @@ export function* insertEntries(entries: readonly JournalEntry[], at: Instant): T
 }
 
 function* insertSome(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
+  const written = entries.map((entry) => [entry.entryId, writeExact(entry), entry.sourceId, at] as const);
+  const inserted = yield* countInserted(
+    "insert into entry (id, body, source_id, posted_at)",
+    written,
+    sql`on conflict (id) do nothing`,
+  );
+  if (inserted === written.length) return;
   const ids = entries.map(({ entryId }) => entryId);
   const rows = yield* all<{ id: string; body: string }>(sql`select id, body from entry where id in ${ids}`);
   const known = new Map(rows.map(({ id, body }) => [id, body]));
-  const written = entries.map((entry) => [entry.entryId, writeExact(entry), entry.sourceId, at] as const);
   for (const [id, body] of written)
-    invariant((known.get(id) ?? body) === body, `entry ${id} was posted before with other content`);
-  yield* insertRows(
-    "insert into entry (id, body, source_id, posted_at)",
-    written.filter(([id]) => !known.has(id)),
-  );
+    invariant(known.get(id) === body, `entry ${id} was posted before with other content`);
 }
 
 export interface PostedEntry {

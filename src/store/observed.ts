@@ -7,6 +7,7 @@ import { markResultsDue } from "./results-due.ts";
 import { indexedName, type NamedBy, noteNames } from "./shared-names.ts";
 import {
   all,
+  finds,
   ITEMS_PER_STATEMENT,
   insertRows,
   objects,
@@ -182,6 +183,10 @@ function* endAbsence(kind: ObservedKind, ids: readonly string[]): Transaction<vo
     kind,
     rows.map(({ id }) => id),
   );
+}
+
+export function isAnyObserved(kind: ObservedKind): Transaction<boolean> {
+  return finds(sql`select 1 from observed where kind = ${kind} limit 1`);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Which payouts and deposits are, or were, in the same transaction, or are duplicates of one another. */
 import { hash } from "node:crypto";
 import { compareText } from "../model/compare-text.ts";
-import { all, run, sql, type Transaction } from "./sql.ts";
+import { all, countInserted, run, sql, type Transaction } from "./sql.ts";
 
 export interface NamedBy {
   /** A transaction or an original. Elements with the same name belong together. */
@@ -17,11 +17,13 @@ export function* noteNames(names: readonly NamedBy[]): Transaction<void> {
   const sorted = names
     .map(({ name, kind, id }) => [indexedName(name), kind, id] as const)
     .sort(([left], [right]) => compareText(left, right));
-  const inserted = yield* all<NamedBy>(sql`insert into first_name (name, kind, id)
-    select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-      from json_each(${JSON.stringify(sorted)})
-    where true on conflict do nothing returning name, kind, id`);
-  const isFirst = new Set(inserted.map(({ name, kind, id }) => `${kind} ${id} ${name}`));
+  const into = "insert into first_name (name, kind, id)";
+  const inserted = yield* countInserted(into, sorted, sql`on conflict do nothing`);
+  if (inserted === sorted.length) return;
+  const rows = yield* all<NamedBy>(
+    sql`select name, kind, id from first_name where name in ${sorted.map(([name]) => name)}`,
+  );
+  const isFirst = new Set(rows.map(({ name, kind, id }) => `${kind} ${id} ${name}`));
   const others = sorted.filter(([name, kind, id]) => !isFirst.has(`${kind} ${id} ${name}`));
   if (others.length === 0) return;
   yield* run(sql`insert into shared_name (name, kind, id)

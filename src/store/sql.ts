@@ -107,15 +107,40 @@ export function* insertRows(
   rows: readonly (readonly (SqlValue | undefined)[])[],
   then?: Statement,
 ): Transaction<void> {
+  yield* countInserted(into, rows, then);
+}
+
+/** As `insertRows`; returns how many rows were inserted or changed. */
+export function* countInserted(
+  into: string,
+  rows: readonly (readonly (SqlValue | undefined)[])[],
+  then?: Statement,
+): Transaction<number> {
+  let changed = 0;
   for (let from = 0; from < rows.length; ) {
     // Only two batch sizes, so that only two statements are prepared.
     const count = rows.length - from >= ROWS_TOGETHER ? ROWS_TOGETHER : 1;
-    const together = rows.slice(from, from + count);
-    const places = together.map((row) => `(${row.map(() => "?").join(", ")})`).join(", ");
-    const values = [...together.flat().map((value) => value ?? null), ...(then?.values ?? [])];
-    yield* run({ text: `${into} values ${places} ${then?.text ?? ""}`, values });
+    const values: SqlValue[] = [];
+    for (const row of rows.slice(from, from + count)) for (const value of row) values.push(value ?? null);
+    const text = insertText(into, values.length / count, count, then?.text ?? "");
+    changed += yield* run({ text, values: then === undefined ? values : values.concat(then.values) });
     from += count;
   }
+  return changed;
+}
+
+/** Kept, so that the prepared statement is found by a string whose hash is cached: as many as call sites. */
+const insertTexts = new Map<string, string>();
+
+function insertText(into: string, columns: number, rows: number, then: string): string {
+  const key = `${rows} ${columns} ${into} ${then}`;
+  let text = insertTexts.get(key);
+  if (text === undefined) {
+    const row = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
+    text = `${into} values ${Array.from({ length: rows }, () => row).join(", ")} ${then}`;
+    insertTexts.set(key, text);
+  }
+  return text;
 }
 
 const ROWS_TOGETHER = 50;

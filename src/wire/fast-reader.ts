@@ -5,6 +5,7 @@
 import { Decimal } from "../money/index.ts";
 import { type Deposit, deposit } from "./deposit.ts";
 import { NUMBER_MARK } from "./json.ts";
+import { type Funds, funds, type Money, money } from "./money.ts";
 import { type Payout, payout } from "./payout.ts";
 
 /** As the schema `payout`, for a value of `parseJson`. Throws a ZodError. */
@@ -15,6 +16,18 @@ export function parsePayout(value: unknown): Payout {
 /** As the schema `deposit`, for a value of `parseJson`. Throws a ZodError. */
 export function parseDeposit(value: unknown): Deposit {
   return readDeposit(value) ?? deposit.parse(value);
+}
+
+/** As the schema `money`, for a value of `parseJson`. Throws a ZodError. */
+export function parseMoney(value: unknown): Money {
+  const read = moneyMembers(value);
+  return read === REFUSED ? money.parse(value) : (read as Money);
+}
+
+/** As an array of the schema `funds`, for a value of `parseJson`. Throws a ZodError. */
+export function parseFunds(value: unknown): readonly Funds[] {
+  const read = fundsList(value);
+  return read === REFUSED ? funds.array().parse(value) : (read as Funds[]);
 }
 
 /** Undefined for a payout that the schema must judge. */
@@ -112,7 +125,7 @@ function membersOf(known: Readers, ...required: readonly string[]): Reader {
   };
 }
 
-const money = membersOf({ currency: text, amount: decimal }, "currency", "amount");
+const moneyMembers = membersOf({ currency: text, amount: decimal }, "currency", "amount");
 
 const currency = membersOf(
   {
@@ -131,11 +144,11 @@ const exchangeRate = membersOf(
   ...["rate", "fromCurrency", "toCurrency"],
 );
 
-const funds = membersOf({
+const fundsMembers = membersOf({
   txHash: text,
   transactionId: text,
-  amount: money,
-  fee: money,
+  amount: moneyMembers,
+  fee: moneyMembers,
   createdDate: dateTimeOrEmpty,
   confirmedDate: dateTimeOrEmpty,
   state: text,
@@ -143,7 +156,7 @@ const funds = membersOf({
   confirmations: integer,
 });
 
-const fundsList = listOf(funds);
+const fundsList = listOf(fundsMembers);
 
 /** One object, or an array of them. */
 const sentFunds: Reader = (value) => fundsList(Array.isArray(value) ? value : [value]);
@@ -168,7 +181,7 @@ const readPayoutMembers = membersOf(
     accountId: uuid,
     callbackUrl: text,
     reference: text,
-    requestedAmount: money,
+    requestedAmount: moneyMembers,
     createdDate: dateTimeOrEmpty,
     debitOrderAlphanumericId: text,
     destinationAddress: text,
@@ -196,8 +209,8 @@ const readDepositMembers = membersOf(
     callbackUrl: text,
     reference: text,
     customerId: text,
-    requestedAmountInFiat: money,
-    requestedAmountInCryptoAtFixedRate: money,
+    requestedAmountInFiat: moneyMembers,
+    requestedAmountInCryptoAtFixedRate: moneyMembers,
     receiverAddress: text,
     verificationSignature: text,
     depositState: text,
@@ -206,7 +219,7 @@ const readDepositMembers = membersOf(
     creditOrderId: text,
     creditOrderAlphanumericId: text,
     fixedExchangeRate: exchangeRate,
-    receivedFunds: listOf(funds),
+    receivedFunds: listOf(fundsMembers),
     duplicatedFromDepositId: uuidOrEmpty,
   },
   ...["depositId", "accountId", "depositState"],

@@ -3,7 +3,7 @@ export * from "./creation.ts";
 export * from "./deposit.ts";
 export { writeDocument } from "./document.ts";
 export * from "./error.ts";
-export { parseDeposit, parsePayout, readDeposit, readPayout } from "./fast-reader.ts";
+export { parseDeposit, parseFunds, parseMoney, parsePayout, readDeposit, readPayout } from "./fast-reader.ts";
 export { endOfText, parseJson, RefusedJson, writeJson } from "./json.ts";
 export { mismatchCount, mismatchText } from "./mismatch.ts";
 export * from "./money.ts";

@@ -28,7 +28,8 @@ import { postsTheSameInParts } from "./posted-in-parts.ts";
 export const TARGET = "netsuite";
 export const EXPORTS = {
   PAYDROP_LEDGER_EXPORTS:
-    '[{ preset: netsuite, answers: { entry: "External ID", status: Result, reason: Message, posted: [ok], refused: [no] } }]',
+    '[{ preset: netsuite, answers: { entry: "External ID", status: Result, reason: Message, ' +
+    "posted: [ok], refused: [no] } }]",
 };
 
 /** GL accounts of payouts; the chart of the samples has lines for some of them. */

@@ -195,7 +195,8 @@ const VIOLATIONS: readonly Violation[] = [
     through: spoilt(/^select sighting\.\*/, (text) =>
       text.replace(
         "sighting.*",
-        `sighting.*, replace(sighting.raw, '"state":"UNCONFIRMED"', '"state":"CONFIRMED","confirmedDate":"2026-11-20T12:10:00.000Z"') as raw`,
+        'sighting.*, replace(sighting.raw, \'"state":"UNCONFIRMED"\', ' +
+          '\'"state":"CONFIRMED","confirmedDate":"2026-11-20T12:10:00.000Z"\') as raw',
       ),
     ),
     redSeed: 1,

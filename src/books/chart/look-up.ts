@@ -194,6 +194,7 @@ class RoleIndex {
   /** Rows with a reference, by the reference or by the beginning of its pattern. */
   private readonly byReference: ReadonlyMap<string, readonly ReferenceRow[]>;
   private readonly prefixLengths: readonly number[];
+  private readonly askedPlaces = new Map<string, readonly string[]>();
 
   constructor(rows: readonly ChartRow[]) {
     for (const row of rows) {
@@ -206,14 +207,25 @@ class RoleIndex {
   }
 
   find({ keys, customer = "", reference = "" }: RoleAsked): ChartRow | undefined {
-    const customers = customer === "" ? [""] : [foldedKey(customer), ""];
-    const places = customers.flatMap((one) =>
-      [...keys.map(comparableKey), ""].map((key) => placeKey(one, key)),
-    );
+    const places = this.placesOf(keys, customer);
     const fitting = reference === "" ? [] : this.withReference(foldedKey(reference), places);
     if (fitting[0] !== undefined) return fitting[0].row;
     const place = places.find((each) => this.plain.has(each));
     return place === undefined ? undefined : this.plain.get(place);
+  }
+
+  /** From the closest place to the one without a key. Most movements ask for the same few. */
+  private placesOf(keys: readonly string[], customer: string): readonly string[] {
+    const asked = [customer, ...keys].join("\0");
+    const known = this.askedPlaces.get(asked);
+    if (known !== undefined) return known;
+    const customers = customer === "" ? [""] : [foldedKey(customer), ""];
+    const places = customers.flatMap((one) =>
+      [...keys.map(comparableKey), ""].map((key) => placeKey(one, key)),
+    );
+    if (this.askedPlaces.size >= ASKED_PLACES_MAX) this.askedPlaces.clear();
+    this.askedPlaces.set(asked, places);
+    return places;
   }
 
   private withReference(reference: string, places: readonly string[]): readonly ReferenceRow[] {
@@ -225,6 +237,8 @@ class RoleIndex {
       .sort((a, b) => b.weight - a.weight || places.indexOf(a.place) - places.indexOf(b.place));
   }
 }
+
+const ASKED_PLACES_MAX = 1_000;
 
 interface ReferenceRow {
   readonly row: ChartRow;

@@ -1,6 +1,6 @@
 /**
- * The entries of an export batch in journal order. Memory holds only the data that decides the order; the entries
- * are read from the store in windows.
+ * The entries of an export batch in journal order. Memory holds only their numbers and what orders most of them; the
+ * entries are read from the store in windows.
  */
 import type { Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
@@ -20,6 +20,7 @@ import { inWindows } from "../../store/windows.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { closedThroughNow } from "../ledger-policy.ts";
 import { inJournalOrder, type JournalPlace } from "../rules/journal-entries.ts";
+import { JournalOrder } from "../rules/journal-order.ts";
 import { firstOpenDay } from "../rules/policy.ts";
 import { whereOfEntry } from "../rules/post-facts.ts";
 import { LedgerSums, type TrialBalance } from "../rules/trial-balance.ts";
@@ -115,11 +116,11 @@ export async function unfittingSources(
 
 /** `held`: the payouts and deposits whose entries are left out. Throws LEDGER_CURRENCY_CHANGED. */
 export async function readJournal(
-  { config }: Workplace,
+  { store, config }: Workplace,
   windows: Windows,
   held: ReadonlyMap<string, Problem> = new Map(),
 ): Promise<Journal> {
-  const places: (JournalPlace & Pick<PostedEntry, "seq">)[] = [];
+  const order = new JournalOrder();
   const sums = new LedgerSums(config.ledger.functionalCurrency);
   const handedOn = new Map<number, Day>();
   let lines = 0;
@@ -128,17 +129,43 @@ export async function readJournal(
     sums.add(window.map(({ entry }) => entry));
     for (const { seq, entry, handedOn: day } of window) {
       if (day !== undefined) handedOn.set(seq, day);
-      const { bookDay, valueInstant, kind, factId, revision, entryId } = entry;
-      places.push({ seq, bookDay, valueInstant, kind, factId, revision, entryId });
+      order.add(seq, entry);
       lines += entry.lines.length;
     }
   }
-  return {
-    seqs: inJournalOrder(places).map(({ seq }) => seq),
-    handedOn,
-    lines,
-    balance: sums.trialBalance(),
+  const seqs = await orderedSeqs(store, order, handedOn);
+  return { seqs, handedOn, lines, balance: sums.trialBalance() };
+}
+
+/** Reads the entries again whose order their texts decide, as with several movements of one transaction. */
+async function orderedSeqs(
+  store: Store,
+  order: JournalOrder,
+  handedOn: ReadonlyMap<number, Day>,
+): Promise<readonly number[]> {
+  const { seqs, runs } = order.ordered();
+  let places: number[] = [];
+  const orderPlaces = async () => {
+    const entries: (JournalPlace & Pick<PostedEntry, "seq">)[] = [];
+    for (const some of chunks(places, ENTRIES_TOGETHER)) {
+      const posted = await store.read(() => listEntriesOf(some.map((place) => seqs[place] ?? 0)));
+      entries.push(...posted.map((each) => placeOf(onDay(each, handedOn.get(each.seq)))));
+    }
+    // The runs are in order already, so ordering several at once keeps each in its places.
+    for (const [index, { seq }] of inJournalOrder(entries).entries()) seqs[places[index] ?? 0] = seq;
+    places = [];
   };
+  for (const { from, to } of runs) {
+    for (let place = from; place < to; place += 1) places.push(place);
+    if (places.length >= ENTRIES_TOGETHER) await orderPlaces();
+  }
+  await orderPlaces();
+  return seqs;
+}
+
+function placeOf({ seq, entry }: PostedEntry): JournalPlace & Pick<PostedEntry, "seq"> {
+  const { bookDay, valueInstant, kind, factId, revision, entryId } = entry;
+  return { seq, bookDay, valueInstant, kind, factId, revision, entryId };
 }
 
 /** The entries in journal order, in windows. */

@@ -9,6 +9,9 @@ import type { Store } from "../../store/store.ts";
 
 const PART_BYTES = 1_048_576;
 
+/** Of a journal it makes files 3 % larger than the default of 6, in half the time. */
+const DEFLATE_LEVEL = 2;
+
 /** The hash and size of a draft. */
 export async function hashedFile(draft: Draft): Promise<Required<IssuedFile>> {
   return { path: draft.path, ...(await hashOf(draft.temporaryPath)) };
@@ -35,7 +38,7 @@ export async function keepFiles(
   for (const [file, { temporaryPath }] of drafts.entries()) {
     let part = 0;
     for await (const bytes of partsOf(temporaryPath)) {
-      const content = deflateRawSync(bytes).toString("base64");
+      const content = deflateRawSync(bytes, { level: DEFLATE_LEVEL }).toString("base64");
       const at = { batch, attempt, file, part };
       await store.write(() => keepPart(at, content));
       part += 1;
@@ -77,11 +80,13 @@ export async function draftKept(
   }
 }
 
+/** Each part is valid until the next is asked for: they share their memory. */
 async function* partsOf(path: string): AsyncGenerator<Buffer> {
   const handle = await open(path, "r");
+  const buffer = Buffer.alloc(PART_BYTES);
   try {
     for (;;) {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES);
+      const { bytesRead } = await handle.read(buffer, 0, PART_BYTES);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }

@@ -119,6 +119,7 @@ const NAME_LENGTH_MAX = 255;
 const SENTENCE_LENGTH_MAX = 400;
 
 function shortened(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
   const characters = [...text];
   return characters.length <= lengthMax ? text : `${characters.slice(0, lengthMax - 1).join("")}…`;
 }

@@ -25,7 +25,7 @@ export function inJournalOrder<Entry extends JournalPlace>(entries: readonly Ent
   );
 }
 
-const KIND_ORDER: Readonly<Record<EntryKind, number>> = {
+export const KIND_ORDER: Readonly<Record<EntryKind, number>> = {
   "payout-settle": 0,
   "payout-reverse": 0,
   transfer: 0,
@@ -52,14 +52,15 @@ export function checkBalance(entry: JournalEntry): void {
 }
 
 function whatIsWrong({ lines }: JournalEntry): string | undefined {
+  let [debits, credits] = [Decimal.zero, Decimal.zero];
   for (const [index, { debit, credit }] of lines.entries()) {
     if ((debit === undefined) === (credit === undefined)) {
       return `line ${index + 1} has ${debit === undefined ? "neither side" : "both sides"}`;
     }
     if (debit?.isNegative() || credit?.isNegative()) return `line ${index + 1} is negative`;
+    if (debit !== undefined) debits = debits.plus(debit);
+    if (credit !== undefined) credits = credits.plus(credit);
   }
-  const debits = Decimal.sum(lines.flatMap(({ debit }) => debit ?? []));
-  const credits = Decimal.sum(lines.flatMap(({ credit }) => credit ?? []));
   if (lines.length < 2) return `it has ${lines.length} lines`;
   return debits.equals(credits) ? undefined : `debits are ${debits}, credits ${credits}`;
 }

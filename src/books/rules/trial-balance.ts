@@ -67,7 +67,7 @@ export class LedgerSums {
 
   private addSum(sum: LedgerSum): void {
     const { code, name, custodyAccount, currency } = sum;
-    const key = JSON.stringify([code, name, custodyAccount, currency]);
+    const key = [code, name, custodyAccount, currency].join("\0");
     const before = this.byKey.get(key);
     this.byKey.set(key, before === undefined ? sum : plus(before, sum));
   }

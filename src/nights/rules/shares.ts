@@ -61,7 +61,7 @@ export function accountsIn(text: string): readonly AccountShare[] {
 export class KeptSums {
   private readonly payments = new Map<ShareClass, RunningTotals>();
   private readonly counts = new Map<ShareClass, number>();
-  private readonly byAccount = new Map<string, AccountShare>();
+  private readonly byAccount = new Map<string, SummedAccount>();
 
   static from(text: string): KeptSums {
     const sums = new KeptSums();
@@ -121,19 +121,30 @@ export class KeptSums {
   private addAccount(account: AccountShare, times: 1 | -1): void {
     const { custodyAccountId, currency } = account;
     const key = `${custodyAccountId} ${currency}`;
-    const before = this.byAccount.get(key);
-    const sumOf = (figure: Figure) => {
-      const by = account.figures[figure] ?? Decimal.zero;
-      const sum = before?.figures[figure] ?? Decimal.zero;
-      return times === 1 ? sum.plus(by) : sum.minus(by);
-    };
-    this.byAccount.set(key, {
+    const summed = this.byAccount.get(key) ?? {
       custodyAccountId,
       currency,
-      figures: Object.fromEntries(FIGURES.map((figure) => [figure, sumOf(figure)])),
-      uncountedMovements: (before?.uncountedMovements ?? 0) + times * account.uncountedMovements,
-    });
+      figures: zeros(),
+      uncountedMovements: 0,
+    };
+    this.byAccount.set(key, summed);
+    const { figures } = summed;
+    for (const figure of FIGURES) {
+      const by = account.figures[figure];
+      if (by !== undefined)
+        figures[figure] = times === 1 ? figures[figure].plus(by) : figures[figure].minus(by);
+    }
+    summed.uncountedMovements += times * account.uncountedMovements;
   }
+}
+
+interface SummedAccount extends Account {
+  readonly figures: Record<Figure, Decimal>;
+  uncountedMovements: number;
+}
+
+function zeros(): Record<Figure, Decimal> {
+  return Object.fromEntries(FIGURES.map((figure) => [figure, Decimal.zero])) as Record<Figure, Decimal>;
 }
 
 interface StoredSums {

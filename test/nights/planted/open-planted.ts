@@ -110,7 +110,8 @@ async function submitAndPay(
     const satoshis =
       (row < LAST ? 1_000 : 200_000) + Math.floor((row % LAST) / PAYEES) * 10 + chance.between(0, 9);
     const amount = `0.${String(satoshis).padStart(8, "0")}`;
-    return `${first === 0 ? "" : LATER}R-${row},${amount},${addressOf(4 * (row < LAST ? row % PAYEES : PAYEES + row - LAST))},6200,NORMAL\n`;
+    const payee = row < LAST ? row % PAYEES : PAYEES + row - LAST;
+    return `${first === 0 ? "" : LATER}R-${row},${amount},${addressOf(4 * payee)},6200,NORMAL\n`;
   });
   writeFileSync(file, `reference,amount,destinationAddress,generalLedgerName,feePolicy\n${rows.join("")}`);
   const submitted = await submitFile(workplace, file, "ann");

@@ -26,6 +26,7 @@ interface Compared extends Required<Pick<Difference, "field" | "expected" | "fou
   readonly amount?: Difference["amount"];
 }
 
+/** Empty if they agree: a sentence is put together only for a difference, because nearly all payouts have none. */
 type Compare = (
   fields: InstructionFields,
   payout: ObservedPayout,
@@ -39,12 +40,10 @@ function fieldRule(kind: BreakRule["kind"], severity: BreakRule["severity"], com
     severity,
     find: inMatches(({ instruction, payout, mixedUpWith }, { policy }) => {
       if (mixedUpWith !== undefined) return [];
-      return compare(instruction.fields, payout, policy)
-        .filter(({ expected, found }) => expected !== found)
-        .map(({ does, instead, ...values }) => ({
-          ...values,
-          sentence: `${describePayout(payout)} ${does}, but ${describeInstruction(instruction)} asked for ${instead}.`,
-        }));
+      return compare(instruction.fields, payout, policy).map(({ does, instead, ...values }) => ({
+        ...values,
+        sentence: `${describePayout(payout)} ${does}, but ${describeInstruction(instruction)} asked for ${instead}.`,
+      }));
     }),
   };
 }
@@ -66,65 +65,65 @@ export const FIELD_RULES: readonly BreakRule[] = [
     ];
   }),
   /** Compared by value: 0.50 equals 0.5. */
-  fieldRule("amount", "alarm", ({ amount }, { requestedAmount }) => [
-    {
-      field: "requestedAmount",
-      // Two currencies have no difference.
-      ...(amount.currency === requestedAmount.currency && {
-        amount: {
-          currency: amount.currency,
-          value: requestedAmount.value.minus(amount.value).absolute(),
-        },
-      }),
-      expected: amount.value.normalized().toString(),
-      found: requestedAmount.value.normalized().toString(),
-      does: `pays ${amountText(requestedAmount)}`,
-      instead: amountText(amount),
-    },
-  ]),
+  fieldRule("amount", "alarm", ({ amount }, { requestedAmount }) => {
+    if (requestedAmount.value.equals(amount.value)) return [];
+    return [
+      {
+        field: "requestedAmount",
+        // Two currencies have no difference.
+        ...(amount.currency === requestedAmount.currency && {
+          amount: {
+            currency: amount.currency,
+            value: requestedAmount.value.minus(amount.value).absolute(),
+          },
+        }),
+        expected: amount.value.normalized().toString(),
+        found: requestedAmount.value.normalized().toString(),
+        does: `pays ${amountText(requestedAmount)}`,
+        instead: amountText(amount),
+      },
+    ];
+  }),
   /**
    * Who bears the fee: with the same requested amount, the payee gets less, or we pay more, than was approved. A
    * service may not show it; then only the figures show it.
    */
-  fieldRule("amount", "alarm", ({ subtractFee = false }, payout) => [
-    {
-      field: "subtractFee",
-      part: "subtractFee",
-      amount: feesShown(payout),
-      expected: String(subtractFee),
-      found: String(payout.subtractFee ?? subtractFee),
-      does: payout.subtractFee
-        ? "has subtractFee, so that the payee bears its fee"
-        : "does not have subtractFee",
-      instead: subtractFee ? "the fee to be taken off the amount" : "the fee on top of the amount",
-    },
-  ]),
-  fieldRule("currency", "alarm", ({ amount }, { requestedAmount }) => [
-    {
-      field: "requestedAmount.currency",
-      expected: amount.currency,
-      found: requestedAmount.currency,
-      does: `is in ${printable(requestedAmount.currency)}`,
-      instead: printable(amount.currency),
-    },
-  ]),
-  fieldRule("custody-account", "alarm", (fields, { custodyAccountId }, policy) => [
-    {
-      field: "accountId",
-      expected: fields.custodyAccountId,
-      found: custodyAccountId,
-      does: `is paid from custody account ${custodyName(custodyAccountId, policy)}`,
-      instead: custodyName(fields.custodyAccountId, policy),
-    },
-  ]),
+  fieldRule("amount", "alarm", ({ subtractFee = false }, payout) => {
+    const found = payout.subtractFee ?? subtractFee;
+    if (found === subtractFee) return [];
+    return [
+      {
+        field: "subtractFee",
+        part: "subtractFee",
+        amount: feesShown(payout),
+        expected: String(subtractFee),
+        found: String(found),
+        does: found ? "has subtractFee, so that the payee bears its fee" : "does not have subtractFee",
+        instead: subtractFee ? "the fee to be taken off the amount" : "the fee on top of the amount",
+      },
+    ];
+  }),
+  fieldRule("currency", "alarm", ({ amount: { currency: expected } }, { requestedAmount }) => {
+    const { currency: found } = requestedAmount;
+    if (found === expected) return [];
+    const does = `is in ${printable(found)}`;
+    return [{ field: "requestedAmount.currency", expected, found, does, instead: printable(expected) }];
+  }),
+  fieldRule("custody-account", "alarm", (fields, payout, policy) => {
+    const [expected, found] = [fields.custodyAccountId, payout.custodyAccountId];
+    if (found === expected) return [];
+    const does = `is paid from custody account ${custodyName(found, policy)}`;
+    return [{ field: "accountId", expected, found, does, instead: custodyName(expected, policy) }];
+  }),
   /** An empty text equals an absent one. */
   fieldRule("ledger-field", "warning", (fields, payout) =>
-    GENERAL_LEDGER_FIELDS.map((field) => {
+    GENERAL_LEDGER_FIELDS.flatMap((field) => {
       const expected = fields[field] ?? "";
       const found = payout[field] ?? "";
+      if (found === expected) return [];
       const does = `has ${field} ${quoted(found || undefined)}`;
       const instead = quoted(expected || undefined);
-      return { field, part: field, expected, found, amount: undefined, does, instead };
+      return [{ field, part: field, expected, found, amount: undefined, does, instead }];
     }),
   ),
   /** If no fee policy was requested, the service chooses one, and may not show it. */
