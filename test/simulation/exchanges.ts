@@ -1,5 +1,5 @@
 /** The result of a request for its caller, and when it comes. */
-import type { HttpExchange } from "../../src/index.ts";
+import type { HttpExchange } from "../../src/context/transport.ts";
 import { SANDBOX_HEADERS, type SandboxAnswer } from "../../src/sandbox/index.ts";
 import type { AnswerForm } from "./faults.ts";
 import type { WireRequest } from "./service.ts";

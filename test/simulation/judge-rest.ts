@@ -1,7 +1,6 @@
 /** What must hold at rest: everything has come to its end, or somebody was told why it has not. */
-
-import type { Workplace } from "../../src/index.ts";
 import { reconcileStep } from "../../src/nights/index.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Effect, isUnbounded } from "./faults.ts";
 

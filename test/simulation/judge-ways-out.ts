@@ -3,7 +3,9 @@
  * else to abandon it. The decision is carried out, so nothing else can be judged afterwards.
  */
 import { Fault } from "../../src/faults/index.ts";
-import { type Doubt, listDoubts, type Resolving, resolveDoubtStep, type Workplace } from "../../src/index.ts";
+import { type Resolving, resolveDoubtStep } from "../../src/payments/doubt-step.ts";
+import { type Doubt, listDoubts } from "../../src/views/doubts.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import type { Evidence } from "./evidence.ts";
 
 /** For doubts; held payments are rare, and their reasons vary. */

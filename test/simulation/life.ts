@@ -2,13 +2,14 @@
  * One life of the paying process: the production workplace in a context that the simulation controls. When it dies,
  * nothing that it waits for ever settles, so that not one more line of it runs.
  */
-import type { Clock, LogFields, Workplace } from "../../src/index.ts";
+import type { Clock } from "../../src/context/clock.ts";
+import type { LogFields } from "../../src/context/log.ts";
 import { Anchor } from "../../src/store/anchor.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { askNobody } from "../../src/workplace/service.ts";
-import { workplaceIn } from "../../src/workplace/workplace.ts";
+import { type Workplace, workplaceIn } from "../../src/workplace/workplace.ts";
 import type { Chance } from "./chance.ts";
 import { disk } from "./disk.ts";
 import type { Caller, Network, RequestKind } from "./network.ts";

@@ -1,5 +1,5 @@
 /** The network of our process: a Transport in virtual time, which asks the seed what happens to each request. */
-import type { HttpExchange, HttpRequest, Transport } from "../../src/index.ts";
+import type { HttpExchange, HttpRequest, Transport } from "../../src/context/transport.ts";
 import { Chance } from "./chance.ts";
 import { Delivery, type DeliveryDoors } from "./delivery.ts";
 import { notWritten, type Result } from "./exchanges.ts";

@@ -5,8 +5,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { statusOfBatches, type Workplace } from "../../src/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
+import { statusOfBatches } from "../../src/views/batch-status.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { clientKeysOf } from "./client-keys.ts";
 import { disk } from "./disk.ts";
 import { Evidence, type World } from "./evidence.ts";

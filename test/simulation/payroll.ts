@@ -5,10 +5,12 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, loadConfig } from "../../src/config/index.ts";
-import { approveStep, type Context, submitFile, type Workplace } from "../../src/index.ts";
+import type { Context } from "../../src/context/context.ts";
+import { submitFile } from "../../src/files/submit-step.ts";
+import { approveStep } from "../../src/payments/approve-step.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { askNobody } from "../../src/workplace/service.ts";
-import { workplaceIn } from "../../src/workplace/workplace.ts";
+import { type Workplace, workplaceIn } from "../../src/workplace/workplace.ts";
 import { Chance } from "./chance.ts";
 import { ACCOUNTS, keyVariables } from "./client-keys.ts";
 import { disk } from "./disk.ts";

@@ -4,24 +4,19 @@
  * flight. A careless one decides anything about anything, and the program must refuse what the service contradicts.
  */
 import { Fault as KnownFault } from "../../src/faults/index.ts";
-import {
-  approveStep,
-  createPayoutStep,
-  type Doubt,
-  listDoubts,
-  payAgainStep,
-  type Resolving,
-  recallStep,
-  reopenStep,
-  resolveDoubtStep,
-  statusOfBatches,
-  type Workplace,
-} from "../../src/index.ts";
 import { type Instruction, payoutId } from "../../src/model/index.ts";
+import { approveStep } from "../../src/payments/approve-step.ts";
+import { createPayoutStep } from "../../src/payments/create-payout-step.ts";
+import { type Resolving, reopenStep, resolveDoubtStep } from "../../src/payments/doubt-step.ts";
+import { payAgainStep } from "../../src/payments/pay-again-step.ts";
+import { recallStep } from "../../src/payments/recall-step.ts";
 import type { Creation } from "../../src/sandbox/index.ts";
 import { findByPayoutIds, findByReference, listByStanding } from "../../src/store/instructions.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { listSubmissions } from "../../src/store/submissions.ts";
+import { statusOfBatches } from "../../src/views/batch-status.ts";
+import { type Doubt, listDoubts } from "../../src/views/doubts.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { listInstructions } from "../read-all.ts";
 import type { Chance } from "./chance.ts";
 

@@ -3,8 +3,8 @@
  * commands. Each lives until it ends or dies; what a death leaves behind is cleared up before the next one starts.
  */
 import { Fault as KnownFault } from "../../src/faults/index.ts";
-import { payStep } from "../../src/index.ts";
 import { Decimal } from "../../src/money/index.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
 import type { Chance } from "./chance.ts";
 import { Commands } from "./commands.ts";
 import { disk } from "./disk.ts";

@@ -4,9 +4,11 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type IntakeReport, intakeStep, payStep, type Workplace } from "../../src/index.ts";
+import { type IntakeReport, intakeStep } from "../../src/files/intake-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
 import { writeResults } from "../../src/payments/write-results.ts";
 import { findFileByName } from "../../src/store/batches.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import type { Oracle } from "./oracle.ts";
 import { dropInInbox, FILE_NAME, type Place } from "./payroll.ts";
 import type { SentCreations } from "./sent-creations.ts";

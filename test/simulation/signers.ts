@@ -3,10 +3,12 @@
  * verified.
  */
 import { createPrivateKey, hash, type KeyObject } from "node:crypto";
-import { addPersonStep, type Sign, type Workplace } from "../../src/index.ts";
 import { ROLES } from "../../src/model/index.ts";
 import { fingerprintOf, signByKey } from "../../src/people/index.ts";
+import { addPersonStep } from "../../src/proof/people-step.ts";
+import type { Sign } from "../../src/workplace/sign.ts";
 import { credentialOf } from "../../src/workplace/trial-keys.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 
 /** The root's admin. */
 const ADMIN = "dave";

@@ -2,7 +2,10 @@
  * One seed from its first life to rest: the production pay step, restarted after every end and every death, in a world
  * where the seed's faults happen. oracle.ts judges the result after every life.
  */
-import { giveStopOrder, intakeStep, liftStopOrder, payStep, type Workplace } from "../../src/index.ts";
+import { intakeStep } from "../../src/files/intake-step.ts";
+import { payStep } from "../../src/payments/pay-step.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/payments/run/stop-order.ts";
+import type { Workplace } from "../../src/workplace/workplace.ts";
 import { Chance } from "./chance.ts";
 import { disk } from "./disk.ts";
 import { FaultClock } from "./fault-clock.ts";

@@ -6,9 +6,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Fault as KnownFault } from "../../../src/faults/index.ts";
-import type { Workplace } from "../../../src/index.ts";
 import type { ReconciliationReport } from "../../../src/nights/index.ts";
 import { baselineStep } from "../../../src/nights/index.ts";
+import type { Workplace } from "../../../src/workplace/workplace.ts";
 import { Chance } from "../chance.ts";
 import { disk } from "../disk.ts";
 import { files } from "../files.ts";

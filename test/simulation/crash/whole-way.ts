@@ -3,9 +3,13 @@
  */
 
 import { exportStep, ledgerStep } from "../../../src/books/index.ts";
-import { intakeStep, payStep, resolveDoubtStep, trackStep, type Workplace } from "../../../src/index.ts";
+import { intakeStep } from "../../../src/files/intake-step.ts";
 import { type ReconciliationReport, reconcileStep } from "../../../src/nights/index.ts";
+import { resolveDoubtStep } from "../../../src/payments/doubt-step.ts";
+import { payStep } from "../../../src/payments/pay-step.ts";
+import { trackStep } from "../../../src/payments/track-step.ts";
 import { listByStanding } from "../../../src/store/instructions.ts";
+import type { Workplace } from "../../../src/workplace/workplace.ts";
 import { approveAll } from "../people.ts";
 
 /** Long enough for payouts to settle. */
