@@ -140,6 +140,10 @@ export default class Connection {
     return this.file.database.pragma(source, options);
   }
 
+  function(name: string, options: RealDatabase.RegistrationOptions, does: () => unknown): void {
+    this.file.database.function(name, options, does);
+  }
+
   exec(text: string): void {
     this.begin();
     this.file.database.exec(text);
