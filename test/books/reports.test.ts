@@ -26,7 +26,7 @@ import { formulaResults, openedWorkbook, recalculated } from "../computed-workbo
 import { chromiumOfWorker, expectFits, flaws } from "../desk/browser.ts";
 import { openPlace } from "../site/workplace.ts";
 import { deposits, payouts } from "./golden-books.ts";
-import { book, btc, funds, payout, policyWith, rateIntoEur } from "./movements.ts";
+import { book, btc, CHART_TEXT, funds, payout, policyWith, rateIntoEur } from "./movements.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-books-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -256,7 +256,16 @@ test("as a page it needs no other file, fits, and prints", async () => {
   expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(0);
 });
 
-test("for random entries and days, the sums of the journal are the trial balance's, and the projects' too", async () => {
+/** Contractors and the first share are of a region; nothing else is. */
+const WITH_REGIONS = CHART_TEXT.split("\n")
+  .map((line, index) => {
+    if (line === "") return line;
+    if (index === 0) return `${line},dimension.region`;
+    return `${line},${/Contractors|shared:one/.test(line) ? "EU" : ""}`;
+  })
+  .join("\n");
+
+test("for random entries and days, the sums of projects and dimensions are the journal's and the trial balance's", async () => {
   const { workplace } = openPlace();
   const days = fc.integer({ min: 1, max: 60 }).map((day) => new Date(Date.UTC(2026, 9, day)).toISOString());
   const random = fc.array(
@@ -272,6 +281,7 @@ test("for random entries and days, the sums of the journal are the trial balance
     fc.asyncProperty(random, days, days, async (rows, one, other) => {
       const { entries } = book({
         policy: policyWith({ timeZone: "UTC" }),
+        chartText: WITH_REGIONS,
         payouts: rows.map(({ units, at, fee }, index) =>
           payout(`p${index}`, {
             requestedAmount: btc(`${units}e-8`),
@@ -292,8 +302,9 @@ test("for random entries and days, the sums of the journal are the trial balance
       });
       await post(workplace, entries, "2026-12-01T00:00:00.000Z");
       const [from = "", to = ""] = [one, other].map((at) => at.slice(0, 10)).sort();
-      const sums = async (name: BooksReportAsked["name"]) => {
-        const [table] = (await booksReportStep(noon, { name, from, to })).tables;
+      const sums = async (name: BooksReportAsked["name"], tableName?: string) => {
+        const { tables } = await booksReportStep(noon, { name, from, to });
+        const table = tables.find((each) => tableName === undefined || each.name === tableName);
         const total = table?.rows.filter(({ isTotal }) => isTotal).at(-1)?.cells;
         return ["debit", "credit"].map((key) =>
           shownText(total?.[key] ?? { value: Decimal.zero, currency: "" }),
@@ -309,6 +320,8 @@ test("for random entries and days, the sums of the journal are the trial balance
       expect(journal[1]).toBe(journal[0]);
       expect(await sums("trial-balance")).toEqual(journal);
       expect(await sums("projects")).toEqual(journal);
+      const regional = entries.some(({ lines }) => lines.some(({ dimensions }) => dimensions !== undefined));
+      if (regional) expect(await sums("projects", "By region")).toEqual(journal);
     }),
     { numRuns: 30 },
   );
