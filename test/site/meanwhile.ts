@@ -81,7 +81,7 @@ export function inTwoSteps(workplace: Workplace, text: RegExp): Workplace {
         if (done === true) return value;
         if (text.test(value.text)) {
           later.push(value);
-          rows = [];
+          rows = [{ changed: rowsOf(value) }];
         } else rows = yield value;
       }
     });
@@ -92,6 +92,12 @@ export function inTwoSteps(workplace: Workplace, text: RegExp): Workplace {
     return result;
   };
   return withStore(workplace, { ...store, write });
+}
+
+/** How many rows a statement would change: those that it inserts, otherwise one. */
+function rowsOf({ text }: Statement): number {
+  const [, rows = ""] = / values (.*?)(?: on conflict|$)/s.exec(text) ?? [];
+  return Math.max(1, rows.split("), (").length);
 }
 
 /** The same, but statements like `text` are carried out as `instead` says, or not at all. */
