@@ -9,6 +9,7 @@ import { filesWithoutTheirProgram } from "./test/programs.ts";
 const LONGEST = [
   "/simulation/",
   "/processes/",
+  "/soak/",
   "files/golden-verdicts",
   "desk/whole-way",
   "desk/every-page",
