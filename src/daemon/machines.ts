@@ -14,9 +14,8 @@ const WORK = ["intake", "expected", "reconcile", "results", "ledger-export", "no
 export function joinOthers(
   { store, context }: Workplace,
   jobs: readonly Job[],
-  running: () => readonly ScheduledJob[],
+  called: (name: string) => ScheduledJob | undefined,
 ): Machines | undefined {
-  const called = (name: string) => running().find((job) => job.name === name);
   return store.join?.(
     {
       jobs: jobs.filter(({ wake }) => wake !== undefined).map(({ name }) => name),

@@ -97,9 +97,8 @@ export class ScheduledJob {
     this.isAskedFor = true;
     const { log } = this.workplace.context;
     log.info("run now", { job: this.name, message: `${person} asked for it` });
-    void this.inTurn(async () => {
+    this.runApart(() => {
       this.isAskedFor = false;
-      if (!this.signal.aborted) await this.runSlot(this.now());
     });
   }
 
@@ -107,16 +106,21 @@ export class ScheduledJob {
   wake(): void {
     if (this.isWoken) return;
     this.isWoken = true;
-    void this.inTurn(async () => {
+    this.runApart(() => {
       this.isWoken = false;
-      if (!this.signal.aborted) await this.runSlot(this.now(), undefined, this.job.wake);
-    });
+    }, this.job.wake);
   }
 
   /** Another machine died at the job's work: it runs now, as in a slot. */
   takeOver(): void {
+    this.runApart();
+  }
+
+  /** Runs outside the slots, after what is under way. */
+  private runApart(begin?: () => void, run?: Job["run"]): void {
     void this.inTurn(async () => {
-      if (!this.signal.aborted) await this.runSlot(this.now());
+      begin?.();
+      if (!this.signal.aborted) await this.runSlot(this.now(), undefined, run);
     });
   }
 

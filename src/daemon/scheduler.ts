@@ -20,16 +20,13 @@ export async function runScheduler(
   const { clock, log } = workplace.context;
   const wanted = jobs.filter(isOnIn(workplace.config));
   let scheduled: readonly ScheduledJob[] = [];
-  const machines = joinOthers(workplace, wanted, () => scheduled);
+  const named = (name: string) => scheduled.find((job) => job.name === name);
+  const machines = joinOthers(workplace, wanted, named);
   const shared = { ...workplace, ...present({ machines }) };
   scheduled = wanted.map((job) => new ScheduledJob(shared, job, signal, unrecorded));
   for (const job of scheduled) job.catchUp();
-  hints.on("hint", (name) => {
-    for (const job of scheduled) if (job.name === name) job.hint();
-  });
-  hints.on("run", (name, person) => {
-    for (const job of scheduled) if (job.name === name) job.runNow(person);
-  });
+  hints.on("hint", (name) => named(name)?.hint());
+  hints.on("run", (name, person) => named(name)?.runNow(person));
   const endWatch = whenClockIsSet(clock, (byMs) => {
     const direction = byMs < 0 ? "back" : "forward";
     const message =

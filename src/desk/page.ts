@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Hints } from "../daemon/callbacks.ts";
 import type { Connections } from "../daemon/connections.ts";
+import { fault } from "../faults/index.ts";
 import { personKey, ROLES, type Role } from "../model/index.ts";
 import type { Sessions } from "../proof/sessions.ts";
 import type { Check } from "../setup/doctor-step.ts";
@@ -49,6 +50,12 @@ export interface Desk {
   readonly hints: Hints | undefined;
   /** Everything that must be right before money can move, as `doctor` checks it; where this process has the secrets. */
   readonly doctor: (() => Promise<readonly Check[]>) | undefined;
+}
+
+/** The scheduled jobs of this process. Throws USAGE where none run in it; `how`: what to do instead. */
+export function jobsBeside({ hints }: Desk, how: string): Hints {
+  if (hints !== undefined) return hints;
+  throw fault("USAGE", { what: "this desk runs without the scheduled jobs", how });
 }
 
 /** Fields of a query or form; a name may occur several times. */

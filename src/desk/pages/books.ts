@@ -12,7 +12,6 @@ import {
   issuedExports,
   openIssuedFile,
 } from "../../books/index.ts";
-import { fault } from "../../faults/index.ts";
 import {
   BOOKS_REPORT_FORMATS,
   BOOKS_REPORTS,
@@ -22,7 +21,7 @@ import {
 import { exportNumberText } from "../../model/ledger-table.ts";
 import { Decimal } from "../../money/index.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Answer, field, hasRole, type Page, type Visit } from "../page.ts";
+import { type Answer, field, hasRole, jobsBeside, type Page, type Visit } from "../page.ts";
 import {
   age,
   amount,
@@ -94,12 +93,7 @@ function writeButton(visit: Visit): Html | false {
 }
 
 async function writeBooks({ desk }: Visit): Promise<Answer> {
-  if (desk.hints === undefined)
-    throw fault("USAGE", {
-      what: "this desk runs without the scheduled jobs",
-      how: "Write the books at the desk of the machine that runs them.",
-    });
-  desk.hints.emit("hint", "ledger");
+  jobsBeside(desk, "Write the books at the desk of the machine that runs them.").emit("hint", "ledger");
   return { goTo: "/books?asked=yes" };
 }
 

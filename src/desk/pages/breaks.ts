@@ -8,7 +8,7 @@ import { listPeopleStep } from "../../proof/people-step.ts";
 import type { Opening, StoredBreak } from "../../store/breaks.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
+import { type Answer, field, hasRole, jobsBeside, type Page, SEE, type Visit } from "../page.ts";
 import { age, badge, banner, capital, counted, empty, head, money, panel, table, time } from "../parts.ts";
 import { said } from "../plain-words.ts";
 import { lastNight, nightDownloads, nightPanels } from "./night-proof.ts";
@@ -283,11 +283,6 @@ function compareButton(visit: Visit): Html | false {
 }
 
 async function compareNow({ desk }: Visit): Promise<Answer> {
-  if (desk.hints === undefined)
-    throw fault("USAGE", {
-      what: "this desk runs without the scheduled jobs",
-      how: "Compare at the desk of the machine that runs them.",
-    });
-  desk.hints.emit("hint", "reconcile");
+  jobsBeside(desk, "Compare at the desk of the machine that runs them.").emit("hint", "reconcile");
   return { goTo: "/nights?asked=yes" };
 }

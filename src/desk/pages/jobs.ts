@@ -18,7 +18,16 @@ import { whyWrong } from "../../views/run-result.ts";
 import { calendarOf } from "../../workplace/calendar.ts";
 import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Answer, field, hasRole, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
+import {
+  type Answer,
+  field,
+  hasRole,
+  jobsBeside,
+  type Page,
+  type PageAnswer,
+  SEE,
+  type Visit,
+} from "../page.ts";
 import * as parts from "../parts.ts";
 import { fixOf, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
@@ -151,13 +160,9 @@ async function runNow(visit: Visit): Promise<Answer> {
   const job = jobNamed(field(form, "job"));
   if (job === undefined)
     throw fault("USAGE", { what: "there is no such job", how: "Choose one on the page Jobs." });
-  if (desk.hints === undefined)
-    throw fault("USAGE", {
-      what: "this desk runs without the scheduled jobs",
-      how: "Run it at the desk of the machine that runs them.",
-    });
+  const hints = jobsBeside(desk, "Run it at the desk of the machine that runs them.");
   if (!mayRun(visit, job)) throw fault("ROLE_LACKING", { person, action: "run this job", roles: "operator" });
-  desk.hints.emit("run", job, person);
+  hints.emit("run", job, person);
   return { goTo: `/jobs?asked=${job}` };
 }
 

@@ -12,7 +12,7 @@ import { appendAudit } from "../audit.ts";
 import { type Moved, markMoved } from "../moved.ts";
 import { finds, insertRows, run, type SqlRow, type SqlValue, sql, type Transaction } from "../sql.ts";
 import type { Store } from "../store.ts";
-import { rowsAfter } from "./portable-copy.ts";
+import { columnNames, listedColumns, readOfServer, tableNames } from "./portable-copy.ts";
 import { explained, runOn } from "./sqlite-database.ts";
 import { isBusy } from "./sqlite-migration.ts";
 
@@ -161,13 +161,11 @@ function inFile<Result>(path: string, work: (database: Database.Database) => Res
 /** The tables that are copied, each after those that its rows refer to. */
 function tablesOf(database: Database.Database): readonly Table[] {
   const texts = (text: string) => database.prepare(text).pluck().all() as string[];
-  const found = texts(
-    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
-  )
+  const found = tableNames(database)
     .filter((name) => !OF_ITS_PLACE.includes(name))
     .map((name) => ({
       name,
-      columns: texts(`select name from pragma_table_info('${name}') order by cid`),
+      columns: columnNames(database, name),
       numbered: texts(
         `select name from pragma_table_info('${name}') where pk = 1 and lower(type) = 'integer'`,
       ),
@@ -197,7 +195,7 @@ function* windowsOf(database: Database.Database, table: Table): Generator<SqlRow
 }
 
 function listed({ columns }: Table): string {
-  return columns.map((column) => `"${column}"`).join(", ");
+  return listedColumns(columns);
 }
 
 function valuesOf({ columns }: Table): (row: SqlRow) => SqlValue[] {
@@ -226,11 +224,7 @@ class Contents {
 
 function* readBack(table: Table): Transaction<Contents> {
   const contents = new Contents(table);
-  for (let place = "(0,0)"; place !== ""; ) {
-    const rows = yield* rowsAfter(table.name, listed(table), place);
-    contents.add(rows);
-    place = rows.length === 0 ? "" : String(rows.at(-1)?.["row_place"]);
-  }
+  yield* readOfServer(table.name, listed(table), (rows) => contents.add(rows));
   return contents;
 }
 

@@ -2,7 +2,8 @@
  * Copies a database on a server into a new SQLite file, at one instant, while others write: the layouts have the same
  * tables and columns. The file is a backup like those of a SQLite database, and bears their mark.
  */
-import { all, type SqlValue, type Transaction } from "../sql.ts";
+import type { Database } from "better-sqlite3";
+import { all, type SqlRow, type Transaction } from "../sql.ts";
 import type { Store } from "../store.ts";
 import { openDatabase } from "./sqlite-database.ts";
 
@@ -14,29 +15,19 @@ export async function copyFromServer(store: Pick<Store, "read">, path: string): 
   try {
     // Rows come in the order of their places, so one may come before the row that it refers to.
     database.pragma("foreign_keys = OFF");
-    const tables = database
-      .prepare(
-        "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
-      )
-      .pluck()
-      .all() as string[];
+    const tables = tableNames(database);
     database.exec("begin");
     await store.read(function* (): Transaction<void> {
       for (const table of tables) {
-        const columns = database
-          .prepare(`select name from pragma_table_info('${table}')`)
-          .pluck()
-          .all() as string[];
-        const listed = columns.map((column) => `"${column}"`).join(", ");
+        const columns = columnNames(database, table);
+        const listed = listedColumns(columns);
         database.exec(`delete from "${table}"`);
         const insert = database.prepare(
           `insert into "${table}" (${listed}) values (${columns.map(() => "?").join(", ")})`,
         );
-        for (let place = "(0,0)"; place !== ""; ) {
-          const rows = yield* rowsAfter(table, listed, place);
+        yield* readOfServer(table, listed, (rows) => {
           for (const row of rows) insert.run(columns.map((column) => row[column] ?? null));
-          place = rows.length < ROWS_TOGETHER ? "" : String(rows.at(-1)?.["row_place"]);
-        }
+        });
       }
     });
     // Marks a file that came from a server: it sends nothing (anchor.ts).
@@ -52,13 +43,38 @@ export async function copyFromServer(store: Pick<Store, "read">, path: string): 
   }
 }
 
-/** A server's own order of rows: within one snapshot it misses none, whatever the table's key is. */
-export function rowsAfter(
+/** All tables of the layout, by name. */
+export function tableNames(file: Database): string[] {
+  const text =
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name";
+  return file.prepare(text).pluck().all() as string[];
+}
+
+export function columnNames(file: Database, table: string): string[] {
+  return file
+    .prepare(`select name from pragma_table_info('${table}') order by cid`)
+    .pluck()
+    .all() as string[];
+}
+
+export function listedColumns(columns: readonly string[]): string {
+  return columns.map((column) => `"${column}"`).join(", ");
+}
+
+/**
+ * Reads a table of a server window by window. By the server's own order of rows: within one snapshot it misses none,
+ * whatever the table's key is.
+ */
+export function* readOfServer(
   table: string,
   columns: string,
-  place: string,
-): Transaction<readonly Readonly<Record<string, SqlValue>>[]> {
+  take: (rows: readonly SqlRow[]) => void,
+): Transaction<void> {
   const text = `select ${columns}, cast(ctid as text) as row_place from "${table}"
     where ctid > cast(? as tid) order by ctid limit ${ROWS_TOGETHER}`;
-  return all({ text, values: [place] });
+  for (let place = "(0,0)"; place !== ""; ) {
+    const rows = yield* all<SqlRow>({ text, values: [place] });
+    take(rows);
+    place = rows.length < ROWS_TOGETHER ? "" : String(rows.at(-1)?.["row_place"]);
+  }
 }
