@@ -1,16 +1,22 @@
 /** The reader against the verdicts of an earlier one: the result for a file changes only if a rule says so. */
 import { expect, test } from "vitest";
+import { sliceOf } from "../slice.ts";
 import { PAYING_RULES, RULES } from "./golden/rules.ts";
 import { goldenFiles } from "./golden-files.ts";
 import { changesFrom, listedChanges, oldVerdicts, verdictsOf } from "./golden-verdict.ts";
 
-const old = oldVerdicts();
-const listed = listedChanges();
-const today = await verdictsOf(goldenFiles());
+const files = sliceOf(goldenFiles(), 6);
+const names = new Set(files.map(({ name }) => name));
+const ofFiles = <Verdict extends { file: string }>(all: readonly Verdict[]) =>
+  all.filter(({ file }) => names.has(file));
+const old = ofFiles(oldVerdicts());
+const listed = ofFiles(listedChanges());
+const today = await verdictsOf(files);
 
 test("every file has a verdict, and every verdict its file", () => {
-  expect(today.map(({ file }) => file)).toEqual(old.map(({ file }) => file));
-  expect(new Set(today.map(({ file }) => file)).size).toBe(today.length);
+  const all = goldenFiles().map(({ name }) => name);
+  expect(all).toEqual(oldVerdicts().map(({ file }) => file));
+  expect(new Set(all).size).toBe(all.length);
 });
 
 test("no verdict, payment or place of a fault differs from what it was, but for those that are listed", () => {
@@ -18,7 +24,7 @@ test("no verdict, payment or place of a fault differs from what it was, but for 
 });
 
 test("each change names its rule, and each rule explains one", () => {
-  expect(new Set(listed.map(({ rule }) => rule))).toEqual(new Set(Object.keys(RULES)));
+  expect(new Set(listedChanges().map(({ rule }) => rule))).toEqual(new Set(Object.keys(RULES)));
 });
 
 test("what came back is paid without a question only where a rule takes more than the old reader did", () => {

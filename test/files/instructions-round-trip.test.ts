@@ -3,13 +3,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type InitiationPolicy, initiate } from "../../src/files/reading/index.ts";
 import { canonicalFields, type InstructionFields } from "../../src/model/index.ts";
+import { runsOf } from "../slice.ts";
 import { csvDialects, csvFile } from "./csv-dialects.ts";
 import { instructions, POLICY } from "./legal-instructions.ts";
 import { payoutSheet, wordings } from "./payout-sheet.ts";
 import { read } from "./reading.ts";
 import { xlsxDialects, xlsxFile } from "./xlsx-dialects.ts";
-
-const RUNS = 100;
 
 test("any table of legal instructions is read back equal from CSV of any dialect", async () => {
   await fc.assert(
@@ -17,7 +16,7 @@ test("any table of legal instructions is read back equal from CSV of any dialect
       const bytes = csvFile(payoutSheet(wanted, wording), dialect);
       await expectReadBack(bytes, wanted, { numberFormat: dialect.numberFormat });
     }),
-    { numRuns: RUNS },
+    runsOf(25, 100),
   );
 });
 
@@ -26,7 +25,7 @@ test("any table of legal instructions is read back equal from XLSX of any dialec
     fc.asyncProperty(instructions(), wordings, xlsxDialects, async (wanted, wording, dialect) => {
       await expectReadBack(xlsxFile(payoutSheet(wanted, wording), dialect), wanted, {});
     }),
-    { numRuns: RUNS },
+    runsOf(25, 100),
   );
 });
 

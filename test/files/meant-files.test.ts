@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, type SubmitReport, submitFile, validateFile } from "../../src/index.ts";
 import { openSite } from "../site/service.ts";
+import { sliceOf } from "../slice.ts";
 import { fileOf, HONEST, isWorkbook, type Table, WRONG } from "./meant/tables.ts";
 
 const LIMITS = JSON.stringify(
@@ -43,7 +44,8 @@ const accepted = ({ reading, repeatedRows, lookAlikeRows }: SubmitReport) => ({
 test("honest files are taken with at most 0.7 questions each, and next month's ask about nothing", async () => {
   const { workplace, written } = await openDesk();
   const asked: string[] = [];
-  for (const [index, table] of HONEST.entries()) {
+  const honest = sliceOf(HONEST, 4);
+  for (const [index, table] of honest.entries()) {
     const first = 10 + index * 40;
     const report = await submitFile(workplace, await written(table, 0, first), "ann");
     expect([table.name, report.verdict, report.problems]).toEqual([table.name, "accepted", []]);
@@ -55,11 +57,11 @@ test("honest files are taken with at most 0.7 questions each, and next month's a
     expect([table.name, questionsOf(next), comparedIn(next)]).toEqual([table.name, [], []]);
   }
   expect(HONEST.length).toBeGreaterThanOrEqual(60);
-  expect(asked.length / HONEST.length, asked.join("\n")).toBeLessThanOrEqual(0.7);
+  expect(asked.length / honest.length, asked.join("\n")).toBeLessThanOrEqual(0.7);
 });
 
 describe("a file that would pay wrong money is refused, or asked about what is wrong", () => {
-  test.each(WRONG.map((table) => [table.name, table] as const))("%s", async (_, table) => {
+  test.each(sliceOf(WRONG, 4).map((table) => [table.name, table] as const))("%s", async (_, table) => {
     const { workplace, written } = await openDesk();
     if (table.before !== undefined) {
       const before = await submitFile(workplace, await written(table.before, 0, 10), "ann");

@@ -5,6 +5,7 @@
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/index.ts";
 import { altered } from "../site/meanwhile.ts";
+import { sliceOf } from "../slice.ts";
 import { nightsAgree } from "./history.ts";
 
 interface Violation {
@@ -46,7 +47,7 @@ const VIOLATIONS: readonly Violation[] = [
 ];
 
 describe("a history turns red where it does not hold that", () => {
-  test.each(VIOLATIONS)("$rule", async ({ text, instead, redSeed }) => {
+  test.each(sliceOf(VIOLATIONS, 3))("$rule", async ({ text, instead, redSeed }) => {
     const spoilt = (workplace: Workplace) => altered(workplace, text, instead);
     await expect(nightsAgree(redSeed, spoilt)).rejects.toThrow();
   });

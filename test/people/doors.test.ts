@@ -20,6 +20,7 @@ import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { intoFile, SANDBOX_SECRETS, type Variables, workFolder } from "../cli/program.ts";
 import { newDatabase, query } from "../postgres.ts";
 import { ADDRESS } from "../site/service.ts";
+import { sliceOf } from "../slice.ts";
 import { makeKey, signBy } from "./keys.ts";
 
 const UUID = "6f1cbb7e-0000-4000-8000-00000000000f";
@@ -210,7 +211,7 @@ describe.each(Object.entries(ENGINES))("a database of people who prove who they 
   /** Each line fails and says why, and the database stays as it was. */
   async function tried(folder: string, options: readonly string[], variables: Variables, code: string) {
     const before = await of.content();
-    for (const line of LINES) {
+    for (const line of sliceOf(LINES, 4)) {
       const signed = ["--sign-with", mallory.path, ...options, ...line];
       const { exitCode, stderr, stdout } = await paydropInTurn(folder, signed, {
         ...SANDBOX_SECRETS,

@@ -3,7 +3,7 @@ import { dealOut } from "./child-processes.ts";
 import type { SeedOrder } from "./run-seeds.ts";
 import { type SeedPlan, seedPlan } from "./seed-plan.ts";
 import type { SeedResult } from "./seed-result.ts";
-import { VIOLATIONS, type Violation } from "./violations.ts";
+import type { Violation } from "./violations.ts";
 
 export interface SeedRuns {
   readonly plans: Iterable<SeedPlan>;
@@ -57,17 +57,20 @@ export interface PlantedRuns {
  * Plants each violation for one seed, all in one process. The same seed runs again without it, once where several
  * violations share it: so what turned the seed red is the violation, and nothing of it is left in the process.
  */
-export async function runPlanted(seeds: Readonly<Record<string, number>>): Promise<PlantedRuns> {
+export async function runPlanted(
+  seeds: Readonly<Record<string, number>>,
+  violations: readonly Violation[],
+): Promise<PlantedRuns> {
   const [planted, clean] = [new Map<string, SeedResult>(), new Map<number, SeedResult>()];
-  const last = new Map(VIOLATIONS.map(({ name }) => [seeds[name] ?? 0, name]));
-  const orders = VIOLATIONS.flatMap(({ name }): SeedOrder[] => {
+  const last = new Map(violations.map(({ name }) => [seeds[name] ?? 0, name]));
+  const orders = violations.flatMap(({ name }): SeedOrder[] => {
     const plan = seedPlan(seeds[name] ?? 0);
     const runs = [name, ...(last.get(plan.seed) === name ? [undefined] : [])];
     return runs.map((violation) => ({ plan, tracing: false, violation }));
   });
   const waiting = orders.values();
   await dealOut<SeedOrder, SeedResult>({
-    ...{ module: MODULE, orders, processes: 1, violations: VIOLATIONS },
+    ...{ module: MODULE, orders, processes: 1, violations },
     onResult: (result) => {
       const { violation } = waiting.next().value ?? {};
       if (violation === undefined) clean.set(result.seed, result);

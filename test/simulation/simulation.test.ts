@@ -3,6 +3,7 @@
  * and the disk are replaced for the whole process.
  */
 import { beforeAll, describe, expect, test } from "vitest";
+import { IS_WHOLE, sliceOf } from "../slice.ts";
 import type { Effect } from "./faults.ts";
 import { seedPlan } from "./seed-plan.ts";
 import type { SeedResult } from "./seed-result.ts";
@@ -13,7 +14,7 @@ import { redSeeds, VIOLATIONS } from "./violations.ts";
  * Besides the seeds of planted violations: seeds that meet the other kinds of fault, and one on files of the
  * operating system. `npm run simulate` prints the faults that a range of seeds meets.
  */
-const RARE = [89, 94, 100, 117];
+const RARE = [13, 28, 31, 89, 94, 100, 117];
 
 /** Seeds take long on a busy machine. */
 const BUSY_MS = 600_000;
@@ -76,10 +77,12 @@ function withoutFolders(results: readonly SeedResult[]): string {
   return JSON.stringify(results, undefined, 1).replaceAll(/paydrop-simulation-\w+/g, "");
 }
 
+/** A part of the violations: each is planted, and its seed runs without it. */
+const violations = sliceOf(VIOLATIONS, 3);
 const seeds = redSeeds();
 let runs: PlantedRuns;
 beforeAll(async () => {
-  runs = await runPlanted(seeds);
+  runs = await runPlanted(seeds, violations);
 }, BUSY_MS);
 
 describe("whatever breaks", () => {
@@ -96,7 +99,7 @@ describe("whatever breaks", () => {
         Object.keys(result.faultsByKind).map((kind) => kind.split(" ")[0]),
       );
       expect(new Set(met), "a kind of fault never happens").toEqual(new Set(Object.keys(FAULTS)));
-      expect(results.length).toBeGreaterThan(30);
+      expect(results.length).toBeGreaterThan(IS_WHOLE ? 30 : 15);
       expect(sum("faultsMet"), "the faults do not happen").toBeGreaterThan(results.length);
       expect(sum("lives"), "nothing is ever started again").toBeGreaterThan(2 * results.length);
       expect(sum("created"), "hardly anything is paid").toBeGreaterThan(40 * results.length);
@@ -120,7 +123,7 @@ describe("whatever breaks", () => {
 });
 
 describe("the proof can fail: a planted violation turns a seed red that is green without it", () => {
-  test.each(VIOLATIONS)("$name, against: $rule", ({ name }) => {
+  test.each(violations)("$name, against: $rule", ({ name }) => {
     const [planted, clean] = [runs.planted.get(name), runs.clean.get(seeds[name] ?? 0)];
     expect(planted?.broken, "find another seed: npm run simulate:violations -- --renew").not.toEqual([]);
     expect([planted?.seed, clean?.seed], "no seed is known to turn red").toEqual([seeds[name], seeds[name]]);

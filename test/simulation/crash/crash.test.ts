@@ -3,12 +3,13 @@
  * its steps: every write, flush, rename, commit, and four steps of each request.
  */
 import { describe, expect, test } from "vitest";
+import { IS_WHOLE, sliceOf } from "../../slice.ts";
 import { countUp, runCrashes } from "./count-up.ts";
 import type { CrashOrder, CrashResult } from "./crash-run.ts";
 import { CRASH_VIOLATIONS } from "./crash-violations.ts";
 
 /** The distance between two stops. */
-const EVERY = 90;
+const EVERY = IS_WHOLE ? 90 : 240;
 
 describe("stopped at a step and started again, a batch is paid, answered and booked once", () => {
   test.each([
@@ -21,13 +22,13 @@ describe("stopped at a step and started again, a batch is paid, answered and boo
     const steps = await countUp({ ...counting, onResult: (result) => results.push(result) });
     const red = results.filter(({ broken }) => broken.length > 0);
     expect(red.map(({ stops, broken }) => `stopped at ${stops.join(" and ")}: ${broken[0]}`)).toEqual([]);
-    expect(results.length, "how many runs there were").toBeGreaterThan(4);
+    expect(results.length, "how many runs there were").toBeGreaterThan(1);
     expect(steps, "how many steps an untouched run has").toBeGreaterThan(150);
   });
 });
 
 describe("the proof can fail: a planted violation turns a stop red", () => {
-  test.each(CRASH_VIOLATIONS)("$name, against: $rule", async (violation) => {
+  test.each(sliceOf(CRASH_VIOLATIONS, 3))("$name, against: $rule", async (violation) => {
     let isCaught = false;
     await runCrashes({
       orders: ordersFor(violation),
