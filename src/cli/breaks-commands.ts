@@ -6,9 +6,6 @@ import type { BreakFilter } from "../nights/index.ts";
 import { byOption, readDay, readName, readWords, withReason } from "./options.ts";
 import type { Runs } from "./session.ts";
 
-const ABOUT =
-  "named by number (BR-12), reference, payoutId, depositId or, for a balance, by its custody account";
-
 export function addBreaks(program: Command, runs: Runs): void {
   const breaks = program
     .command("breaks")
@@ -31,30 +28,33 @@ export function addBreaks(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/breaks.ts")).listBreaksCommand));
   breaks
     .command("show <name>")
-    .description(`show one break, ${ABOUT}: its values, its evidence, its notes and all its openings`)
+    .description(
+      "show one break, named by number (BR-12), reference, payoutId, depositId or custody account (of a balance): " +
+        "its values, evidence, notes and all its openings",
+    )
     .action(runs(async () => (await import("./commands/breaks.ts")).showBreakCommand));
   breaks
     .command("assign <name...>")
-    .description(`give open breaks, ${ABOUT}, to a person`)
+    .description("give open breaks, named as for `show`, to a person")
     .requiredOption("--to <person>", "who looks after them", readName)
     .addOption(byOption("who decides"))
     .action(runs(async () => (await import("./commands/breaks.ts")).assignBreakCommand));
   breaks
     .command("note <name...>")
-    .description(`add a note to breaks, ${ABOUT}`)
+    .description("add a note to breaks, named as for `show`")
     .requiredOption("--text <words>", "the note; it is kept on record", readWords)
     .addOption(byOption("who notes it"))
     .action(runs(async () => (await import("./commands/breaks.ts")).noteBreakCommand));
   withReason(breaks.command("settle <name...>"))
     .description(
       [
-        `record that open breaks, ${ABOUT}, need no further action; they open again when something else is found.`,
+        "record that open breaks need no further action; they open again when something else is found.",
         "Above `reconciliation.settleAlone` a second person confirms with the same command",
       ].join(" "),
     )
     .action(runs(async () => (await import("./commands/breaks.ts")).settleBreakCommand));
   withReason(breaks.command("reopen <name...>"))
-    .description(`open settled breaks, ${ABOUT}, again`)
+    .description("open settled breaks again")
     .action(runs(async () => (await import("./commands/breaks.ts")).reopenBreakCommand));
 }
 

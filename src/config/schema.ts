@@ -225,7 +225,10 @@ const configFile = z.strictObject({
   paging: paging.prefault({}),
   routes: routes
     .prefault({})
-    .describe("Method and path of the operations for which the interface shows none; each is off until set."),
+    .describe(
+      "Method and path of the operations for which the interface shows none; each is off until set. " +
+        "Creations take POST, PUT or PATCH.",
+    ),
   authorization: authorization.prefault({}),
   database: z
     .string()

@@ -18,7 +18,7 @@ export const addressFaults = entriesOf("correct-file", {
   },
   ADDRESS_MALFORMED: {
     message: "{text} is not a valid {network} address: {reason}",
-    fix: "Ask the payee for the address again and copy it whole, with nothing around it. Never correct it by hand.",
+    fix: "Ask the payee for the address again and copy it whole. Never correct it by hand.",
   },
   ADDRESS_WRONG_NETWORK: {
     message: "the address {text} belongs to {found}, but payouts go to {expected}",
@@ -35,7 +35,7 @@ export const addressFaults = entriesOf("correct-file", {
   },
   ADDRESS_WITHOUT_CHECKSUM: {
     message: "the address {text} has no checksum, so a typing mistake in it cannot be detected",
-    fix: "Compare it with the payee's own address, or ask the payee for it in mixed upper and lower case.",
+    fix: "Compare it with the payee's own, or ask for it in mixed upper and lower case.",
   },
   ADDRESS_IS_SECRET: {
     message: "this looks like a private key, not an address; it is not repeated here",

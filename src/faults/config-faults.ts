@@ -54,8 +54,8 @@ export const configFaults = entriesOf("correct-usage", {
     message:
       "the configuration differs from that of {machine} at {when}, so this machine takes in and sends nothing: {what}",
     fix:
-      "If the other machine is right, correct the configuration of this one. If this one is right, change it on " +
-      "all machines, then run `paydrop configuration accept --reason WHY` here.",
+      "If the other machine is right, correct this one. Otherwise change all, then run `paydrop " +
+      "configuration accept --reason WHY` here.",
   },
   SECRET_MISSING: {
     message: "the secret {name} is not set",
@@ -83,9 +83,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   CLOCK_OFF: {
     message: "this machine's clock is {seconds} s {direction} the service's",
-    fix:
-      "Synchronise this machine's clock with a time server (NTP). If it is right, tell the service's operator. " +
-      "With a wrong clock the service refuses one-time codes and searches.",
+    fix: "Synchronise this machine's clock (NTP); if it is right, tell the service's operator.",
   },
   DISK_NEARLY_FULL: {
     message: "the disk of {path} has only {free} left",

@@ -18,9 +18,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   LANE_LOST: {
     message: "this process may no longer use its client key: {reason}",
-    fix:
-      "Run it again: it first looks for what was being sent. If this happens often, check the connection to the " +
-      "database.",
+    fix: "Run it again: it first looks for what was being sent.",
     next: "will-retry",
   },
   NONCES_EXHAUSTED: {
@@ -30,15 +28,15 @@ export const executionFaults = entriesOf("needs-person", {
   IDENTITY_CHANGED: {
     message: "payments in doubt were sent with another {what}: {count}",
     fix:
-      "Put the old setting back and run `paydrop pay`. If it no longer exists, decide about each payment that " +
-      "`paydrop doubt` lists.",
+      "Put the old setting back and run `paydrop pay`, or decide about each payment that `paydrop doubt` " +
+      "lists.",
   },
   ANOTHER_SERVICE: {
     message:
       "{baseUrl} does not show payout {payoutId}, created at {before}: it is another service, so nothing is sent to it",
     fix:
-      "Put `service.baseUrl` back, also in the environment (PAYDROP_SERVICE_BASE_URL). If you use this service " +
-      "from now on, run `paydrop reconcile baseline`; payments go out after that.",
+      "Put `service.baseUrl` (PAYDROP_SERVICE_BASE_URL) back. If you use this service from now on, run " +
+      "`paydrop reconcile baseline`.",
   },
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has expired, so this payout is not sent",
@@ -46,24 +44,24 @@ export const executionFaults = entriesOf("needs-person", {
   },
   APPROVAL_LACKING: {
     message: "batch {batch} no longer has the approvals that the rules require, so this payout is not sent",
-    fix: "`paydrop status` shows who must approve it now. Or reject it with `paydrop reject`.",
+    fix: "`paydrop status` shows who must approve it now.",
   },
   APPROVAL_UNFIT: {
     message: "this payout is held back: {reason}",
-    fix: "Look at `paydrop preview {batch}`. Approve it again, correct the configuration, or run `paydrop reject`.",
+    fix: "See `paydrop preview {batch}`. Approve it again, correct the configuration, or run `paydrop reject`.",
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
     fix:
       "Do not pay it in another way. `paydrop pay` looks for it again, and repeats the request only if " +
-      "`nonce.rule` allows that. If it stays in doubt, `paydrop doubt` shows what may be decided.",
+      "`nonce.rule` allows that. `paydrop doubt` shows what may be decided.",
   },
   PAYOUT_REFUSED: {
     message: "the service refused this payout ({status}): {text}",
     fix:
-      "If the payment is right, correct what the service names and run `paydrop reopen REFERENCE --reason WHY`. " +
-      "If it is wrong, abandon it (`paydrop doubt resolve REFERENCE --abandon --reason WHY`), then send it in " +
-      "corrected, in a new file under a new reference.",
+      "If the payment is right, correct what the service names and run `paydrop reopen REFERENCE --reason " +
+      "WHY`. If it is wrong, abandon it (`paydrop doubt resolve REFERENCE --abandon --reason WHY`), and " +
+      "send it in corrected under a new reference.",
     next: "service-refused",
   },
   PAYOUT_HELD: {
@@ -75,8 +73,8 @@ export const executionFaults = entriesOf("needs-person", {
   LOOK_INCOMPLETE: {
     message: "this payment was not sent, because the look for an existing payout was incomplete: {reason}",
     fix:
-      "The next run looks again. If the reason stays the same, the service confuses its reference with others: " +
-      "run `paydrop reject REFERENCE --reason WHY` and submit it under another reference.",
+      "The next run looks again. If the reason stays the same, run `paydrop reject REFERENCE --reason WHY` " +
+      "and submit it under another reference.",
     next: "will-retry",
   },
   PAYMENT_OVER_LIMIT: {
@@ -91,8 +89,8 @@ export const executionFaults = entriesOf("needs-person", {
   FIRST_CREATION_REFUSED: {
     message: "the service refused the first payout of the run, so the run stopped",
     fix:
-      "Check the username, the custody account and `otp` (`otp.singleUse: true` if the service takes each code " +
-      "once). Then run `paydrop reopen REFERENCE --reason WHY` for that payment, and `paydrop pay`.",
+      "Check the username, the custody account and `otp`. Then run `paydrop reopen REFERENCE --reason WHY`, " +
+      "and `paydrop pay`.",
     next: "service-refused",
   },
   KEY_REFUSED: {
@@ -103,17 +101,14 @@ export const executionFaults = entriesOf("needs-person", {
   ONE_TIME_CODE_USED_UP: {
     message:
       "the service refused a one-time code that the previous payout had used, so the run stopped: {evidence}",
-    fix:
-      "Set `otp.singleUse: true`. Then run `paydrop reopen REFERENCE --reason WHY` for the refused payment " +
-      "(BATCH for a whole batch), and `paydrop pay`.",
+    fix: "Set `otp.singleUse: true`. Then run `paydrop reopen REFERENCE --reason WHY`, and `paydrop pay`.",
     next: "correct-usage",
   },
   REFUSED_IN_A_ROW: {
     message: "the service refused {count} payouts in a row, so the run stopped; the last one {evidence}",
     fix:
-      "Correct what the service names; set `otp.singleUse: true` if it takes each one-time code once. Then run " +
-      "`paydrop reopen REFERENCE --reason WHY` for the refused payments (BATCH for a whole batch), and `paydrop " +
-      "pay`.",
+      "Correct what the service names; set `otp.singleUse: true` if it takes each code once. Then run " +
+      "`paydrop reopen REFERENCE --reason WHY`, and `paydrop pay`.",
     next: "service-refused",
   },
   CONFLICTS_IN_A_ROW: {
@@ -129,14 +124,12 @@ export const executionFaults = entriesOf("needs-person", {
     message:
       "the service answers look-ups, but gives no outcome for new payouts, so the run stopped: {evidence}",
     fix:
-      "Ask the service's operator what is wrong with the creation of payouts. Until it is fixed, each `paydrop " +
-      "pay` leaves one more payment in doubt; scheduled runs try less and less often.",
+      "Ask the service's operator. Until it is fixed, each `paydrop pay` leaves one more payment in doubt; " +
+      "scheduled runs try less and less often.",
   },
   CREATIONS_PAUSED: {
     message: "the last {count} payouts all ended in doubt, so scheduled runs send nothing new until {until}",
-    fix:
-      "Find out why: `paydrop doubt` shows what the service said. Once it is fixed, `paydrop pay` sends without " +
-      "waiting.",
+    fix: "`paydrop doubt` shows what the service said. Once it is fixed, `paydrop pay` sends without waiting.",
     next: "will-retry",
   },
   LANE_PAUSED: {
@@ -146,7 +139,7 @@ export const executionFaults = entriesOf("needs-person", {
   LANE_FREE_AGAIN: {
     message:
       "a payout was in doubt, so under `nonce.rule: increasing` nothing was sent after it; its outcome is known now",
-    fix: "Run `paydrop pay` again to send the payments that were not sent.",
+    fix: "Run `paydrop pay` again.",
     next: "will-retry",
   },
   DECISION_REFUSED: {
@@ -202,9 +195,9 @@ export const executionFaults = entriesOf("needs-person", {
       look: "{obstacle}",
     },
     fix:
-      "`paydrop explain REFERENCE` shows its history. Only a payment that was refused, was never sent, or whose " +
-      "payout failed without paying, may be paid again. If a payment was abandoned in doubt and is still owed, " +
-      "submit it in another file, under a new reference.",
+      "`paydrop explain REFERENCE` shows its history. Only a payment that was refused, never sent, or " +
+      "failed without paying may be paid again. If it was abandoned in doubt and is " +
+      "still owed, submit it in another file, under a new reference.",
   },
   SENDING_STOPPED: {
     message: "nothing is sent: {reason}",
@@ -212,9 +205,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   SENDING_RESTS: {
     message: "nothing new is sent now: {reason}",
-    fix:
-      "Nothing to do: the daemon sends again automatically; without it, run `paydrop pay` then. `calendar` in " +
-      "the configuration says when payments are sent.",
+    fix: "Nothing to do: the daemon sends again automatically; without it, run `paydrop pay` then.",
     next: "will-retry",
   },
   STOP_ORDER_CHANGED: {
@@ -230,10 +221,9 @@ export const executionFaults = entriesOf("needs-person", {
   PAYOUT_SHOWN_CHANGED: {
     message: "the service shows this payout with other values than were sent: {what}",
     fix:
-      "Find out why before more is paid; until then payments in doubt of this key are not sent again " +
-      "automatically. If the service changes references, restrict them with `reference.maxLength` and " +
-      "`reference.pattern`. If it shows no callbackUrl, set `service.correlation: reference`. If it pays " +
-      "something else, ask its operator.",
+      "Find out why before more is paid; doubts of this key are not sent again until then. If the service " +
+      "changes references, restrict them with `reference.maxLength` and `reference.pattern`. If it shows no " +
+      "callbackUrl, set `service.correlation: reference`. If it pays something else, ask its operator.",
   },
   DEPOSIT_SHOWN_CHANGED: {
     message: "the service shows this deposit with other values than were requested: {what}",
@@ -244,8 +234,8 @@ export const executionFaults = entriesOf("needs-person", {
       "the service answered with payout {payoutId}, but shows {others} under its reference: perhaps it is paid twice",
     fix:
       "Compare them with `paydrop payouts show ID`, and ask the service's operator. Void only a payout that " +
-      "none of our payments asked for. If two payments have each other's payouts, `paydrop reconcile` says how " +
-      "to correct that.",
+      "none of our payments asked for. If two payments have each other's payouts, `paydrop reconcile` says " +
+      "how to correct that.",
   },
   CUSTODY_ACCOUNT_GONE: {
     message: "this payment uses the custody account {id}, which is no longer in the configuration",

@@ -4,9 +4,7 @@ import { entriesOf, text } from "./entry.ts";
 export const expectedFaults = entriesOf("correct-file", {
   EXPECTED_COLUMNS_MISSING: {
     message: "no line{sheets} names the columns that expected receipts need: {missing}",
-    fix:
-      'Write a line of column names above the rows: at least "reference" and "amount", and "customer", ' +
-      '"account", "currency", "due day", "rate until" or "create" as needed.',
+    fix: 'Write a line of column names above the rows: at least "reference" and "amount".',
   },
   EXPECTED_COLUMN_TWICE: {
     message: 'the columns "{first}" and "{second}" may both hold the {what}',
@@ -23,16 +21,12 @@ export const expectedFaults = entriesOf("correct-file", {
   EXPECTED_HAS_ADDRESSES: {
     message:
       "the file has destination addresses, so it is a payment file; only expected receipts are read here",
-    fix:
-      "Send a payment file in where payments are sent in. For expected receipts, remove the addresses: the " +
-      "service makes them.",
+    fix: "Send a payment file in where payments are sent in. For expected receipts, remove the addresses.",
   },
   EXPECTED_IN_INBOX: {
     message:
       'this is a file of expected receipts, not of payments: it has a column "{column}" and no addresses',
-    fix:
-      "Put it into the folder for expected receipts in the inbox, or send it in on the page Expected. Until " +
-      "then nothing of it is paid or expected.",
+    fix: "Put it into the folder for expected receipts in the inbox, or send it in on the page Expected.",
   },
   EXPECTED_REFERENCE_USED: {
     message: 'the reference "{reference}" already belongs to an expected receipt: {earlier}',
@@ -73,13 +67,13 @@ export const expectedFaults = entriesOf("correct-file", {
   },
   EXPECTED_REFUSED: {
     message: "the service made no deposit for {reference}: {reason}",
-    fix: "Withdraw this row. Correct what the service names in a new row with a new reference.",
+    fix: "Withdraw this row, and send in a corrected one with a new reference.",
     next: "needs-person",
   },
   EXPECTED_AT_SERVICE: {
     message:
       "the service shows a deposit under the reference {reference} that was not made for this row: {depositId}",
-    fix: "Do not use its address, and ask the service's operator who made it. No deposit is made for this row.",
+    fix: "Do not use its address, and ask the service's operator who made it.",
     next: "needs-person",
   },
   EXPECTED_ADDRESS_UNFIT: {
@@ -175,8 +169,8 @@ export const expectedFaults = entriesOf("correct-file", {
       ),
     },
     fix:
-      "Nothing was sent. Withdraw it with `--keep-deposit`: the deposit stays at the service, and money that " +
-      "still arrives there waits for a decision.",
+      "Withdraw it with `--keep-deposit`: the deposit stays at the service, and money that still arrives " +
+      "waits for a decision.",
     next: "correct-usage",
   },
 });

@@ -9,7 +9,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ARCHIVED_FILE_MISSING: {
     message: "the archived file of batch {batch} is missing or changed, so its answer is not written: {path}",
-    fix: "Restore the file from a backup or from its sender. `paydrop status {batch}` shows the state of each payment.",
+    fix: "Restore the file from a backup or from its sender. `paydrop status {batch}` shows each payment.",
     next: "needs-person",
   },
   FILE_IS_FOLDER: {
@@ -32,11 +32,11 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_TOO_LARGE: {
     message: "the file has {found} {unit}; the limit is {limit}",
-    fix: "Only treasury can raise the limit, with `files.limits` in the configuration.",
+    fix: "Only treasury can raise the limit, with `files.limits`.",
   },
   UPLOADS_TOO_LARGE: {
     message: "your files that wait for a signature or came back have more than {limit} MB together",
-    fix: "Sign or repair these files. Then sign out and in again, and send in less at a time.",
+    fix: "Sign or repair these files, sign out and in again, and send in less at a time.",
   },
   FILE_CHANGED: {
     message: "the file was changed while it was read",
@@ -45,9 +45,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_NAME_IS_SECRET: {
     message: "the name of the file, or of its folder, seems to hold a private key; it is not repeated here",
-    fix:
-      "If it is a private key, treat it as stolen: move its funds, rename the file, and delete every copy with " +
-      "this name. Otherwise rename the file.",
+    fix: "If it is a private key, treat it as stolen: move its funds, and delete every copy. Rename the file.",
   },
   FILE_NAME_UNUSABLE: {
     message: "the file is not taken in, because its name {reason}",
@@ -63,8 +61,8 @@ export const fileFaults = entriesOf("correct-file", {
   FILE_ALREADY_KNOWN: {
     message: "exactly this file was sent in before: {earlier}",
     fix:
-      "Nothing is paid again. Send new rows in as a new file, and rejected payments in a changed file. An " +
-      "operator pays refused or failed payments again; the file of results lists them.",
+      "Nothing is paid again. Send new rows in as a new file. An operator pays refused or failed payments " +
+      "again; the file of results lists them.",
   },
   FILE_NOT_REPAIRABLE: {
     message: "the file cannot be repaired here: {reason}",
@@ -89,9 +87,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   BATCH_UNCHANGED: {
     message: "the payments are the same, row by row, as those of batch {batch}, which was rejected",
-    fix:
-      "Correct what it was rejected for. If nothing was wrong, change the order of the rows, so that the new " +
-      "batch gets its own digest.",
+    fix: "Correct what it was rejected for. If nothing was wrong, change the order of the rows.",
   },
   CSV_MALFORMED: {
     message: "this is not valid CSV: {reason}",
@@ -99,9 +95,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ENCODING_INVALID: {
     message: "there are bytes that are not valid {encoding}",
-    fix:
-      "Save the file as CSV (UTF-8), or have treasury set `files.encoding` to the encoding that the program " +
-      "writes.",
+    fix: "Save the file as CSV (UTF-8), or have treasury set `files.encoding`.",
   },
   ENCODING_GUESSED: {
     message: 'the file is not UTF-8 and was read as Windows-1252, in which this is "{text}"',
@@ -113,9 +107,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   WORKBOOK_READER_FAILED: {
     message: "the workbook was not read, because its reader could not start: {reason}",
-    fix:
-      "Nothing is wrong with the file. Have the operator allow Paydrop more open files, threads or memory; the " +
-      "next run reads it.",
+    fix: "Nothing is wrong with the file. Have the operator allow Paydrop more open files, threads or memory.",
     next: "will-retry",
   },
   XLSX_REFUSED: {
@@ -135,8 +127,8 @@ export const fileFaults = entriesOf("correct-file", {
   WORKBOOK_IS_ACTIVE: {
     message: "the workbook holds {what}, which fetches, sends or runs something when it is opened",
     fix:
-      "Replace such a formula by its value (copy, paste as values) and such a picture by an inserted one. " +
-      "Remove such a link, connection or object. Then drop the file again.",
+      "Replace such a formula by its value and such a picture by an inserted one; remove such a link, " +
+      "connection or object. Then drop the file again.",
   },
   FILE_ENCRYPTED: {
     message: "the file is protected by a password",
@@ -153,8 +145,8 @@ export const fileFaults = entriesOf("correct-file", {
   HEADER_NOT_FOUND: {
     message: "no line{sheets} has the columns of a payout file: reference, amount and destinationAddress",
     fix:
-      "Write a line of column names above the payouts. Or have treasury declare your own names " +
-      "(`files.columns`) or the sheet to read (`files.sheet`).",
+      "Write a line of column names above the payouts. Or have treasury set `files.columns` or " +
+      "`files.sheet`.",
   },
   COLUMN_MISSING: {
     message: "no column clearly holds the {what}; columns not read: {columns}",
@@ -175,13 +167,11 @@ export const fileFaults = entriesOf("correct-file", {
   HEADER_REPEATED: {
     message:
       "this line has other column names than the line above the payouts, so the columns below it are unclear",
-    fix:
-      "Delete this line if the columns stay the same below it. Otherwise move the second table to a separate " +
-      "file.",
+    fix: "Delete this line if the columns stay the same; otherwise move the second table to a separate file.",
   },
   PAYOUT_ABOVE_HEADER: {
     message: "this line holds a payout, but stands above the column names, where nothing is paid",
-    fix: "Move the line of the column names above all payouts; sorting a sheet may have moved it.",
+    fix: "Move the line of the column names above all payouts.",
   },
   FILE_HAS_NO_ROWS: {
     message: "there is a header, but no payout below it",
@@ -194,8 +184,8 @@ export const fileFaults = entriesOf("correct-file", {
   CONTROL_TOTAL_DIFFERS: {
     message: "{declared} has no destination and is not the sum of the payments, which is {found}",
     fix:
-      "If it is a payment, fill in its destination. If it is a total, find the payment that is missing, doubled " +
-      "or changed. A SUM in a spreadsheet ignores amounts that are stored as text.",
+      "If it is a payment, fill in its destination. If it is a total, find the payment that is missing, " +
+      "doubled or changed; a SUM ignores amounts stored as text.",
   },
   CONTROL_TOTAL_UNREADABLE: {
     message: 'the line "{text}" of the totals file cannot be read',
@@ -219,9 +209,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   TOTALS_FILE_UNCLEAR: {
     message: "this payout file has several totals files: {files}",
-    fix:
-      "Keep only the totals file that belongs to it. If another payout file has the same name, rename one of " +
-      "the two.",
+    fix: "Keep only the totals file that belongs to it, or rename the other payout file of this name.",
   },
   INBOX_ENTRY_NOT_A_FILE: {
     message: "it is {what}, and only files are taken",
@@ -231,17 +219,17 @@ export const fileFaults = entriesOf("correct-file", {
   FILE_NOT_MOVABLE: {
     message: "the file, or its totals file, cannot be moved out of the inbox: {reason}",
     fix:
-      "Close the file. Or have the operator allow Paydrop's user to move files of others there; a sticky bit on " +
-      "the folder forbids it.",
+      "Close the file. Or have the operator allow Paydrop's user to move files there; a sticky bit on the " +
+      "folder forbids it.",
     next: "will-retry",
   },
   ROW_HIDDEN: {
     message: "this row is hidden in the spreadsheet but holds values",
-    fix: "Show the row (clear the filter, or unhide it) if it is to be paid, or delete it.",
+    fix: "Show the row if it is to be paid, or delete it.",
   },
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",
-    fix: "Show the column (unhide it), so that everybody sees what is paid, or delete it.",
+    fix: "Show the column (unhide it) or delete it.",
   },
   SHEET_HIDDEN: {
     message: "the hidden sheet {sheet} holds payouts",

@@ -19,16 +19,16 @@ export const ledgerFaults = entriesOf("needs-person", {
     message:
       "nothing was exported: this database did not issue the batch of {file}, so it is an older or a new database",
     fix:
-      "Restore the newer database. If it is lost, move the files of that batch and of all later ones to another " +
-      "folder, and export again. The entries keep their ids: have accounting import only those that it has not " +
-      "imported yet, and leave the others as they are.",
+      "Restore the newer database. If it is lost, move the files of that batch and of all later ones to " +
+      "another folder, and export again. The entries keep their ids: have accounting import only those that " +
+      "are new.",
   },
   EXPORT_BYTES_NOT_KEPT: {
     message:
       "export batch {number} of {target} was issued by an earlier version, which kept no copy; nothing was written",
     fix:
-      "Take its files from a backup of the ledger folder. Batches issued since the upgrade can be written " +
-      "again. If another target has a batch with this number, ask for that target alone.",
+      "Take its files from a backup of the ledger folder. If another target has a batch with this number, " +
+      "ask for that target alone.",
     next: "correct-usage",
   },
   EXPORT_FILE_ALTERED: {
@@ -39,9 +39,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   ANSWER_COLUMN_MISSING: {
     message: "the answer of {target} has no column {wanted}",
-    fix:
-      "Export it from the ERP with that column, or name the column that it has under `answers` of this target " +
-      "in `ledger.exports`.",
+    fix: "Export it with that column, or name the column that it has under `answers` in `ledger.exports`.",
     next: "correct-file",
   },
   ANSWER_CELL_UNREADABLE: {
@@ -62,9 +60,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   ANSWER_TARGET_UNKNOWN: {
     message: "it is unclear which target gave this answer: {targets}",
-    fix:
-      "Name the target, or drop the file into the folder of that target, among the answers of ERPs in the " +
-      "inbox.",
+    fix: "Name the target, or drop the file into the folder of that target.",
     next: "correct-usage",
   },
   ANSWER_CHANGED_NOTHING: {
@@ -80,9 +76,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   LEDGER_ENTRY_REFUSED: {
     message: "{target} refused {entryId} of export batch {number}: {reason}",
-    fix:
-      "Correct what it names, in the ERP or in the chart of accounts. The next batch of this target contains " +
-      "the entry again.",
+    fix: "Correct what it names, in the ERP or in the chart of accounts. The next batch has the entry again.",
   },
   CHART_GAP: {
     message: "the chart of accounts has no line for {what}, which {where}",
@@ -111,8 +105,8 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
     fix:
-      "Add a line to the chart of accounts for later entries. For this one, have a controller run `paydrop " +
-      "ledger remap`, or rebook it in the ERP; do not do both.",
+      "Add a line to the chart of accounts. For this entry, have a controller run `paydrop ledger remap`, " +
+      "or rebook it in the ERP; do not do both.",
   },
   LEDGER_QUESTION_REVERSED: {
     message:
@@ -124,8 +118,8 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_RATE_MISSING: {
     message: "there is no rate from {from} into {currency}, so this movement is held",
     fix:
-      "It is booked as soon as the service reports that rate; until then the balance in the ERP lacks it. If " +
-      "you book it there by hand, undo that once an export batch has it.",
+      "It is booked as soon as the service reports that rate. If you book it in the ERP by hand, undo that " +
+      "once an export batch has it.",
   },
   LEDGER_FEE_RATE_MISSING: {
     message: "there is no rate into {currency} for the fee of {fee}, so this movement is held with its fee",
@@ -153,8 +147,8 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_POSTED_FACT_GONE: {
     message: "the service no longer shows the movement that was booked as {entryId}{now}; the entry stands",
     fix:
-      "Compare it with the service. If the money never moved or another entry books it, reverse the entry in " +
-      "the ERP; undo that if the service shows it again. A deposit that lost a receipt is held.",
+      "Compare it with the service. If the money never moved or another entry books it, reverse the entry " +
+      "in the ERP; undo that if the service shows it again.",
   },
   LEDGER_SHORT: {
     message: "{why}, so {short} of {requested} is missing and {booking}",
@@ -163,34 +157,34 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_DEPOSIT_UNAPPLIED: {
     message: "the deposit is {state}, but {received} was received",
     fix:
-      "Apply it in the ERP to the customer's receivable, or refund it; until then it stays in deposits " +
-      "clearing. Undo that if an export batch applies it later.",
+      "Apply it in the ERP to the customer's receivable, or refund it. Undo that if an export batch applies " +
+      "it later.",
   },
   LEDGER_CELL_TOO_LONG: {
     message: '"{text}" is too long for the column {column} of {name}, which takes {lengthMax} characters',
     fix:
-      "Give the account, project or distribution a shorter code in the chart of accounts, or change that column " +
-      "in `ledger.exports`. Until then this movement is held; the others are exported.",
+      "Give the account, project or distribution a shorter code in the chart of accounts, or change that " +
+      "column in `ledger.exports`. Until then this movement is held.",
   },
   LEDGER_CELL_UNWRITABLE: {
     message:
       '"{text}" in the column {column} of {name} has "{character}", which the encoding {encoding} lacks',
     fix:
-      "Write it without that character in the chart of accounts (under `bookProject` or `bookDistribution` for " +
-      "a project or distribution), or change the `encoding` in `ledger.exports`. Until then the character is " +
-      "written as `?` in a project or distribution; in an account it holds the movement.",
+      "Write it without that character in the chart of accounts, or change the `encoding` in " +
+      "`ledger.exports`. Until then a project or distribution has `?` in its place, and an account holds " +
+      "the movement.",
   },
   LEDGER_CELL_REFUSED: {
     message: '{name} would refuse this movement: its column {column} does not take "{text}"',
     fix:
       "Write the key that the program knows in the chart of accounts (`code`, `name`, `bookProject`, " +
-      "`bookDistribution`) or under `accounts` in `ledger.exports`. Until then such payments are not paid, and " +
-      "booked movements are held; the others are exported.",
+      "`bookDistribution`) or under `accounts` in `ledger.exports`. Until then such payments are not paid, " +
+      "and booked movements are held.",
   },
   LEDGER_NAME_REFUSED: {
     message:
       '{target} cannot use the name "{name}" of account {code} (chart of accounts, line {line}, `{column}`): {reason}',
-    fix: "Correct that cell of the chart of accounts. Until then only {target} lacks what is booked to this account.",
+    fix: "Correct the name in the chart's column of that target.",
     about: {
       message: "a target cannot use the name that the chart of accounts gives to an account",
       fix: "Correct the name in the chart's column of that target. The other targets lack nothing.",
@@ -201,11 +195,11 @@ export const ledgerFaults = entriesOf("needs-person", {
       "this movement has {lines} lines, but the file for {name} takes {linesMax} for an entry, which is never divided",
     fix:
       "Map its general-ledger fields to fewer shares in the chart of accounts, or correct `linesMax` in " +
-      "`ledger.exports`. Until then this movement is held; the others are exported.",
+      "`ledger.exports`. Until then this movement is held.",
   },
   LEDGER_CURRENCY_CHANGED: {
     message: "entry {entryId} was booked in {booked}, but `ledger.functionalCurrency` is now {currency}",
-    fix: "Set it back to {booked}: nothing is booked or exported until then. Convert to other currencies in the ERP.",
+    fix: "Set it back to {booked}; convert to other currencies in the ERP.",
     next: "correct-usage",
   },
 });

@@ -6,7 +6,7 @@ export const peopleFaults = entriesOf("needs-person", {
     message: "the configuration has no `people.root`, so it is not possible to {action}",
     fix:
       "Set `people.installation` to a name of your own and `people.root` to the fingerprints of the first " +
-      "admins' keys (`ssh-keygen -lf KEY.pub`); docs/people.md shows each step.",
+      "admins' keys (`ssh-keygen -lf KEY.pub`): docs/people.md.",
     next: "correct-usage",
   },
   PERSON_UNKNOWN: {
@@ -51,7 +51,7 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   SIGNING_FAILED: {
     message: "nothing was signed: {reason}",
-    fix: "Correct what `ssh-keygen -Y sign` (OpenSSH 8.2 or later) complains about, and run this again.",
+    fix: "Correct what `ssh-keygen -Y sign` complains about, and run this again.",
   },
   ROSTER_CHANGE_REFUSED: {
     message: "the roster was not changed: {reason}",
@@ -68,9 +68,7 @@ export const peopleFaults = entriesOf("needs-person", {
       unknown: "there is no such code for this name",
       expired: "the code expired at {until}",
     },
-    fix:
-      "Check the name, and each character of the code. If both are right, have an admin run `paydrop people " +
-      "add` again for a new code.",
+    fix: "Check the name and the code. If both are right, have an admin run `paydrop people add` again.",
   },
   ROSTER_BROKEN: {
     message: "{what} is not valid: {reason}",
@@ -110,15 +108,13 @@ export const peopleFaults = entriesOf("needs-person", {
   SUBMITTER_MISSING: {
     message:
       "`approval.rules.{index}` needs {needed} approvers, so one of {names} would approve their own file",
-    fix:
-      "Have an admin add a submitter who does not approve, or one more approver, with `paydrop people add`. A " +
-      "submitter never approves their own file, and a file without a signed submitter needs one more approver.",
+    fix: "Have an admin add a submitter who does not approve, or one more approver, with `paydrop people add`.",
   },
   DATABASE_OF_ANOTHER_ROOT: {
     message: "the database belongs to {owner}, but this configuration names {ours}; nothing in it is changed",
     fix:
-      "Use the configuration that belongs to this database: check `--config`, PAYDROP_CONFIG, PAYDROP_DATABASE " +
-      "and DATABASE_URL. docs/people.md explains how to hand a database over to a new root.",
+      "Use the configuration that belongs to this database: check `--config`, PAYDROP_CONFIG, " +
+      "PAYDROP_DATABASE and DATABASE_URL. docs/people.md explains a handover to a new root.",
     next: "correct-usage",
   },
   TRIAL_AT_SERVICE: {
@@ -126,13 +122,13 @@ export const peopleFaults = entriesOf("needs-person", {
       "{baseUrl} is not Paydrop's sandbox, and the keys of a trial (`people.trialKeys`) are valid only there",
     fix:
       "Make a configuration with `people.root` for the service (`paydrop init`), and enrol the people who " +
-      "approve; docs/people.md explains how.",
+      "approve: docs/people.md.",
     next: "correct-usage",
   },
   DECISION_UNPROVEN: {
     message: "this decision has no valid signature: {what}{more}",
     fix:
-      "Find out who wrote to the database; `paydrop audit verify` lists all such decisions. If they may stand, " +
-      "an operator takes them over with `paydrop go --reason WHY`.",
+      "Find out who wrote to the database; `paydrop audit verify` lists all such decisions. If they may " +
+      "stand, an operator runs `paydrop go --reason WHY`.",
   },
 });

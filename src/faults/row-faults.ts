@@ -13,14 +13,12 @@ export const rowFaults = entriesOf("correct-file", {
   VALUE_IS_SECRET: {
     message: "{field} seems to hold a private key; it is not repeated here",
     fix:
-      "If it is a private key, treat it as stolen: move its funds, clear the cell, and delete every copy of " +
-      "this file. Otherwise write the value differently.",
+      "If it is a private key, treat it as stolen: move its funds, and delete every copy of this file. " +
+      "Otherwise write the value differently.",
   },
   VALUE_SHOWN_OTHERWISE: {
     message: '{field} holds "{text}", but {how}',
-    fix:
-      "Type the value again in a plain cell (as text; a day as a date such as 2026-11-30). Or delete the row if " +
-      "it is not to be paid.",
+    fix: "Type the value again in a plain cell (a day as 2026-11-30), or delete the row.",
   },
   CELL_IS_ERROR: {
     message: "the cell shows the spreadsheet error {text}",
@@ -47,13 +45,13 @@ export const rowFaults = entriesOf("correct-file", {
       'the separator in the amount "{text}" is unclear: the amounts of its column fit two formats, or none',
     fix:
       "Write all amounts with a decimal point and no thousands separators, or have treasury set " +
-      "`files.numberFormat`. Until then nothing in the file is accepted.",
+      "`files.numberFormat`.",
   },
   AMOUNT_HAS_EXPONENT: {
     message: 'the amount "{text}" is written with an exponent',
     fix:
-      "Write all digits: 0.0125 instead of 1.25E-02. In a spreadsheet, first give the whole column the number " +
-      "format 0.00000000, then check the amounts.",
+      "Write all digits: 0.0125 instead of 1.25E-02. In a spreadsheet, give the column the number format " +
+      "0.00000000 first.",
   },
   AMOUNT_NOT_POSITIVE: {
     message: "the amount {text} is not above zero",
@@ -91,15 +89,15 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_NAMES_OTHER_CURRENCY: {
     message: 'the amounts are headed "{text}", which names {named}, but they would be paid in {currency}',
-    fix: "Write amounts and heading in {currency}, or correct the currency of the rows. Paydrop converts nothing.",
+    fix: "Write amounts and heading in {currency}, or correct the currency of the rows.",
   },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
-    fix: "Show all decimals of the cell, or round the amount itself. Then check that the amount is right.",
+    fix: "Show all decimals of the cell, or round the amount itself.",
   },
   AMOUNT_OVER_LIMIT: {
     message: "{amount} is above the limit of {limit} {scope}",
-    fix: "It is not paid above that limit. Only treasury can raise it, with `{key}` in the configuration.",
+    fix: "Only treasury can raise the limit, with `{key}` in the configuration.",
   },
   CURRENCY_UNKNOWN: {
     message: 'the currency "{text}" is not known',
@@ -143,7 +141,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   PAY_ON_DAY_OFF: {
     message: "{field} {text} is a day off, so it is paid on the next working day, {day}",
-    fix: "Nothing to do. If it must be paid earlier, write an earlier working day.",
+    fix: "Nothing to do, or write an earlier working day.",
   },
   CUSTOM_FEE_RATE_UNFIT: {
     message: "feePolicy is {feePolicy}, but customFeeRate is {found}",
@@ -160,15 +158,15 @@ export const rowFaults = entriesOf("correct-file", {
   REFERENCE_USED: {
     message: 'the reference "{reference}" belongs to {other}: {earlier}',
     fix:
-      "This row is not paid. If it corrects the other payment and that one was not sent yet, have an approver " +
-      "reject that one, then send this file in again. Otherwise delete the row; an operator pays refused or " +
-      "failed payments again. If it is a different payment, ask treasury before giving it a new reference.",
+      "This row is not paid. If it corrects a payment that was not sent, have an approver reject that one " +
+      "and send this file in again. Otherwise delete the row; an operator pays refused or failed payments " +
+      "again. Ask treasury before giving it a new reference.",
   },
   ROW_SENT_BEFORE: {
     message: "this payment was sent in before: {earlier}",
     fix:
-      "It is not paid again: delete the row, and send only new rows in. If the payment was refused or failed, " +
-      "an operator pays it again, never another row.",
+      "It is not paid again: delete the row. If the payment was refused or failed, an operator pays it " +
+      "again.",
   },
   REFERENCE_WITHDRAWN_BEFORE: {
     message: 'the payment "{reference}" came in another file before, and was not sent: {earlier}',
@@ -177,19 +175,17 @@ export const rowFaults = entriesOf("correct-file", {
   ROW_ACCEPTED_BEFORE: {
     message: "this row was accepted before: {earlier}",
     fix:
-      "Nothing to do: it is not taken in again. If it was rejected and is to be paid nevertheless, send it in " +
-      "with another file.",
+      "Nothing to do: it is not taken in again. If it was rejected and is to be paid, send it in with " +
+      "another file.",
   },
   ROW_CHANGED_AFTER_ACCEPTANCE: {
     message: 'the row "{reference}" was accepted before with other contents: {earlier}',
     fix:
-      "It is not paid again, and the change has no effect. Restore what was accepted, or delete the row. If it " +
-      "is a different payment, ask treasury before giving it a new reference.",
+      "It is not paid again. Restore what was accepted, or delete the row. Ask treasury before giving it a " +
+      "new reference.",
   },
   REFERENCE_MALFORMED: {
     message: 'the reference "{text}" cannot be used: {wrong}',
-    fix:
-      "Correct the reference. Other characters are allowed, unless treasury restricts them with " +
-      "`reference.pattern`.",
+    fix: "Correct the reference; `reference.pattern` of treasury may restrict it.",
   },
 });

@@ -70,11 +70,11 @@ export const screeningFaults = entriesOf("correct-file", {
   LEDGER_FIELDS_UNMAPPED: {
     message:
       "the chart of accounts has no line for {fields}, which {will} go to suspense ({suspense}); it has {choices}",
-    fix: "Write one of those, by its name or code, or have accounting add a line to the chart.",
+    fix: "Write one of those, or have accounting add a line to the chart.",
   },
   LEDGER_FIELDS_RESPELT: {
     message: "a value was read as the chart of accounts writes it: {values}",
-    fix: "Nothing to do. If the file writes it as the chart does, this notice does not come back.",
+    fix: "Nothing to do.",
   },
   LEDGER_FIELDS_UNCHECKED: {
     message: "the general-ledger fields were not compared with the chart of accounts: {reason}",

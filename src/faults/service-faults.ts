@@ -5,8 +5,8 @@ export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_UNREACHABLE: {
     message: "the service at {baseUrl} cannot be reached: {reason}",
     fix:
-      "Check `service.baseUrl` (https or http, host, port), the network, and `http.proxy` if you need a proxy. " +
-      "Then run the command again; nothing was lost.",
+      "Check `service.baseUrl`, the network, and `http.proxy`. Then run the command again; nothing was " +
+      "lost.",
     next: "will-retry",
   },
   DESK_NEVER_CONNECTS: {
@@ -17,8 +17,8 @@ export const serviceFaults = entriesOf("correct-usage", {
     message:
       "requests to {baseUrl} are not encrypted: others can read the key, the one-time codes and every payment",
     fix:
-      "Write the address with https://, or reach the service through an encrypted tunnel that ends on this " +
-      "machine. Set `service.allowPlainHttp: true` only if the network between is yours alone.",
+      "Write the address with https://, or reach the service through an encrypted tunnel. Set " +
+      "`service.allowPlainHttp: true` only if the network between is yours alone.",
   },
   SERVICE_TLS: {
     message: "no secure connection to {baseUrl}: {reason}",
@@ -65,9 +65,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SERVICE_RATE_EXPIRED: {
     message: "the service did not fix a rate for this deposit: {text}",
-    fix:
-      "Request the deposit with another `--expires`, later than now and not too far ahead. Or request it in the " +
-      "account's own currency, which needs no rate.",
+    fix: "Request the deposit with another `--expires`, not too far ahead, or in the account's own currency.",
     next: "service-refused",
   },
   SERVICE_VOIDS_NOT: {
@@ -91,14 +89,12 @@ export const serviceFaults = entriesOf("correct-usage", {
   SIGNER_FAILED: {
     message: "the request could not be signed, so it was not sent: {reason}",
     fix:
-      "Correct the module that `signing.module` names. Its default export must return the headers, including " +
-      "`key` and `signature`.",
+      "Correct the module of `signing.module`. Its default export must return the headers, including `key` " +
+      "and `signature`.",
   },
   SIGNER_TIMEOUT: {
     message: "the request could not be signed in time, so it was not sent: {reason}",
-    fix:
-      "Check the signer (its device, its network), then run the command again. Raise `signing.timeoutMs` if it " +
-      "is only slow.",
+    fix: "Check the signer, then run the command again. Raise `signing.timeoutMs` if it is only slow.",
     next: "will-retry",
   },
   INTERFACE_GAP: {
@@ -107,13 +103,13 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   NOT_AT_SERVICE: {
     message: "the service shows no {kind} with the id or reference {text}{but}",
-    fix: "Check the spelling: `paydrop status` lists our own payments. A new one may not show yet.",
+    fix: "Check the spelling; `paydrop status` lists our own payments. A new one may not show yet.",
   },
   PAGING_UNSTABLE: {
     message: "the pages of {operation} stayed inconsistent: {reason}",
     fix:
-      "The next run reads again; what was read is kept. If the reason stays the same, lower " +
-      "`paging.idsPerRequest` and `paging.size`, or ask the service's operator.",
+      "The next run reads again. If the reason stays the same, lower `paging.idsPerRequest` and " +
+      "`paging.size`, or ask the service's operator.",
     next: "will-retry",
   },
 });

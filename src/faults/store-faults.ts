@@ -5,8 +5,8 @@ export const storeFaults = entriesOf("stopped", {
   DATABASE_UNUSABLE: {
     message: "the database {path} cannot be used: {reason}",
     fix:
-      "Check the free space first (`paydrop doctor`; for a server, its own disk and log), then the path and its " +
-      "folder's permissions. Restore a backup only if the file is damaged, as docs/operating.md says.",
+      "Check the free space (`paydrop doctor`; for a server, its own disk and log), then path and " +
+      "permissions. Restore a backup only if the file is damaged, as docs/operating.md says.",
   },
   DATABASE_LOG_LEFT: {
     message:
@@ -16,7 +16,7 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_UNREACHABLE: {
     message: "the database {path} cannot be reached: {reason}",
-    fix: "Check the server, the network and DATABASE_URL, and run it again: it first looks for what was being sent.",
+    fix: "Check the server, the network and DATABASE_URL, and run it again.",
     next: "will-retry",
   },
   DATABASE_TLS: {
@@ -37,8 +37,8 @@ export const storeFaults = entriesOf("stopped", {
   DATABASE_REFUSED: {
     message: "the server of the database {path} refused: {reason}",
     fix:
-      "Check that DATABASE_URL names the primary server and a user who owns the schema `paydrop` or may create " +
-      "it. The server's log says more.",
+      "Check that DATABASE_URL names the primary server and a user who owns the schema `paydrop` or may " +
+      "create it.",
     next: "correct-usage",
   },
   DATABASE_POOLED: {
@@ -54,8 +54,8 @@ export const storeFaults = entriesOf("stopped", {
   DATABASE_OUTDATED: {
     message: "the database {path} has version {found}, and this Paydrop reads version {known}",
     fix:
-      "Back it up first. Then run `paydrop track`, which sends no payment, or `paydrop serve`: the first change " +
-      "upgrades it. An older Paydrop refuses it from then on.",
+      "Back it up. Then run `paydrop track`, which upgrades it and sends no payment. An older Paydrop " +
+      "refuses it from then on.",
     next: "correct-usage",
   },
   DATABASE_LAYOUT_UNKNOWN: {
@@ -65,7 +65,7 @@ export const storeFaults = entriesOf("stopped", {
   DATABASE_IN_USE: {
     message:
       "the old database {path} cannot be upgraded to version {known} while another process has it open",
-    fix: "Stop every Paydrop that uses it, `paydrop serve` first, and run this again. Nothing was changed.",
+    fix: "Stop every Paydrop that uses it, `paydrop serve` first, and run this again.",
     next: "will-retry",
   },
   DATABASE_BUSY: {
@@ -93,7 +93,7 @@ export const storeFaults = entriesOf("stopped", {
   },
   OPEN_TO_OTHERS: {
     message: "other users of this machine may open {files}: {harm}",
-    fix: "Run `chmod {mode} FILE` for each of these files. Replace a secret if other people use this machine.",
+    fix: "Run `chmod {mode} FILE` for each. Replace a secret if other people use this machine.",
     next: "needs-person",
   },
   INTERRUPTED: {
@@ -151,14 +151,14 @@ export const storeFaults = entriesOf("stopped", {
       open: "another process has it open",
     },
     fix:
-      "Nothing was changed. Stop every Paydrop that uses it, `paydrop serve` first, and name an empty database, " +
-      "since two cannot become one.",
+      "Nothing was changed. Stop every Paydrop that uses it, `paydrop serve` first, and name an empty " +
+      "database.",
     next: "correct-usage",
   },
   MOVE_NOT_EQUAL: {
     message:
       "the database {path} was not moved, because its table {table} has {here} rows and came as {there}",
-    fix: "Nothing was kept on the server, and the file is as it was. Report this.",
+    fix: "Nothing was changed. Report this.",
   },
   ANCHOR_UNREADABLE: {
     message: "the anchor {path} is damaged, so it is not known whether the database is the newest",

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addPersonStep, openWorkplace, type Sign, stderrLog } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
@@ -87,13 +88,11 @@ describe("a batch at the terminal", () => {
       ...["0003.json", "0003.json.possession.sig", "0003.json.sig"],
       ...["0004.json", "0004.json.sig", "0005.json", "0005.json.sig", "0006.json", "0006.json.sig"],
     ]);
-    const page = readFileSync(new URL("../../docs/verifying.md", import.meta.url), "utf8");
-    const [values = "", ...blocks] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(
-      ([, block = ""]) => block,
-    );
-    const ours = values.replace(/^ROOT=.*$/m, `ROOT='${place.dave.fingerprint}'`);
-    const script = [ours, ...blocks].join("\n");
-    const verified = execFileSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
+    const script = fileURLToPath(new URL("../../docs/verify-approvals.sh", import.meta.url));
+    const verified = execFileSync("bash", [script, "acme-main", place.dave.fingerprint], {
+      cwd: folder,
+      encoding: "utf8",
+    });
     for (const person of ["ben", "carol"]) {
       expect(verified).toContain(`B-000001: approve by ${person} at `);
       expect(verified).toContain(`Good "paydrop-approval" signature for ${person}`);

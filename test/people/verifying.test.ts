@@ -1,4 +1,4 @@
-/** Runs the page docs/verifying.md on real statements: it proves exactly those that the sender believes. */
+/** Runs docs/verify-approvals.sh on real statements: it proves exactly those that the sender believes. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -227,9 +227,9 @@ function evidenceFolder(): string {
   return folder;
 }
 
-const PAGE = new URL("../../docs/verifying.md", import.meta.url);
+const SCRIPT = new URL("../../docs/verify-approvals.sh", import.meta.url);
 
-/** Tries each forgery with the page's own functions: as the next change, or as an approval. */
+/** Tries each forgery with the script's own functions: as the next change, or as an approval. */
 const TRY_FORGERIES = `
 set +e
 shopt -s extglob
@@ -241,19 +241,17 @@ number=$((number - 1))
 for file in approval/!(*.sig|*.json); do try decision "$file" approve approver & done
 wait`;
 
-/** Runs the page's blocks unchanged, with our root instead of its example. */
+/** Runs the auditor's script unchanged, with our installation and root. */
 async function follow(folder: string): Promise<string> {
-  const found = readFileSync(PAGE, "utf8").matchAll(/^```sh\n(.*?)^```$/gms);
-  const [values = "", ...blocks] = [...found].map(([, block = ""]) => block);
-  expect(values).toMatch(/^INSTALLATION='[^']+'\nROOT='SHA256:[^']+'\n$/);
-  const own = `INSTALLATION='${ROOT.installation}'\nROOT='${ROOT.fingerprints.join(" ")}'\n`;
-  const ran = spawn("bash", ["-c", own + blocks.join("\n") + TRY_FORGERIES], { cwd: folder });
+  const script = readFileSync(SCRIPT, "utf8") + TRY_FORGERIES;
+  const ours = [ROOT.installation, ROOT.fingerprints.join(" ")];
+  const ran = spawn("bash", ["-c", script, "verify-approvals.sh", ...ours], { cwd: folder });
   const [output, complaints] = await Promise.all([text(ran.stdout), text(ran.stderr), once(ran, "close")]);
   expect(output, complaints).toContain("approval/");
   return output;
 }
 
-test("whoever follows docs/verifying.md finds who approved by which key, and believes no forgery", async () => {
+test("docs/verify-approvals.sh finds who approved by which key, and believes no forgery", async () => {
   const output = await follow(evidenceFolder());
   const roster = rosterFrom(ROOT, CHAIN);
   expect(output).toContain(`the roster after ${CHAIN.length} changes, ${roster.head}:`);

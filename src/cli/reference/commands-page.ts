@@ -4,45 +4,116 @@ import { EXIT_MEANINGS } from "../exit-code.ts";
 import { addCommands, buildProgram } from "../program.ts";
 import { page, prose, table } from "./markdown.ts";
 
+/** What the page says of an option. */
+type Said = Pick<
+  Option,
+  "flags" | "description" | "argChoices" | "mandatory" | "defaultValue" | "defaultValueDescription" | "negate"
+>;
+
+/** An option that several commands have, described once; its commands, in their order. */
+interface SharedOption {
+  readonly option: Said;
+  readonly commands: readonly string[];
+}
+
+/** So many options that the same commands share are those of a payment. */
+const OF_PAYMENT_MIN = 10;
+
 export function commandsPage(): string {
   const program = buildProgram({});
   addCommands(program, () => () => Promise.resolve());
   const families = Map.groupBy(program.commands, (command) => command.helpGroup());
+  const shared = sharedOptions(program);
+  const groups = Map.groupBy(shared.values(), ({ commands }) =>
+    commands.map((name) => `\`${name}\``).join(" and "),
+  );
+  const [large, small] = [true, false].map((isLarge) =>
+    [...groups].filter(([, options]) => options.length >= OF_PAYMENT_MIN === isLarge),
+  );
+  const named = new Set(small?.flatMap(([, options]) => options.map(({ option }) => option.flags)));
   return page([
     "# Commands",
     "",
-    "`paydrop COMMAND --help` prints the same. Options of every command:",
+    "`paydrop COMMAND --help` prints the same. Every command stands after `paydrop` and takes:",
     "",
-    ...optionTable(program),
-    "| exit code | means |",
-    "|---|---|",
-    ...EXIT_MEANINGS.map(([codes, meaning]) => `| ${codes} | ${meaning} |`),
+    ...optionTable(program.options),
+    "A command takes these where it names them in parentheses; `!` marks one that it requires:",
     "",
+    ...optionTable((small ?? []).flatMap(([, options]) => options.map(({ option }) => option))),
+    ...(large ?? []).flatMap(([commands, options]) => [
+      `${commands} also take ${options.map(({ option }) => `\`${option.flags}\``).join(", ")}:`,
+      "the columns of a payout file, which the second sheet of `paydrop template` explains.",
+      "",
+    ]),
+    ...table(["exit code", "means"], EXIT_MEANINGS),
     ...[...families].flatMap(([family, commands]) => [
       `## ${family.replace(/:$/, "")}`,
       "",
-      ...commands.flatMap((command) => sections(command, "")),
+      ...commands.flatMap((command) => entries(command, "", { shared, named })),
+      "",
     ]),
   ]);
 }
 
-/** A command and its subcommands, each under a heading of its own. */
-function sections(command: Command, parent: string): readonly string[] {
-  const name = `${parent}${command.name()}`;
-  const subcommands = command.commands.flatMap((each) => sections(each, `${name} `));
-  return [...section(command, name), ...subcommands];
+/** The options that are described once, by their words; the flags of those that commands name. */
+interface Known {
+  readonly shared: ReadonlyMap<string, SharedOption>;
+  readonly named: ReadonlySet<string>;
 }
 
-function section(command: Command, name: string): readonly string[] {
+function sharedOptions(program: Command): ReadonlyMap<string, SharedOption> {
+  const all = allCommands(program, "").flatMap(([name, { options }]) =>
+    options.map((option) => ({ name, option })),
+  );
+  const byWords = [...Map.groupBy(all, ({ option }) => words(option))];
+  return new Map(
+    byWords.flatMap(([key, uses]) => {
+      const [first] = uses;
+      if (first === undefined || uses.length === 1) return [];
+      const { option } = first;
+      return [[key, { option: inGeneral(option), commands: uses.map(({ name }) => name) }] as const];
+    }),
+  );
+}
+
+function allCommands(command: Command, parent: string): readonly (readonly [string, Command])[] {
+  return command.commands.flatMap((each) => {
+    const name = `${parent}${each.name()}`;
+    return [[name, each] as const, ...allCommands(each, `${name} `)];
+  });
+}
+
+/** Equal for options of the same words. Who does a thing is said in other words by each command. */
+function words({ flags, description, argChoices = [], mandatory }: Option): string {
+  return flags === BY && !mandatory ? BY : JSON.stringify([flags, description, argChoices]);
+}
+
+const BY = "--by <name>";
+
+function inGeneral(option: Option): Said {
+  const description = option.flags === BY ? "the person who does it, on record" : option.description;
+  return { ...option, description, mandatory: false };
+}
+
+/** A command and its subcommands, each an entry of its own. */
+function entries(command: Command, parent: string, known: Known): readonly string[] {
+  const name = `${parent}${command.name()}`;
+  const subcommands = command.commands.flatMap((each) => entries(each, `${name} `, known));
+  return [...entry(command, name, known), ...subcommands];
+}
+
+function entry(command: Command, name: string, { shared, named }: Known): readonly string[] {
   const aliases = command.aliases().map((alias) => `, also \`${alias}\``);
   const usage = [name, ...command.registeredArguments.map(argumentText)].join(" ");
+  const own = command.options.filter((option) => !shared.has(words(option)));
+  const others = command.options.filter((option) => shared.has(words(option)) && named.has(option.flags));
+  const inParentheses = others.map(({ long, mandatory }) => `\`${long}\`${mandatory ? "!" : ""}`);
   return [
-    `### ${name}`,
-    "",
-    `\`paydrop ${usage}\`${aliases.join("")}: ${prose(command.description())}.`,
-    "",
-    ...table(["argument", "means"], command.registeredArguments.filter(isExplained).map(argumentRow)),
-    ...optionTable(command),
+    `- \`${usage}\`${aliases.join("")}: ${prose(command.description())}.${
+      inParentheses.length === 0 ? "" : ` (${inParentheses.join(", ")})`
+    }`,
+    ...command.registeredArguments.filter(isExplained).map(argumentLine),
+    ...own.map((option) => `  - \`${option.flags}\`: ${meaning(option)}`),
   ];
 }
 
@@ -55,17 +126,17 @@ function isExplained({ description, argChoices }: Argument): boolean {
   return description !== "" || argChoices !== undefined;
 }
 
-function argumentRow(argument: Argument): readonly string[] {
-  const words = [prose(argument.description), choices(argument.argChoices)];
-  return [`\`${argument.name()}\``, words.filter((each) => each !== "").join("; ")];
+function argumentLine(argument: Argument): string {
+  const parts = [prose(argument.description), choices(argument.argChoices)];
+  return `  - \`${argument.name()}\`: ${parts.filter((each) => each !== "").join("; ")}`;
 }
 
-function optionTable(command: Command): readonly string[] {
-  const rows = command.options.map((option) => [`\`${option.flags}\``, meaning(option)]);
+function optionTable(options: readonly Said[]): readonly string[] {
+  const rows = options.map((option) => [`\`${option.flags}\``, meaning(option)]);
   return table(["option", "means"], rows);
 }
 
-function meaning(option: Option): string {
+function meaning(option: Said): string {
   const parts = [
     prose(option.description),
     choices(option.argChoices),
@@ -75,12 +146,12 @@ function meaning(option: Option): string {
   return parts.filter((part) => part !== "").join("; ");
 }
 
-function choices(words: readonly string[] | undefined): string {
-  return words === undefined ? "" : `one of ${words.map((word) => `\`${word}\``).join(", ")}`;
+function choices(values: readonly string[] | undefined): string {
+  return values === undefined ? "" : `one of ${values.map((value) => `\`${value}\``).join(", ")}`;
 }
 
 /** A default that depends on the machine is described; `--no-X` has the default true, which says nothing. */
-function defaultText({ defaultValue, defaultValueDescription, negate }: Option): string {
+function defaultText({ defaultValue, defaultValueDescription, negate }: Said): string {
   if (defaultValueDescription !== undefined) return `default: ${defaultValueDescription}`;
   return defaultValue === undefined || negate ? "" : `default: \`${defaultValue}\``;
 }

@@ -16,11 +16,11 @@ export function errorsPage(): string {
   return page([
     "# Errors",
     "",
-    `The ${all.length} codes of messages, answers and \`problems\`. \`paydrop explain CODE\` prints one of them.`,
-    "`<name>` stands for a value of the case. `next` says who acts, and the exit code of a command that ends with it:",
+    `The ${all.length} codes of messages, answers and \`problems\`; \`paydrop explain CODE\` prints one of them.`,
+    "`<name>` stands for a value of the case. `next` says what happens then:",
     "",
     ...table(["next", "means", "exit code"], [...afterwards.values()].map(nextRow)),
-    ...areas.flatMap(({ area, faults }) => [`## ${area}`, "", ...faults.flatMap(section)]),
+    ...areas.flatMap(({ area, faults }) => section(area, faults)),
   ]);
 }
 
@@ -28,6 +28,21 @@ function nextRow({ next, afterwards }: ExplainedFault): readonly string[] {
   return [`\`${next}\``, afterwards, `${exitCodeFor(next)}`];
 }
 
-function section({ code, means, fix, next }: ExplainedFault): readonly string[] {
-  return [`### ${code}`, "", `${prose(means)}.`, "", `**Fix:** ${prose(fix)} **Next:** \`${next}\`.`, ""];
+/** The `next` of most codes stands above their table, the others beside their fixes. */
+function section(area: string, faults: readonly ExplainedFault[]): readonly string[] {
+  const usual = [...Map.groupBy(faults, ({ next }) => next)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  )[0]?.[0];
+  const row = ({ code, means, fix, next }: ExplainedFault) => [
+    code,
+    prose(means.replace(/: <\w+>$/, "")),
+    next === usual ? prose(fix) : `${prose(fix)} \`${next}\``,
+  ];
+  return [
+    `## ${area}`,
+    "",
+    `Next is \`${usual}\`, unless a fix ends with another:`,
+    "",
+    ...table(["code", "means", "fix"], faults.map(row)),
+  ];
 }

@@ -12,7 +12,7 @@ export function prose(text: string): string {
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return [];
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+    `|${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join("|")}|`;
   return [line(header), `|${"---|".repeat(header.length)}`, ...rows.map(line), ""];
 }
 
