@@ -38,6 +38,8 @@ const PAYOUTS = 10_000;
 const HISTORY = 100_000;
 /** Payees of the history that are paid again. */
 const PAYEES = 10_000;
+/** A prime, so that no payee is paid the same amount twice. */
+const AMOUNTS = 3_001;
 
 const KEY = "bench-key";
 const SECRET = "bench-secret";
@@ -260,12 +262,15 @@ async function prepareFile(workplace: Workplace, path: string, some: readonly Pa
   return batch;
 }
 
-/** From a number on; to payees of the history, and none like another. */
+/**
+ * From a number on; to payees of the history, and none like another. The amounts stay within what was paid before: each
+ * that is much larger would be a question of its own.
+ */
 function payments(first: number, count: number): Payment[] {
   return Array.from({ length: count }, (_, index) => ({
     number: first + index,
     reference: `LOAD-${first + index}`,
-    amount: `0.${String(first + index).padStart(6, "0")}7`,
+    amount: `0.00${String((first + index) % AMOUNTS).padStart(4, "0")}7`,
     destination: addressOf((first + index) % PAYEES),
   }));
 }
