@@ -27,10 +27,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** They have a server of their own, or put things between it and the program: `npm run test:postgres` runs them. */
-const OF_POSTGRES = ["postgres-store", "postgres", "cut-connections", "fleet"].map(
-  (name) => `test/{store,processes}/${name}.test.ts`,
-);
+/** About PostgreSQL alone: `npm run test:postgres` runs them. */
+const OF_POSTGRES = [
+  "processes/{cut-connections,fleet,postgres}",
+  "store/{lane-lease,postgres-store}",
+  "workplace/agreement",
+].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
   test: {

@@ -5,8 +5,8 @@ export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_UNREACHABLE: {
     message: "the service at {baseUrl} cannot be reached: {reason}",
     fix:
-      "Check `service.baseUrl`, the network, and `http.proxy`. Then run the command again; nothing was " +
-      "lost.",
+      "Check `service.baseUrl` (https or http, host, port), the network, and `http.proxy`. Then run the command " +
+      "again; nothing was lost.",
     next: "will-retry",
   },
   DESK_NEVER_CONNECTS: {

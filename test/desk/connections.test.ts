@@ -8,6 +8,7 @@ import { Connections } from "../../src/daemon/index.ts";
 import type { Workplace } from "../../src/index.ts";
 import { openProvenDesk } from "../site/proven-desk.ts";
 import { ADDRESS } from "../site/service.ts";
+import { sliceOf } from "../slice.ts";
 import { temporaryFolder } from "../store/stored-batch.ts";
 import {
   formRequest,
@@ -78,22 +79,25 @@ describe("where too many connections are open, a new one is answered, and an upl
     "were answered": () => "GET /favicon.ico HTTP/1.1\r\nhost: localhost\r\n\r\n",
   };
 
-  test.each(Object.entries(KINDS))("%s, from one other address or from the same one", async (_, textOf) => {
-    const { workplace } = await openProvenDesk();
-    const desk = await listeningDesk(workplace);
-    for (const address of ["127.0.0.2", "127.0.0.1"]) {
-      const line = await openLine(desk);
-      const upload = beginUpload(desk, line, await sessionOf(workplace, "ann"));
-      const quiet = await openLine(desk);
-      const others = await openLines(desk, TOO_MANY, address, textOf(desk));
-      expect(await isAnswered(desk)).toBe(true);
-      await expect.poll(() => others.filter(({ socket }) => socket.closed).length).toBeGreaterThan(40);
-      if (address === "127.0.0.2") expect(quiet.socket.closed).toBe(false);
-      upload.end();
-      await expect.poll(() => line.received()).toContain("Nothing has been done yet.");
-      for (const { socket } of [line, quiet, ...others]) socket.destroy();
-    }
-  });
+  test.each(sliceOf(Object.entries(KINDS), 3))(
+    "%s, from one other address or from the same one",
+    async (_, textOf) => {
+      const { workplace } = await openProvenDesk();
+      const desk = await listeningDesk(workplace);
+      for (const address of ["127.0.0.2", "127.0.0.1"]) {
+        const line = await openLine(desk);
+        const upload = beginUpload(desk, line, await sessionOf(workplace, "ann"));
+        const quiet = await openLine(desk);
+        const others = await openLines(desk, TOO_MANY, address, textOf(desk));
+        expect(await isAnswered(desk)).toBe(true);
+        await expect.poll(() => others.filter(({ socket }) => socket.closed).length).toBeGreaterThan(40);
+        if (address === "127.0.0.2") expect(quiet.socket.closed).toBe(false);
+        upload.end();
+        await expect.poll(() => line.received()).toContain("Nothing has been done yet.");
+        for (const { socket } of [line, quiet, ...others]) socket.destroy();
+      }
+    },
+  );
 });
 
 test("uploads that go on are not ended for a new connection, also where nothing else is open", async () => {
