@@ -1,4 +1,4 @@
-/** Tries the newest backup: restores it aside, verifies it, and reports; it sends nothing. */
+/** Tries the newest backup: restores it in a separate folder, verifies it, and reports. Sends nothing. */
 import { present } from "../src/model/present.ts";
 import { backupVerifyStep, newestBackup } from "../src/setup/backup-verify-step.ts";
 import type { Job } from "./job.ts";
@@ -11,10 +11,10 @@ export const backupJob: Job = {
     const { problems, record, night } = await backupVerifyStep({ config, context, live: store }, path);
     const nights = night === undefined ? "" : `, night ${night.number}`;
     const good = `${path} is whole: ${record?.entries} entries of the record${nights}; its head is ${record?.head}`;
-    const told = problems.map(({ message }) => message);
+    const parts = problems.map(({ message }) => message);
     return {
       count: problems.length,
-      message: told.length === 0 ? good : told.join("; "),
+      message: parts.length === 0 ? good : parts.join("; "),
       ...present({ code: problems[0]?.code }),
     };
   },

@@ -1,7 +1,4 @@
-/**
- * Takes in files of expected receipts, has deposits made for them, looks their addresses up, and renews their
- * answers.
- */
+/** Takes in files of expected receipts, creates their deposits, looks up the addresses, and renews the answers. */
 import { expectedStep } from "../src/expected/index.ts";
 import { present } from "../src/model/present.ts";
 import type { Job } from "./job.ts";
@@ -20,16 +17,16 @@ const run: Job["run"] = async (workplace, signal) => {
     ...(found > 0 ? [`${found} addresses found`] : []),
     ...(answered > 0 ? [`${answered} answers renewed`] : []),
   ];
-  const told = [...taken, ...left, ...later, ...counts];
-  const others = told.length - TOLD_MAX;
+  const parts = [...taken, ...left, ...later, ...counts];
+  const others = parts.length - LISTED_MAX;
   return {
     count: files.length,
-    message: [...told.slice(0, TOLD_MAX), ...(others > 0 ? [`and ${others} others`] : [])].join(", "),
+    message: [...parts.slice(0, LISTED_MAX), ...(others > 0 ? [`and ${others} others`] : [])].join(", "),
     ...present({ code: problems[0]?.code }),
   };
 };
 
 export const expectedJob: Job = { ...timesOf("expected"), run, wake: run };
 
-/** The message is logged and stored at every run. */
-const TOLD_MAX = 20;
+/** Limits the message, which is logged and stored at every run. */
+const LISTED_MAX = 20;

@@ -27,15 +27,19 @@ export const intakeJob: Job = {
       ...erp.problems.map(({ file, message }) => `answer ${file} not read: ${message}`),
     ];
     const [first] = [...problems, ...erp.problems, ...erp.answers.flatMap(({ mistakes }) => mistakes)];
-    const told = [...taken, ...left, ...later, ...answered];
-    const others = told.length - FILES_TOLD_MAX;
+    const parts = [...taken, ...left, ...later, ...answered];
+    const others = parts.length - FILES_LISTED_MAX;
     return {
       count: files.length,
-      message: [...told.slice(0, FILES_TOLD_MAX), ...(others > 0 ? [`and ${others} others`] : [])].join(", "),
+      message: [...parts.slice(0, FILES_LISTED_MAX), ...(others > 0 ? [`and ${others} others`] : [])].join(
+        ", ",
+      ),
       ...present({ code: first?.code }),
     };
   },
 };
 
-/** The message is logged and stored each minute, and a folder of files that cannot be taken may stay for months. */
-const FILES_TOLD_MAX = 20;
+/**
+ * Limits the message, which is logged and stored each minute: a folder may have many unreadable files for months.
+ */
+const FILES_LISTED_MAX = 20;

@@ -7,26 +7,29 @@ import type { Workplace } from "../src/workplace/workplace.ts";
 export interface Job {
   readonly name: keyof Config["schedule"];
   /**
-   * A slot that failed, or passed while no daemon ran, is run before the next one. For jobs that send nothing and whose
-   * next slot is far away.
+   * If a slot failed, or passed while no daemon ran, the job runs before its next slot. For jobs that send nothing
+   * and have long intervals.
    */
   readonly catchesUp?: true;
-  /** Whether the configuration wants it at all; by default it does. */
+  /** Whether the configuration enables the job; by default it does. */
   isOn?(config: Config): boolean;
-  /** Why a slot at `at` does not do what the job is for, and until when; undefined if it does. */
+  /** Why a slot at `at` does not do the job's main work, and until when; undefined if it does. */
   restAt?(config: Config, at: Instant): Rest | undefined;
-  /** Runs one slot and says what it did. `signal` aborts when the daemon stops. */
+  /** Runs one slot and returns its result. `signal` aborts when the daemon stops. */
   run(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
-  /** What it does when a machine that shares the database wakes it (store/wake.ts). Without it nothing wakes it. */
+  /**
+   * Runs instead when a machine that shares the database wakes the job (store/wake.ts). Without it no machine wakes
+   * the job.
+   */
   wake?(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
   /**
-   * What a hint makes it do before its slot; by default everything. It must send no payment: a callback is a hint, and
-   * anybody may send one.
+   * Runs instead when a hint comes before the slot; by default `run`. It must send no payment, because a callback
+   * is only a hint, and anybody may send one.
    */
   look?(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
 }
 
-/** For a list of jobs: those that the configuration wants. */
+/** Filters a list of jobs: those that the configuration enables. */
 export function isOnIn(config: Config): (job: Pick<Job, "isOn">) => boolean {
   return ({ isOn }) => isOn?.(config) ?? true;
 }

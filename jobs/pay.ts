@@ -21,7 +21,7 @@ export const payJob: Job = {
   },
 };
 
-/** The result of a run, as stored and logged; a code in it is reported to people. */
+/** The result of a run, as stored and logged. Its code is reported to people. */
 export function outcomeOf({
   accepted,
   inDoubt,
@@ -29,19 +29,19 @@ export function outcomeOf({
   problems,
 }: Pick<ExecutionReport, "accepted" | "inDoubt" | "stopped" | "problems">): LogFields {
   const all = stopped === undefined ? problems : [stopped, ...problems];
-  const toTell = all.find(({ code }) => !TOLD_OTHERWISE.has(code));
+  const reported = all.find(({ code }) => !SEEN_ELSEWHERE.has(code));
   return {
     count: accepted,
     message: `${accepted} accepted, ${inDoubt} in doubt${problemsText(all)}`,
-    ...present({ code: toTell?.code }),
+    ...present({ code: reported?.code }),
   };
 }
 
 /**
- * What a standing, an approval that has run out or the stop order itself tells until a person has decided, and what
- * only waits for another hour or day.
+ * Problems that the result's code leaves out: a person already sees them as a standing, an approval or the stop
+ * order, or they pass at a later hour or day.
  */
-const TOLD_OTHERWISE: ReadonlySet<Problem["code"]> = new Set([
+const SEEN_ELSEWHERE: ReadonlySet<Problem["code"]> = new Set([
   "PAYOUT_REFUSED",
   "PAYOUT_HELD",
   "APPROVAL_EXPIRED",

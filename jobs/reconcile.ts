@@ -1,4 +1,4 @@
-/** Compares everything the service shows with everything that was asked for, every night. */
+/** Compares everything the service shows with everything we asked for, every night. */
 import { nightStep } from "../src/nights/index.ts";
 import type { Job } from "./job.ts";
 import { timesOf } from "./times.ts";

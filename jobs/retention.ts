@@ -1,4 +1,4 @@
-/** Removes what is older than `retention` says, and that no open matter needs. */
+/** Removes files that are older than `retention` says, and that no open matter needs. */
 import { RETENTION_WORDS } from "../src/model/index.ts";
 import { present } from "../src/model/present.ts";
 import { retentionStep } from "../src/retention/index.ts";
@@ -10,12 +10,12 @@ export const retentionJob: Job = {
   run: async (workplace) => {
     const { kinds, problems } = await retentionStep(workplace);
     const removed = kinds.filter(({ count }) => count > 0);
-    const told = removed.map(({ kind, count }) => `${RETENTION_WORDS[kind]}: ${count}`);
+    const parts = removed.map(({ kind, count }) => `${RETENTION_WORDS[kind]}: ${count}`);
     const left = problems.map(({ file, message }) => `${file} not removed: ${message}`);
     return {
       count: removed.reduce((sum, { count }) => sum + count, 0),
       message: [
-        ...(told.length === 0 ? ["nothing is old enough"] : told),
+        ...(parts.length === 0 ? ["nothing is old enough"] : parts),
         ...left.slice(0, FILES_TOLD_MAX),
       ].join(", "),
       ...present({ code: problems[0]?.code }),

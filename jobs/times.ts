@@ -1,17 +1,17 @@
 /**
- * The jobs in the order of a payment's way: which of them the configuration wants, and when one rests. Without what
- * they run, so that whatever only shows the schedule need not load it.
+ * The schedule of the jobs in the order of a payment's way: which ones the configuration enables, and when one
+ * rests. Does not import their work, so that code which only shows the schedule loads quickly.
  */
 import { calendarOf } from "../src/workplace/calendar.ts";
 import type { Job } from "./job.ts";
 
-/** What the schedule of a job is made of. */
+/** The parts of a job that determine its schedule. */
 export type JobTimes = Pick<Job, "name" | "catchesUp" | "isOn" | "restAt">;
 
 const TIMES = {
   intake: {},
   expected: {},
-  /** Doubts are looked up nevertheless. */
+  /** Doubts are looked up even during a rest. */
   pay: { restAt: (config, at) => calendarOf(config).restAt(at, "begin") },
   track: {},
   reconcile: { catchesUp: true },

@@ -102,7 +102,7 @@ function idleTargets({ config }: Workplace, { rows }: Chart, file: string): read
     });
 }
 
-/** What the files of targets cannot hold: their names for accounts, or other values that a line books. */
+/** Names for accounts, and other booked values, that the files of targets cannot hold. */
 function unfit({ config, scales }: Workplace, { rows }: Chart, file: string): readonly Problem[] {
   const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
   const names = targetNames(file, rows);

@@ -39,7 +39,7 @@ export interface PeriodClosing {
   readonly person: string;
   /** Why the month's amounts on suspense are accepted. */
   readonly acceptSuspense?: string;
-  /** Only goes through the checklist; signs nothing. */
+  /** Only evaluates the checklist; signs nothing. */
   readonly checkOnly?: boolean;
 }
 
@@ -197,7 +197,7 @@ async function refuseOutOfOrder({ store, config, context }: Workplace, month: Mo
     });
 }
 
-/** The checklist as it stands, without posting; throws USAGE as `closePeriodStep` does. Reads every entry. */
+/** The present checklist, without posting; throws USAGE as `closePeriodStep` does. Reads every entry. */
 export async function periodChecklist(
   workplace: Workplace,
   closing: Pick<PeriodClosing, "month" | "acceptSuspense">,

@@ -87,7 +87,7 @@ const TITLES: Readonly<Record<BooksReportName, string>> = {
   projects: "Ledger projects and distributions",
   payees: "Payments by payee",
   receivables: "Receivables by customer",
-  held: "What is held, and what is not booked",
+  held: "Movements that are held or not booked",
   "tie-out": "Tie-out of the treasury",
 };
 
@@ -119,7 +119,7 @@ function refuseDays({ config, context }: Workplace, { name, from, to, asOf }: Bo
     refuse(`the report begins on ${from} and ends on ${to}`, "Give the earlier day as --from.");
   if ((name === "held" || name === "tie-out") && (from ?? to) !== undefined)
     refuse(
-      `the report ${name} is of one moment, not of days`,
+      `the report ${name} is for one moment, not for days`,
       "Leave out --from and --to; --as-of names a day.",
     );
   if (asOf !== undefined && asOf > dayIn(config.ledger.timeZone, context.clock.now()))

@@ -20,9 +20,9 @@ export interface HeldSettling {
 }
 
 /**
- * Settles what is held of `names`, and returns it. If it is held for another reason later, it is reported again.
- * Throws NAME_UNKNOWN if a name matches nothing held and unsettled; the faults of `proveDecision`;
- * STATEMENT_CHANGED if something else is held when the statement is signed.
+ * Settles the held movements of `names`, and returns them. If one is held for another reason later, it is reported
+ * again. Throws NAME_UNKNOWN if a name matches nothing held and unsettled; the faults of `proveDecision`;
+ * STATEMENT_CHANGED if the held movements have changed when the statement is signed.
  */
 export async function settleHeldStep(
   workplace: Workplace,
@@ -51,7 +51,8 @@ function* heldOf(names: readonly string[]): Transaction<readonly Held[]> {
   const open = (yield* listHeld()).filter(({ settledAt }) => settledAt === undefined);
   const chosen = names.flatMap((name) => {
     const named = open.filter(({ id, reference }) => id === name || reference === name);
-    const how = "`paydrop ledger report held` lists what is held; name its payout, deposit or reference.";
+    const how =
+      "`paydrop ledger report held` lists the held movements; name one by its payout, deposit or reference.";
     if (named.length === 0) throw fault("NAME_UNKNOWN", { what: `held movement ${name}`, how });
     return named;
   });

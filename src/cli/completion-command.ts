@@ -1,4 +1,4 @@
-/** Declares `completion`, which prints what a shell needs to complete commands: made from the commands themselves. */
+/** Declares `completion`, which prints a shell's completion script, made from the commands themselves. */
 import { Argument, type Command } from "commander";
 import type { Shell } from "./render/completion-script.ts";
 import type { Runs } from "./session.ts";

@@ -1,6 +1,6 @@
 /**
- * Declares the commands for decisions (doubts, breaks, re-opening, paying again, stopping, accepting a configuration)
- * and for the record (a payment's story, the audit, a copy of the database).
+ * Declares the commands for decisions (doubts, breaks, re-opening, paying again, stopping, accepting a
+ * configuration) and for the record (a payment's story, the audit, a copy of the database).
  */
 import { type Command, Option } from "commander";
 import { RECORD_KINDS } from "../model/record-kind.ts";

@@ -1,4 +1,4 @@
-/** The documented exit codes, and the one that a problem, a run or a payout's creation leads to. */
+/** The documented exit codes, and how one follows from a problem, a run or a payout's creation. */
 
 import type { Next, Problem } from "../faults/index.ts";
 import type { CreatedPayout } from "../payments/create-payout-step.ts";

@@ -1,4 +1,4 @@
-/** Declares the commands for a workplace and its files: init, template, validate, rows, submit, preview, approve. */
+/** Commands for a workplace and its files: init, template, validate, rows, submit, preview, approve. */
 import type { Command } from "commander";
 import { byOption, integerFrom, listOf, readName } from "./options.ts";
 import { withAcceptances } from "./payout-options.ts";

@@ -18,7 +18,7 @@ export async function main(argv: readonly string[], environment: Environment): P
   const program = buildProgram(environment);
   const signals = watchSignals(() => {
     const output = outputFor(program, environment);
-    // The sandbox has nothing in flight, and the daemon logs it.
+    // The sandbox has nothing in flight, and the daemon logs the signal.
     const isServer = ["sandbox", "serve", "desk"].includes(program.args[0] ?? "");
     if (!output.json && !isServer) output.complain(STOPPING);
   });
@@ -48,7 +48,7 @@ export async function main(argv: readonly string[], environment: Environment): P
     return signals.exitCode() ?? exitCode;
   } catch (error) {
     const failureCode = await failureCodeOf(error, outputFor(program, environment));
-    // The signal may have caused this failure: then it is not the service's, and no person is needed.
+    // The signal may have caused this failure: then it is not the service's, and no person needs to act.
     const mayBeOfSignal = failureCode === EXIT.service || failureCode === EXIT.personNeeded;
     return mayBeOfSignal ? (signals.exitCode() ?? failureCode) : failureCode;
   } finally {
@@ -57,7 +57,7 @@ export async function main(argv: readonly string[], environment: Environment): P
 }
 
 async function failureCodeOf(error: unknown, output: Output): Promise<ExitCode> {
-  // The help that was asked for has been printed.
+  // The requested help has been printed.
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
   // Loaded only now: it searches for private keys, whose patterns take half of a short command's time to load.
   const { reportFailure } = await import("./failure.ts");

@@ -31,7 +31,7 @@ export function readMonth(text: string): string {
   throw new InvalidArgumentError("expected a month, such as 2026-10");
 }
 
-/** A text that must not be blank, because it goes on record. */
+/** A text that must not be blank, because it is recorded. */
 export function readWords(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError("expected a reason in words");
@@ -111,7 +111,7 @@ function refuseSecond(command: Command, option: Option): void {
   });
 }
 
-/** For commands without `--by`: the operating system's user name; a number in a container whose user has no name. */
+/** For commands without `--by`: the operating system's user name; a number in a container whose user has none. */
 export function personAtTerminal(read: () => { readonly username: string } = userInfo): string {
   try {
     return read().username;

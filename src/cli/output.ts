@@ -54,7 +54,8 @@ export class Output {
 
   /**
    * The last defence of the terminal, after the escaping of each text: control characters and marks that change the
-   * direction of a text are written as escapes (those of JSON in a JSON document). Line feeds and our colours remain.
+   * direction of a text are written as escapes (those of JSON in a JSON document). Line feeds and our colours
+   * remain.
    */
   private printable(text: string): string {
     const isOurs = (part: string) => part.startsWith(COLOUR_BEGINS) && this.colors.isColorSupported;

@@ -1,4 +1,4 @@
-/** The options that describe one payment: the columns of a payout file, and what approves it at once. */
+/** The options that describe one payment: the columns of a payout file, and the options that approve it at once. */
 import type { Command } from "commander";
 import { payoutColumns } from "../model/columns.ts";
 import type { ApprovalOptions } from "../payments/approve-step.ts";

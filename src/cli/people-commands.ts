@@ -1,4 +1,4 @@
-/** Declares the commands of the roster: who the people are, what they may do, and by which keys they sign. */
+/** Declares the commands of the roster: people, their roles, and the keys with which they sign. */
 import { type Command, Option } from "commander";
 import { ROLES } from "../model/index.ts";
 import { byOption, readName, withReason } from "./options.ts";

@@ -20,7 +20,10 @@ ${EXIT_MEANINGS.map(([codes, meaning]) => `  ${codes.padEnd(15)}${meaning}`).joi
 const SIGN_WITH =
   "the SSH key to sign decisions with (default: one of the signer's in the SSH agent or ~/.ssh)";
 
-/** Without its commands: `addCommands` adds them. Throws commander's own errors instead of ending the process. */
+/**
+ * The program without its commands, which `addCommands` adds. Throws commander's own errors instead of ending the
+ * process.
+ */
 export function buildProgram(environment: Environment): Command {
   return new Command("paydrop")
     .description(

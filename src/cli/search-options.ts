@@ -40,7 +40,7 @@ export function searchRequest({ id, reference, state, sort, limit, route }: Sear
   };
 }
 
-/** "property,(asc|desc)", ascending where the direction is left out (interface section Operations without a path). */
+/** "property,(asc|desc)", ascending without a direction (interface section Operations without a path). */
 function readSort(text: string, earlier: readonly SortCriterion[] = []): SortCriterion[] {
   const [, property, direction = "asc"] = /^([A-Za-z][\w.]*)(?:,(asc|desc))?$/i.exec(text) ?? [];
   if (property === undefined) throw new InvalidArgumentError("expected property,asc or property,desc");

@@ -22,14 +22,14 @@ export interface Session {
 }
 
 /**
- * Creates the action of a command. The command's module is loaded only when it runs, since loading all of them would
- * take most of a short command's time. Commander's arguments and options are passed on after the session.
+ * Creates the action of a command. The command's module is loaded only when it runs, since loading all of them
+ * would take most of a short command's time. Commander's arguments and options are passed on after the session.
  */
 export type Runs = <Given extends readonly unknown[]>(
   load: () => Promise<(session: Session, ...given: Given) => Promise<ExitCode>>,
 ) => (...given: Given) => Promise<void>;
 
-/** The configuration; undefined if none was named and none exists. */
+/** The configuration; undefined if the user named none and none exists. */
 export function configIfAny({ configPath, environment }: Session): Config | undefined {
   const isWithout = configPath === DEFAULT_CONFIG_PATH && !existsSync(configPath);
   return isWithout ? undefined : loadConfig(configPath, environment);
@@ -87,8 +87,7 @@ async function closedAfter(
     return await work(workplace);
   } finally {
     const taken = workplace.pagingTakenInstead();
-    if (taken !== undefined)
-      output.say(`The service accepts less at a time than it is asked for: set ${taken}.`);
+    if (taken !== undefined) output.say(`The service accepts only smaller requests: set ${taken}.`);
     await workplace.close();
   }
 }

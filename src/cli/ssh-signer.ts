@@ -1,6 +1,6 @@
 /**
- * Has people sign at the terminal, by OpenSSH: a key in a file, in an agent or on a security key, whose passphrase,
- * PIN or touch OpenSSH asks for. Paydrop never reads a private key. The text to sign is always shown first.
+ * Has people sign at the terminal, by OpenSSH: with a key in a file, in an agent or on a security key. OpenSSH asks
+ * for its passphrase, PIN or touch. Paydrop never reads a private key. The text to sign is always shown first.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ interface Terminal {
   readonly signWith?: string | undefined;
 }
 
-/** By the key of `--sign-with`, or else by the first fitting key of the agent or of ~/.ssh. */
+/** Signs with the key of `--sign-with`, otherwise with the first suitable key of the agent or of ~/.ssh. */
 export function sshSigner(terminal: Terminal): Sign {
   return (asked) =>
     inPrivateFolder(async (folder) => {
@@ -42,21 +42,21 @@ export function sshSigner(terminal: Terminal): Sign {
 }
 
 interface Opened {
-  /** For the programs of OpenSSH. */
+  /** For OpenSSH's programs. */
   readonly environment: Environment;
   readonly signal: AbortSignal;
-  /** Only we can read it. */
+  /** Only this user can read it. */
   readonly folder: string;
 }
 
 interface FoundKey {
   readonly fingerprint: string;
   /**
-   * As `ssh-keygen -Y sign -f` takes it: a private key, or a public one whose private half is beside it or in the
-   * agent.
+   * The argument of `ssh-keygen -Y sign -f`: a private key, or a public one whose private half is beside it or in
+   * the agent.
    */
   readonly path: string;
-  /** In words. */
+  /** The key's place in words. */
   readonly place: string;
   readonly isOnDevice: boolean;
 }
@@ -131,7 +131,7 @@ function publicKey(line: string, path: string, place: string): FoundKey {
 
 /** The armored signature, as OpenSSH wrote it. Throws SIGNING_FAILED. */
 async function signedBy(open: Opened, { path }: FoundKey, text: string): Promise<string> {
-  // In a file, since OpenSSH asks for a passphrase only where its input is the terminal.
+  // In a file, because OpenSSH asks for a passphrase only if its input is the terminal.
   const statement = join(open.folder, "statement.json");
   await writeFile(statement, text, { mode: 0o600 });
   const args = ["-Y", "sign", "-n", SIGNATURE_NAMESPACE, "-f", path, statement];

@@ -5,7 +5,7 @@ import { fault } from "../faults/index.ts";
 import { printableText } from "../model/printable-text.ts";
 
 /**
- * Resolves once the person agrees, or at once with `yes`. Without a terminal it throws USAGE, since nothing is
+ * Resolves once the person agrees, or at once with `yes`. Without a terminal it throws USAGE, because nothing is
  * changed at the service unasked. Throws NOT_CONFIRMED for any answer but yes.
  */
 export async function confirm(
@@ -15,7 +15,7 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY) {
-    const what = `there is nobody at a terminal to ask: ${question}`;
+    const what = `there is no terminal at which to ask: ${question}`;
     throw fault("USAGE", { what, how: "Add `--yes` to do it without being asked." });
   }
   const answer = await ask(`${question} [y/N] `, process.stderr, signal).catch((error: unknown) => {
@@ -31,7 +31,8 @@ export async function askSecretly(question: string, signal: AbortSignal): Promis
     throw fault("OTP_FAILED", { reason: "`otp.source: prompt` needs a person at a terminal" });
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const asking = ask("", unseen, signal);
-  // Only now the terminal no longer echoes, and somebody who types at the sight of the question is not shown.
+  // Written only now, when the terminal no longer echoes, so that a person who types as soon as the question
+  // appears is not shown.
   process.stderr.write(printableText(question));
   try {
     return await asking;
@@ -54,7 +55,7 @@ export async function askLine(question: string, signal: AbortSignal): Promise<st
 
 const ENDED = new Error("the input has ended");
 
-/** Rejects when `signal` aborts. `ended`: what Ctrl-D throws; without it nothing was typed. */
+/** Rejects when `signal` aborts. `ended`: the error for Ctrl-D; if absent, Ctrl-D gives an empty answer. */
 async function ask(
   question: string,
   output: NodeJS.WritableStream,

@@ -7,11 +7,11 @@ import type { ConfigFile } from "./schema.ts";
 export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
   /** For PostgreSQL the URL is a secret: see `readDatabaseUrl`. */
   readonly databaseEngine: "sqlite" | "postgresql";
-  /** Absolute path of the SQLite database. Other files lie beside it, or with PostgreSQL beside the configuration. */
+  /** Absolute path of the SQLite database. Other files are beside it, or (PostgreSQL) beside the configuration. */
   readonly databasePath: string;
   /** Absolute path of the database's anchor. */
   readonly anchorPath: string;
-  /** What its owner should change, though it is accepted. */
+  /** Accepted settings that the owner should change. */
   readonly remarks: readonly Problem[];
 }
 

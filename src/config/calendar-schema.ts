@@ -44,7 +44,7 @@ export const calendar = z
   })
   .superRefine(refuseEmptyHours);
 
-/** A day of every year is checked in a leap year. */
+/** A yearly day is checked in a leap year. */
 function isDayOff(text: string): boolean {
   if (WEEKDAYS.some((weekday) => weekday === text)) return true;
   const day = /^\d\d-\d\d$/.test(text) ? `2024-${text}` : text;
@@ -52,7 +52,7 @@ function isDayOff(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
-/** Half of a year's days may be off each year, and no more, so that there is a next working day. */
+/** At most half of a year's days may be yearly days off, so that there is always a next working day. */
 const EVERY_YEAR_MAX = 180;
 
 function refuseWithoutWorkingDay(daysOff: readonly string[], context: z.RefinementCtx): void {

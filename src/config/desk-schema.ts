@@ -34,5 +34,5 @@ function whyNoOrigin(text: string): string | undefined {
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && host === "localhost");
   return url?.origin === text && isSafe
     ? undefined
-    : "expected https:// and a host name, or http://localhost, and at most a port behind it";
+    : "expected https:// and a host name, or http://localhost, and at most a port after it";
 }

@@ -13,8 +13,8 @@ const CONFIG_VARIABLE = "PAYDROP_CONFIG";
 const DECIDING = /^PAYDROP_(?:APPROVAL|PEOPLE)(?:_|$)/;
 
 /**
- * Applies every PAYDROP_ variable, and returns which variable set which key path ("http.concurrency"). A variable that
- * matches no key is a Fault, since it is a typing mistake; so is one that says who may decide.
+ * Applies every PAYDROP_ variable, and returns which variable set which key path ("http.concurrency"). A variable
+ * that matches no key is a Fault, since it is a typing mistake; so is one that says who may decide.
  */
 export function overrideFrom(environment: Environment, document: unknown) {
   const variables = new Map<string, string>();

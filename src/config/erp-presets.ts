@@ -5,7 +5,10 @@
 import type { LedgerColumn, LedgerTable } from "../model/ledger-table.ts";
 
 export interface ErpPreset extends Omit<LedgerTable, "name"> {
-  /** Settings that a company must provide (undefined), or may: the default value, which may hold fields in braces. */
+  /**
+   * Settings of a company: undefined if it must provide one, otherwise the default value, which may contain fields
+   * in braces.
+   */
   readonly settings: Readonly<Record<string, string | undefined>>;
 }
 
@@ -137,7 +140,7 @@ const presets = {
   },
   beancount: { ...CSV, kind: "beancount", extension: "beancount", days: ISO, settings: {}, columns: [] },
   /**
-   * A row books an account against another; the year of a day stands in the first line only, so that each month is
+   * A row books an account against another; the year of a day is in the first line only, so that each month is
    * a file. The account's digits must be as many as the first line says.
    */
   datev: {
@@ -359,7 +362,7 @@ const presets = {
       column("CURRENCYCODE", "{currency}"),
       column("DEBITAMOUNT", "{debit}"),
       column("CREDITAMOUNT", "{credit}"),
-      // Of the journal's header, and so the same in all its lines.
+      // A field of the journal's header, so it is the same in all lines.
       column("DESCRIPTION", "{journalDescription}", { lengthMax: 60 }),
       column("TEXT", "{memo}", { lengthMax: 60 }),
       column("FINTAGDISPLAYVALUE", "{sourceId}"),

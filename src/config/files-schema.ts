@@ -56,7 +56,7 @@ const dateFormat = z.enum(["DD/MM/YYYY", "MM/DD/YYYY", "YYYY/MM/DD"]);
 /** The rounding of a calculated amount with more decimals than its currency; by default it is refused. */
 const roundCalculated = z.enum(["half-even"]);
 
-/** A sender's own layout; anything left out is as for everybody. */
+/** A sender's own layout; settings that it leaves out are the general ones. */
 const sender = z
   .strictObject({
     name: z

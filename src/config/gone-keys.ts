@@ -4,7 +4,7 @@
  */
 import { type Problem, problem } from "../faults/index.ts";
 
-/** By path, what to do instead. */
+/** By path, the key or command to use instead. */
 const GONE: Readonly<Record<string, string>> = {
   "approval.identity":
     "every decision is signed now; for a trial at the sandbox write `people: { trialKeys: trial-keys }`, " +
@@ -20,7 +20,7 @@ export interface WithoutGoneKeys {
   readonly remarks: readonly Problem[];
 }
 
-/** The configuration without them, and a notice for each that it has. */
+/** The configuration without keys of earlier versions, and a notice for each that it has. */
 export function withoutGoneKeys(document: unknown, file: string): WithoutGoneKeys {
   let left = document;
   const remarks: Problem[] = [];

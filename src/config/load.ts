@@ -1,6 +1,6 @@
 /**
- * Loads paydrop.yaml: file, then environment, then schema. Every refusal names the key and the fix; relative paths are
- * relative to the file's folder.
+ * Loads paydrop.yaml: file, then environment, then schema. Every refusal names the key and the fix; relative paths
+ * are relative to the file's folder.
  */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";

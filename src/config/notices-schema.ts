@@ -1,4 +1,4 @@
-/** The part of paydrop.yaml about notices: where mail goes out, and who hears of what. */
+/** The part of paydrop.yaml about notices: the mail server, and who gets which notices. */
 import { z } from "zod";
 import { isMailAddress, isPersonName, isRole, NOTICE_EVENTS, type NoticeEvent } from "../model/index.ts";
 import { perCurrency } from "./limits-schema.ts";
@@ -27,12 +27,15 @@ const mail = z
   })
   .superRefine(({ user, tls, host }, context) => {
     if (user === undefined || tls !== "none" || LOOPBACK.test(host)) return;
-    refuse(context, ["tls"], "a login needs encryption: everybody on the way would read the password");
+    refuse(context, ["tls"], "a login needs encryption: anybody on the network could read the password");
   });
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
 
-/** By default. `sender` is who sent the file in; `chat` the chat webhook; the others are roles. */
+/**
+ * The default recipients. `sender` is the person who submitted the file; `chat` the chat webhook; the others are
+ * roles.
+ */
 const HEARS: Readonly<Record<NoticeEvent, readonly string[]>> = {
   "file-accepted": ["sender"],
   "file-rejected": ["sender", "chat"],
@@ -49,7 +52,7 @@ const HEARS: Readonly<Record<NoticeEvent, readonly string[]>> = {
   digest: ["approver", "operator", "controller", "chat"],
 };
 
-/** What each event is, for the reference. */
+/** The meaning of each event, for the reference. */
 const MEANINGS: Readonly<Record<NoticeEvent, string>> = {
   "file-accepted": "A file was taken in.",
   "file-rejected": "A file came back.",

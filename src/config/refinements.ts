@@ -7,7 +7,8 @@ export function refuse(context: z.RefinementCtx, path: (string | number)[], mess
 }
 
 /**
- * Refuses list entries that share the value of one of these members; `alike` maps a value to the form that is compared.
+ * Refuses list entries that share the value of one of these members; `alike` maps a value to the form that is
+ * compared.
  */
 export function unique<Member extends string>(
   members: readonly Member[],
@@ -52,7 +53,7 @@ function tooLongStep(text: string): string | undefined {
   );
 }
 
-/** Where a server listens. */
+/** The address at which a server listens. */
 export const addressWithPort = z
   .string()
   .refine(isAddressWithPort, 'expected an address and a port, such as "127.0.0.1:9464"');

@@ -1,10 +1,10 @@
-/** The parts of paydrop.yaml about what is kept for how long, and about backups that are tried. */
+/** The parts of paydrop.yaml about retention periods, and about trying backups. */
 import { z } from "zod";
 
 /** A century at most, so that the day is a date. */
 const days = z.int().min(1).max(36_500).optional();
 
-/** By kind of what is kept; a kind that is not named is kept for ever. */
+/** Periods by kind; a kind that is not named is kept for ever. */
 export const retention = z.strictObject({
   archiveDays: days.describe("Sent files in the archive, from the day on which they came."),
   answersDays: days.describe("Answers in the outbox, from the day on which they were written."),

@@ -1,7 +1,7 @@
 /**
  * The schema of paydrop.yaml. Every key can also be set by an environment variable: `PAYDROP_` and its path
- * (`service.baseUrl` by PAYDROP_SERVICE_BASE_URL), except `approval` and `people`, which decide who may decide. Secrets
- * are in secrets.ts. Amounts are quoted texts, never YAML numbers.
+ * (`service.baseUrl` by PAYDROP_SERVICE_BASE_URL), except `approval` and `people`, which decide who may decide.
+ * Secrets are in secrets.ts. Amounts are quoted texts, never YAML numbers.
  */
 import { z } from "zod";
 import { isRole, personKey } from "../model/index.ts";
@@ -310,7 +310,7 @@ function refuseTooFewApprovers(
   refuse(context, ["approvers"], `these are ${count} people, and ${people} of them must approve`);
 }
 
-/** The root of a trial is the key in its folder, and nobody else's. */
+/** The root of a trial must be the key in its folder, and no other. */
 function refuseRootOfTrial(
   {
     trialKeys,

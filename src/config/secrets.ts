@@ -93,7 +93,7 @@ export function readSecrets(
 /** Characters allowed in a header (RFC 9110, section 5.5), since the key is sent as one. */
 const HEADER_VALUE = /^[\x20-\x7e\x80-\xff]*$/;
 
-/** Normalizes Base32, which services show in groups or lower case: two spellings of one seed produce the same codes. */
+/** Normalizes Base32, which services show in groups or lower case: two spellings of a seed give the same codes. */
 function inOneSpelling(seed: string): string {
   return seed.replace(/[\s-]/g, "").toUpperCase();
 }
@@ -132,12 +132,18 @@ export function readProxyCredentials(environment: Environment): string | undefin
   return read(environment, "PAYDROP_PROXY_CREDENTIALS");
 }
 
-/** URL for notices: secret, since it lets anybody post. Throws SECRET_UNREADABLE or SECRET_UNUSABLE. */
+/**
+ * The URL for notices, which is secret because anybody who has it can post. Throws SECRET_UNREADABLE or
+ * SECRET_UNUSABLE.
+ */
 export function readNoticesUrl(environment: Environment): string | undefined {
   return readUrl(environment, "PAYDROP_NOTICES_URL");
 }
 
-/** Where events for systems go, and what they are signed with. Throws as `readNoticesUrl`, and SECRET_MISSING. */
+/**
+ * The receiver of events for systems, and the secret that signs them. Throws as `readNoticesUrl`, and
+ * SECRET_MISSING.
+ */
 export function readEventsReceiver(
   environment: Environment,
 ): { readonly url: string; readonly secret: string } | undefined {

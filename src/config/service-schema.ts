@@ -1,4 +1,4 @@
-/** The keys of paydrop.yaml for reaching the service, and for what its interface does not define (docs/policies.md). */
+/** Keys of paydrop.yaml for reaching the service, and for what its interface leaves open (docs/policies.md). */
 import { z } from "zod";
 import { amountText } from "./limits-schema.ts";
 
@@ -10,7 +10,8 @@ const httpUrl = z.url({
 const plainUrl = httpUrl.refine(isPlainAddress, "expected an address without a user, a query or a fragment");
 
 /**
- * An id is appended per payment, and the URL must come back unchanged; the same rule as for the column of this name.
+ * An id is appended per payment, and the URL must come back unchanged; the same rule as for the column of this
+ * name.
  */
 export const callbackUrl = plainUrl.refine(
   (url) => !/[^\x21-\x7e]/.test(url),
@@ -212,7 +213,8 @@ export const authorization = z.strictObject({
 });
 
 /**
- * An additional client key. Its secrets are PAYDROP_KEY_NAME, PAYDROP_SIGNING_SECRET_NAME and PAYDROP_OTP_SECRET_NAME.
+ * An additional client key. Its secrets are PAYDROP_KEY_NAME, PAYDROP_SIGNING_SECRET_NAME and
+ * PAYDROP_OTP_SECRET_NAME.
  */
 export const clientKey = z.strictObject({
   name: z

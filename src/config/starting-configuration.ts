@@ -25,8 +25,8 @@ const BEGINNINGS: readonly (readonly [path: readonly string[], written: string])
 ];
 
 /**
- * The text of paydrop.yaml for a real service, from the text of samples/paydrop.yaml. `values`: by key, such as
- * `service.baseUrl`, what the owner said, as YAML.
+ * The text of paydrop.yaml for a real service, from the text of samples/paydrop.yaml. `values`: the owner's answers
+ * as YAML, by key such as `service.baseUrl`.
  */
 export function startingConfiguration(
   sample: string,

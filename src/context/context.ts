@@ -10,20 +10,20 @@ export interface Context {
   readonly random: Random;
   readonly transport: Transport;
   readonly log: Log;
-  /** When it aborts, look-ups are not repeated: the process is to end. */
+  /** When it aborts, the process is about to end, and look-ups are not repeated. */
   readonly stop?: AbortSignal;
 }
 
 /**
- * Call between two parts of long work: lets other work have its turn, and throws INTERRUPTED once the process shall
- * stop. SQLite answers at once, so without this the work would notice the signal only at its end.
+ * Call between two parts of long work: lets other work have its turn, and throws INTERRUPTED once the process is to
+ * stop. SQLite answers synchronously, so without this call the work would notice the signal only at its end.
  */
 export async function giveWay(context: Context): Promise<void> {
   await new Promise((resume) => setImmediate(resume));
   unlessStopped(context);
 }
 
-/** Throws INTERRUPTED once the process shall end. For long work that the next run can do instead. */
+/** Throws INTERRUPTED once the process is to end. For long work that the next run can do instead. */
 export function unlessStopped({ stop }: Context): void {
   if (stop?.aborted === true) throw fault("INTERRUPTED", {});
 }

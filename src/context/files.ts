@@ -36,8 +36,8 @@ export function writeWhole(path: string, write: (temporaryPath: string) => Promi
 }
 
 /**
- * A file that is written part by part, unseen by others until it is placed: under a temporary name, in the folder of
- * `path`. Its methods throw OUTPUT_UNWRITABLE.
+ * A file that is written part by part, unseen by others until it is placed: under a temporary name, in the folder
+ * of `path`. Its methods throw OUTPUT_UNWRITABLE.
  */
 export class Draft {
   readonly path: string;
@@ -54,8 +54,8 @@ export class Draft {
   }
 
   /**
-   * Flushes it and gives it its name, in place of an older file. `path`: a name in the same folder that depends on the
-   * content.
+   * Flushes it and gives it its name, in place of an older file. `path`: a name in the same folder that depends on
+   * the content.
    */
   place(path: string = this.path): Promise<void> {
     return this.explained(this.placeBy(rename, path));
@@ -89,14 +89,14 @@ export class Draft {
   }
 }
 
-/** As `writeWhole`, but keeps an existing file, which others may be reading. For names that identify the content. */
+/** As `writeWhole`, but keeps an existing file, which others may be reading. For names that identify content. */
 export function writeOnce(path: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
   return writeAndPlace(path, write, (draft) => draft.placeOnce());
 }
 
 /**
- * Removes a file durably: a name that a power failure brings back would be processed again. A missing file is no error.
- * Throws OUTPUT_UNWRITABLE.
+ * Removes a file durably: a name that a power failure brings back would be processed again. A missing file is no
+ * error. Throws OUTPUT_UNWRITABLE.
  */
 export async function removeForGood(path: string): Promise<void> {
   try {
@@ -108,9 +108,9 @@ export async function removeForGood(path: string): Promise<void> {
 }
 
 /**
- * Removes files that dead processes left half written, in a folder and its subfolders. Only our own names, and only if
- * unchanged for two days: a live writer renames its file within seconds, but the clock of a file server may be wrong by
- * a time zone, or a day. `nowMs`: since 1970.
+ * Removes files that dead processes left half written, in a folder and its subfolders. Only our own names, and only
+ * if unchanged for two days: a live writer renames its file within seconds, but the clock of a file server may be
+ * wrong by a time zone, or a day. `nowMs`: since 1970.
  */
 export async function removeUnfinished(folder: string, nowMs: number): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -1,6 +1,6 @@
 /**
- * Group commit: when waiting transactions are committed. Soon when idle, and under load rarely, so that many share one
- * commit.
+ * Group commit: when waiting transactions are committed. Soon when idle, and under load rarely, so that many share
+ * one commit.
  */
 
 /** Runs `commit` later, once for all transactions that wait until then; a simulation provides its own. */

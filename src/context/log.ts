@@ -33,7 +33,7 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-/** Lines for which the disk has no room wait in memory, up to this length, and are written once it has. */
+/** Lines that find no room on the disk wait in memory, up to this length, and are written once there is room. */
 const UNWRITTEN_CHARACTERS_MAX = 1024 * 1024;
 
 /** Its methods never throw: a full disk under the log stops no work, such as storing the answer to a payment. */

@@ -1,4 +1,4 @@
-/** Hands mail to a mail server (SMTP): with `transport.ts`, the only way to the network. */
+/** Sends mail to a mail server (SMTP). Besides `transport.ts` the only access to the network. */
 
 export interface MailServer {
   readonly host: string;
@@ -18,17 +18,17 @@ export interface Mail {
 
 export interface MailAnswer {
   readonly isTaken: boolean;
-  /** What the server said, or why there is no answer. */
+  /** The server's answer, or why there is none. */
   readonly answer: string;
-  /** It is not for this message or its address. */
+  /** The failure is not about this message or its address. */
   readonly isDown: boolean;
 }
 
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-/** Sends one message, once, over a connection of its own. Never rejects. */
+/** Sends one message, once, over its own connection. Never rejects. */
 export async function sendMail({ host, port, tls, login }: MailServer, mail: Mail): Promise<MailAnswer> {
-  // Loaded on first use: most commands send none.
+  // Loaded on first use, because most commands send no mail.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     ...{ host, port, secure: tls === "tls", requireTLS: tls === "starttls", ignoreTLS: tls === "none" },
@@ -43,7 +43,7 @@ export async function sendMail({ host, port, tls, login }: MailServer, mail: Mai
     const { response } = await transport.sendMail({
       ...mail,
       messageId: `<${mail.messageId}>`,
-      // No mailbox answers a machine with an absence (RFC 3834).
+      // Prevents automatic replies, such as absence notes (RFC 3834).
       headers: { "auto-submitted": "auto-generated" },
     });
     return { isTaken: true, answer: response, isDown: false };
@@ -54,7 +54,7 @@ export async function sendMail({ host, port, tls, login }: MailServer, mail: Mai
   }
 }
 
-/** Codes of nodemailer for what a server says about one message. */
+/** nodemailer's codes for a server's refusal of one message. */
 const ABOUT_THE_MESSAGE: ReadonlySet<unknown> = new Set(["EENVELOPE", "EMESSAGE"]);
 
 function failure(error: unknown): Omit<MailAnswer, "isTaken"> {

@@ -9,8 +9,8 @@ export interface Random {
 export const systemRandom: Random = { uuid: timeOrderedUuid };
 
 /**
- * UUID version 7 (RFC 9562): 48 bits of time before 74 unguessable ones. Ids created together are adjacent in an index,
- * while with version 4 every row of a batch would touch another page.
+ * UUID version 7 (RFC 9562): 48 bits of time before 74 unguessable ones. Ids created together are adjacent in an
+ * index, while with version 4 every row of a batch would touch another page.
  */
 function timeOrderedUuid(): string {
   const time = Date.now().toString(16).padStart(12, "0");

@@ -25,7 +25,7 @@ const FAILURES: ReadonlyMap<string, TlsFailure> = new Map([
 
 const WORDS: Readonly<Record<TlsFailure, string>> = {
   "not TLS": "what answers there does not speak TLS",
-  "certificate untrusted": "nobody this machine trusts has signed its certificate",
+  "certificate untrusted": "its certificate is not signed by an authority that this machine trusts",
   "certificate of another host": "its certificate is for another name",
   "certificate expired": "its certificate is not valid at this time",
 };

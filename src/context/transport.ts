@@ -135,7 +135,7 @@ function openPool(
   });
 }
 
-/** One request in undici, and what is known about it. */
+/** One request in undici, and its state. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly request: HttpRequest;
   private readonly origin: string;
@@ -266,8 +266,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Fails a request after its deadline, unless the answer has arrived. After the process stood still, a turn of the
-   * event loop runs timers first, then reads received data, then runs this.
+   * Fails a request after its deadline, unless the answer has arrived. After the process was suspended, a turn of
+   * the event loop runs timers first, then reads received data, then runs this.
    */
   private giveUp(reason: string): void {
     this.isLate = true;

@@ -1,7 +1,7 @@
 /**
- * Receives the service's callbacks. The interface does not define their content, so none of it is used: a callback is
- * only a hint to look now, and only if its path ends in the unguessable id with which one of our payments or deposits
- * was created.
+ * Receives the service's callbacks. The interface does not define their content, so none of it is used: a callback
+ * is only a hint to look now, and only if its path ends in the unguessable id with which one of our payments or
+ * deposits was created.
  */
 import type { EventEmitter } from "node:events";
 import type { FastifyInstance } from "fastify";
@@ -12,21 +12,21 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { described } from "./described.ts";
 import { type Listener, limitedServer, listenAt } from "./listen.ts";
 
-/** `hint`: the job should look before its slot. `run`: this person wants it to run now. */
+/** `hint`: the job should look before its slot. `run`: this person wants the job to run now. */
 export type Hints = EventEmitter<{ hint: [Job["name"]]; run: [job: Job["name"], person: string] }>;
 
-/** The job to run: `pay` starts with what is in doubt. */
+/** The job to run: `pay` begins by looking up doubts. */
 const LOOKED_FOR_BY: Readonly<Record<CalledBack, Job["name"]>> = { "in doubt": "pay", known: "track" };
 
-/** Listens at `callbacks.listen`; undefined if that is not configured. Throws CONFIG_KEY_INVALID if it is in use. */
+/** Listens at `callbacks.listen`; undefined if not configured. Throws CONFIG_KEY_INVALID if it is in use. */
 export async function startCallbacks(workplace: Workplace, hints: Hints): Promise<Listener | undefined> {
   const { listen } = workplace.config.callbacks;
   return listen === undefined ? undefined : listenAt(serverOf(workplace, hints), listen, "callbacks.listen");
 }
 
 /**
- * Accepts any method and path: answers 204 for our own, 404 for others, 503 if the database does not answer, before any
- * body is read.
+ * Accepts any method and path: answers 204 for our own, 404 for others, 503 if the database does not answer, before
+ * any body is read.
  */
 function serverOf(workplace: Workplace, hints: Hints): FastifyInstance {
   const app = limitedServer();

@@ -6,12 +6,12 @@ import { type Clock, every } from "../context/clock.ts";
 
 const LOOK_EVERY_MS = 10_000;
 
-/** Smaller steps are what time servers do every day; waiting so much longer hurts nobody. */
+/** Smaller steps are daily corrections by time servers; waiting that much longer does no harm. */
 const STEP_MIN_MS = 60_000;
 
 /**
- * Calls `work` each time, with how far the clock went forward, or back (below 0); returns a function that ends the
- * watch.
+ * Calls `work` each time with the size of the step, below 0 if the clock went back; returns a function that ends
+ * the watch.
  */
 export function whenClockIsSet(clock: Clock, work: (byMs: number) => void): () => void {
   let aheadMs = aheadOfMachineMs(clock);

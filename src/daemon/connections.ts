@@ -11,7 +11,7 @@ export interface LowestRate {
   readonly windowMs: number;
 }
 
-/** At this rate the largest file takes two hours; a client that only holds a connection open sends single bytes. */
+/** At this rate the largest file takes two hours; a client that only keeps a connection open sends single bytes. */
 export const LOWEST_RATE: LowestRate = { bytesPerSecond: 8_000, windowMs: 10_000 };
 
 const CONNECTIONS_MAX = 256;
@@ -19,7 +19,10 @@ const CONNECTIONS_MAX = 256;
 /** Requests of one connection that wait for their answers. Browsers send the next one after an answer. */
 const PIPELINED_MAX = 10;
 
-/** How long the rest of a body is read after the answer, which a client may read only once it has sent all. */
+/**
+ * How long the rest of a body is read after the answer, because a client may read the answer only once it has sent
+ * everything.
+ */
 const LINGER_MS = 5_000;
 
 interface Open {
@@ -41,7 +44,9 @@ export class Connections {
     this.lowestRate = lowestRate;
   }
 
-  /** From now on no new connection ends this request's, as long as its body keeps the lowest rate. */
+  /**
+   * From now on this request's connection is not ended for a new one, as long as its body keeps the lowest rate.
+   */
   admit(request: RawRequest): void {
     this.admitted.add(request);
   }
@@ -90,7 +95,10 @@ export class Connections {
     response.once("close", () => open.asked.delete(request));
   }
 
-  /** Ends a connection that the server waits for, or else one being answered; never one of an admitted request. */
+  /**
+   * Ends a connection whose client the server waits for, otherwise one that is being answered; never one of an
+   * admitted request.
+   */
   private makeRoomFor(newest: Open): void {
     const others = [...this.byPeer.values()].filter((each) => each !== newest);
     const by = Map.groupBy(others, (each) => this.standing(each));
@@ -98,7 +106,7 @@ export class Connections {
     ended.socket.destroy();
   }
 
-  /** "waited for": it is silent, its request is unfinished, or it was slighted. */
+  /** "waited for": it is silent, its request is incomplete, or it was slighted. */
   private standing(open: Open): "waited for" | "answered" | "admitted" {
     if (this.slighted.has(open)) return "waited for";
     const asked = [...open.asked];
@@ -117,7 +125,7 @@ export class Connections {
       if (request.complete) delete open.body;
       else if (isAnswered && nowMs - body.sinceMs > LINGER_MS) open.socket.destroy();
       else if (isAnswered) continue;
-      // Bytes have come that we have not read yet: we are the slow side.
+      // There are unread bytes: the server is the slow side.
       else if (request.readableLength > 0) open.body = { ...body, sinceMs: nowMs, bytesBefore: bytes };
       else if (nowMs - body.sinceMs >= windowMs) {
         const lowest = (bytesPerSecond * (nowMs - body.sinceMs)) / 1_000;

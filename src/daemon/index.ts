@@ -1,4 +1,4 @@
-/** The daemon: runs the scheduled jobs, hears callbacks, and serves its figures. */
+/** The daemon: runs the scheduled jobs, receives callbacks, and serves its figures. */
 export { type Hints, startCallbacks } from "./callbacks.ts";
 export { Connections } from "./connections.ts";
 export { startMonitoring } from "./monitoring.ts";

@@ -25,9 +25,9 @@ interface ServerOptions extends Pick<FastifyServerOptions, "frameworkErrors" | "
 }
 
 /**
- * A server with limited connections: anybody who can reach its port could hold many open, and a process that cannot
+ * A server with limited connections: anybody who can reach its port could keep many open, and a process that cannot
  * open more files sends no payment. A new connection ends another one (`Connections`), so that a monitor always
- * gets in: it asks at once and is answered at once.
+ * gets in, because its requests are short.
  */
 export function limitedServer({
   tls,

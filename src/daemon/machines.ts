@@ -1,16 +1,19 @@
 /**
- * One daemon among the machines that share a database: which of its jobs runs when another machine has something for
- * it, or when another machine died at its work.
+ * One daemon among the machines that share a database: which of its jobs runs when another machine has work for it,
+ * or dies while doing that work.
  */
 import type { Job } from "../../jobs/job.ts";
 import type { Machines } from "../store/store.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { ScheduledJob } from "./scheduled-job.ts";
 
-/** The jobs whose work has a lane of the same name (workplace/exclusively.ts). All other lanes are client keys'. */
+/**
+ * The jobs whose work has a lane of the same name (workplace/exclusively.ts). All other lanes belong to client
+ * keys.
+ */
 const WORK = ["intake", "expected", "reconcile", "results", "ledger-export", "notices", "retention"];
 
-/** Undefined where no other machine shares the database. */
+/** Undefined if the database cannot be shared. */
 export function joinOthers(
   { store, context }: Workplace,
   jobs: readonly Job[],

@@ -29,7 +29,7 @@ const METRICS: Readonly<Record<string, Metric>> = {
     valuesOf: ({ longestMs }) => [...longestMs].map(([standing, ms]) => [standing, ms / 1000]),
   },
   paydrop_needs: {
-    help: "What needs somebody, as notices tell it",
+    help: "Cases that need a person, by the subjects of notices",
     label: "about",
     valuesOf: (figures) => needsOf(figures).map(({ about, count }) => [about, count]),
   },

@@ -1,6 +1,6 @@
 /**
- * The HTTP interface for monitors. Read-only; it exposes counts and failure codes, no payments or amounts. It does not
- * authenticate, so it listens only where configured.
+ * The HTTP interface for monitors. Read-only; it exposes counts and failure codes, no payments or amounts. It does
+ * not authenticate, so it listens only where configured.
  */
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../context/clock.ts";
@@ -23,13 +23,13 @@ interface Health {
 /** Without texts, which may contain names and references; `paydrop jobs` shows them. */
 interface HealthProblem {
   readonly job?: string;
-  /** A subject other than a job. If the database does not answer, there is neither. */
+  /** The subject if it is not a job. If the database does not answer, there is neither. */
   readonly about?: "comparison";
   readonly code: unknown;
   readonly since?: Instant;
 }
 
-/** Serves at `monitoring.listen`; undefined if that is not configured. Throws CONFIG_KEY_INVALID if it is in use. */
+/** Serves at `monitoring.listen`; undefined if not configured. Throws CONFIG_KEY_INVALID if it is in use. */
 export async function startMonitoring(
   workplace: Workplace,
   version: string,
@@ -42,8 +42,8 @@ export async function startMonitoring(
 }
 
 /**
- * GET /health/live: the process answers. GET /health: so does the database, no job failed, and the last comparison was
- * complete. GET /metrics.
+ * GET /health/live: the process answers. GET /health: so does the database, no job failed, and the last comparison
+ * was complete. GET /metrics.
  */
 function serverOf(clock: Clock, figures: () => Promise<Figures>, version: string): FastifyInstance {
   const metrics = openMetrics(version);

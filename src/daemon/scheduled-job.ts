@@ -1,6 +1,6 @@
 /**
  * One job and its slots. It never overlaps itself; a failed slot is logged and the next one comes. A missed nightly
- * comparison is caught up on, since services are down for maintenance at night and daemons are restarted.
+ * comparison is made up for, because services are down for maintenance at night and daemons are restarted.
  */
 import pLimit from "p-limit";
 import type { Job } from "../../jobs/job.ts";
@@ -21,7 +21,7 @@ const HINTS_GATHERED_MS = 5_000;
 
 const FIRST_PAUSE_MS = 60_000;
 
-/** How a slot is kept, without its time. */
+/** The stored form of a slot, without its time. */
 type SlotKept = Pick<JobSlot, "how" | "reason">;
 
 const NO_DAEMON = "no daemon ran";
@@ -37,13 +37,13 @@ export class ScheduledJob {
   private readonly signal: AbortSignal;
   private readonly unrecorded: UnrecordedRuns;
   private readonly slots: Slots;
-  /** Slots, hints and runs that catch up do not overlap. */
+  /** Slots, hints and catch-up runs do not overlap. */
   private readonly inTurn = pLimit(1);
   private isHinted = false;
   private isAskedFor = false;
   private isWoken = false;
   private isSlotUnderWay = false;
-  /** Notes of slots being stored. */
+  /** Slots that are being stored. */
   private readonly noting = new Set<Promise<void>>();
 
   /** Starts its slots. */
@@ -65,7 +65,7 @@ export class ScheduledJob {
     return this.inTurn.activeCount + this.inTurn.pendingCount > 0;
   }
 
-  /** Notes slots that passed while no daemon ran, and runs a job that catches up if it is behind. */
+  /** Stores the slots that passed while no daemon ran, and runs the job if it catches up and is behind. */
   catchUp(): void {
     void this.inTurn(async () => {
       const whyBehind = await this.whyBehind();
@@ -75,12 +75,12 @@ export class ScheduledJob {
     });
   }
 
-  /** The clock was set: its slots come by the new time. */
+  /** Recomputes the slots after the clock was set. */
   clockWasSet(): void {
     this.slots.clockWasSet();
   }
 
-  /** Makes the job look, or run, before its slot; hints that come until then have no further effect. */
+  /** Makes the job look, or run, before its slot; further hints have no effect until it begins. */
   hint(): void {
     if (this.isHinted) return;
     this.isHinted = true;
@@ -91,7 +91,7 @@ export class ScheduledJob {
     });
   }
 
-  /** Runs the job outside its slots because a person asks; further requests until it begins have no effect. */
+  /** Runs the job outside its slots for a person; further requests have no effect until it begins. */
   runNow(person: string): void {
     if (this.isAskedFor) return;
     this.isAskedFor = true;
@@ -102,7 +102,7 @@ export class ScheduledJob {
     });
   }
 
-  /** Another machine has something for the job: it runs now, or once more after the run under way. */
+  /** Runs the job because another machine has work for it: now, or once more after the present run. */
   wake(): void {
     if (this.isWoken) return;
     this.isWoken = true;
@@ -111,12 +111,12 @@ export class ScheduledJob {
     }, this.job.wake);
   }
 
-  /** Another machine died at the job's work: it runs now, as in a slot. */
+  /** Runs the job now, as in a slot, because another machine died while doing its work. */
   takeOver(): void {
     this.runApart();
   }
 
-  /** Runs outside the slots, after what is under way. */
+  /** Runs the job outside its slots, after the present run. */
   private runApart(begin?: () => void, run?: Job["run"]): void {
     void this.inTurn(async () => {
       begin?.();
@@ -131,7 +131,7 @@ export class ScheduledJob {
     await Promise.all(this.noting);
   }
 
-  /** That the last run failed, or that the last slot is more than two intervals ago; undefined if neither. */
+  /** Says that the last run failed, or that the last slot is more than two intervals ago; undefined if neither. */
   private async whyBehind(): Promise<string | undefined> {
     const { store, context } = this.workplace;
     try {
@@ -146,7 +146,7 @@ export class ScheduledJob {
     }
   }
 
-  /** Notes the slots since the last one that is stored. */
+  /** Stores the slots since the last stored one. */
   private async noteMissed(): Promise<void> {
     const now = this.now();
     const { name, slots } = this;
@@ -158,7 +158,7 @@ export class ScheduledJob {
     });
   }
 
-  /** A job that catches up begins however late. */
+  /** A job that catches up runs however late it is. */
   private beginSlot(dueAt: Date, now: Date, firstDueAt: Date): void {
     const isLate = now.getTime() - dueAt.getTime() > LATE_MAX_MS;
     const isLeftOut = isLate && !this.job.catchesUp;
@@ -177,7 +177,7 @@ export class ScheduledJob {
     });
   }
 
-  /** A slot at which the job rests is kept as skipped, though what else the job does is done. */
+  /** A slot in a rest is stored as skipped, although the job does its other work. */
   private slotAt(now: Date): SlotKept {
     const { config } = this.workplace;
     const rest = this.job.restAt?.(config, now.toISOString());
@@ -185,7 +185,7 @@ export class ScheduledJob {
     return { how: "skipped", reason: restText(rest, config.ledger.timeZone) };
   }
 
-  /** Notes slots that are skipped, beside what is under way. */
+  /** Stores skipped slots while a run may be under way. */
   private skip(dueAt: Date, until: Date, reason: string): void {
     const noting = this.noteSlots(() => this.skipped(dueAt, until, reason)).finally(() =>
       this.noting.delete(noting),
@@ -199,7 +199,7 @@ export class ScheduledJob {
     return keepSlot({ job: this.name, ...times, how: "skipped", reason }, clock.now());
   }
 
-  /** Never rejects: what cannot be noted is logged, and the job goes on. */
+  /** Never rejects: if slots cannot be stored, logs that and continues. */
   private async noteSlots(note: () => Transaction<void>): Promise<void> {
     const { store, context } = this.workplace;
     try {
@@ -211,7 +211,7 @@ export class ScheduledJob {
 
   /**
    * Runs a slot. A job that catches up is repeated after a failure, after 1, 2, 4, ... minutes until the next slot.
-   * `slot`: how it is kept; none for a hint.
+   * `slot`: its stored form; absent for runs outside a slot.
    */
   private async runSlot(dueAt: Date, slot?: SlotKept, run: Job["run"] = this.job.run): Promise<void> {
     const { clock } = this.workplace.context;
@@ -223,7 +223,7 @@ export class ScheduledJob {
     }
   }
 
-  /** Returns whether it ended well. A run that cannot even be recorded (the disk is full) is logged as failed. */
+  /** Returns whether it ended well. A run that cannot even be stored (the disk is full) is logged as failed. */
   private async runOnce(dueAt: Date, slot: SlotKept | undefined, run: Job["run"]): Promise<boolean> {
     const { clock, log } = this.workplace.context;
     const startedAt = clock.now();
@@ -237,7 +237,7 @@ export class ScheduledJob {
     }
   }
 
-  /** Runs the job and stores how that ended; returns whether it ended well. */
+  /** Runs the job and stores its result; returns whether it ended well. */
   private async recordRun(dueAt: Date, slot: SlotKept | undefined, run: Job["run"]): Promise<boolean> {
     const { store, context } = this.workplace;
     const { clock } = context;
@@ -251,7 +251,7 @@ export class ScheduledJob {
     const outcome = await this.outcomeOf(run(this.workplace, this.signal));
     await store.write(() => endRun(id, JSON.stringify(outcome), clock.now()));
     this.unrecorded.forget(this.name);
-    this.tell(outcome, startMs);
+    this.logOutcome(outcome, startMs);
     return outcome.outcome === "done";
   }
 
@@ -260,7 +260,7 @@ export class ScheduledJob {
     const startMs = this.workplace.context.clock.monotonicMs();
     const looking = this.job.look?.(this.workplace, this.signal);
     if (looking === undefined) await this.runSlot(this.now());
-    else this.tell(await this.outcomeOf(looking), startMs);
+    else this.logOutcome(await this.outcomeOf(looking), startMs);
   }
 
   private async outcomeOf(working: Promise<LogFields>): Promise<RunOutcome> {
@@ -272,7 +272,7 @@ export class ScheduledJob {
     }
   }
 
-  private tell(outcome: RunOutcome, startMs: number): void {
+  private logOutcome(outcome: RunOutcome, startMs: number): void {
     const { clock, log } = this.workplace.context;
     const fields = { job: this.name, durationMs: Math.round(clock.monotonicMs() - startMs), ...outcome };
     if (outcome.outcome === "failed") log.error("job failed", fields);

@@ -1,20 +1,20 @@
 /**
- * Says when a job's slots come, and begins them by the wall clock. node-cron only computes the next one: its own
- * timers would run through every slot that a clock set forward has skipped, half a million for a year.
+ * Computes when a job's slots come, and begins them by the wall clock. node-cron only computes the next one: its
+ * own timers would run through every slot that a clock set forward has skipped, half a million for a year.
  */
 import cron, { type ScheduledTask } from "node-cron";
 import type { Clock } from "../context/clock.ts";
 import { invariant } from "../faults/index.ts";
 import { DAY_MS, type Instant } from "../model/index.ts";
 
-/** How late a slot may begin: a machine that is busy, or stood still, wakes late. */
+/** How late a slot may begin: a busy or suspended machine wakes up late. */
 export const LATE_MAX_MS = 60_000;
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** `firstDueAt`: the first of the slots that have passed meanwhile, of which only `dueAt` begins. */
+/** `firstDueAt`: the first of several slots that have passed; only the last one, `dueAt`, begins. */
 type Begin = (dueAt: Date, now: Date, firstDueAt: Date) => void;
 
 export class Slots {
@@ -24,7 +24,7 @@ export class Slots {
   private due: Date;
   private timer: NodeJS.Timeout | undefined;
 
-  /** Slots come from now on. Several that pass meanwhile, for instance while the machine sleeps, count as one. */
+  /** Slots come from now on. Several that pass unnoticed, for instance while the machine sleeps, count as one. */
   constructor(
     { schedule, timeZone }: { readonly schedule: string; readonly timeZone: string },
     clock: Clock,
@@ -43,12 +43,15 @@ export class Slots {
     return { next: nextSlot(this.calendar), intervalMs: second - first };
   }
 
-  /** The first slot after an instant and before another; undefined if there is none, or it is not found in time. */
+  /**
+   * The first slot between two instants, exclusive; undefined if there is none, or none within the limits of the
+   * search.
+   */
   firstBetween(after: Date, before: Date): Date | undefined {
     return slotFrom(this.calendar, after.getTime() + 1, before.getTime());
   }
 
-  /** The clock was set: timers count the machine's own time. */
+  /** Starts the timers again after the clock was set, because timers count the machine's own time. */
   clockWasSet(): void {
     this.beginIfDue();
     this.due = nextSlot(this.calendar);
@@ -68,7 +71,7 @@ export class Slots {
     this.begin(dueAt, now, firstDueAt);
   }
 
-  /** Of the slots that have passed, the last one that may still begin; otherwise the first. */
+  /** The last passed slot that may still begin; if there is none, the first passed one. */
   private lastPassed(nowMs: number): Date {
     const earliestMs = Math.max(this.due.getTime(), nowMs - LATE_MAX_MS);
     for (let atMs = nowMs - (nowMs % SECOND_MS); atMs > earliestMs; atMs -= SECOND_MS)
@@ -76,7 +79,7 @@ export class Slots {
     return this.due;
   }
 
-  /** Timers cannot wait for a month. */
+  /** Waits in steps, because timers cannot wait for a month. */
   private wait(): void {
     clearTimeout(this.timer);
     const untilDueMs = this.due.getTime() - Date.parse(this.clock.now());
@@ -94,9 +97,9 @@ export function calendarOf(schedule: string, timezone: string): ScheduledTask {
 }
 
 /**
- * The first slot from now on. When clocks are set back, an hour comes twice, and depending on the time zone
- * node-cron knows its first run, or only its second. The slot that it leaves out is within an hour from now, or
- * within an hour before the slot that it gives.
+ * The first slot from now on. When clocks are set back, an hour comes twice, and node-cron knows either its first
+ * or its second run, depending on the time zone. The slot that it misses is within the next hour, or within the
+ * hour before the slot that it returns.
  */
 export function nextSlot(calendar: ScheduledTask): Date {
   const nowMs = Date.now();
@@ -110,12 +113,12 @@ export function nextSlot(calendar: ScheduledTask): Date {
   return anHourBefore.getTime() > nowMs && calendar.match(anHourBefore) ? anHourBefore : next;
 }
 
-/** How many minutes are looked through at most: some milliseconds' work. */
+/** The most minutes that are searched; takes some milliseconds. */
 const MINUTES_SOUGHT = 2 * 24 * 60;
 
 /**
- * The first slot from an instant on and before another, among those at the seconds of a minute at which the next one
- * is; undefined if there is none within two days.
+ * The first slot in [from, before), assuming that all slots have the seconds of the next one; undefined if there is
+ * none within two days.
  */
 function slotFrom(calendar: ScheduledTask, fromMs: number, beforeMs: number): Date | undefined {
   const secondsMs = nextSlot(calendar).getTime() % MINUTE_MS;
@@ -126,12 +129,12 @@ function slotFrom(calendar: ScheduledTask, fromMs: number, beforeMs: number): Da
   return undefined;
 }
 
-/** Of a schedule with few slots, how many are looked through. */
+/** The most slots that are searched if a schedule has few. */
 const SLOTS_SOUGHT = 100;
 
 /**
- * The first slot from now on at which its job does not rest; `restAt` gives the end of a rest. The next slot of all if
- * none is found.
+ * The first slot from now on at which the job does not rest; `restAt` gives the end of a rest. If none is found,
+ * the next slot.
  */
 export function nextWorkingSlot(calendar: ScheduledTask, restAt: (at: Instant) => Instant | undefined): Date {
   const next = nextSlot(calendar);

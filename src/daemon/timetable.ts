@@ -1,4 +1,4 @@
-/** When each job runs: its cron expression and its next slot on which it does not rest. Starts nothing. */
+/** When each job runs: its cron expression and its next slot outside a rest. Starts nothing. */
 import { isOnIn, type Job } from "../../jobs/job.ts";
 import type { JobTimes } from "../../jobs/times.ts";
 import type { Config } from "../config/index.ts";
@@ -11,7 +11,7 @@ export interface TimetableEntry {
   /** Cron expression, in the company's time zone. */
   readonly schedule: string;
   readonly nextRunAt: Instant;
-  /** Why slots before that do not do what the job is for. */
+  /** Why earlier slots do not do the job's main work. */
   readonly rest?: Rest;
 }
 

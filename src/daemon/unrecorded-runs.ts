@@ -1,6 +1,6 @@
 /**
- * Runs that the database could not record (the disk is full, somebody else holds it): the daemon remembers them, so
- * that monitors and notices do not judge by an earlier run.
+ * Remembers runs that the database could not store (the disk is full, another process holds the lock), so that
+ * monitors and notices do not judge by an earlier run.
  */
 
 import type { LastRun } from "../store/runs.ts";
@@ -13,7 +13,7 @@ export class UnrecordedRuns {
     this.byJob.set(run.job, run);
   }
 
-  /** A later run of the job was recorded. */
+  /** Call when a later run of the job was stored. */
   forget(job: string): void {
     this.byJob.delete(job);
   }

@@ -13,14 +13,14 @@ interface Typed {
   readonly fields: Fields;
 }
 
-/** A form with more text is not kept: nobody types that much. */
+/** A form with more text is not kept, because nobody types that much. */
 const TEXT_MAX = 20_000;
 const KEPT_MS = 30 * 60_000;
 
-/** Fields that are signed, or that prove who somebody is. */
+/** Fields that are signed, or that prove a person's identity. */
 const NEVER_KEPT = /^(?:statement|signature|ssh|passkey|held|code|upload|stamp|draft)$/;
 
-/** The page to sign in at, from which the person comes back to where they were. */
+/** The page to sign in at, which leads the person back afterwards. */
 export async function signInAgain(visit: Visit, pages: readonly Page[]): Promise<string> {
   const to = pageOf(visit, pages);
   const kept = await keptTyped(visit);
@@ -37,7 +37,7 @@ async function keptTyped({ desk, token, form }: Visit): Promise<string | undefin
   return desk.held.put({ person, fields } satisfies Typed, KEPT_MS);
 }
 
-/** The page of the form: the one that sent it, or else the one that its address leads to. */
+/** The page of the form: the one that sent it, otherwise the one above its address. */
 function pageOf({ request, desk, url }: Visit, pages: readonly Page[]): string {
   const { referer = "" } = request.headers;
   const from = URL.parse(referer);

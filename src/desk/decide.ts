@@ -24,9 +24,9 @@ export interface Question {
   /** "Give up PAY-1?" */
   readonly title: string;
   readonly content: Html;
-  /** What happens: "Give it up". */
+  /** The button's text: "Give it up". */
   readonly button: string;
-  /** Where the decision began; the person returns there if nothing is done. */
+  /** The page where the decision began; the person returns there if nothing is done. */
   readonly back: string;
 }
 
@@ -46,8 +46,8 @@ function isTrial({ config }: Workplace): boolean {
 
 /**
  * Runs a step that needs a signature. The first answer is a page that shows the statement and sends the visit's
- * form again with the signature. So the form must hold everything that the step is given, and `url` must be a POST
- * page. `done` may be just the next path.
+ * form again with the signature. So the form must contain everything that the step is given, and `url` must be a
+ * POST page. `done` may be just the next path.
  */
 export async function decide<Result>(
   visit: Visit,
@@ -147,7 +147,7 @@ ${keys.length > 0 && bySshKey(text, keys, request === undefined)}
   return { title: "Sign", content, isBare };
 }
 
-/** Members shown first; the whole statement stands below them. */
+/** Members shown first; the whole statement is shown below them. */
 const FIRST = ["person", "decision", "change", "subject", "name", "roles", "key", "reason", "detail"];
 
 function statementShown(text: string): Html {
@@ -173,7 +173,7 @@ export function inShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The statement as one line of a shell, for a person who signs in a terminal. */
+/** A shell command with the statement, for a person who signs in a terminal. */
 function bySshKey(text: string, keys: readonly string[], isOnly: boolean): Html {
   return html`<details class="panel other"${isOnly && html` open`}>
   <summary>Sign with an SSH key, in a terminal</summary><div class="body">

@@ -1,4 +1,7 @@
-/** Enrolling a passkey by the one-time code of an admin: the code, the new passkey, and what it signs first. */
+/**
+ * Enrolling a passkey by the one-time code of an admin: the code, the new passkey, and the first statement that it
+ * signs.
+ */
 import { z } from "zod";
 import type { Credential } from "../people/index.ts";
 import { enrolledPasskey, passkeyRegistration } from "../people/passkey.ts";
@@ -20,7 +23,7 @@ function enrol(visit: Visit): Promise<Answer> {
   return visit.desk.checkCode(visit.request.raw, () => enrolled(visit));
 }
 
-/** Kept between the three requests. */
+/** Values kept between the three requests. */
 const text = z.string();
 const heldSchema = z.object({ name: text, challenge: text, credential: z.custom<Credential>().optional() });
 
@@ -28,8 +31,8 @@ const CODE_PAGE: PageAnswer = {
   title: "Enrol",
   isBare: true,
   content: html`<section class="panel"><form class="body pad" method="post" action="/enrol"><h1>Enrol a passkey</h1>
-<p class="mute">An admin has given you a one-time code. It makes one passkey, on this device or on a security
-  key, yours.</p>
+<p class="mute">An admin has given you a one-time code. With it you enrol one passkey, on this device or on
+  a security key.</p>
 <div class="field"><label for="name">Name</label>
   <input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none"></div>
 <div class="field"><label for="code">One-time code</label>

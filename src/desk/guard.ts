@@ -38,9 +38,9 @@ const STRANGERS_PER_SECOND = 100;
 const TURN_MS = 20;
 
 /**
- * Strangers take turns, address by address and connection by connection. A client that floods the desk waits for
- * all others, and the others wait for only one of its requests. Every request gets its turn, since a whole office
- * may share one address. Resolves once a request may be handled.
+ * Strangers take turns, address by address and connection by connection, so that a client that floods the desk
+ * waits for all others, and the others wait for only one of its requests. Every request gets its turn, because a
+ * whole office may share one address. Resolves once a request may be handled.
  */
 export function turns(clock: Clock): (address: string, socket: Socket) => Promise<void> {
   const waiting = new Map<string, Map<Socket, (() => void)[]>>();
@@ -93,7 +93,7 @@ export function signedInTokens(clock: Clock) {
   const isAllowed = allowance(clock, 120, 10);
   const known = new Set<string>();
   return {
-    /** `token`: of somebody who is signed in. */
+    /** `token`: of a person who is signed in. */
     know(token: string): void {
       if (known.size >= KEYS_MAX) known.clear();
       known.add(token);
@@ -124,7 +124,7 @@ export const WRONG_CODE_MS = 2_000;
 
 /**
  * Checks one-time codes. Only the connection that sent a wrong one waits for its answer, and its next codes wait
- * behind it. Addresses are not slowed down: a whole office may share one, and behind a proxy everybody may.
+ * after it. Addresses are not slowed down, because a whole office may share one, and behind a proxy everybody may.
  */
 export function codeChecks(clock: Clock, connections: Connections) {
   const last = new WeakMap<object, Promise<unknown>>();

@@ -10,7 +10,7 @@ const HELD_MAX = 1_000;
 export function heldIn({ clock, random }: Context) {
   const things = new Map<string, { readonly thing: unknown; readonly until: number }>();
   return {
-    /** Returns an unguessable name for it. */
+    /** Stores a thing and returns an unguessable name for it. */
     put(thing: unknown, keptMs = HELD_MS): string {
       const name = unguessable(random);
       const [oldest] = things.keys();
@@ -18,7 +18,7 @@ export function heldIn({ clock, random }: Context) {
       things.set(name, { thing, until: clock.monotonicMs() + keptMs });
       return name;
     },
-    /** Undefined if nothing has this name, or it is too old, or was taken. */
+    /** Undefined if nothing has this name, or if it has expired or was already taken. */
     take(name: string): unknown {
       const found = things.get(name);
       things.delete(name);

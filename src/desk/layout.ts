@@ -1,4 +1,7 @@
-/** The frame around every page: navigation by role with counts, who is here, and what concerns every page. */
+/**
+ * The frame around every page: navigation by role with counts, the signed-in person, and notices that concern every
+ * page.
+ */
 import { isProblem, orProblem, type Problem } from "../faults/index.ts";
 import { ROLES } from "../model/index.ts";
 import { type Attention, attentionOf } from "../views/figures.ts";
@@ -47,7 +50,7 @@ function backFrom(visit: Visit, pages: readonly Page[]): Html {
   return html`<a href="${href}">Back to ${name}</a>`;
 }
 
-const TRIAL_WORDS = html`<b>Trial: this desk signs for everybody.</b> Anybody who opens this page can be anybody.
+const TRIAL_WORDS = html`<b>Trial: this desk signs for everybody.</b> Anybody who opens this page can act as any person.
   Payments go to the sandbox only.`;
 const TRIAL = banner("warn", "Trial", TRIAL_WORDS);
 
@@ -61,7 +64,7 @@ const SEARCH_FORM = html`<form class="find" role="search" action="/payments">
   <label class="vh" for="q">Find a payment</label>${SEARCH}
   <input id="q" name="q" type="search" placeholder="Reference, payee, file, amount or hash" autocomplete="off"></form>`;
 
-/** Styles of its own would be against the policy. */
+/** htmx's own styles would violate the content security policy. */
 const HTMX = `{"includeIndicatorCSS":false}`;
 
 function document(title: string, content: Html): string {

@@ -14,9 +14,9 @@ import type { Uploads } from "./uploads.ts";
 
 export interface Page {
   readonly method: "GET" | "POST";
-  /** As fastify has it: "/batches/:id". */
+  /** A fastify path: "/batches/:id". */
   readonly path: string;
-  /** One of them is enough; "anybody" also without signing in. */
+  /** A person needs one of them; "anybody" includes people who are not signed in. */
   readonly roles: readonly Role[] | "anybody";
   /** Its form may hold files, which are read from `request`. */
   readonly takesFiles?: boolean;
@@ -26,7 +26,7 @@ export interface Page {
   handle(visit: Visit): Promise<Answer>;
 }
 
-/** The roles that see all payments. A person who only submits sees only the files that they sent in. */
+/** The roles that see all payments. A person who is only a submitter sees their own files. */
 export const SEE = ROLES.filter((role) => role !== "submitter");
 
 /** Shared by all requests. */
@@ -42,17 +42,19 @@ export interface Desk {
   /** For pages that take a one-time code. */
   readonly checkCode: ReturnType<typeof codeChecks>;
   readonly takeTurn: ReturnType<typeof turns>;
-  /** Tokens that were found to be of people who are signed in. */
+  /** Tokens that are known to belong to signed-in people. */
   readonly signedIn: ReturnType<typeof signedInTokens>;
   readonly connections: Connections;
   readonly uploads: Uploads;
-  /** To the scheduled jobs, where they run in this process. */
+  /** For the scheduled jobs, if they run in this process. */
   readonly hints: Hints | undefined;
-  /** Everything that must be right before money can move, as `doctor` checks it; where this process has the secrets. */
+  /**
+   * The checks of `doctor` (everything that must be right before money can move), if this process has the secrets.
+   */
   readonly doctor: (() => Promise<readonly Check[]>) | undefined;
 }
 
-/** The scheduled jobs of this process. Throws USAGE where none run in it; `how`: what to do instead. */
+/** The scheduled jobs of this process. Throws USAGE if none run in it; `how`: what to do instead. */
 export function jobsBeside({ hints }: Desk, how: string): Hints {
   if (hints !== undefined) return hints;
   throw fault("USAGE", { what: "this desk runs without the scheduled jobs", how });
@@ -79,12 +81,12 @@ export interface Visit {
   readonly request: FastifyRequest;
 }
 
-/** `token`, `knock`: new ones for the browser; an empty one takes the old one away. */
+/** `token`, `knock`: new ones for the browser; an empty one deletes the cookie. */
 type Tokens = Partial<Pick<Visit, "token" | "knock">>;
 
 export interface PageAnswer extends Tokens {
   readonly title: string;
-  /** A function of the link that leads back, for pages that say what was not done. */
+  /** The content, or a function of the link back, for pages that say what was not done. */
   readonly content: Html | ((back: Html) => Html);
   readonly status?: number;
   /** Without navigation: before signing in. */
@@ -97,7 +99,7 @@ interface Download {
   readonly bytes: Buffer | NodeJS.ReadableStream;
 }
 
-/** `goTo`: after a POST, so that loading again repeats nothing. */
+/** `goTo`: a redirect after a POST, so that reloading repeats nothing. */
 export type Answer = PageAnswer | ({ readonly goTo: string } & Tokens) | Download;
 
 /** The first value of a field; empty without one. */

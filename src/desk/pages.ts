@@ -1,4 +1,4 @@
-/** All pages of the desk. In the navigation they stand in this order. */
+/** All pages of the desk, in the order of the navigation. */
 import { enrolPages } from "./enrol.ts";
 import type { Page } from "./page.ts";
 import { batchPages } from "./pages/batch.ts";

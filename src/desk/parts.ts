@@ -10,7 +10,7 @@ export { countOf } from "../model/index.ts";
 
 export type Badge = "ok" | "wait" | "run" | "warn" | "bad" | "doubt" | "off";
 
-/** A shape and a word. */
+/** A shape and a word, so that the meaning does not depend on colour. */
 export function badge(kind: Badge, word: string): Html {
   return html`<span class="badge ${kind}">${word}</span>`;
 }
@@ -55,18 +55,21 @@ export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** "num": figures; "lead": also the figure at the top right of its card; "broad": has no label in its card. */
+/**
+ * "num": figures; "lead": on a narrow screen also at the top right of its card; "broad": without a label in its
+ * card.
+ */
 interface Column {
   readonly label: string;
   readonly kind?: "num" | "lead" | "nowrap" | "broad";
-  /** For screen readers, where there is no label. */
+  /** The label for screen readers of a column without a visible one. */
   readonly spoken?: string;
 }
 
 export const SUM = { label: "Sum", kind: "lead" } as const;
 
 /**
- * A table whose rows become cards where it is narrow. The first cell of a row names it. A column may be just its
+ * A table whose rows become cards on narrow screens. The first cell of a row names it. A column may be just its
  * label.
  */
 export function table(caption: string, titles: readonly (Column | string)[], rows: readonly Part[][]): Html {
@@ -88,7 +91,7 @@ export function table(caption: string, titles: readonly (Column | string)[], row
   <tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map(cell)}</tr>`)}</tbody></table>`;
 }
 
-/** `id`: one that no other part of the page has. */
+/** `id`: must be unique on the page. */
 export function panel(id: string, title: string, content: Part, extras: { note?: Part; acts?: Part } = {}) {
   const { note, acts } = extras;
   return html`<section class="panel" aria-labelledby="${id}"><header>
@@ -105,13 +108,13 @@ export function empty(title: string, content: Part): Html {
   return html`<div class="empty"><h3>${title}</h3><p>${content}</p></div>`;
 }
 
-/** The head of a page. `crumbs`: lead to it; `more`: below the lede. */
+/** The head of a page. `crumbs`: the links that lead to it; `more`: content below the lede. */
 export function head(title: Part, lede: Part, acts?: Part, crumbs?: Part, more?: Part): Html {
   return html`<header class="head"><div>${crumbs && html`<p class="crumbs">${crumbs}</p>`}<h1>${title}</h1>
   <div class="lede">${lede}</div>${more}</div>${acts && html`<div class="acts">${acts}</div>`}</header>`;
 }
 
-/** The steps of a file's way. `at`: the one that it is at, by its place. */
+/** The steps of a file's way. `at`: the index of the present one. */
 export function steps(labels: readonly string[], at: number): Html {
   return html`<ol class="steps">${labels.map((label, index) =>
     index < at
@@ -132,7 +135,7 @@ export function ask(id: string, title: string, action: string, content: Part, bu
   <button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide">Cancel</button></p></form></div>`;
 }
 
-/** `spoken`: says what of, where several buttons have the same words. */
+/** `spoken`: the subject, for screen readers, if several buttons have the same words. */
 export function opener(id: string, spoken: string, words: string): Html {
   return html`<button class="btn" type="button" popovertarget="${id}" aria-label="${spoken}">${words}</button>`;
 }
@@ -143,7 +146,7 @@ export function words(id: string, label: string, name = "reason"): Html {
     <textarea id="${id}" name="${name}" required maxlength="1000"></textarea></div>`;
 }
 
-/** The fields of a form again, unseen, but for these. */
+/** The fields of a form as hidden fields, without `except`. */
 export function hiddenFields(fields: Fields, except: readonly string[] = []): Html {
   const names = Object.keys(fields).filter((name) => !except.includes(name));
   return html`${names.flatMap((name) => fieldsOf(fields, name).map((value) => hidden(name, value)))}`;

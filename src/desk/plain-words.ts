@@ -1,6 +1,6 @@
 /**
- * Puts the sentences of steps and faults into the desk's words: the company's times, and buttons instead of
- * commands, without escapes, statuses, fields or keys. Only changes words; nothing is decided by them.
+ * Rewords the sentences of steps and faults for the desk: with the company's times, and buttons instead of
+ * commands, without escapes, statuses, fields or keys. Only changes words; decides nothing.
  */
 import type { CatalogueCode, Problem } from "../faults/index.ts";
 import { COLUMN_WORDS } from "../model/columns.ts";
@@ -9,7 +9,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 
 type Place = { readonly workplace: Pick<Workplace, "config"> };
 
-/** The words of a step or fault. Quoted words of a file stay as they are. */
+/** The desk's words for a sentence of a step or fault. Quoted words of a file stay unchanged. */
 export function plain(place: Place, text: string): string {
   const timed = visible(text).replace(INSTANT, (_, day: string, time: string) =>
     timeText(place, `${day}T${time}${time.length === 5 ? ":00" : ""}Z`),
@@ -56,7 +56,7 @@ function inWords(text: string): string {
 
 const IN_BACKTICKS = /`([^`]*)`/g;
 const STATUS_IN_BRACKETS = /(?<=\S) \((?:[\w ]+, )?[2-5]\d\d\)/g;
-/** Of the network: "(UND_ERR_SOCKET)", "(ECONNREFUSED)". */
+/** Codes of network errors: "(UND_ERR_SOCKET)", "(ECONNREFUSED)". */
 const ERROR_CODE = / \((?:UND_ERR_\w+|E[A-Z]{4,})\)/g;
 const ANSWERED = /\b(?:the service )?answered ([2-5]\d\d)\b/g;
 const KEY = new RegExp(
@@ -99,7 +99,7 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^payouts show\b/, "the service’s own view, which an operator has,"],
 ];
 
-/** The meaning of configuration keys, by how they begin. */
+/** The meaning of configuration keys, by their beginnings. */
 const KEYS: Readonly<Record<string, string>> = {
   "limits.perRow": "the limit of one payment",
   "limits.perFile": "the limit of one file",
@@ -174,7 +174,7 @@ export function operationText(operation: string): string {
   return `${verb} a ${what.toLowerCase()}${isAuthorized ? " and authorize it" : ""}`;
 }
 
-/** For what only an operator can do. */
+/** For problems that only an operator can solve. */
 const OPERATOR = "An operator corrects that on the machine that sends; the code below says how.";
 const TREASURY = "Treasury can change that in the configuration; the code below says how.";
 const NAME_IT = "Give the column a name that says what it is, or have an approver decide on this page.";
@@ -304,7 +304,7 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
   NOT_AT_SERVICE: "Check the spelling. A new one may not show yet.",
   NOT_CONFIRMED: "Do it again if you want it done.",
   PAYMENT_OVER_LIMIT: `It is never sent under this limit, which treasury keeps. ${TAKE_BACK}`,
-  PAYOUT_HELD: "Nothing of it is sent. The page Doubts says what may be decided.",
+  PAYOUT_HELD: "It is not sent. The page Doubts shows the choices.",
   PAYOUT_REFUSED:
     "If it is right, correct what the service names and press “Pay again” on its page. If it is wrong, send it in " +
     "corrected, under a new reference.",

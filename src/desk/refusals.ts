@@ -7,14 +7,14 @@ import { empty, head } from "./parts.ts";
 import { fixOf, said } from "./plain-words.ts";
 
 export function messagePage(status: number, title: string, text: string): PageAnswer {
-  return { title, status, content: told(title, html`<p>${text}</p>`) };
+  return { title, status, content: refusalContent(title, html`<p>${text}</p>`) };
 }
 
 export function brokenPage(number: string): PageAnswer {
   const title = "This page could not be made";
   const text = html`<p>What you sent may not have been done: look before you try again. If it stays, give
     your operator this number.</p><p class="mono">${number}</p>`;
-  return { title, status: 500, content: told(title, text) };
+  return { title, status: 500, content: refusalContent(title, text) };
 }
 
 const STATUS: Readonly<Record<string, number>> = { ROLE_LACKING: 403, BATCH_UNKNOWN: 404, NAME_UNKNOWN: 404 };
@@ -25,7 +25,7 @@ export function faultPage(place: Pick<Visit, "workplace">, problem: Problem): Pa
   const { code, message } = problem;
   const text = html`<p>${said(place, message)}</p><p>${fixOf(place, problem)}</p>
   <p class="small mute">For an operator: <span class="mono">${code}</span></p>`;
-  return { title, status: STATUS[code] ?? 409, content: told(title, text) };
+  return { title, status: STATUS[code] ?? 409, content: refusalContent(title, text) };
 }
 
 export function lacksRolePage({ person, roles }: Visit, wanted: readonly Role[]): PageAnswer {
@@ -37,7 +37,7 @@ export function lacksRolePage({ person, roles }: Visit, wanted: readonly Role[])
   return { title, status: 403, content };
 }
 
-function told(title: string, content: Html): PageAnswer["content"] {
+function refusalContent(title: string, content: Html): PageAnswer["content"] {
   return (back) =>
     html`<section class="panel"><div class="empty"><h1>${title}</h1>${content}<p>${back}</p></div></section>`;
 }

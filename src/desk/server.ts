@@ -37,7 +37,7 @@ export interface DeskPlace {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
 }
 
-/** What stands beside the desk in its process. */
+/** The desk's neighbours in its process. */
 export interface Beside extends Partial<Pick<Desk, "hints" | "doctor">> {
   readonly tls?: TlsFiles | undefined;
   readonly connections?: Connections | undefined;
@@ -64,9 +64,9 @@ function pem(path: string, key: string): Buffer {
   }
 }
 
-/** Statements about many payments are large. */
+/** Large, because statements about many payments are. */
 const BODY_MAX = 5_000_000;
-/** For strangers: the answer of a passkey has some KB. */
+/** For strangers: a passkey's answer has a few KB. */
 const STRANGERS_BODY_MAX = 16_000;
 /** Checking the largest file takes a while, during which nothing is sent. */
 const SILENT_MAX_MS = 300_000;
@@ -99,8 +99,8 @@ export async function deskServer(
   });
   app.setErrorHandler(async (error, request, reply) => {
     // The failure may be in the sign-in itself.
-    const isTold = error instanceof Fault || isOfRequest(statusOf(error));
-    const known = isTold ? await orProblem(() => visitOf(desk, request)) : undefined;
+    const isExpected = error instanceof Fault || isOfRequest(statusOf(error));
+    const known = isExpected ? await orProblem(() => visitOf(desk, request)) : undefined;
     const visit = known === undefined || isProblem(known) ? strangersVisit(desk, request) : known;
     return send(reply, visit, failed(desk, error, request));
   });
@@ -192,7 +192,7 @@ function guard(app: FastifyInstance, desk: Desk): void {
   });
 }
 
-/** Whether the body may be larger than strangers may send. Pages for anybody have a limit of their own. */
+/** Whether the body may be larger than what strangers may send. Pages for anybody have their own limit. */
 function isLarge({ method, headers, routeOptions: { bodyLimit = 0 } }: FastifyRequest): boolean {
   if (method === "GET" || method === "HEAD" || bodyLimit <= STRANGERS_BODY_MAX) return false;
   return !(Number(headers["content-length"]) <= STRANGERS_BODY_MAX);
@@ -216,7 +216,7 @@ function refuseForeign(request: FastifyRequest, reply: FastifyReply, desk: Desk)
   return send(reply, strangersVisit(desk, request), page);
 }
 
-/** Without a page, so that the answer costs nothing. */
+/** Answers without a page, so that the answer costs nothing. */
 function refuseOften(reply: FastifyReply) {
   const text = "Too many requests. Nothing was done; wait for some seconds, and try again.\n";
   return reply.code(429).header("retry-after", "10").type("text/plain; charset=utf-8").send(text);
@@ -239,7 +239,7 @@ async function handled(desk: Desk, page: Page, request: FastifyRequest, reply: F
   return send(reply, visit, await page.handle(visit));
 }
 
-/** No text has this character, and databases and file systems refuse it. */
+/** No real text has this character, and databases and file systems reject it. */
 function hasNul(fields: Fields): boolean {
   return Object.entries(fields)
     .flat(2)
@@ -260,7 +260,7 @@ const NO_TEXT = messagePage(
 const TOKEN = "__Host-session";
 const KNOCK = "__Host-knock";
 
-/** The visit for `refuse` and for errors, before it is known who makes it. */
+/** The visit for `refuse` and for errors, before the visitor is known. */
 function strangersVisit(desk: Desk, request: FastifyRequest): Visit {
   const { url, cookies, params, query, body } = request;
   return {
@@ -295,7 +295,7 @@ async function send(reply: FastifyReply, visit: Visit, answer: Answer): Promise<
   return reply.send(await framedPage(visit, answer as PageAnswer, pages));
 }
 
-/** `value`: undefined leaves the cookie as it is, an empty one takes it away. */
+/** `value`: undefined leaves the cookie unchanged, an empty one deletes it. */
 function setCookie(reply: FastifyReply, name: string, value: string | undefined): void {
   if (value === undefined) return;
   const options = { path: "/", secure: true, httpOnly: true, sameSite: "strict" } as const;
@@ -327,7 +327,7 @@ const UNREADABLE_PAGE = messagePage(
   "Nothing was done. Go back, and try again.",
 );
 
-/** A fault says what to do. Other errors are for the operator, who finds the page's number in the log. */
+/** A fault says what to do. Other errors concern the operator, who finds the page's number in the log. */
 function failed(desk: Desk, error: unknown, request: FastifyRequest): PageAnswer {
   if (error instanceof Fault) return faultPage(desk, error.problem);
   const status = statusOf(error);

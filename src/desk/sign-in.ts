@@ -1,4 +1,4 @@
-/** Signing in: by a passkey, by an SSH key in a terminal, or in trials as anybody; and out. */
+/** Signing in by a passkey, by an SSH key in a terminal, or in trials as any person; and signing out. */
 import { enrolmentCode } from "../people/index.ts";
 import { TRIAL_PEOPLE } from "../workplace/trial-keys.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -32,7 +32,7 @@ function signInPage(visit: Visit, said?: string): PageAnswer {
 const ENDED = banner(
   "warn",
   "Signed out",
-  html`<b>You were signed out before this was sent.</b> Nothing was done. Sign in, and go on where you were.`,
+  html`<b>You were signed out before this was sent.</b> Nothing was done. Sign in, and continue where you were.`,
 );
 
 function isTrial({ workplace }: Desk): boolean {
@@ -41,7 +41,7 @@ function isTrial({ workplace }: Desk): boolean {
 
 function trialForms(to: Html): Html {
   return html`<section class="panel"><form class="body pad" method="post" action="/sign-in">${to}<h1>Who are you?</h1>
-<p class="mute">In a trial you may be anybody, with every role: the desk signs for you.</p>
+<p class="mute">In a trial you may act as any person, with every role: the desk signs for you.</p>
 <p class="acts">${TRIAL_PEOPLE.map((name) => html`<button class="btn" name="name" value="${name}">${name}</button>`)}
   </p></form></section>
 <details class="panel other"><summary>Somebody else</summary><form class="body" method="post" action="/sign-in">${to}
@@ -115,7 +115,7 @@ function hiddenTarget({ query, form }: Visit): Html {
   return html`${isOwnPath(to) && hidden("to", to)}`;
 }
 
-/** Whether the path stays at this host. */
+/** Whether the path leads to this host. */
 function isOwnPath(path: string): boolean {
   return /^\/(?![/\\])[\w\-./?=&%+~*]*$/.test(path);
 }

@@ -16,7 +16,7 @@ interface OfSession {
 
 const SESSIONS_MAX = 1_000;
 
-/** One session may keep as many bytes as this number of the largest files has. */
+/** One session may keep this many times the size of the largest allowed file. */
 const LARGEST_FILES = 4;
 
 export function uploadsOf(workplace: Workplace) {

@@ -48,7 +48,7 @@ export function writeMistakes(
   const bad = counted(marked.size, "row has a mistake", "rows have mistakes");
   const aside = keptAside === undefined ? "" : ` It is kept aside in ${keptAside}, and removed later.`;
   const sentence =
-    `${file} was not taken in: ${bad}, and nothing of its ${counted(rowsRead, "row")} is expected. ` +
+    `${file} was not taken in: ${bad}, and none of its ${counted(rowsRead, "row")} is expected. ` +
     `Correct them here and send this file in again.${aside}`;
   return writeAnswer({
     ...{

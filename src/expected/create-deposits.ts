@@ -35,8 +35,8 @@ export interface DepositsMade {
 const PAYDROP = "paydrop";
 
 /**
- * After a failure of one key, continues with the others. Returns the service's faults as problems; an aborted
- * `signal` ends it early.
+ * Continues with the other keys if one fails. Returns the service's faults as problems; an aborted `signal` ends it
+ * early.
  */
 export async function createDeposits(workplace: Workplace, signal?: AbortSignal): Promise<DepositsMade> {
   const due = await unmade(workplace);

@@ -1,6 +1,6 @@
 /**
- * People's decisions about expectations, each signed: a file counts, a receipt belongs to expectations, such a
- * match is taken back, or an expectation has ended.
+ * People's decisions about expectations, each signed: approving a file, matching a receipt, taking back a match,
+ * ending an expectation.
  */
 import { Fault, fault, isProblem, type Reason } from "../faults/index.ts";
 import { depositStateMeaning, type ExpectationEnd, type MatchDecision, personKey } from "../model/index.ts";
@@ -116,8 +116,8 @@ export async function matchReceiptStep(workplace: Workplace, matching: Matching)
       };
       yield* insertMatch({ expectation: expectation.id, ...kept, ...present({ reason }) });
     }
-    const told = { receipt: open.receipt.key, to: to.join("; "), evidence: words, ...present({ reason }) };
-    yield* appendAudit({ at, person, action: "match receipt", subject: depositId, detail: told });
+    const detail = { receipt: open.receipt.key, to: to.join("; "), evidence: words, ...present({ reason }) };
+    yield* appendAudit({ at, person, action: "match receipt", subject: depositId, detail });
   });
   return { parts, evidence: words };
 }
@@ -231,8 +231,8 @@ export async function unmatchReceiptStep(
   await store.write(function* (): Transaction<void> {
     const taken = yield* takeBackMatches({ depositId, receipt: key }, { at, by: person, reason });
     if (taken !== matches.length) throw fault("STATEMENT_CHANGED", { reason: "match" });
-    const told = { receipt: key, from: references.join(", "), reason };
-    yield* appendAudit({ at, person, action: "unmatch receipt", subject: depositId, detail: told });
+    const detail = { receipt: key, from: references.join(", "), reason };
+    yield* appendAudit({ at, person, action: "unmatch receipt", subject: depositId, detail });
   });
   return references;
 }

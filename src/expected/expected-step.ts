@@ -10,7 +10,7 @@ import { type ExpectedInboxReport, takeExpectedInbox } from "./inbox.ts";
 import { lookUpAddresses } from "./look-up-addresses.ts";
 
 export interface ExpectedReport extends ExpectedInboxReport {
-  /** How many deposits were made, and how many addresses became ready to be shown. */
+  /** How many deposits were created, and how many addresses became ready to be shown. */
   readonly made: number;
   readonly found: number;
   /** How many answers were written again. */

@@ -1,4 +1,4 @@
-/** Expected receipts: taken in from files, given deposits and addresses, and matched to receipts that arrive. */
+/** Expected receipts: files, deposits and addresses for them, and matching with receipts that arrive. */
 
 export { expectedAnswer } from "./answer-files.ts";
 export {

@@ -1,6 +1,6 @@
 /**
- * Looks deposits up by their ids until their addresses are shown and right. A right address stays: if the service
- * later shows a different one, that raises an alarm, and no address is shown any more.
+ * Looks deposits up by their ids until their addresses are shown and verified. A verified address stays: if the
+ * service later shows a different one, that raises an alarm, and no address is shown any more.
  */
 import { Fault, type Problem } from "../faults/index.ts";
 import { chunks } from "../model/chunks.ts";

@@ -1,4 +1,7 @@
-/** The receipts that matching reads: those of our expectations' deposits, and those that belong to nobody yet. */
+/**
+ * The receipts that matching reads: those of our expectations' deposits, and those that belong to no expectation
+ * yet.
+ */
 import { receiptKeys } from "../books/index.ts";
 import type { Config } from "../config/index.ts";
 import { chunks } from "../model/chunks.ts";
@@ -38,7 +41,7 @@ export async function arrivedAt(workplace: Workplace, depositIds: readonly strin
   return { deposits, receipts };
 }
 
-/** `claims`: by receipt, how another deposit lists it too. */
+/** `claims`: by receipt, the other deposit that lists it too. */
 function receiptsIn(
   deposit: ObservedDeposit,
   claims: readonly (string | undefined)[],

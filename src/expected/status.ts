@@ -1,6 +1,6 @@
 /**
- * The state of expectations now: what is due, what has come, and which expectations unexpected receipts may belong
- * to.
+ * The present state of expectations: what is due, what has been received, and which expectations unexpected
+ * receipts may belong to.
  */
 import type { Problem } from "../faults/index.ts";
 import type { EXPECTED_ANSWER_COLUMNS } from "../model/answer-columns.ts";
@@ -33,7 +33,7 @@ import { amountToPay, paymentUri } from "./rules/payment-uri.ts";
 /** An expectation as people see it. */
 export interface Shown extends Standing {
   /**
-   * The address that the customer may pay to. It was looked up by its deposit's id and found right, and has neither
+   * The address that the customer may pay to. It was looked up by its deposit's id and verified, and has neither
    * changed nor ended since.
    */
   readonly address?: string | undefined;
@@ -176,7 +176,7 @@ export async function fileNow(workplace: Workplace, file: ExpectedFile): Promise
   );
   const totals = controlTotals(standings.map(({ expectation }) => expectation.amount));
   const waits = standings.some(({ state }) => state === "waits");
-  const next = waits ? " It waits for somebody to approve it." : "";
+  const next = waits ? " It waits for approval." : "";
   return {
     sentence:
       `${file.name}: ${counted(standings.length, "receipt is", "receipts are")} expected ` +

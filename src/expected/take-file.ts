@@ -61,9 +61,9 @@ export interface ExpectedFileReport {
 
 interface Taking {
   readonly takenBy: string;
-  /** Whether that person is present to sign it. */
+  /** Whether that person is present to sign the file. */
   readonly signs?: boolean;
-  /** Whether the file is ours, so that no other program writes to it. */
+  /** Whether the file is Paydrop's own, so that no other program writes to it. */
   readonly isOurs?: boolean;
 }
 
@@ -136,7 +136,7 @@ async function readOrRefuse(
 
 const NOTHING = { waits: false, rowsRead: 0, totals: [], unread: [], problems: [], answers: [] };
 
-/** Writes its answer again, in case it was lost. */
+/** Writes the file's answer again, in case it was lost. */
 async function knownFile(
   workplace: Workplace,
   known: ExpectedFile,
@@ -266,7 +266,7 @@ async function refuse(
   const aside = isSecret ? await keepAside(workplace, copy, name, takenBy) : undefined;
   const path = join(answersFolder(workplace.config), `${basename(name)}.refused.txt`);
   const words = [
-    oneLine(`${name} was not taken in, and nothing of it is expected or paid: ${inWords(why, [])}`),
+    oneLine(`${name} was not taken in; nothing in it is expected or paid: ${inWords(why, [])}`),
     ...(aside === undefined
       ? []
       : [oneLine(`It is kept aside in ${aside}, which only its owner can open, and removed later.`)]),

@@ -1,5 +1,6 @@
 /**
- * Destinations that cannot be paid: texts that are not addresses, or addresses of another network, kind or currency.
+ * Destinations that cannot be paid: texts that are not addresses, or addresses of another network, kind or
+ * currency.
  */
 import { entriesOf } from "./entry.ts";
 

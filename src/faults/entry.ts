@@ -1,4 +1,4 @@
-/** The form of a catalogue entry. The placeholders `{name}` in its texts become the typed parameters of the fault. */
+/** The form of a catalogue entry. The placeholders `{name}` in its texts become the fault's typed parameters. */
 
 /** The next step, and with it who acts. The command line derives its exit code from this. */
 export type Next =

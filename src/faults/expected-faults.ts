@@ -1,4 +1,4 @@
-/** Receipts that are expected: their files, their deposits and addresses, and what people decide about them. */
+/** Expected receipts: their files, their deposits and addresses, and people's decisions about them. */
 import { entriesOf, text } from "./entry.ts";
 
 export const expectedFaults = entriesOf("correct-file", {

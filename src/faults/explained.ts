@@ -43,7 +43,7 @@ function isCode(code: string): code is CatalogueCode {
   return Object.hasOwn(catalogue, code);
 }
 
-/** "{baseUrl}" becomes "<baseUrl>": where the words of a case stand. */
+/** "{baseUrl}" becomes "<baseUrl>": a placeholder for the values of a case. */
 function general(text: string): string {
   return text.replace(/\{(\w+)\}/g, "<$1>");
 }

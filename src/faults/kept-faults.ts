@@ -1,4 +1,4 @@
-/** What is kept for how long, and the backups that are tried. */
+/** Retention periods, and the backups that are tried. */
 import { entriesOf, text } from "./entry.ts";
 
 export const keptFaults = entriesOf("needs-person", {

@@ -1,4 +1,4 @@
-/** Problems of people: who they are, what they may do, and what they signed. */
+/** Problems of people: their identity, their roles, and their signatures. */
 import { entriesOf } from "./entry.ts";
 
 export const peopleFaults = entriesOf("needs-person", {

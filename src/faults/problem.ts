@@ -1,11 +1,11 @@
 /**
- * The form of everything that can go wrong: code, message, where, fix, and what happens next. A problem in data is a
- * value and is returned with all others; a fault of the machine is thrown.
+ * The form of everything that can go wrong: code, message, where, fix, and what happens next. A problem in data is
+ * a value and is returned with all others; a fault of the machine is thrown.
  */
 import { type CatalogueCode, catalogue } from "./catalogue.ts";
 import type { CatalogueEntry, Next, Placeholders } from "./entry.ts";
 
-/** Where it happened, as far as known. `row`: data row from 1; `line`: of the file or sheet. */
+/** The place of a problem, as far as known. `row`: data row from 1; `line`: of the file or sheet. */
 export interface Where {
   readonly file?: string;
   readonly sheet?: string;

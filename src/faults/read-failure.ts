@@ -16,7 +16,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENFILE", "this machine has too many files open"],
 ]);
 
-/** "it is a folder" for an error of `node:fs`; its code where there are no words for it. */
+/** "it is a folder" for an error of `node:fs`; the error's code if there are no words for it. */
 export function readFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error ? String(error.code) : error.message;

@@ -1,5 +1,6 @@
 /**
- * Well-formed payments that must not be paid, or not without a second look: limits, lists, history, chart, balances.
+ * Well-formed payments that must not be paid, or not without a second look: limits, lists, history, chart,
+ * balances.
  */
 import { entriesOf, text } from "./entry.ts";
 

@@ -41,7 +41,10 @@ export async function fileContent(
     const { timeZone } = workplace.config.ledger;
     const where = { file: file.name };
     await workplace.store.read(() => refuseRemoved({ kind, about: sha256, what, timeZone, where }));
-    throw fault("NAME_UNKNOWN", { what: `${which} file of ${file.name}`, how: "Ask whoever runs Paydrop." });
+    throw fault("NAME_UNKNOWN", {
+      what: `${which} file of ${file.name}`,
+      how: "Ask the operator of Paydrop.",
+    });
   }
   return {
     name: which === "sent" ? basename(file.name) : basename(path),
@@ -66,7 +69,7 @@ export async function templateContent({ config }: Workplace, name: string): Prom
   }
 }
 
-/** A file that somebody has uploaded, and that was not taken in yet. */
+/** A file that was uploaded and not taken in yet. */
 export interface Upload {
   readonly key: string;
   /** The sender's name of the file. */
@@ -74,7 +77,7 @@ export interface Upload {
 }
 
 /**
- * Keeps an uploaded file until it is submitted or dropped, for two days at most. Calls `arrived` with the bytes of
+ * Stores an uploaded file until it is submitted or dropped, for two days at most. Calls `arrived` with the bytes of
  * each part; it may throw. Throws FILE_NAME_UNUSABLE, FILE_TOO_LARGE and OUTPUT_UNWRITABLE.
  */
 export async function keepUpload(
@@ -114,7 +117,9 @@ function uploadPath({ config }: Workplace, key: string): string | undefined {
   return UPLOAD_KEY.test(key) ? join(config.folders.archive, `${UNFINISHED_PREFIX}${key}`) : undefined;
 }
 
-/** The path of an upload that was not taken in yet. Throws NAME_UNKNOWN for an old one, and FILE_NAME_UNUSABLE. */
+/**
+ * The path of an upload that was not taken in yet. Throws NAME_UNKNOWN for an expired one, and FILE_NAME_UNUSABLE.
+ */
 export function waitingUpload(workplace: Workplace, { key, name }: Upload): string {
   requireUsable(name);
   const path = uploadPath(workplace, key);
@@ -125,7 +130,9 @@ export function waitingUpload(workplace: Workplace, { key, name }: Upload): stri
   });
 }
 
-/** As `submitFile`, for an uploaded file, which it removes afterwards. Throws NAME_UNKNOWN for an old upload. */
+/**
+ * As `submitFile`, for an uploaded file, which it removes afterwards. Throws NAME_UNKNOWN for an expired upload.
+ */
 export async function submitUpload(
   workplace: Workplace,
   { key, name }: Upload,
@@ -139,13 +146,13 @@ export async function submitUpload(
   return report;
 }
 
-/** Removes an uploaded file that is not taken in. */
+/** Removes an uploaded file that will not be taken in. */
 export async function dropUpload(workplace: Workplace, key: string): Promise<void> {
   const path = uploadPath(workplace, key);
   if (path !== undefined) await removeForGood(path);
 }
 
-/** How many bytes of a rejected file the archive holds for its repair. */
+/** The size in bytes of the copy that the archive keeps so that a rejected file can be repaired. */
 export async function bytesToRepair({ config }: Workplace, report: SubmitReport): Promise<number> {
   if (report.batchId !== undefined || !canBeRepaired(report)) return 0;
   return (await unlessGone(stat(copyPath(config, { sha256: report.sha256, name: report.file }))))?.size ?? 0;

@@ -29,9 +29,11 @@ import { type SubmitReport, takeIn } from "./submit-step.ts";
 
 export interface IntakeReport {
   readonly files: readonly SubmitReport[];
-  /** Files that are still being written, or whose other half is missing, and folders. */
+  /** Files that are still being written, files whose other half is missing, and folders. */
   readonly waiting: readonly WaitingFile[];
-  /** Problems with files that could not be taken in through no fault of their content; the next run tries again. */
+  /**
+   * Problems with files that could not be taken in for a reason outside their content; the next run tries again.
+   */
   readonly problems: readonly Problem[];
 }
 
@@ -48,7 +50,7 @@ export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Pr
 }
 
 async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
-  // Before anything is claimed that another machine would read correctly.
+  // Comes before anything is claimed, because another machine might read the files correctly.
   await checkAgreement(workplace);
   await openFolders(workplace, "work");
   await removeOldKeptAside(workplace);
@@ -120,7 +122,7 @@ async function takeInAll(
   };
 }
 
-/** A file's name with its sender's folder, as reports show it. */
+/** The name of a file for reports, with its sender's folder. */
 function nameFrom({ prefix }: Source, name: string): string {
   return `${prefix}${safeName(name)}`;
 }
@@ -173,8 +175,8 @@ async function takeInClaimed(
 }
 
 /**
- * Why a file, or its totals file, could not be moved: another program has it open, or only its owner may move files
- * in that folder. Undefined if it was moved, or its sender has taken it back.
+ * Why a file or its totals file could not be moved: another program has it open, or only its owner may move files
+ * in that folder. Undefined if it was moved, or its sender has removed it.
  */
 async function stuckAfter(moving: Promise<void>, file: string): Promise<Problem | undefined> {
   try {

@@ -1,4 +1,7 @@
-/** How many questions each sender's files raised in recent months: people who are asked too much stop reading. */
+/**
+ * How many questions each sender's files raised in recent months, because people who are asked too often stop
+ * reading.
+ */
 import { dayIn, type Instant } from "../model/index.ts";
 import { type AskedOfSender, listAsked } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -10,7 +13,7 @@ export function monthIn(timeZone: string, at: Instant): string {
   return dayIn(timeZone, at).slice(0, "2026-11".length);
 }
 
-/** The months that are counted, the newest first. */
+/** The months that are counted, newest first. */
 export function monthsAsked(timeZone: string, now: Instant): readonly string[] {
   const newest = new Date(`${monthIn(timeZone, now)}-01`);
   return Array.from({ length: MONTHS }, (_, back) => {

@@ -40,13 +40,13 @@ export interface FileToRepair {
   readonly submittedBy?: string;
   /** Why this person cannot repair it here. */
   readonly obstacle?: Problem;
-  /** The file that a repair made of it. */
+  /** The file that a repair turned it into. */
   readonly became?: TakenFile;
   /** The lines with a problem that can be repaired. */
   readonly lines: readonly WrongLine[];
-  /** The lines that were sent in before; there is nothing to repair in them. */
+  /** The lines that were sent before; there is nothing to repair in them. */
   readonly knownLines: readonly WrongLine[];
-  /** Whether every line was sent in before. */
+  /** Whether every line was sent before. */
   readonly isKnown: boolean;
   /** The first texts below the names of the columns, by column. */
   readonly examples: readonly (readonly string[])[];
@@ -83,7 +83,7 @@ export interface RepairRequest {
   readonly changes: readonly RequestedChange[];
   /** Lines whose cells are emptied. */
   readonly leaveOut?: readonly number[];
-  /** Whether to empty the lines that were sent in before as well. */
+  /** Whether to empty the lines that were sent before as well. */
   readonly leaveKnownOut?: boolean;
   readonly person: string;
 }
@@ -93,8 +93,8 @@ const CHANGES_MAX = 2_000;
 const EXAMPLES = 3;
 
 /**
- * A file that was taken in, by its SHA-256 or its sender's name, as it would be read now. Throws NAME_UNKNOWN also
- * for a file that the person may not see. Throws FILE_NOT_REPAIRABLE for a batch, and for a file that is not in the
+ * A file that was taken in, by its SHA-256 or its sender's name, as it would be read now. Throws NAME_UNKNOWN, also
+ * if the person may not see the file, and FILE_NOT_REPAIRABLE for a batch and for a file that is not in the
  * archive.
  */
 export async function fileToRepair(
@@ -131,8 +131,8 @@ function knownLinesIn({ problems }: FileReport): ReadonlySet<number> {
 }
 
 /**
- * Takes the corrected file in. Without changes it takes the same file in again, because somebody may have changed
- * how it is read. Throws as `fileToRepair`, ROLE_LACKING, VALUE_IS_SECRET, and what `submitFile` throws.
+ * Takes the corrected file in. Without changes it takes the same file in again, because its layout may have been
+ * changed. Throws as `fileToRepair`, ROLE_LACKING, VALUE_IS_SECRET, and what `submitFile` throws.
  */
 export async function repairStep(workplace: Workplace, request: RepairRequest): Promise<SubmitReport> {
   await checkAgreement(workplace);
@@ -153,7 +153,7 @@ export async function repairStep(workplace: Workplace, request: RepairRequest): 
   await openFolders(workplace, "archive");
   const draft = new Draft(`${path}.corrected`);
   try {
-    // Paydrop creates the file, so that nobody else may read it.
+    // Paydrop creates the file before exceljs writes to it, so that nobody else may read it.
     await draft.append(Buffer.alloc(0));
     await makeCorrected(draft.temporaryPath, correction);
     await copyTotalsFiles(path, draft.temporaryPath);
@@ -200,7 +200,10 @@ export async function findArchived({ config }: Workplace, file: TakenFile): Prom
   return existsSync(path) && (await sha256Of(path)) === file.sha256 ? path : undefined;
 }
 
-/** Whether the archive has its bytes. It has none of a file that could not be read, or that holds a private key. */
+/**
+ * Whether the archive has its bytes. It has no copy of a file that could not be read, or that contains a private
+ * key.
+ */
 export function isKept({ config }: Workplace, file: TakenFile): boolean {
   return existsSync(copyPath(config, file));
 }
@@ -215,7 +218,7 @@ export interface SeenFile {
 }
 
 /**
- * A file that a person may see: a person who is only a submitter sees their own files. Throws NAME_UNKNOWN and
+ * A file that a person may see: someone who is only a submitter sees their own files. Throws NAME_UNKNOWN and
  * PERSON_UNKNOWN.
  */
 export async function fileSeenBy(workplace: Workplace, name: string, person: string): Promise<SeenFile> {
@@ -276,9 +279,7 @@ function wrongLine(line: Line, reading: SheetReading, problems: readonly Problem
   return { line: line.line, texts, cells, problems: problems.filter((each) => !placed.has(each)) };
 }
 
-/**
- * The position by the cell's letters, otherwise by the heading of a column that is read, or by what it is read as.
- */
+/** The position by the cell's letters, otherwise by the heading or the meaning of a column that is read. */
 function positionOf({ cell, column }: Problem, { columns, header }: SheetReading): number | undefined {
   if (cell !== undefined) return columnIndex(cell);
   if (column === undefined) return undefined;
@@ -289,7 +290,7 @@ function positionOf({ cell, column }: Problem, { columns, header }: SheetReading
 
 /**
  * The cells that really change. Throws NAME_UNKNOWN for a cell that is not in the file, FILE_NOT_REPAIRABLE for too
- * many, and VALUE_IS_SECRET.
+ * many changes, and VALUE_IS_SECRET.
  */
 function changesOf(
   file: TakenFile,

@@ -1,7 +1,7 @@
 /**
  * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is
- * archived unchanged before anything of it is read. A file that only Paydrop has is archived once it is signed or
- * can be repaired.
+ * archived unchanged before it is read. A file that only Paydrop has is archived once it is signed or can be
+ * repaired.
  */
 import { extname, join } from "node:path";
 import { giveWay, unlessStopped } from "../context/context.ts";
@@ -90,14 +90,14 @@ export async function submitFile(
   return takeIn(workplace, path, name, { submittedBy, signs: true, isSingle });
 }
 
-/** Who submits a file, and what is already known of it. */
+/** The submitter of a file, and what is already known about it. */
 interface Submission {
   readonly submittedBy: string;
   /** Whether the submitter is there to sign it. */
   readonly signs?: boolean;
-  /** Whether the file is one of Paydrop's own, which no one else writes to and which is removed afterwards. */
+  /** Whether the file is one of Paydrop's own, to which nobody else writes and which is removed afterwards. */
   readonly isOurs?: boolean;
-  /** Whether it is one payment that no file requested: it is not compared with the last file. */
+  /** Whether it is a single payment that does not come from a file: it is not compared with the last file. */
   readonly isSingle?: boolean;
   /** A withdrawn batch of the same file, which is read differently now. */
   readonly replaced?: BatchId;
@@ -126,7 +126,7 @@ export async function takeIn(
     const known = { sha256: copy.sha256, submittedBy, isSingle };
     const checked = await checkedFile(workplace, copy.path, name, known);
     const { found } = checked;
-    // Before the answer is written, because the answer must not quote the key.
+    // Comes before the answer is written, because the answer must not quote the key.
     const keptAside = holdsSecret(checked.report)
       ? await keepAside(workplace, copy, name, submittedBy)
       : undefined;
@@ -135,7 +135,8 @@ export async function takeIn(
       found !== undefined && report.verdict === "accepted"
         ? await acceptFile(workplace, { copy, found, report }, submission)
         : await rejectFile(workplace, copy, { report, found }, submission);
-    // Another process stored the same references while this one was reading: check the file again, against them.
+    // Undefined: another process stored one of the references while this one was reading, so the file is checked
+    // again.
     if (taken !== undefined) return taken;
   }
 }
@@ -160,8 +161,8 @@ async function acceptFile(
     const detail = { file: fileName, digest };
     await proveDecision(workplace, { decision: "submit", person: submittedBy, subject: sha256, detail });
   }
-  // Before the batch, because only the answer keeps the reasons: a run that dies in between takes the file in
-  // again.
+  // Written before the batch is stored, because only the answer has the reasons: a run that dies in between takes
+  // the file in again.
   const isPartly = report.rowsRejected > 0;
   const archivedAs = await copy.keep();
   const rejection = isPartly ? await writeRejection(workplace, report, found, archivedAs) : [];
@@ -191,7 +192,7 @@ function questionsIn({ reading, repeatedRows = [], lookAlikeRows = [] }: FileRep
   return (reading?.questions.length ?? 0) + repeatedRows.length + lookAlikeRows.length;
 }
 
-/** What later answers and approvers need to know of how the file was read. */
+/** The facts about reading the file that later answers and approvers need. */
 function batchReading({ grid, reading, rows }: CheckedFile, { warnings, sender }: FileReport): BatchReading {
   invariant(reading !== undefined, "an accepted file was read");
   const otherLines = rows
@@ -221,7 +222,7 @@ async function rejectFile(
   if (canBeRepaired(report)) await copy.keep();
   const { sha256, file: name, verdict } = report;
   const file = { sha256, name, takenAt: workplace.context.clock.now(), verdict, submittedBy };
-  // Even if the same bytes came under another name before, this file must be reported.
+  // If the same bytes were sent under another name before, this file must still be reported.
   const taken = isNameWithheld(name)
     ? undefined
     : await workplace.store.write(function* (): Transaction<TakenFile | undefined> {
@@ -298,7 +299,7 @@ function* draftsOf(rows: readonly PaymentLine[]) {
 /** Large enough to amortize a statement, small enough for memory. */
 const DRAFTS_TOGETHER = 500;
 
-/** The report of a file that was taken in before. Writes its missing acceptance if a run was interrupted. */
+/** The report of a file that was taken in before. Writes its acceptance if an interrupted run did not. */
 async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string): Promise<SubmitReport> {
   const { batchId, sha256 } = known;
   const sentBefore = batchId === undefined ? [] : await coursesOfBatch(workplace, batchId);
@@ -313,7 +314,7 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
   };
 }
 
-/** What became of the payments of a batch. */
+/** The outcomes of the payments of a batch. */
 async function coursesOfBatch({ store, config }: Workplace, id: BatchId): Promise<readonly SentBefore[]> {
   const courses: EarlierCourse[] = [];
   for await (const window of batchWindows(store, id)) {

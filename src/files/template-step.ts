@@ -20,8 +20,8 @@ export interface TemplateReport {
 }
 
 /**
- * Writes `NAME.csv` or `NAME.xlsx`; without a configuration it offers only what the interface fixes. Throws USAGE for
- * another extension, OUTPUT_EXISTS, OUTPUT_UNWRITABLE, and the faults of the chart of accounts.
+ * Writes `NAME.csv` or `NAME.xlsx`; without a configuration it contains only what the interface fixes. Throws USAGE
+ * for another extension, OUTPUT_EXISTS, OUTPUT_UNWRITABLE, and the faults of the chart of accounts.
  */
 export async function templateStep(path: string, config: Config | undefined): Promise<TemplateReport> {
   const write = WRITERS.get(extname(path).toLowerCase());

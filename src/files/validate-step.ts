@@ -15,9 +15,7 @@ export async function validateFile(workplace: Workplace, path: string, name?: st
   return (await checkedFile(workplace, path, name)).report;
 }
 
-/**
- * As `validateFile`, with what the report was made from. `known`: facts about the file that the caller has already.
- */
+/** As `validateFile`, with the checked file. `known`: facts about the file that the caller already has. */
 export async function checkedFile(
   workplace: Workplace,
   path: string,
@@ -72,7 +70,7 @@ async function reportOf(
   };
 }
 
-/** A stored batch keeps those of all its payments. */
+/** A stored batch keeps the texts of all its payments. */
 const PAYMENTS_SHOWN = 100;
 
 function firstTexts(reading: CheckedFile["reading"], grid: CheckedFile["grid"], rows: CheckedFile["rows"]) {
@@ -84,8 +82,8 @@ function firstTexts(reading: CheckedFile["reading"], grid: CheckedFile["grid"], 
 }
 
 /**
- * A problem if a batch had the same payments in the same rows. That batch was withdrawn, because otherwise the
- * references would be taken.
+ * A problem if a withdrawn batch had the same payments in the same rows. (If a batch in force had them, their
+ * references would be taken.)
  */
 async function unchangedSince({ store }: Workplace, digest: string): Promise<readonly Problem[]> {
   const before = await store.read(() => findBatchByDigest(digest));
@@ -93,8 +91,8 @@ async function unchangedSince({ store }: Workplace, digest: string): Promise<rea
 }
 
 /**
- * VALUE_IS_SECRET if a file that was not read to its end holds a private key, because its unchecked cells would be
- * kept; none if another problem says so already.
+ * VALUE_IS_SECRET if a file that was not read to its end contains a private key, because its unchecked cells would
+ * be kept; none if another problem reports it already.
  */
 async function unreadKey(
   { config }: Workplace,

@@ -72,7 +72,7 @@ export function readAnswer<Name extends OperationName>(
   return body.success ? success(name, answered, body.data) : unreadable(mismatchText(body.error));
 }
 
-/** The cast is safe because `body` was parsed with the operation's own schema; the compiler cannot know that. */
+/** The cast is safe because `body` was parsed with the operation's own schema, which the compiler cannot know. */
 function success<Name extends OperationName>(_name: Name, answered: Answered, body: unknown): Answer<Name> {
   return { kind: "success", ...answered, body: body as OperationAnswer<Name> };
 }
@@ -104,8 +104,8 @@ function headerFacts({ headers }: Response): Pick<Answered, "requestId" | "retry
 }
 
 /**
- * Unrequested compression as the explanation for a body that is not JSON. Called only for such a body: some services
- * send a misleading "Content-Encoding: utf-8" with plain text.
+ * Unrequested compression as the explanation for a body that is not JSON. Called only for such a body: some
+ * services send a misleading "Content-Encoding: utf-8" with plain text.
  */
 function encodedAs({ headers: { "content-encoding": encoding }, text }: Response): string | undefined {
   if (typeof encoding !== "string" || text === "") return undefined;

@@ -1,4 +1,4 @@
-/** Every failed call in one form: what went wrong, and what the call may have left behind at the service. */
+/** Every failed call in one form: the failure, and the state that the call may have left at the service. */
 import type { TlsFailure } from "../context/tls-failure.ts";
 import { Fault, type Problem, problem, type Where } from "../faults/index.ts";
 import { present } from "../model/present.ts";
@@ -22,11 +22,8 @@ export type Condition =
   | "not sent";
 
 /**
- * What a mutating call may have left behind at the service.
- * refused: nothing, as the service said.
- * not sent: nothing, because it never left.
- * in doubt: unknown.
- * nothing: it was a look-up.
+ * The state that a mutating call may have left at the service. refused: nothing, as the service said. not sent:
+ * nothing, because it never left. in doubt: unknown. nothing: it was a look-up.
  */
 export type Consequence = "nothing" | "refused" | "not sent" | "in doubt";
 
@@ -55,7 +52,7 @@ export class ServiceFault extends Fault {
   }
 }
 
-/** Returns what `ask` does, or what `otherwise` makes of its ServiceFault. Any other error is thrown on. */
+/** Returns the result of `ask`, or the result of `otherwise` for its ServiceFault. Rethrows any other error. */
 export async function unlessServiceFails<Result>(
   ask: () => Promise<Result>,
   otherwise: (failed: ServiceFault) => Result | Promise<Result>,
@@ -70,8 +67,8 @@ export async function unlessServiceFails<Result>(
 
 export interface CallDetails {
   /**
-   * The number of this send among those of its nonce; default 1. From the second on, no answer proves that nothing was
-   * done, because an earlier send may have been carried out.
+   * The number of this send among those of its nonce; default 1. From the second on, no answer proves that nothing
+   * was done, because an earlier send may have been carried out.
    */
   readonly attempt?: number;
   /** The effect of this call, if it is narrower than its operation's. */
@@ -119,7 +116,7 @@ function errorText(errors: readonly ErrorObject[]): string {
   return words.join("; ").slice(0, 500) || "no reason given";
 }
 
-/** The statuses which, with the interface's error array on the only send of a nonce, prove that nothing was done. */
+/** The statuses that prove, with the interface's error array on a nonce's only send, that nothing was done. */
 const REFUSALS: Readonly<Record<Effect, readonly number[]>> = {
   "look-up": [],
   "payout creation": [400, 404],
@@ -213,7 +210,7 @@ export function problemOf(
     case "not authenticated":
       return problem("SERVICE_REFUSED_KEY", { status, text }, where);
     case "access denied":
-      // The interface lists 403 only for authorize, where the user is denied; elsewhere it must be the key.
+      // The interface lists 403 only for authorize, if the user is denied; elsewhere it must concern the key.
       return operation === "authorize" ? refused : problem("SERVICE_REFUSED_KEY", { status, text }, where);
     case "conflict":
       return serviceCode === RATE_EXPIRED && operation.startsWith("createDeposit")

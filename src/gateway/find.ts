@@ -155,8 +155,9 @@ function renewingIfInconsistent<Element>(gateway: Gateway, pages: Pages<Element>
 type AskedFilters = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * The names of filters whose echo in a search response differs from the request (`filters` of the envelope; interface
- * section Resources): then the service searched for something else. An echo that is not a list is ignored.
+ * The names of filters whose echo in a search response differs from the request (`filters` of the envelope;
+ * interface section Resources): then the service searched for something else. An echo that is not a list is
+ * ignored.
  */
 export function unlikeEchoes(
   filters: AskedFilters,

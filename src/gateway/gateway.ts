@@ -45,8 +45,8 @@ export interface Gateway {
   /** Throws INTERFACE_GAP if the operation has no path and no configured route. */
   requireRoute(operation: OperationName): void;
   /**
-   * Sends one request, once. Removes secrets from the answer. Throws only INTERFACE_GAP, CONFIG_KEY_INVALID, and what
-   * `recognise` throws.
+   * Sends one request, once. Removes secrets from the answer. Throws only INTERFACE_GAP, CONFIG_KEY_INVALID, and
+   * what `recognise` throws.
    */
   call<Name extends OperationName>(
     operation: Name,

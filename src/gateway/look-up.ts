@@ -1,4 +1,4 @@
-/** Look-ups (find, balances). They change nothing, so they may be repeated; if none is answered, a fault is thrown. */
+/** Look-ups (find, balances). They change nothing, so they may be repeated. Throws a fault if none is answered. */
 import { type Clock, sleepUnlessAborted } from "../context/clock.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import type { Answer } from "./answer.ts";
@@ -34,8 +34,9 @@ export async function lookUp<Name extends LookUpName>(
 }
 
 /**
- * The problem of a refused search, naming the settings that shape it: nearly always the refusal is about the form of
- * its page or filter, which the interface leaves open and the configuration states. Undefined for any other failure.
+ * The problem of a refused search, naming the settings that shape it: nearly always the refusal is about the form
+ * of its page or filter, which the interface leaves open and the configuration states. Undefined for any other
+ * failure.
  */
 function searchRefusal(body: OperationBodies[LookUpName], failure: ServiceFailure): Problem | undefined {
   const { operation, condition, status = 0, serviceText: text } = failure;
@@ -59,8 +60,8 @@ function countOfIds(value: unknown): number {
 }
 
 /**
- * The Retry-After header: seconds, or a date (RFC 9110, section 10.2.3). Delay in milliseconds from `now`, 0 for a date
- * that has passed; undefined without a header or for an invalid one.
+ * The Retry-After header: seconds, or a date (RFC 9110, section 10.2.3). Delay in milliseconds from `now`, 0 for a
+ * date that has passed; undefined without a header or for an invalid one.
  */
 export function retryAfterMs(answer: Answer<OperationName>, now: string): number | undefined {
   const header = answer.kind === "unanswered" ? undefined : answer.retryAfter;

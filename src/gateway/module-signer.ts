@@ -6,7 +6,7 @@ import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
 export interface ModuleSigningInput extends SigningInput {
   /** PAYDROP_KEY. */
   readonly key: string;
-  /** PAYDROP_SIGNING_SECRET, where it is set. */
+  /** PAYDROP_SIGNING_SECRET, if it is set. */
   readonly secret: string | undefined;
 }
 
@@ -29,8 +29,8 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * A signer that loads the module when it first signs. It rejects, naming the module, if the module cannot be loaded,
- * has no default function, throws, or returns anything but header texts that include `key` and `signature`.
+ * A signer that loads the module when it first signs. It rejects, naming the module, if the module cannot be
+ * loaded, has no default function, throws, or returns anything but header texts that include `key` and `signature`.
  */
 export function moduleSigner(modulePath: string, key: string, secret: string | undefined): Signer {
   let loading: Promise<SigningModule> | undefined;

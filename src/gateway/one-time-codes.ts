@@ -10,13 +10,13 @@ import type { Instant } from "../model/index.ts";
 /** RFC 6238: the service accepts one code per time step of this length. */
 const STEP_MS = 30_000;
 
-/** If the clock was set back by more than this, a code is made at once: waiting for the old time could take years. */
+/** If the clock was set back by more than this, makes a code at once: waiting for the old time could take years. */
 const CLOCK_CORRECTION_STEPS = 10;
 
 const COMMAND_TIMEOUT_MS = 10_000;
 
 export interface OneTimeCodes {
-  /** Minimum time between two codes; 0 where a code may be reused. */
+  /** Minimum time between two codes; 0 if a code may be reused. */
   readonly spacingMs: number;
   /** Whether a code is available without waiting for a time step, a command or a person. */
   readonly isAtHand: boolean;

@@ -32,7 +32,7 @@ export type Effect =
   | "change";
 
 interface Operation {
-  /** Relative to the base URL; absent where the interface shows none. */
+  /** Relative to the base URL; absent if the interface shows none. */
   readonly path?: string;
   /** Absent: any 2xx. */
   readonly successStatus?: 200 | 201 | 202;
@@ -156,7 +156,7 @@ const SEARCHES: ReadonlySet<OperationName> = new Set([
   "searchDeposits",
 ]);
 
-/** Whether it is answered with a page of elements. */
+/** Whether the operation is answered with a page of elements. */
 export function isSearch(name: OperationName): boolean {
   return SEARCHES.has(name);
 }

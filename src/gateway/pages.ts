@@ -1,7 +1,7 @@
 /**
  * Reads the pages of a search, several at a time, as one stream of elements. Pages may shift while we read, and the
- * service may claim anything about their number: elements are deduplicated by id, reading always ends, and the report
- * names every inconsistency. An inconsistent reading is no evidence of absence.
+ * service may claim anything about their number: elements are deduplicated by id, reading always ends, and the
+ * report names every inconsistency. An inconsistent reading is no evidence of absence.
  */
 import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
@@ -98,7 +98,7 @@ export interface Page
 
 export interface PageSource<Element> {
   readonly operation: OperationName;
-  /** How many ids or references the filters name; 0 where they name none. */
+  /** How many ids or references the filters name; 0 if they name none. */
   readonly named: number;
   readonly schema: z.ZodType<Element>;
   /** Reads an element of the usual form as `schema` does, only faster; undefined for any other. */
@@ -162,7 +162,7 @@ async function* streamPages<Element>(
       if (ledger.isAtEnd) return;
       const together = createdSince === undefined ? concurrency : 1;
       while (underWay.length < together && requested < ledger.announcedPages) ask();
-      // The last announced page was full: only asking for the next one shows whether it exists.
+      // The last announced page was full, so only a request for the next one shows whether it exists.
       if (underWay.length === 0) ask();
     }
   } finally {
@@ -198,7 +198,7 @@ class PageLedger<Element> {
   private pagesRead = 0;
   private repeated = 0;
   private unjudged = 0;
-  /** Of the page that is being taken. */
+  /** The cost of the page that is being read. */
   private cost = 0;
   private pagesMax = 0;
   private latest: Page | undefined;

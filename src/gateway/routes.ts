@@ -1,7 +1,7 @@
 /**
  * Builds the method, path and body of a request. Operations with a path are a POST with a JSON body. Pathless
- * operations follow the configured `routes`: placeholders in the path are filled from the members; the other members go
- * to the query for GET and DELETE, and to a JSON body otherwise.
+ * operations follow the configured `routes`: placeholders in the path are filled from the members; the other
+ * members go to the query for GET and DELETE, and to a JSON body otherwise.
  */
 import type { HttpMethod } from "../context/transport.ts";
 import { type Fault, fault } from "../faults/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Removes our secrets from answers before anything else reads them: a service, or a proxy in front of it, may echo the
- * request, and answers are stored, logged and shown. Done here only, for every operation.
+ * Removes our secrets from answers before anything else reads them: a service, or a proxy in front of it, may echo
+ * the request, and answers are stored, logged and shown. Done here only, for every operation.
  */
 import type { HttpExchange } from "../context/transport.ts";
 import { endOfText } from "../wire/index.ts";
@@ -27,8 +27,8 @@ export function headerSecrets(headers: SignedHeaders, known: readonly Secret[]):
 }
 
 /**
- * An exchange without these secrets. In JSON only strings are changed, never numbers: an amount may contain the digits
- * of a key. The value of a member `otpCode` is always removed.
+ * An exchange without these secrets. In JSON only strings are changed, never numbers: an amount may contain the
+ * digits of a key. The value of a member `otpCode` is always removed.
  */
 export function scrubExchange(exchange: HttpExchange, forms: readonly Form[]): HttpExchange {
   if (exchange.kind === "unanswered") return { ...exchange, reason: scrub(exchange.reason, forms) };

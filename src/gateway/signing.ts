@@ -12,7 +12,9 @@ export interface SigningInput {
 
 export type SignedHeaders = Readonly<Record<string, string>>;
 
-/** Returns the headers that authenticate a request, at least `key` and `signature`. If it throws, nothing is sent. */
+/**
+ * Returns the headers that authenticate a request, at least `key` and `signature`. If it throws, nothing is sent.
+ */
 export type Signer = (input: SigningInput) => SignedHeaders | Promise<SignedHeaders>;
 
 /** Signs with HMAC-SHA-256 (RFC 2104) over method, line feed, path, line feed, body; lower-case hex. */

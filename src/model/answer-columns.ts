@@ -15,7 +15,7 @@ export const ANSWER_MARK = "FFFFC7CD";
 
 export const ANSWER_COLUMNS = {
   problems: `${PREFIX} problems`,
-  /** A reference of ours, if the sender's file has none. */
+  /** The reference that Paydrop assigns if the sender's file has none. */
   reference: `${PREFIX} reference`,
   standing: `${PREFIX} standing`,
   payoutId: `${PREFIX} payoutId`,
@@ -39,12 +39,12 @@ export const EXPECTED_ANSWER_COLUMNS = {
   note: `${PREFIX} note`,
 } as const;
 
-/** A comment of ours on a wrong cell. */
+/** A comment on a wrong cell, marked as Paydrop's. */
 export function asRemark(text: string): string {
   return `${PREFIX} ${text}`;
 }
 
-/** The texts of a file outside its cells. If it is an answer of ours, without our remarks. */
+/** The texts of a file outside its cells, without the remarks of an earlier answer. */
 export function senderTexts(
   outside: readonly OutsideText[],
   header: readonly string[],
@@ -58,7 +58,8 @@ export function isAnswerColumn(header: string): boolean {
 }
 
 /**
- * The header of the column of reasons. It names the checked file, so that its correction is recognised under any name.
+ * The header of the column of reasons. It names the checked file, so that its correction is recognised under any
+ * name.
  */
 export function problemsColumn(file: string): string {
   return `${ANSWER_COLUMNS.problems} (${file})`;

@@ -1,7 +1,7 @@
 /**
- * What an approval covers: who gets what and when, through which call, under which key and where, the policy in
- * force, and the findings that the approver accepted. It is one value with one canonical text and one digest, so
- * that a signature covers all of it.
+ * The value that an approval covers: who gets what and when, through which call, under which key and where, the
+ * policy in force, and the findings that the approver accepted. It has one canonical text and one digest, so that a
+ * signature covers all of it.
  */
 import { hash } from "node:crypto";
 import type { Batch } from "./batch.ts";
@@ -30,7 +30,7 @@ export interface AcceptedFinding {
   readonly rows: readonly number[];
 }
 
-/** How payees are compared now: from the first payment on that waits, was approved, or was paid. */
+/** How payees are compared now: from the first payment that waits, was approved, or was paid. */
 export const PAYEES_COMPARED = "from the first payment" as const;
 
 export interface Approved {
@@ -93,7 +93,7 @@ export function isOfPayee(code: string): boolean {
   return code === "DESTINATION_NOT_USUAL" || code === "DESTINATION_OF_ANOTHER";
 }
 
-/** Groups findings by code and by what they are about, in the order of their first rows. */
+/** Groups findings by code and subject, in the order of their first rows. */
 export function groupedFindings(
   findings: Iterable<Omit<AcceptedFinding, "rows"> & { readonly row: number }>,
 ): AcceptedFinding[] {

@@ -6,7 +6,7 @@ import type { Amount, Decimal } from "../money/index.ts";
 import type { CustodyAccountId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 
-/** A stored snapshot of a custody account's total, taken by the baseline: the interface shows only present balances. */
+/** A snapshot of a custody account's total, stored by the baseline: the interface shows only present balances. */
 export interface OpeningBalance {
   readonly custodyAccountId: CustodyAccountId;
   readonly total: Amount;

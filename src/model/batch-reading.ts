@@ -7,7 +7,7 @@ export interface BatchReading extends SheetReading {
   readonly csv?: CsvForm;
   /** The named sender whose layout it has. */
   readonly sender?: string;
-  /** Whether it is one payment that no file requested; such a payment is not compared with others. */
+  /** Whether it is a single payment that does not come from a file; such a payment is not compared with others. */
   readonly isSingle?: boolean;
   /** Warnings for a person, as found at intake. */
   readonly warnings: readonly Problem[];

@@ -1,6 +1,6 @@
 /**
- * A call that changes something at the service and creates no payout: a deposit's creation, a void, an authorization.
- * Like a submission it is stored with its nonce before it leaves, and never repeated.
+ * A call that changes something at the service and creates no payout: a deposit's creation, a void, an
+ * authorization. Like a submission it is stored with its nonce before it leaves, and never repeated.
  */
 import type { Amount } from "../money/index.ts";
 import type { Instant } from "./instant.ts";

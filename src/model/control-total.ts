@@ -1,4 +1,4 @@
-/** Row count and exact sum per currency, by which every stage proves that it neither lost nor invented a payment. */
+/** Row count and exact sum per currency, by which every stage proves that it neither lost nor added a payment. */
 import type { Amount, Decimal } from "../money/index.ts";
 
 export interface ControlTotal {

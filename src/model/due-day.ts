@@ -3,7 +3,7 @@ import { type Day, type Instant, shifted } from "./instant.ts";
 import { dayAfter, dayEnd, daysLater, monthOf } from "./month.ts";
 import { type SendingCalendar, WEEKDAYS, type Weekday, weekdayOf } from "./sending-calendar.ts";
 
-/** `monthDay`: of a shorter month, its last day. */
+/** `monthDay`: in a shorter month, the last day instead. */
 export type DueRule =
   | { readonly monthDay: number }
   | { readonly weekday: Weekday }
@@ -19,17 +19,17 @@ export function readDueRule(text: string): DueRule | undefined {
   return Number.isNaN(monthDay) ? undefined : { monthDay };
 }
 
-/** The last due day that is over. */
+/** The latest due day that has passed. */
 export interface PassedDue {
   readonly day: Day;
-  /** The end of the day, and of its hours of grace. */
+  /** The end of the due day plus its hours of grace. */
   readonly overSince: Instant;
-  /** A file counts for the due day that it is nearest to: from this instant on, until the other. */
+  /** A file counts for the nearest due day: for this one between these two instants. */
   readonly from: Instant;
   readonly until: Instant;
 }
 
-/** A due day that is a day off is the next working day instead. */
+/** If a due day is a day off, the next working day is due instead. */
 export function passedDue(
   rule: DueRule,
   calendar: SendingCalendar,
@@ -48,7 +48,7 @@ export function passedDue(
 
 const HOUR_MS = 3_600_000;
 
-/** Two months to either side hold two due days of each rule at least. */
+/** Within two months to either side, every rule has at least two due days. */
 const DAYS_AROUND = 70;
 
 function dueDaysAround(rule: DueRule, calendar: SendingCalendar, at: Instant): Day[] {

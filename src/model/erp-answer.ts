@@ -1,4 +1,4 @@
-/** What an ERP said about an exported entry. */
+/** An ERP's answer about an exported entry. */
 import type { Instant } from "./instant.ts";
 
 /** posted: it is in the ERP's books, for good. refused: it is not, so a later batch contains it again. */

@@ -1,6 +1,6 @@
 /**
- * An expected receipt: what a customer owes, by when, and how Paydrop recognises it. A file of them is taken in as
- * a whole or not at all.
+ * An expected receipt: the amount that a customer owes, its due day, and how Paydrop recognises it. A file of
+ * expected receipts is taken in as a whole or not at all.
  */
 import type { Amount } from "../money/index.ts";
 import type { CustodyAccountId, DepositId } from "./ids.ts";
@@ -74,10 +74,10 @@ export interface ExpectedFile {
   readonly answered?: string | undefined;
 }
 
-/** The customer whom a deposit's receipts are for, as far as expectations say. */
+/** The customer of a deposit's receipts, according to expectations. */
 export interface ExpectedParty {
   readonly customerId?: string | undefined;
-  /** The deposit was made for an expectation, so that all its receipts are for it. */
+  /** Whether the deposit was made for an expectation, so that all its receipts belong to it. */
   readonly isOwn: boolean;
   /** A person accepted that less was received. */
   readonly isSettledShort: boolean;

@@ -94,7 +94,7 @@ export function expectedColumnNamed(heading: string): ExpectedColumn | undefined
 }
 
 /** The heading that marks a file without addresses as one of expected receipts: only these have such a column. */
-export function tellingHeading(headings: readonly string[]): string | undefined {
+export function expectedReceiptsHeading(headings: readonly string[]): string | undefined {
   return headings.find((heading) => {
     const column = expectedColumnNamed(heading);
     return column === "dueDay" || column === "rateUntil" || column === "create";

@@ -30,13 +30,13 @@ export interface PayoutFact extends FactHead, GeneralLedgerFields {
   readonly payoutId: PayoutId;
   readonly txHash?: string | undefined;
   readonly subtractFee: boolean;
-  /** What the payee received. */
+  /** The amount that the payee received. */
   readonly net: Amount;
-  /** In the currency of `net`, or in another one that was paid besides; absent if there was none. */
+  /** In the currency of `net`, or in another currency that was paid in addition; absent if there was none. */
   readonly fee?: Amount | undefined;
   /** The rate of all parts; absent if they differ or have none. */
   readonly rate?: ObservedRate | undefined;
-  /** What each of several transactions moved; together they are `net` and `fee`. */
+  /** The amounts moved by each of several transactions; together they are `net` and `fee`. */
   readonly parts?: readonly SentPart[] | undefined;
   readonly destinationAddress?: string | undefined;
   readonly destinationAccountId?: CustodyAccountId | undefined;
@@ -60,7 +60,7 @@ export interface ReceivedPart {
   readonly txHash?: string | undefined;
 }
 
-/** What was requested of the customer, and until when its rate is valid. */
+/** The terms that the customer was given, and until when their rate is valid. */
 export interface DepositTerms {
   readonly requestedInFiat?: Amount | undefined;
   readonly requestedInCrypto?: Amount | undefined;
@@ -74,7 +74,7 @@ interface DepositFactHead extends FactHead {
   readonly terms: DepositTerms;
 }
 
-/** Money that arrived. It is booked, whatever happens to its deposit. */
+/** Money that arrived. It is booked whatever the state of its deposit. */
 export interface ReceiptFact extends DepositFactHead {
   readonly kind: "deposit-receipt";
   readonly part: ReceivedPart;

@@ -17,7 +17,7 @@ export type ValuedCell = NumberCell | DateCell | BooleanCell | ErrorCell | Flawe
 
 /**
  * Why a cell does not show its value. `struck out`: the whole cell. `in parts`: a part of the text is struck out,
- * raised, lowered or set apart. `merged`: it lies in a merged range. `shown otherwise`: its number format shows
+ * raised, lowered or set apart. `merged`: it is in a merged range. `shown otherwise`: its number format shows
  * another value, or nothing.
  */
 export type Flaw = "struck out" | "in parts" | "merged" | "shown otherwise";
@@ -32,7 +32,7 @@ export interface NumberCell extends Flawed {
   readonly text: string;
   /** The number format's code, unless it is General. */
   readonly format?: string;
-  /** What the format shows beside the digits: `€`, `BTC`, `%`, `thousands`. */
+  /** The text that the format shows beside the digits: `€`, `BTC`, `%`, `thousands`. */
   readonly unit?: string;
   /** How many decimals the format shows, if more are written. */
   readonly decimals?: number;
@@ -62,7 +62,7 @@ export interface FlawedText {
   readonly text: string;
   readonly flaw: Flaw;
   readonly parts?: readonly string[];
-  /** For an empty cell of a merged range: what the range shows for it. */
+  /** For an empty cell of a merged range: the text that the range shows for it. */
   readonly merged?: string;
 }
 
@@ -83,7 +83,7 @@ export function textOf(cell: Cell): string {
   return typeof plain === "string" ? plain : plain.text;
 }
 
-/** What a person sees in a cell, even if it is merged with a cell above. */
+/** The text that a person sees in a cell, even if it is merged with a cell above. */
 export function seenText(cell: Cell): string {
   return typeof cell === "object" && cell.kind === "text" && cell.merged !== undefined
     ? cell.merged

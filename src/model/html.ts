@@ -21,8 +21,9 @@ export type { Html };
 export type Part = Html | readonly Part[] | string | number | undefined | false;
 
 /**
- * html`<td title="${text}">${text}</td>`: put attributes in quotes. Invisible characters are named. An indented line
- * is layout, as in JSX: its line break is nothing between tags and values, and a space beside text or in a tag.
+ * html`<td title="${text}">${text}</td>`: put attributes in quotes. Invisible characters are named. An indented
+ * line is layout, as in JSX: its line break is nothing between tags and values, and a space beside text or in a
+ * tag.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(

@@ -54,8 +54,8 @@ export function instantIn(timeZone: string, text: string): Instant | undefined {
 }
 
 /**
- * The first instant at which the clock of a time zone shows a time ("02:30") on a day. Of an hour that is left out, its
- * end: the first instant at which the clock shows a later time.
+ * The first instant at which the clock of a time zone shows a time ("02:30") on a day. Of an hour that is left out,
+ * its end: the first instant at which the clock shows a later time.
  */
 export function timeOnDay(timeZone: string, day: Day, time: string): Instant {
   const wanted = `${day} ${time}`;
@@ -81,7 +81,7 @@ export function shifted(instant: Instant, byMs: number): Instant {
   return new Date(Math.min(Date.parse(instant) + byMs, LAST_INSTANT_MS)).toISOString();
 }
 
-/** Whether an instant lies further in the future than clocks of machines differ. */
+/** Whether an instant is further in the future than the clocks of two machines may differ. */
 export function isInFuture(instant: Instant, now: Instant): boolean {
   return instant > shifted(now, CLOCK_DIFFERENCE_MAX_MS);
 }

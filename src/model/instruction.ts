@@ -27,7 +27,7 @@ export interface InstructionFields extends GeneralLedgerFields {
   readonly useCoinConsolidation?: boolean | undefined;
   readonly batchingAllowed?: boolean | undefined;
   readonly orderCodeName?: string | undefined;
-  /** Not sent before this day in the company's time zone. A field of ours, unknown to the service. */
+  /** Not sent before this day in the company's time zone. Only Paydrop knows this field; the service does not. */
   readonly payOn?: Day | undefined;
 }
 
@@ -93,7 +93,10 @@ export function readCanonicalFields(text: string): InstructionFields {
   return fields;
 }
 
-/** What a checker approves: SHA-256 over the canonical fields of all instructions in row order, lower-case hex. */
+/**
+ * The digest that a checker approves: SHA-256 over the canonical fields of all instructions in row order,
+ * lower-case hex.
+ */
 export class BatchDigest {
   private readonly hash = createHash("sha256");
   private pending = "";

@@ -53,7 +53,7 @@ export interface EntryRate {
   readonly origin: "funds" | "fixed";
 }
 
-/** What a person should know and do about an entry. */
+/** An open question about an entry, with the fix for a person. */
 export interface EntryQuestion {
   readonly code: string;
   readonly message: string;
@@ -61,7 +61,7 @@ export interface EntryQuestion {
 }
 
 export interface JournalEntry {
-  /** Deterministic, unique for ever: "payout:<payoutId>:settle:1", reversed by "payout:<payoutId>:settle:1:reverse". */
+  /** Deterministic and unique: "payout:<payoutId>:settle:1", reversed by "payout:<payoutId>:settle:1:reverse". */
   readonly entryId: string;
   /** The fact it books (or, for a reversal, no longer books): "payout:<payoutId>:settle". */
   readonly factId: string;

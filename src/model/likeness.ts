@@ -1,5 +1,5 @@
 /**
- * Features that a payout shares with an instruction: its callbackUrl, its reference, and what it pays. Every
+ * Features that a payout shares with an instruction: callbackUrl, reference, amount and destination. Every
  * judgement whether a payout is the instruction's own starts from these.
  */
 import { formatAmount, sameAmount } from "../money/index.ts";
@@ -7,7 +7,7 @@ import { destinationField, sameDestination } from "./destination.ts";
 import { correlatedCallbackUrl, type Instruction } from "./instruction.ts";
 import type { ObservedPayout } from "./observation.ts";
 
-/** Whose callbackUrl the payout has. */
+/** Whether the payout shows the instruction's own callbackUrl, another one, or none. */
 export function shownCallbackUrl(
   instruction: Instruction,
   { callbackUrl }: ObservedPayout,
@@ -21,7 +21,7 @@ export function isNamed(instruction: Instruction, payout: ObservedPayout): boole
   return shownCallbackUrl(instruction, payout) === "own";
 }
 
-/** Whether the service shows the payout as another payment's: both its callbackUrl and its reference are different. */
+/** Whether the service shows the payout as another payment's: its callbackUrl and its reference both differ. */
 export function isAnothers(instruction: Instruction, payout: ObservedPayout): boolean {
   // A service that rewrites references still shows our callbackUrl.
   return shownCallbackUrl(instruction, payout) === "another" && !hasReference(instruction, payout);
@@ -32,8 +32,8 @@ export function hasReference({ fields }: Instruction, { reference }: ObservedPay
 }
 
 /**
- * Each field in which it pays something else, with the payout's value, in words: "amount 0.5 BTC"; empty when it pays
- * what was asked for.
+ * Each field in which it differs from the requested payment, with the payout's value, in words: "amount 0.5 BTC";
+ * empty if there is none.
  */
 export function paymentDifferences({ fields }: Instruction, payout: ObservedPayout): string[] {
   const found: string[] = [];

@@ -1,4 +1,4 @@
-/** Matching receipts with what was expected. */
+/** Matches of receipts with expectations. */
 import type { Amount } from "../money/index.ts";
 import type { Instant } from "./instant.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The net amount that the payee received. The interface does not say whether the sent amount includes the fee, so it is
- * derived from the requested amount: the fee is added to it or, with subtractFee, taken out of it.
+ * The net amount that the payee received. The interface does not say whether the sent amount includes the fee, so
+ * it is derived from the requested amount: the fee is added to it or, with subtractFee, taken out of it.
  */
 import type { Decimal } from "../money/index.ts";
 import type { InstructionFields } from "./instruction.ts";

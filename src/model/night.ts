@@ -1,5 +1,5 @@
 /**
- * A night in one line: when both sides were compared, and how many breaks were open then. Also the formats of its
+ * A summary of a night: when both sides were compared, and how many breaks were open then. Also the formats of its
  * report.
  */
 import type { Day, Instant } from "./instant.ts";
@@ -18,7 +18,7 @@ export interface NightSummary {
 
 /**
  * opening + received + transferredIn - sent - fees = expected; difference = found - expected. As BalanceProofRow,
- * with decimals as texts, as a stored night has them.
+ * with decimals as texts, as in a stored night.
  */
 export interface NightProofRow {
   readonly custodyAccountId: string;

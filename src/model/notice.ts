@@ -1,7 +1,7 @@
-/** Notices: what people are told of, and the messages to them. */
+/** Notices: the reports to people, and the messages that carry them. */
 import type { Instant } from "./instant.ts";
 
-/** Each has its own line in `notices.who`. */
+/** Each event has its own line in `notices.who`. */
 export const NOTICE_EVENTS = [
   "file-accepted",
   "file-rejected",
@@ -20,21 +20,21 @@ export const NOTICE_EVENTS = [
 
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
-/** Something that lasts, such as a payment in doubt. */
-export interface Told {
+/** A case that lasts, such as a payment in doubt. */
+export interface NoticedCase {
   readonly event: NoticeEvent;
   readonly item: string;
   /** When it was first noticed. */
   readonly since: Instant;
-  /** When a notice of it was written; absent before that. */
-  readonly toldAt?: Instant;
+  /** When a notice about it was written; absent before that. */
+  readonly reportedAt?: Instant;
 }
 
 export type NoticeChannel = "mail" | "chat";
 
 /** A notice to one recipient. */
 export interface NoticeMessage {
-  /** SHA-256 of event, matter and recipient, in lower-case hex: there is one message of each. */
+  /** SHA-256 of event, matter and recipient, in lower-case hex: there is one message for each combination. */
   readonly key: string;
   readonly event: NoticeEvent;
   readonly about: string;
@@ -45,10 +45,10 @@ export interface NoticeMessage {
   readonly body: string;
   readonly writtenAt: Instant;
   readonly attempts: number;
-  /** When it is tried next; absent once it has ended. */
+  /** When it is tried next; absent once delivery has ended. */
   readonly nextAt?: Instant;
   readonly endedAt?: Instant;
   readonly outcome?: "delivered" | "given up";
-  /** What the server said last. */
+  /** The server's last answer. */
   readonly answer?: string;
 }

@@ -1,4 +1,4 @@
-/** What the service said about a payout or deposit at an instant, converted to our model: exact and without nulls. */
+/** A payout or deposit as the service showed it at an instant, converted to our model: exact and without nulls. */
 import type { Amount, Decimal } from "../money/index.ts";
 import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { CustodyAccountId, DepositId, PayoutId } from "./ids.ts";
@@ -28,7 +28,7 @@ export interface ObservedFunds {
   readonly confirmations?: number;
 }
 
-/** What payouts of one transaction show: their share of the fee, or all of it; the interface does not say. */
+/** Whether payouts of one transaction show their share of the fee, or all of it; the interface does not say. */
 export type BatchFee = "perPayout" | "wholeTransaction";
 
 export interface ObservedPayout extends GeneralLedgerFields {

@@ -21,12 +21,14 @@ export function isRosterName(text: string): boolean {
 
 const ROSTER_NAME_LENGTH_MAX = 40;
 
-/** Whether a text can be the address of a mailbox: one, and nothing that a mail program reads as more. */
+/**
+ * Whether a text can be the address of exactly one mailbox, without parts that a mail program would read as more.
+ */
 export function isMailAddress(text: string): boolean {
   return /^[^\s@<>()[\],;:"\\\p{C}]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/u.test(text);
 }
 
-/** Whether a text names somebody at all, and not by the name of a role. */
+/** Whether a text can be a person's name, and is not the name of a role. */
 export function isPersonName(text: string): boolean {
   return personKey(text) !== "" && text.length <= PERSON_NAME_LENGTH_MAX && !isRole(text);
 }

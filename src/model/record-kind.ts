@@ -1,6 +1,6 @@
-/** The kinds of entries of the audit record, by which people look for them. */
+/** The kinds of entries of the audit record, by which people search. */
 
-/** By kind, patterns of the actions that are of it. */
+/** By kind, patterns of its actions. */
 export const ACTIONS_OF = {
   files: [
     "submit",

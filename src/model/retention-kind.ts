@@ -1,4 +1,4 @@
-/** What is kept for how long: the kinds, and the configuration keys that say so. */
+/** The kinds of files that have retention periods, and their configuration keys. */
 
 export const RETENTION_KINDS = ["archive", "answers", "suspected", "nights", "exports", "notices"] as const;
 

@@ -1,7 +1,7 @@
 /**
- * When new payments are sent: on working days, within the send hours, and in runs that begin before the cut-off. Pure:
- * instants come in as values. What a clock leaves out counts from the end of the gap; what it shows twice, from the
- * first time.
+ * When new payments are sent: on working days, within the send hours, and in runs that begin before the cut-off.
+ * Pure: instants come in as values. A local time that the clock skips counts as the end of the gap; one that it
+ * shows twice, as the first.
  */
 import { type Day, dayIn, type Instant, localMinuteText, startOfDay, timeOnDay } from "./instant.ts";
 import { dayAfter, dayEnd } from "./month.ts";
@@ -10,7 +10,7 @@ import { dayAfter, dayEnd } from "./month.ts";
 export interface CalendarSettings {
   /** "Saturday", "2026-12-25", or "12-25" for every year. */
   readonly daysOff: readonly string[];
-  /** "16:00": no run begins from then on. */
+  /** "16:00": from this time no run begins. */
   readonly cutOff?: string | undefined;
   readonly sendHours?: { readonly from: string; readonly to: string } | undefined;
 }
@@ -27,7 +27,7 @@ export const WEEKDAYS = [
 
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** Why nothing new is sent, and the instant from which it is again. */
+/** Why nothing new is sent, and when sending resumes. */
 export interface Rest {
   readonly why: "day off" | "before the send hours" | "after the send hours" | "after the cut-off";
   readonly until: Instant;
@@ -38,15 +38,20 @@ export interface SendingCalendar {
   isDayOff(day: Day): boolean;
   /** The day itself, or the next working day after it. */
   workingDayFrom(day: Day): Day;
-  /** Why nothing new is sent at `at`; undefined while it is. The cut-off ends the beginning of runs only. */
+  /**
+   * Why nothing new is sent at `at`; undefined while sending is allowed. The cut-off concerns only the beginning of
+   * runs (`begin`).
+   */
   restAt(at: Instant, asks: "send" | "begin"): Rest | undefined;
-  /** The earliest instant, from `at` on, at which a payment can leave that is due on `payOn`, or at once. */
+  /**
+   * The earliest instant, from `at` on, at which a payment due on `payOn` can leave; without a day, any payment.
+   */
   goesAt(payOn: Day | undefined, at: Instant): Instant;
 }
 
 interface Hours {
   readonly opens: Instant;
-  /** No run begins from then on. */
+  /** From this instant no run begins. */
   readonly lastStart: Instant;
   readonly closes: Instant;
 }
@@ -98,7 +103,7 @@ export function sendingCalendar(settings: CalendarSettings, timeZone: string): S
     }
   }
 
-  /** The hours may be empty on a day on which the clock leaves all of them out. */
+  /** The hours may be empty on a day on which the clock skips all of them. */
   function hoursOf(day: Day): Hours {
     const before = known.get(day);
     if (before !== undefined) return before;

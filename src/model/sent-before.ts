@@ -1,4 +1,4 @@
-/** Rows that were sent in before, and their outcome, in the same words for desk, answers and terminal. */
+/** Rows that were sent before, and their outcome, in the same words for desk, answers and terminal. */
 import type { BatchId } from "./ids.ts";
 import type { Day } from "./instant.ts";
 import type { Standing } from "./standing.ts";
@@ -19,7 +19,7 @@ export interface SentBefore extends EarlierCourse {
   readonly rows: number;
 }
 
-/** The problems of rows that were sent in before; such rows need no repair. */
+/** The problems of rows that were sent before; such rows need no repair. */
 export const SENT_BEFORE_CODES: ReadonlySet<string> = new Set([
   "ROW_SENT_BEFORE",
   "REFERENCE_USED",
@@ -32,7 +32,7 @@ export function courseOf(standing: Standing, payout: StateMeaning | undefined): 
   return payout === undefined || payout === "closed" ? "on its way" : courses[payout];
 }
 
-/** ON stands for the day, if it is known. */
+/** ON is replaced by the day, if it is known. */
 const WORDS: Readonly<Record<Course, string>> = {
   received: "waiting for approval",
   approved: "approved (not sent yet)",
@@ -76,7 +76,7 @@ export function coursesInWords(groups: readonly SentBefore[]): WithBatches {
 const GROUPS_SHOWN = 6;
 
 /**
- * The outcome of the rows that were sent in before, and which rows can still be sent in. Empty without such rows.
+ * The outcome of the rows that were sent before, and which rows can still be submitted. Empty without such rows.
  */
 export function sentBeforeWords(
   groups: readonly SentBefore[],
@@ -86,18 +86,18 @@ export function sentBeforeWords(
   const rows = groups.reduce((sum, each) => sum + each.rows, 0);
   if (rows === 0) return [];
   const fresh = Math.max(0, rowsRead - rows);
-  const [all, them] = rows === 1 ? ["Its only row was", "it"] : [`All ${rows} rows were`, "them"];
+  const [all, theyAre] = rows === 1 ? ["Its only row was", "It is"] : [`All ${rows} rows were`, "They are"];
   const which = fresh === 0 ? all : `${rows} of ${rowsRead} rows ${rows === 1 ? "was" : "were"}`;
   const isLeft = groups.some(({ course }) => course === "refused" || course === "failed");
   const operators = isLeft
-    ? " What was refused or failed is paid again by an operator, never by another row."
+    ? " An operator pays refused or failed payments again; another row never does."
     : "";
   const news = fresh === 1 ? "the row that is new" : `the ${fresh} rows that are new`;
   const end = fresh === 0 || isTakenIn ? "" : ` Only ${news} can be sent in, as a new file.`;
   return [
     `${which} sent in before: `,
     ...coursesInWords(groups),
-    `. Nothing of ${them} is paid again.${operators}${end}`,
+    `. ${theyAre} not paid again.${operators}${end}`,
   ];
 }
 

@@ -1,5 +1,5 @@
 /**
- * How a sent file was read, for people and for answers: the meaning of its columns, what was not used, and the kind
+ * How a sent file was read, for people and for answers: the meaning of its columns, the unused parts, and the kind
  * of every line. Stored with the batch, so that an answer does not depend on a later configuration.
  */
 import type { Problem } from "../faults/index.ts";

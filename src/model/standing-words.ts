@@ -1,4 +1,6 @@
-/** The words for where a payment stands: the same at the desk, in answers and in the terminal. GLOSSARY has them. */
+/**
+ * The words for a payment's standing: the same at the desk, in answers and in the terminal. GLOSSARY explains them.
+ */
 import type { Standing } from "./standing.ts";
 import { payoutStateMeaning } from "./state-meaning.ts";
 

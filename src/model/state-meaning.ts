@@ -90,7 +90,7 @@ export const OPEN_PAYOUT_STATES = statesOf(PAYOUT_MEANINGS, (meaning) => !hasEnd
 /** The states in which a payout has ended without paying. */
 export const FAILED_PAYOUT_STATES = statesOf(PAYOUT_MEANINGS, hasFailed);
 
-/** The states in which a payout has not paid, or its outcome is unclear: somebody may pay in its place. */
+/** The states in which a payout has not paid, or its outcome is unclear: another payment may replace it. */
 export const UNPAID_PAYOUT_STATES = statesOf(
   PAYOUT_MEANINGS,
   (meaning) => hasFailed(meaning) || meaning === "unknown",

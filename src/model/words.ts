@@ -1,4 +1,4 @@
-/** Compares words of headers and labels, ignoring case, spaces and punctuation, and finds the closest known word. */
+/** Compares words of headers and labels without case, spaces and punctuation, and finds the closest known word. */
 import { withCurrencyCodes } from "../money/index.ts";
 
 const WORD_LENGTH_MAX = 240;

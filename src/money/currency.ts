@@ -54,7 +54,7 @@ const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
 const CURRENCY_OF_NAME: ReadonlyMap<string, string> = new Map([
   ["bitcoin", "BTC"],
   ["bitcoins", "BTC"],
-  // As ISO 4217 would have it: X for a currency of no country.
+  // ISO 4217 style: X for a currency that belongs to no country.
   ["xbt", "BTC"],
   ["биткоин", "BTC"],
   ["биткойн", "BTC"],
@@ -68,9 +68,11 @@ export function currencyShown(unit: string): string {
   return CURRENCY_OF_SIGN.get(unit) ?? CURRENCY_OF_NAME.get(unit.toLowerCase()) ?? unit.toUpperCase();
 }
 
-/** Writes the currency signs of a text as codes, so that "Amount (€)" says what "Amount (EUR)" does; others stay. */
+/**
+ * Replaces the currency signs of a text by codes, so that "Amount (€)" reads as "Amount (EUR)"; leaves other signs.
+ */
 export function withCurrencyCodes(text: string): string {
-  // Not signs that are also letters of words.
+  // Leaves signs that are also letters of words.
   return text.replace(/\p{Sc}/gu, (sign) => (CURRENCY_OF_SIGN.has(sign) ? ` ${currencyShown(sign)} ` : sign));
 }
 

@@ -1,6 +1,7 @@
 /**
- * Exact decimal numbers: a bigint of units and a scale, never a binary float. Addition, subtraction and multiplication
- * are exact; only `dividedBy` and `rounded` lose digits. Initiation parses amounts as people write them ("1.234,56").
+ * Exact decimal numbers: a bigint of units and a scale, never a binary float. Addition, subtraction and
+ * multiplication are exact; only `dividedBy` and `rounded` lose digits. Initiation parses amounts as people write
+ * them ("1.234,56").
  */
 
 const PLAIN_OR_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
@@ -19,8 +20,8 @@ export class Decimal {
 
   /**
    * Parses a decimal literal: digits with an optional point, minus sign and exponent (as in JSON and XLSX).
-   * Undefined for anything else; there is no default for an unreadable number. JavaScript may pass a number instead
-   * of a text: its digits are lost already.
+   * Undefined for anything else, because an unreadable number has no default. Takes only text: a JavaScript number
+   * has already lost digits.
    */
   static parse(text: string): Decimal | undefined {
     const match = typeof text === "string" ? PLAIN_OR_EXPONENT.exec(text) : null;
@@ -31,7 +32,9 @@ export class Decimal {
     return scale >= 0 ? new Decimal(units, scale) : new Decimal(units * powerOfTen(-scale), 0);
   }
 
-  /** Parses a decimal literal known to be valid (stored by us, checked by a schema); throws a RangeError otherwise. */
+  /**
+   * Parses a decimal literal known to be valid (stored by us, checked by a schema); otherwise throws a RangeError.
+   */
   static of(text: string): Decimal {
     const value = Decimal.parse(text);
     if (value === undefined) throw new RangeError(`not a decimal number: ${JSON.stringify(text)}`);
@@ -79,7 +82,9 @@ export class Decimal {
     return this.units < 0n ? this.negated() : this;
   }
 
-  /** Negative, zero or positive if this is less than, equal to or greater than `other`, by value: 1.0 equals 1.00. */
+  /**
+   * Negative, zero or positive if this is less than, equal to or greater than `other` by value: 1.0 equals 1.00.
+   */
   compare(other: Decimal): number {
     const scale = Math.max(this.scale, other.scale);
     const [left, right] = [this.unitsAt(scale), other.unitsAt(scale)];

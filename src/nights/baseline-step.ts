@@ -117,7 +117,7 @@ async function takeBaseline(
   const { strangers = [], others = [] } = Object.groupBy(breaks, (each) =>
     each.kind === "unexpected" && each.field === undefined && isFromBefore(each) ? "strangers" : "others",
   );
-  const stillTold = new Set(others.map(({ id }) => id));
+  const stillOpen = new Set(others.map(({ id }) => id));
   const reason = "it was there when the baseline was taken";
   await store.write(() => settleFound(strangers, { settledAt: context.clock.now(), person, reason }));
   const shown = new Map(openings.map(({ custodyAccountId: id, total }) => [id as string, total.currency]));
@@ -134,16 +134,13 @@ async function takeBaseline(
     depositsBooked: deposits["still booked"].length,
     strangersOpen: strangers.length,
     isAtRest,
-    alarmsEnded: openBreaks.filter(({ id, severity }) => severity === "alarm" && !stillTold.has(id)),
+    alarmsEnded: openBreaks.filter(({ id, severity }) => severity === "alarm" && !stillOpen.has(id)),
     uncounted: since === undefined ? 0 : balanceProof.reduce((sum, row) => sum + row.uncountedMovements, 0),
     problems,
   };
 }
 
-/**
- * If the present balances are taken as opening balances, the proof is off by the later movements: this subtracts
- * them.
- */
+/** The present balances include the movements since the baseline's day, so this subtracts them. */
 function lessMovedSince(
   present: readonly BalanceSnapshot[],
   proof: readonly BalanceProofRow[],

@@ -1,7 +1,7 @@
 /**
- * Feeds a comparison what may differ, in windows: payouts and deposits that are new, have changed or are in a
- * break, with their payments. For the rest it adds the kept sums (kept.ts). Payouts without a payment come first,
- * so that a payment that may belong to one of them is compared with it and not cleared.
+ * Passes to a comparison, in windows, the elements that may differ: payouts and deposits that are new, have changed
+ * or are in a break, with their payments. For the rest it adds the kept sums (kept.ts). Payouts without a payment
+ * come first, so that a payment that may belong to one of them is compared with it and not cleared.
  */
 import { unlessStopped } from "../context/context.ts";
 import { chunks } from "../model/chunks.ts";
@@ -120,7 +120,7 @@ export async function compareWithSweep(
 /** Raise it when a rule finds new breaks: then everything is compared again. */
 const RULES_EDITION = 1;
 
-/** Everything that decides the result of a comparison, besides what was asked for and seen. */
+/** Everything that decides the result of a comparison, except what was asked for and seen. */
 function policyText({ config }: Workplace, { balances, openings }: ComparisonInput): string {
   const { service, ledger, custodyAccounts, currencies } = config;
   // These settings decide which elements are asked for, and when. They do not change the result for an element.

@@ -1,6 +1,6 @@
 /**
- * What a comparison keeps for the next one. A payout or deposit without differences, and which time alone cannot
- * change, adds its figures once. It is compared again only when it or a neighbour has changed.
+ * The results that a comparison keeps for the next one. A payout or deposit without differences, which time alone
+ * cannot change, adds its figures once. It is compared again only when it or a neighbour has changed.
  */
 
 import type { InstructionId } from "../model/index.ts";
@@ -28,7 +28,7 @@ import type { Store } from "../store/store.ts";
 import { accountsIn, KeptSums, type Share, type ShareClass, shareText } from "./rules/index.ts";
 
 /**
- * Discards what was compared by another policy. `policy`: everything that a comparison depends on, besides
+ * Discards the results of a comparison by another policy. `policy`: everything that a comparison depends on, except
  * sightings.
  */
 export async function openKept(store: Store, policy: string): Promise<void> {

@@ -10,8 +10,8 @@ import { listUnbookedIds, readPostedSoFar } from "../store/unposted.ts";
 import { accountsIn, KeptSums, type LedgerSide, type TreasurySum } from "./rules/index.ts";
 
 /**
- * Undefined before the first posting. Reads one instant: call it after everything that may differ was taken out of
- * what is kept, and before the first comparison.
+ * Undefined before the first posting. Reads one instant: call it after removing everything that may differ from the
+ * kept results, and before the first comparison.
  */
 export function* readLedgerSide(): Transaction<LedgerSide | undefined> {
   if ((yield* readPostedSoFar()) === undefined) return undefined;

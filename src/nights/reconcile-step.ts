@@ -44,8 +44,8 @@ export interface ReconciliationReport extends Reconciliation {
   readonly incomplete?: Incomplete;
   readonly problems: readonly Problem[];
   /**
-   * Differences between kept and repeated comparisons, a sentence each; absent if only what may have changed was
-   * compared.
+   * Differences between kept and repeated comparisons, a sentence each; absent if only elements that may have
+   * changed were compared.
    */
   readonly keptWrong?: readonly string[];
 }

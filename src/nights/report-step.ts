@@ -35,12 +35,9 @@ export async function reportStep(workplace: Workplace, asked: ReportAsked = {}):
   const { night, from, to, asOf } = asked;
   const isPeriod = from !== undefined || to !== undefined;
   if (isPeriod && night !== undefined)
-    throw usage(
-      "a report is of one night or of a period, not of both",
-      "Leave out --night, or --from and --to.",
-    );
+    throw usage("a report covers one night or a period, not both", "Leave out --night, or --from and --to.");
   if (asOf !== undefined && (isPeriod || night !== undefined))
-    throw usage("a report is of one night or of a period, not of both", "Leave out --as-of, or the others.");
+    throw usage("a report covers one night or a period, not both", "Leave out --as-of, or the others.");
   return workplace.store.read(() =>
     isPeriod ? periodReport(workplace, asked) : nightReport(workplace, asked),
   );

@@ -1,6 +1,6 @@
 /**
- * A short night: asks by id for elements that may have changed, and looks for new ones, newest first. Notes only
- * elements as missing that it asked for by id. If it could miss something, it gives way to a full night.
+ * A short night: asks by id for elements that may have changed, and looks for new ones, newest first. Records only
+ * those elements as missing that it asked for by id. If it could miss something, a full night is made instead.
  */
 import { ServiceFault } from "../gateway/index.ts";
 import { chunks } from "../model/chunks.ts";
@@ -38,14 +38,7 @@ import type { Transaction } from "../store/sql.ts";
 import { checkAgreement } from "../workplace/agreement.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
 import type { ShortLook, WhyFull } from "./rules/night-look.ts";
-import {
-  balancesUnder,
-  idsNotShown,
-  provenBy,
-  type SweptKeys,
-  together,
-  whatIsMissing,
-} from "./sweep-keys.ts";
+import { absenceData, balancesUnder, idsNotShown, provenBy, type SweptKeys, together } from "./sweep-keys.ts";
 
 type ByKind<Value> = Readonly<Record<ObservedKind, Value>>;
 
@@ -194,7 +187,7 @@ export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promi
     begunAt,
     shownUntil,
     unreadable: new Set<string>(),
-    ...(await store.read(() => whatIsMissing())),
+    ...(await store.read(() => absenceData())),
   };
   const looks: Record<ObservedKind, AbsenceLook[]> = { payout: [], deposit: [] };
   const balances: ObservedBalance[] = [];
@@ -248,7 +241,7 @@ export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promi
   return {
     swept: {
       ...before,
-      ...(await store.read(() => whatIsMissing())),
+      ...(await store.read(() => absenceData())),
       payoutSweep: { ...payoutSweep, elementsSeen: seen.payout.size },
       depositSweep: { ...depositSweep, elementsSeen: seen.deposit.size },
       absent: new Set([...missing.payout, ...missing.deposit]),

@@ -74,7 +74,7 @@ export interface SweptWhole extends SweptKeys {
 
 /**
  * Sweeps under each key in turn (an element that two keys show counts twice), then asks by id for elements that the
- * pages did not show. Throws SERVICE_ faults, CONFIGURATION_DIFFERS.
+ * pages did not show. Throws SERVICE_ faults and CONFIGURATION_DIFFERS.
  */
 export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   await checkAgreement(workplace);
@@ -95,7 +95,7 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   );
   await writeMissing(workplace, "payout", begunAt, seen.payout);
   await writeMissing(workplace, "deposit", begunAt, seen.deposit);
-  const known = { begunAt, shownUntil, unreadable, ...(await store.read(() => whatIsMissing())) };
+  const known = { begunAt, shownUntil, unreadable, ...(await store.read(() => absenceData())) };
   const payoutLooks: AbsenceLook[] = [];
   const depositLooks: AbsenceLook[] = [];
   const balances: ObservedBalance[] = [];
@@ -134,7 +134,7 @@ export function provenBy(some: readonly AbsenceLook[], all: readonly AbsenceLook
 }
 
 /** The data for judging an absence. */
-export function* whatIsMissing(): Transaction<Pick<SweptKeys, "endsShownSince" | "missedBefore">> {
+export function* absenceData(): Transaction<Pick<SweptKeys, "endsShownSince" | "missedBefore">> {
   const endsShownSince = {
     payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES),
     deposit: yield* listFirstSeen("deposit", ENDED_DEPOSIT_STATES),

@@ -1,4 +1,4 @@
-/** Hands one message to its channel: the mail server, or the chat's webhook. */
+/** Passes one message to its channel: the mail server, or the chat's webhook. */
 import { sendMail } from "../context/mailer.ts";
 import type { NoticeMessage } from "../model/index.ts";
 import { printableLine } from "../model/printable-text.ts";
@@ -9,7 +9,7 @@ import { addressOf, type Directory } from "./rules/recipients.ts";
 const ANSWER_WITHIN_MS = 10_000;
 const ANSWER_LENGTH_MAX = 200;
 
-/** Sends it once. Never rejects because of the server. */
+/** Sends the message once. A failing server never makes it reject. */
 export async function send(
   workplace: Workplace,
   message: NoticeMessage,
@@ -21,7 +21,7 @@ export async function send(
   return sendByMail(workplace, to, message);
 }
 
-/** `key`: of the message, from which its Message-ID is made. */
+/** `key`: the message's key, from which its Message-ID is made. */
 export async function sendByMail(
   { config, noticesSecrets }: Workplace,
   to: string,

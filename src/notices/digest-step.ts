@@ -15,7 +15,10 @@ import { messageTo } from "./rules/messages.ts";
 import { recipientsOf } from "./rules/recipients.ts";
 import { writingOf } from "./run.ts";
 
-/** Returns how many messages were written: none where nobody hears it, or it was written that day already. */
+/**
+ * Returns how many messages were written: none if there are no recipients, or if today's digest was already
+ * written.
+ */
 export async function digestStep(workplace: Workplace): Promise<number> {
   const { config, store, context } = workplace;
   const directory = await directoryOf(workplace);

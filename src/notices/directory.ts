@@ -1,11 +1,14 @@
-/** Who can be reached, and where: people of the roster, senders of the configuration, and the chat. */
+/**
+ * The recipients that can be reached, with their addresses: people of the roster, senders of the configuration, and
+ * the chat.
+ */
 import { isProblem, orProblem } from "../faults/index.ts";
 import { rosterShownOf } from "../proof/identity.ts";
 import { rootIfAny } from "../workplace/root.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { Directory } from "./rules/recipients.ts";
 
-/** Nobody where the roster does not hold: what the database says of people is not believed then. */
+/** Without people if the roster is not valid, because then nothing in the database about people is trusted. */
 export async function directoryOf(workplace: Workplace): Promise<Directory> {
   const { config, store } = workplace;
   const root = rootIfAny(config);

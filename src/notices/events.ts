@@ -1,4 +1,4 @@
-/** Writes events for systems, and hands them to their receiver in the order of their numbers. */
+/** Writes events for other systems, and sends them to their receiver in the order of their numbers. */
 
 import { fault } from "../faults/index.ts";
 import {
@@ -41,7 +41,7 @@ const SENT_AT_ONCE = 200;
 const MINUTE_MS = 60_000;
 const PAUSE_MAX_MS = 15 * MINUTE_MS;
 
-/** What happened before the first look is numbered, and sent only when it is replayed. */
+/** Events from before the first call get numbers, but are sent only if they are replayed. */
 export async function writeEvents({ store, context, config }: Workplace): Promise<void> {
   const now = context.clock.now();
   const { installation } = config.people;
@@ -99,7 +99,7 @@ function* findBatches(
   return found;
 }
 
-/** What became of the payments, by standing and currency. */
+/** The sums of a batch's payments, by standing and currency. */
 function* standingsOf(batch: Pick<Batch, "id" | "controlTotals">): Transaction<object[]> {
   const sums = yield* listStandingSums(batch);
   return STANDINGS.flatMap((standing) => {
@@ -108,20 +108,20 @@ function* standingsOf(batch: Pick<Batch, "id" | "controlTotals">): Transaction<o
   });
 }
 
-/** A doubt is known by its payment and the instant at which it began. */
+/** A doubt is identified by its payment and the instant at which it began. */
 function* findDoubts(now: Instant, event: MakeEvent): Transaction<Happened[]> {
   const doubts = yield* listByStanding("in doubt");
   const changedAt = yield* listChangedAt(doubts.map(({ id }) => id));
   const subjectOf = ({ id }: Instruction) => `${id} ${changedAt.get(id) ?? ""}`;
-  const told = yield* listOpenedDoubts();
-  const known = new Set(told.map(({ subject }) => subject));
+  const openedBefore = yield* listOpenedDoubts();
+  const known = new Set(openedBefore.map(({ subject }) => subject));
   const present = new Set(doubts.map(subjectOf));
   const opened = doubts
     .filter((doubt) => !known.has(subjectOf(doubt)))
     .map((doubt) =>
       event("doubt.opened", subjectOf(doubt), changedAt.get(doubt.id) ?? now, doubtMembers(doubt)),
     );
-  const ended = told
+  const ended = openedBefore
     .filter(({ subject }) => !present.has(subject))
     .map(({ subject, body }) => {
       const { batch, reference, amount, currency } = JSON.parse(body) as ReturnType<typeof doubtMembers>;
@@ -140,7 +140,7 @@ function doubtMembers({ batchId: batch, fields: { reference, amount } }: Instruc
   return { batch, reference: plain(reference), amount: value.normalized().toString(), currency };
 }
 
-/** Stops at the first that the receiver does not take: none overtakes another. */
+/** Stops at the first event that the receiver does not accept, so that events stay in order. */
 export async function sendEvents(workplace: Workplace, signal: AbortSignal): Promise<void> {
   const { store, context, noticesSecrets } = workplace;
   const { events: receiver } = noticesSecrets();
@@ -177,14 +177,17 @@ async function sendOne(
   return { isTaken: status >= 200 && status < 300, answer: `answered ${status}` };
 }
 
-/** After 1, 2, 4, 8, 15, 15, ... minutes. An event is never given up: those after it would be out of order. */
+/**
+ * Retries after 1, 2, 4, 8, 15, 15, ... minutes. An event is never given up, because later events would be out of
+ * order.
+ */
 function afterFailure(cursor: EventCursor, answer: string, now: Instant): EventCursor {
   const { attempts, failingSince = now, delivered } = cursor;
   const pauseMs = Math.min(MINUTE_MS * 2 ** attempts, PAUSE_MAX_MS);
   return { delivered, attempts: attempts + 1, failingSince, answer, nextAt: shifted(now, pauseMs) };
 }
 
-/** Has events sent again, from a number on. Throws USAGE if there is no such number. */
+/** Has events sent again from this number. Throws USAGE if there is no such number. */
 export async function replayStep({ store }: Workplace, from: number): Promise<{ readonly count: number }> {
   return store.write(function* () {
     const last = yield* lastEventNumber();

@@ -1,4 +1,4 @@
-/** Finds what there is to tell of: what waits, what is in doubt, what broke, and the files of the last days. */
+/** Finds the facts to report: what waits, what is in doubt, what failed, and the files of the last days. */
 import { unmappedValues } from "../books/index.ts";
 import { Fault } from "../faults/index.ts";
 import { layoutOf } from "../files/intake/sent-file.ts";
@@ -48,12 +48,12 @@ import type {
   NamedBatch,
 } from "./rules/findings.ts";
 
-/** A file that was taken in longer ago is not told of any more: notices were off, or nobody could read them. */
-const FILES_TOLD_MS = 3 * DAY_MS;
+/** Files taken in longer ago are no longer reported: notices were switched off, or could not be sent. */
+const FILES_REPORTED_MS = 3 * DAY_MS;
 
-/** What is kept between two looks, because finding it takes long. */
+/** Facts kept between two looks, because finding them takes long. */
 export interface Remembered {
-  /** Of a batch; its payments never change. */
+  /** The number of payees by batch, whose payments never change. */
   readonly payees: Map<BatchId, number>;
   suspense?: { readonly stamp: string; readonly found: readonly FoundSuspense[] };
 }
@@ -66,7 +66,7 @@ export async function findAll(
   const { store, context, config } = workplace;
   const now = context.clock.now();
   const { incompleteComparison: incomplete, sendingStopped, lastEndedRuns } = figures;
-  const since = shifted(now, -FILES_TOLD_MS);
+  const since = shifted(now, -FILES_REPORTED_MS);
   return {
     files: await store.read(() => findFiles(workplace, since, remembered)),
     missingFiles: await store.read(() => filesNotCome(config, now)),
@@ -108,7 +108,7 @@ function* payeesOf(id: BatchId, { payees }: Remembered): Transaction<number> {
   return count;
 }
 
-/** Undefined for a file of nobody's layout, or of several, which is refused for that. */
+/** Undefined if no sender's layout fits the file, or if several do; such a file is refused. */
 function senderOf(config: Workplace["config"], { name }: TakenFile): string | undefined {
   try {
     return layoutOf(config, name).sender;
@@ -118,7 +118,7 @@ function senderOf(config: Workplace["config"], { name }: TakenFile): string | un
   }
 }
 
-/** Batches are summed up only while some payment waits. */
+/** Sums up batches only while some payment awaits approval. */
 async function findWaiting(
   workplace: Workplace,
   { payments, runOut }: Figures,
@@ -145,7 +145,9 @@ async function lastApprovedAt({ store }: Workplace, id: BatchId): Promise<Instan
   return (await store.read(() => listApprovals(id))).at(-1)?.decidedAt ?? "";
 }
 
-/** Of those that failed also what the comparison has made a break of: the payment is the same. */
+/**
+ * For failed payouts, includes those that the comparison has reported as breaks, because it is the same payment.
+ */
 function* findPayments(): Transaction<FoundPayment[]> {
   const broken = (yield* listOpenBreaks())
     .filter(isFailedPayment)
@@ -193,7 +195,7 @@ function foundBreak(opened: StoredBreak): FoundBreak {
   return { opening, kind, severity, words: kindWords(opened), openedAt, ...about };
 }
 
-/** Gone through again only when entries with a line on suspense were added. */
+/** Reads the entries again only if entries with a line on suspense were added. */
 async function findSuspense(workplace: Workplace, remembered: Remembered): Promise<readonly FoundSuspense[]> {
   const stamp = await workplace.store.read(() => stampOfSuspense());
   if (remembered.suspense?.stamp === stamp) return remembered.suspense.found;

@@ -1,52 +1,55 @@
 /**
- * The outbox: messages that are due, and how their delivery went. While the database takes nothing (the disk is full)
- * they are kept in memory, so that they are told all the same, and once.
+ * The outbox: messages that are due, and the state of their delivery. While the database cannot be written (its
+ * disk is full), they are kept in memory, so that they are still sent, and only once.
  */
-import type { Instant, NoticeChannel, NoticeMessage, Told } from "../model/index.ts";
-import { keepMessages, listDueMessages, listTold, replaceTold } from "../store/notices.ts";
+import type { Instant, NoticeChannel, NoticedCase, NoticeMessage } from "../model/index.ts";
+import { keepMessages, listCases, listDueMessages, replaceCases } from "../store/notices.ts";
 import type { Store } from "../store/store.ts";
 
 export class Outbox {
-  private told: readonly Told[] | undefined;
+  private cases: readonly NoticedCase[] | undefined;
   private readonly unwritten = new Map<string, NoticeMessage>();
 
-  /** What was told of so far. */
-  async toldBefore(store: Store): Promise<readonly Told[]> {
-    return this.told ?? store.read(() => listTold());
+  /** What was noticed so far. */
+  async casesBefore(store: Store): Promise<readonly NoticedCase[]> {
+    return this.cases ?? store.read(() => listCases());
   }
 
-  /** Both in one transaction. Throws what the store throws; then they are kept in memory. */
-  async add(store: Store, told: readonly Told[], messages: readonly NoticeMessage[]): Promise<void> {
-    this.told = told;
+  /** Stores both in one transaction. If it throws the store's error, both are kept in memory. */
+  async add(store: Store, cases: readonly NoticedCase[], messages: readonly NoticeMessage[]): Promise<void> {
+    this.cases = cases;
     for (const message of messages) this.unwritten.set(message.key, message);
     await this.write(store);
   }
 
-  /** As `add`, of a message whose delivery was tried. */
+  /** As `add`, for a message after a delivery attempt. */
   async update(store: Store, message: NoticeMessage): Promise<void> {
     this.unwritten.set(message.key, message);
     await this.write(store);
   }
 
-  /** On a database that others write to as well, what could not be written is found again from there. */
+  /**
+   * Forgets new messages that could not be stored. For a shared database: the process that writes it next finds
+   * their causes again.
+   */
   forgetNew(): void {
-    this.told = undefined;
+    this.cases = undefined;
     for (const { key, attempts } of this.unwritten.values()) if (attempts === 0) this.unwritten.delete(key);
   }
 
   private async write(store: Store): Promise<void> {
-    const { told } = this;
+    const { cases } = this;
     const messages = [...this.unwritten.values()];
     await store.write(function* () {
-      if (told !== undefined) yield* replaceTold(told);
+      if (cases !== undefined) yield* replaceCases(cases);
       yield* keepMessages(messages);
     });
-    if (this.told === told) this.told = undefined;
+    if (this.cases === cases) this.cases = undefined;
     for (const message of messages)
       if (this.unwritten.get(message.key) === message) this.unwritten.delete(message.key);
   }
 
-  /** The longest waiting first. */
+  /** Longest waiting first. */
   async due(
     store: Store,
     channel: NoticeChannel,

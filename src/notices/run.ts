@@ -1,6 +1,6 @@
 /**
- * The daemon's loop of notices: each minute it writes messages about what is new, then delivers what is due. It takes
- * no lane of payments and waits for nothing but its own channels.
+ * The daemon's loop of notices: each minute it writes messages about new cases, then delivers what is due. It takes
+ * no payment lane and waits for nothing but its own channels.
  */
 import { isDeepStrictEqual } from "node:util";
 import { sleepUnlessAborted } from "../context/clock.ts";
@@ -21,10 +21,10 @@ import { type Directory, recipientsOf } from "./rules/recipients.ts";
 import { noticesOf } from "./rules/wording.ts";
 
 const LOOKS_EVERY_MS = 60_000;
-/** In one look, of each channel. */
+/** Messages per channel and loop. */
 const SENT_AT_ONCE = 100;
 
-/** "mail and chat"; undefined if nothing is told to anybody. Throws as `noticesSecrets`. */
+/** "mail and chat"; undefined if no channel is configured. Throws as `noticesSecrets`. */
 export function channelsOf({ config, noticesSecrets }: Workplace): string | undefined {
   const { chatUrl, events } = noticesSecrets();
   const channels = [
@@ -36,8 +36,8 @@ export function channelsOf({ config, noticesSecrets }: Workplace): string | unde
 }
 
 /**
- * `among`: the figures with what the database could not take. Resolves once `signal` has aborted and sends have
- * ended.
+ * `among`: adds to the figures the runs that the database could not store. Resolves once `signal` has aborted and
+ * deliveries have ended.
  */
 export async function runNotices(
   workplace: Workplace,
@@ -50,16 +50,16 @@ export async function runNotices(
   do
     await exclusively(workplace, "notices", async (alone) => {
       const directory = await directoryOf(alone);
-      // What is written already is delivered, whatever is wrong with the rest.
+      // A failure to find new cases must not stop the delivery of written messages.
       await writeNew(alone, outbox, remembered, directory, among).catch((error: unknown) =>
         log.warn("notices not looked for", wordsOf(error)),
       );
-      await Promise.all([deliver(alone, outbox, directory, signal), tellSystems(alone, signal)]);
+      await Promise.all([deliver(alone, outbox, directory, signal), sendToSystems(alone, signal)]);
     }).catch((error: unknown) => log.warn("notices not looked for", wordsOf(error)));
   while (await sleepUnlessAborted(clock, LOOKS_EVERY_MS, signal));
 }
 
-async function tellSystems(workplace: Workplace, signal: AbortSignal): Promise<void> {
+async function sendToSystems(workplace: Workplace, signal: AbortSignal): Promise<void> {
   if (workplace.noticesSecrets().events === undefined) return;
   await writeEvents(workplace);
   await sendEvents(workplace, signal);
@@ -84,25 +84,25 @@ async function writeNew(
 ): Promise<void> {
   const { config, store, context } = workplace;
   const findings = await findAll(workplace, among(await figuresOf(workplace)), remembered);
-  const before = await outbox.toldBefore(store);
-  const { told, messages } = collect(
+  const before = await outbox.casesBefore(store);
+  const { cases, messages } = collect(
     noticesOf(findings, config),
     before,
     (notice) => recipientsOf(notice, directory, config),
     writingOf(workplace),
   );
-  if (messages.length === 0 && isDeepStrictEqual(sorted(told), sorted(before))) return;
-  await outbox.add(store, told, messages).catch((error: unknown) => {
+  if (messages.length === 0 && isDeepStrictEqual(sorted(cases), sorted(before))) return;
+  await outbox.add(store, cases, messages).catch((error: unknown) => {
     if (store.isShared) outbox.forgetNew();
     context.log.warn("notices not written", wordsOf(error));
   });
 }
 
-function sorted(told: readonly { readonly event: string; readonly item: string }[]) {
-  return told.toSorted((a, b) => (`${a.event} ${a.item}` < `${b.event} ${b.item}` ? -1 : 1));
+function sorted(cases: readonly { readonly event: string; readonly item: string }[]) {
+  return cases.toSorted((a, b) => (`${a.event} ${a.item}` < `${b.event} ${b.item}` ? -1 : 1));
 }
 
-/** The channels side by side: where one does not answer, the other goes on. */
+/** The channels work in parallel: if one does not answer, the other continues. */
 async function deliver(
   workplace: Workplace,
   outbox: Outbox,
@@ -123,7 +123,7 @@ async function deliver(
           () => true,
           (error: unknown) => context.log.warn("notices not written", wordsOf(error)),
         );
-        // On a shared database another process may have taken over, and send the rest.
+        // Stops, because on a shared database another process may have taken over and send the rest.
         if (attempt.isDown === true || (isWritten !== true && store.isShared)) return;
       }
     }),

@@ -1,4 +1,4 @@
-/** Sends a test message on each configured channel, and says what each server answered; nothing is stored. */
+/** Sends a test message on each configured channel, and returns each server's answer. Stores nothing. */
 import { fault } from "../faults/index.ts";
 import type { NoticeChannel } from "../model/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -15,7 +15,7 @@ export interface TestedChannel {
   readonly answer: string;
 }
 
-/** `to`: a person or sender with a mail address; without one the mail goes to its own sender. Throws USAGE. */
+/** `to`: a person or sender with a mail address; by default the mail goes to `notices.mail.from`. Throws USAGE. */
 export async function testNoticesStep(workplace: Workplace, to?: string): Promise<readonly TestedChannel[]> {
   const { config, context } = workplace;
   const { mail } = config.notices;
@@ -42,7 +42,7 @@ export async function testNoticesStep(workplace: Workplace, to?: string): Promis
   }
   if (tested.length > 0) return tested;
   const how = "Set `notices.mail`, or the secret PAYDROP_NOTICES_URL for a chat.";
-  throw fault("USAGE", { what: "nobody is told of anything: there is neither mail nor a chat", how });
+  throw fault("USAGE", { what: "no notice can be sent: there is neither mail nor a chat", how });
 }
 
 function unreachable(name: string) {

@@ -50,7 +50,7 @@ export function adaptivePaging(configured: LookPaging, log: Log): AdaptivePaging
           if (asked > taken) {
             taken = asked;
             takenInstead = `paging.size: ${this.pageSize}, paging.idsPerRequest: ${this.idsPerRequest}`;
-            log.warn("the service takes less at a time than it was asked for", { message: takenInstead });
+            log.warn("the service accepts only smaller requests", { message: takenInstead });
           }
           return result;
         } catch (error) {

@@ -1,4 +1,4 @@
-/** The last stored sighting of payouts and deposits: all of them in windows, or those asked for. */
+/** The last stored sightings of payouts and deposits: all of them in windows, or those requested by the caller. */
 import {
   correlatedCallbackUrl,
   type DepositId,
@@ -45,7 +45,7 @@ export function depositWindows(store: Store): Windows<ObservedDeposit> {
 }
 
 const SIGHTINGS_TOGETHER = 500;
-/** The more are kept together, the fewer transactions a first comparison has. */
+/** The more elements a window has, the fewer transactions a first comparison needs. */
 const WAITING_TOGETHER = 1_000;
 
 async function* windows<Resource>(
@@ -63,8 +63,8 @@ async function* windows<Resource>(
 export type KnownWaiting<Resource> = Known<Resource> & Pick<Waiting, "seq">;
 
 /**
- * Payouts that wait to be compared, in windows ordered by id. Not parsed: `payoutFromWaiting` parses one, and nearly
- * all are done with before the next.
+ * Payouts that wait to be compared, in windows ordered by id. Not parsed: `payoutFromWaiting` parses them one at a
+ * time, so that nearly all are finished before the next is parsed.
  */
 export function waitingPayoutWindows(store: Store): AsyncGenerator<readonly Waiting[]> {
   return inWindows<Waiting>(store, (last) => listWaiting("payout", last?.id ?? "", WAITING_TOGETHER));

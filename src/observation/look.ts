@@ -130,8 +130,9 @@ export function recordByIds<Element>(
 }
 
 /**
- * Asks for items in chunks, several requests at a time, leaving room for `beside` more items in each. After a failure
- * no more requests are started; those in flight are awaited before it is thrown. A chunk refused as too large is split.
+ * Asks for items in chunks, several requests at a time, leaving room for `beside` more items in each. After a
+ * failure no more requests are started; those in flight are awaited before it is thrown. A chunk refused as too
+ * large is split.
  */
 async function inChunks<Result>(
   { paging }: ObservationTools,

@@ -1,4 +1,4 @@
-/** Notes the transactions of everything seen by versions that did not note them at each sighting. */
+/** Records the transactions of everything seen by versions that did not record them at each sighting. */
 import { listFormerAfter, listTextsAfter, type ObservedKind, type StoredMeaning } from "../store/observed.ts";
 import { type NamedBy, noteNames } from "../store/shared-names.ts";
 import type { Store } from "../store/store.ts";
@@ -8,7 +8,7 @@ import { DEPOSITS, PAYOUTS } from "./record.ts";
 
 const SIGHTINGS_TOGETHER = 1_000;
 
-/** Goes over the whole history, once after an upgrade. */
+/** Reads the whole history, once after an upgrade. */
 export async function noteNamesOfHistory(store: Store): Promise<void> {
   await noteAll(store, "payout", (raw) => PAYOUTS.sightingOf(payout.parse(parseJson(raw))).names);
   await noteAll(store, "deposit", (raw) => DEPOSITS.sightingOf(deposit.parse(parseJson(raw))).names);

@@ -133,7 +133,7 @@ export function record<Element>(
   return recordSightingsAt(tools, observed.kind, sightings, at);
 }
 
-/** What the store needs of an element that was read: much less memory than the element itself. */
+/** The parts of an element that the store needs: much less memory than the element itself. */
 export function sightingIn<Element>(
   { confirmationsMin = CONFIRMATIONS_MIN }: Pick<RecordingTools, "confirmationsMin">,
   { sightingOf }: Observed<Element>,

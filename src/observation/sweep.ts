@@ -1,4 +1,4 @@
-/** Sweeps: reads every payout or deposit that the service shows, whoever created it, and the balances. */
+/** Sweeps: reads every payout and deposit that the service shows, also those of others, and the balances. */
 import { unlessStopped } from "../context/context.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import {

@@ -1,5 +1,6 @@
 /**
- * A checker releases exactly what was shown: the digest names the batch and is recomputed before the approval counts.
+ * A checker releases exactly what was shown: the digest names the batch and is recomputed before the approval
+ * counts.
  */
 
 import type { Config } from "../config/index.ts";
@@ -59,13 +60,13 @@ import { wordsOf } from "./run/spoken-words.ts";
 export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "refusals" | "questions"> {
   readonly batch: Batch;
   readonly approved: Approved;
-  /** What was approved, as words that approvers compare by telephone; they are signed with it. */
+  /** The approved batch as words that approvers compare by telephone; the signature covers them. */
   readonly words: string;
   /** The number of instructions that this approval released. */
   readonly released: number;
-  /** The number of instructions whose earlier approval had run out or did not fit, and which may be sent again. */
+  /** The number of instructions that may be sent again: their earlier approval had expired or did not fit. */
   readonly renewed: number;
-  /** The questions about how the file was read that this approval accepted. */
+  /** The questions about how the file was read that this approval answered with "pay". */
   readonly acceptedQuestions: readonly Question[];
 }
 
@@ -74,7 +75,9 @@ export interface ApprovalOptions {
   readonly acceptRepeats?: number | undefined;
   /** How many payments to look-alike destinations the person has compared and accepts. */
   readonly acceptLookAlikes?: number | undefined;
-  /** How many questions about how the file was read the person has seen. All their rows are to be paid. */
+  /**
+   * How many questions about how the file was read the person has seen; the person accepts to pay all their rows.
+   */
   readonly acceptReading?: number | undefined;
 }
 
@@ -107,7 +110,7 @@ export async function approveStep(
   });
 }
 
-/** What decides whether an approval counts. */
+/** The stored facts that decide whether an approval counts. */
 interface Seen {
   readonly workplace: Workplace;
   readonly identity: Identity;
@@ -236,7 +239,7 @@ function* checkOpen(
 ): Transaction<number> {
   const isRunOut = ({ standing, reason, fields: { payOn } }: Instruction) => {
     if (standing === "approved") return !isApproved(fitting.stateOf({ at, payOn, heldBack: reason }));
-    // It may be re-sent. Its reason is why it is in doubt.
+    // A payment in doubt may be re-sent. Its own reason says why it is in doubt.
     return standing === "in doubt" && !isApproved(fitting.stateOf({ at, payOn }));
   };
   const computed = new BatchDigest();
@@ -249,14 +252,14 @@ function* checkOpen(
     isAnyNew ||= window.some(({ standing }) => standing === "received");
     isAnyLeft ||= window.some(({ standing }) => standing !== "withdrawn");
   });
-  invariant(computed.hex() === digest, `batch ${id} is no longer what its digest was made of`);
+  invariant(computed.hex() === digest, `batch ${id} no longer matches its digest`);
   if (isAnyNew || runOut > 0) return runOut;
   const people = approvals.map(({ person }) => person).join(", ");
   const standing = isAnyLeft ? `already released by ${people},` : "rejected";
   throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
 }
 
-/** Whether the number that the person stated is the number of these findings. */
+/** Whether the number that the person stated equals the number of these findings. */
 function isTaken(
   code: string,
   { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
@@ -267,7 +270,7 @@ function isTaken(
     : repeatedRows.length === acceptRepeats;
 }
 
-/** The questions as accepted findings, with the rows that they are about. */
+/** The questions as accepted findings, with the rows concerned. */
 function* asFindings({ id }: Batch, questions: readonly Question[]): Transaction<AcceptedFinding[]> {
   const rows = new Map([...(yield* listLines(id))].map(([row, line]) => [line, row]));
   return questions.map(({ text, lines }) => ({

@@ -42,7 +42,7 @@ export interface DepositRequest {
   readonly nonce?: bigint;
 }
 
-/** Why nobody may pay to this deposit yet: the service shows it differently from what was requested. */
+/** Why nobody may pay to this deposit yet: the service shows it differently from the request. */
 export function whyNotAsRequested(request: DepositRequest, shown: Deposit): Problem | undefined {
   const requested = { ...request, ...present({ amount: request.requestedAmount }) };
   const differences = depositDifferences(requested, depositFromWire(shown, ""));
@@ -138,7 +138,7 @@ export function voidDeposit(
   return voiding(workplace, accountId, "deposit", request);
 }
 
-/** Says in a refusal what can be voided, because the service gives no reason, and one status for several. */
+/** Adds to a refusal what can be voided, because the service gives no reason, and one status for several cases. */
 function voiding<Name extends ChangeName>(
   workplace: Workplace,
   accountId: string,
@@ -161,7 +161,7 @@ const VOID_REFUSALS: ReadonlySet<Condition> = new Set<Condition>(["parameter wro
 
 const VOIDS_LOOKED_AT = 100;
 
-/** Says in which custody accounts the service has voided something for us before. */
+/** Says for which custody accounts the service has accepted voids before. */
 async function voidableAccounts({ config, store }: Workplace, accountId: string): Promise<string> {
   const nameOf = custodyNames(config);
   const voidedIn = await store.read(function* (): Transaction<ReadonlySet<string>> {

@@ -1,6 +1,6 @@
 /**
- * One payout, requested by options instead of a file. It goes the same way as any other: a file of one row is written
- * and submitted, other people approve it, and the lane sends it. Nothing is sent while an approval is missing.
+ * One payout, requested by options instead of a file. It is processed like any other: Paydrop writes a file of one
+ * row and submits it, other people approve it, and the lane sends it. Nothing is sent while an approval is missing.
  */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -59,7 +59,10 @@ export async function createPayoutStep(
   return { submitted, ...present({ approval, execution }), instruction: await onlyOf(workplace, batch) };
 }
 
-/** With standard file settings: a command line has no sender's columns, number format or totals. */
+/**
+ * Reads the row with standard file settings, because a command line has no sender's columns, number format or
+ * totals.
+ */
 function readingPlainly(workplace: Workplace): Workplace {
   const { config } = workplace;
   const controlTotals = { ...config.files.controlTotals, required: false };
@@ -72,7 +75,7 @@ function readingPlainly(workplace: Workplace): Workplace {
   };
 }
 
-/** Submits the row. Its file lies under a temporary name in the archive, the one folder surely writable. */
+/** Submits the row. Its file has a temporary name in the archive, the one folder that is surely writable. */
 async function submitRow(
   workplace: Workplace,
   cells: PayoutRequest["cells"],

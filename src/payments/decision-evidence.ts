@@ -1,6 +1,6 @@
 /**
- * The evidence of an approval: what its approver was shown and accepted. It is stored with the approval, because it
- * cannot be reconstructed later: the payments themselves are history by then.
+ * The evidence of an approval: what its approver was shown and accepted. It is stored with the approval because it
+ * could not be reconstructed later, when the batch's own payments have become part of the history.
  */
 import type { NewDestinations } from "../files/reading/index.ts";
 import type { BatchScreening, Question } from "../files/screening/screening.ts";
@@ -10,7 +10,7 @@ import { Decimal } from "../money/index.ts";
 import { listShown } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
 
-/** A warning, with the number of payments that it is about. */
+/** A warning, with the number of payments concerned. */
 export interface CountedWarning {
   readonly code: string;
   readonly message: string;
@@ -75,7 +75,7 @@ function readEvidence(text: string): Evidence {
   return { ...kept, newDestinations: { totals: readTotals(totals), count, destinations: read } };
 }
 
-/** What the approvers of a batch were shown, taken together; undefined if it was not stored. */
+/** The evidence of all approvals of a batch, merged; undefined if it was not stored. */
 export function* evidenceOf(id: BatchId): Transaction<Evidence | undefined> {
   const all = (yield* listShown(id)).map(readEvidence);
   const [first] = all;

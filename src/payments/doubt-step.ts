@@ -1,4 +1,4 @@
-/** Decisions of a person about what is in doubt, held or refused. */
+/** A person's decisions about payments and changes that are in doubt, held or refused. */
 
 import { type Change, type Instruction, type PayoutId, payoutId } from "../model/index.ts";
 import { proveDecision } from "../proof/prove.ts";
@@ -35,8 +35,8 @@ export type Resolving =
   | { readonly by: "abandon"; readonly despiteIncompleteLook?: boolean };
 
 /**
- * Carries out a person's decision and returns the payment as it is then. Throws DECISION_REFUSED if the evidence
- * contradicts it, and BATCH_ALTERED before anything is sent. Nothing is sent after `signal` has aborted.
+ * Carries out a person's decision and returns the payment as it is afterwards. Throws DECISION_REFUSED if the
+ * evidence contradicts it, and BATCH_ALTERED before anything is sent. Nothing is sent after `signal` has aborted.
  */
 export async function resolveDoubtStep(
   workplace: Workplace,
@@ -49,7 +49,8 @@ export async function resolveDoubtStep(
   const view = underKeyOf(workplace, fields.custodyAccountId);
   const approved = resolving.by === "resend" ? approvedBatches(workplace) : undefined;
   const decide = async (tools: ExecutionTools) => {
-    // We hold the lane, so no other process sends. What a dead process left open can be decided at once.
+    // This process holds the lane, so no other one sends: submissions that a dead process left open can be decided
+    // at once.
     await doubtInterrupted(tools);
     switch (resolving.by) {
       case "accept":
@@ -141,9 +142,9 @@ export async function resolveChangeStep(
 }
 
 /**
- * Re-opens a refused payment, or all refused ones of a batch, named by `decision.reference`. Returns them as they are
- * then: approved, or held if any look has shown a payout. Throws DECISION_REFUSED for a payment in another standing or
- * paid again, and for a batch without refused payments.
+ * Re-opens a refused payment, or all refused ones of a batch, named by `decision.reference`. Returns them as they
+ * are afterwards: approved, or held if any look has shown a payout. Throws DECISION_REFUSED for a payment in
+ * another standing or paid again, and for a batch without refused payments.
  */
 export async function reopenStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
   const { store } = workplace;
@@ -156,8 +157,8 @@ export async function reopenStep(workplace: Workplace, decision: Decision): Prom
 }
 
 /**
- * The refused payments named. For a batch, without those that are paid again or were submitted again under another
- * reference.
+ * The refused payments that the name stands for. For a batch, leaves out those that are paid again or were
+ * submitted again under another reference.
  */
 function* refusedOf(batchOrReference: string): Transaction<string[]> {
   const { batch, payments } = yield* paymentsNamed(batchOrReference);

@@ -25,17 +25,17 @@ import { batchNamed } from "./named/named.ts";
 
 export interface EvidenceArchive {
   readonly batch: Batch;
-  /** A ZIP archive. It fails with AUDIT_CHAIN_BROKEN if the record was changed. */
+  /** A ZIP archive. Reading it fails with AUDIT_CHAIN_BROKEN if the record was changed. */
   readonly bytes: Readable;
-  /** Why the sent file is not in it, if retention removed that. */
+  /** Set if retention has removed the sent file, so that it is not in the archive. */
   readonly removed?: Problem;
-  /** What the record has of it; known once the archive was read to its end. */
+  /** The archive's entry in the record; known once the archive was read to its end. */
   sealed(): Seal & { readonly manifest: string; readonly files: number };
 }
 
 /**
- * Packs the evidence of a batch and records, in `person`'s name, that it was given. In the same state the bytes are
- * the same. Throws BATCH_UNKNOWN.
+ * Packs the evidence of a batch and records in `person`'s name that it was given out. The same state gives the same
+ * bytes. Throws BATCH_UNKNOWN.
  */
 export async function evidenceFileStep(
   workplace: Workplace,
@@ -84,7 +84,7 @@ function textFile(name: string, text: () => Promise<string>): PackedFile {
   };
 }
 
-/** Adds the file to `listed` once all of it was read. */
+/** Adds the file to `listed` once all of it has been read. */
 function measured({ name, content }: PackedFile, listed: ManifestFile[]): PackedFile {
   return {
     name,
@@ -101,7 +101,10 @@ function measured({ name, content }: PackedFile, listed: ManifestFile[]): Packed
   };
 }
 
-/** By which entries of the record and decisions name the batch, its file, its payments and their payouts. */
+/**
+ * The names by which entries of the record and decisions refer to the batch: its own, its file's, and those of its
+ * payments and their payouts.
+ */
 async function namesOf(store: Store, { id, fileName, fileSha256 }: Batch): Promise<Set<string>> {
   const names = new Set<string>([id, `file ${fileName}`, fileSha256]);
   for await (const window of batchWindows(store, id))
@@ -112,7 +115,7 @@ async function namesOf(store: Store, { id, fileName, fileSha256 }: Batch): Promi
   return names;
 }
 
-/** Oldest root first. */
+/** The statements about the batch by root, oldest root first. */
 async function signedAbout(store: Store, batch: Batch, names: About["names"]): Promise<SignedUnderRoot[]> {
   const approvals = await store.read(() => listDecisions("approve", batch.id));
   const submissions = await store.read(() => listDecisions("submit", batch.fileSha256));

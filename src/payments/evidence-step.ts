@@ -1,4 +1,6 @@
-/** What people signed about a batch, as files that an auditor verifies without Paydrop (docs/verifying.md). */
+/**
+ * Writes the signed statements about a batch as files that an auditor verifies without Paydrop (docs/verifying.md).
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listFolder, makeFolder, writeFailure, writeOnce } from "../context/files.ts";
@@ -11,13 +13,13 @@ import { batchNamed } from "./named/named.ts";
 
 export interface EvidenceReport {
   readonly batch: BatchId;
-  /** One for each root under which the batch was approved, oldest first. */
+  /** One folder for each root under which the batch was approved, oldest first. */
   readonly folders: readonly EvidenceFolder[];
 }
 
 export interface EvidenceFolder {
   readonly folder: string;
-  /** The hash of the root that its statements follow from. */
+  /** The hash of the root from which its statements follow. */
   readonly root: string;
   readonly changes: number;
   readonly submissions: number;
@@ -25,10 +27,10 @@ export interface EvidenceFolder {
 }
 
 /**
- * Writes the changes of the roster, and the submissions and approvals of a batch, with their signatures exactly as
- * stored: the auditor finds out whether they are valid. Each root under which the batch was approved gets a folder.
- * Throws OUTPUT_EXISTS for a folder that is not empty, OUTPUT_UNWRITABLE, BATCH_UNKNOWN, and USAGE if nobody signed
- * anything.
+ * Writes the roster's changes and the submissions and approvals of a batch, with their signatures exactly as
+ * stored: the auditor checks whether they are valid. Each root under which the batch was approved gets a folder.
+ * Throws OUTPUT_EXISTS for a folder that is not empty, OUTPUT_UNWRITABLE, BATCH_UNKNOWN, and USAGE if there is no
+ * signed statement.
  */
 export async function evidenceStep(
   { store }: Workplace,
@@ -39,7 +41,7 @@ export async function evidenceStep(
   const roots = [...new Set([...submissions, ...approvals].map(({ root }) => root))];
   if (roots.length === 0)
     throw fault("USAGE", {
-      what: `nobody signed anything about ${id}`,
+      what: `there is no signed statement about ${id}`,
       how: "A file from the inbox has no submitter who signs, and nobody has approved it yet.",
     });
   await makeEmpty(folder);
@@ -76,7 +78,7 @@ async function makeEmpty(folder: string): Promise<void> {
   if (first !== undefined) throw fault("OUTPUT_EXISTS", { path: join(folder, first.name) });
 }
 
-/** Returns how many. An RSA passkey's signature is JSON, so its file is named `.json`. */
+/** Returns how many files were written. An RSA passkey's signature is JSON, so its file is named `.json`. */
 async function writeAll(folder: string, all: readonly StoredStatement[], digits = 1): Promise<number> {
   if (all.length > 0) await makeFolder(folder);
   for (const { name, text } of signedFiles(all, digits)) await writeText(join(folder, name), text);

@@ -31,7 +31,7 @@ import { decisionRefused } from "./sending/index.ts";
 
 export interface LayoutDecision {
   readonly person: string;
-  /** By heading as written; `ignore` for a column that is not asked for again. */
+  /** Meanings by heading as written; `ignore` for a column that is not asked about again. */
   readonly columns: ColumnMeanings;
   /** Values whose rows are not paid, as questions name them: `Status=on hold`. */
   readonly leaveOut: readonly string[];
@@ -43,7 +43,10 @@ export interface LayoutReport {
   readonly columns: ColumnMeanings;
   readonly pay: readonly Question[];
   readonly doNotPay: readonly Question[];
-  /** The batch that was withdrawn because its file is read differently now; `takenInAs` is what the file became. */
+  /**
+   * The batch that was withdrawn because its file is now read differently; `takenInAs` is the result of taking the
+   * file in again.
+   */
   readonly withdrawn?: BatchId;
   readonly takenInAs?: SubmitReport;
 }
@@ -155,7 +158,7 @@ function checkNames(
 }
 
 /**
- * False if the batch is withdrawn already, by a run that was interrupted. Throws DECISION_REFUSED once anything was
+ * False if an interrupted run has already withdrawn the batch. Throws DECISION_REFUSED once any payment was
  * approved.
  */
 async function awaitsApproval({ store }: Workplace, { id }: Batch): Promise<boolean> {
@@ -165,7 +168,7 @@ async function awaitsApproval({ store }: Workplace, { id }: Batch): Promise<bool
   throw decisionRefused(id, { reason: "not-awaiting" });
 }
 
-/** Records what a person accepted, also in the audit record. */
+/** Stores what a person accepted about a file, and an entry in the audit record. */
 export function* acceptReading(
   { context }: Workplace,
   owner: LayoutOwner,

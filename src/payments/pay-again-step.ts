@@ -36,8 +36,8 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
 }
 
 /**
- * The second half of `payAgainStep`, for a face that asks for one signature at a time: the decision is on record,
- * and the new payment is submitted. Looks again, since time has passed. Throws what `payAgainStep` throws.
+ * The second half of `payAgainStep`, for a face that asks for one signature at a time: submits the new payment
+ * after the decision was recorded. Looks again, because time has passed. Throws what `payAgainStep` throws.
  */
 export async function goOnPayAgain(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
   const { earlier } = await lookBefore(workplace, request.reference);
@@ -55,7 +55,10 @@ async function lookBefore(workplace: Workplace, reference: string) {
   return { earlier, verdict };
 }
 
-/** The first half: the decision, signed and on record. Returns the earlier payment. Throws as `payAgainStep`. */
+/**
+ * The first half of `payAgainStep`: has the decision signed and records it. Returns the earlier payment. Throws
+ * what `payAgainStep` throws.
+ */
 export async function beginPayAgain(workplace: Workplace, request: PayAgainRequest): Promise<Instruction> {
   const { store, context } = workplace;
   const { reference, newReference, reason, person } = request;
@@ -68,7 +71,7 @@ export async function beginPayAgain(workplace: Workplace, request: PayAgainReque
     detail: { as: newReference },
   });
   const at = context.clock.now();
-  // Reserved first, so that only one of two people who do this at once succeeds.
+  // Reserves the earlier payment first, so that only one of two simultaneous requests succeeds.
   await store.write(function* (): Transaction<void> {
     // It may have been re-opened since the look.
     const { standing } = yield* getInstruction(earlier.id);

@@ -1,4 +1,4 @@
-/** Sends what is approved and due, as the only sender of each key; several keys send in parallel. */
+/** Sends payments that are approved and due, as the only sender of each key; several keys send in parallel. */
 
 import { Fault, isOfService, isProblem, orProblem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
@@ -30,8 +30,8 @@ export async function payStep(
 }
 
 /**
- * As `payStep`, for the daemon of one of several machines: under its share of the keys, and under those that no other
- * machine works. With `isWoken` it does nothing if no key is its own.
+ * As `payStep`, for the daemon of one of several machines: pays under its share of the keys, and under those that
+ * no other machine works with. With `isWoken` it does nothing if it has no share.
  */
 export async function paySharedStep(
   workplace: Workplace,
@@ -69,7 +69,7 @@ async function payUnderKeys(
   );
 }
 
-/** First looks up deposits in doubt. If the service cannot be asked about them, payments still go out. */
+/** First looks up deposits in doubt. If that fails because the service does not answer, payments still go out. */
 function payUnder(
   workplace: Workplace,
   view: Workplace,
@@ -98,7 +98,10 @@ function addedUp(options: ExecutionOptions): ExecutionOptions {
   };
 }
 
-/** Merges the reports of all keys. `stopped` is the first key's that stopped; the others' become problems. */
+/**
+ * Merges the reports of all keys. The reason of the first key that stopped becomes `stopped`; the others become
+ * problems.
+ */
 function mergeReports(reports: readonly ExecutionReport[]): ExecutionReport {
   const sum = (count: (report: ExecutionReport) => number) =>
     reports.reduce((total, report) => total + count(report), 0);

@@ -48,7 +48,10 @@ function referenceOf({ fields }: Instruction): string {
   return fields.reference;
 }
 
-/** Holds the lanes of all keys at once: if a payment's custody account is no longer configured, its key is unknown. */
+/**
+ * Holds the lanes of all keys at once, because the key of a custody account that is no longer configured is
+ * unknown.
+ */
 function inEveryLane<Result>(
   [view, ...others]: readonly Workplace[],
   store: Store,

@@ -1,4 +1,4 @@
-/** Updates payouts that are not final and deposits that are open, and writes the senders' result files that changed. */
+/** Updates payouts that are not final and open deposits, and writes the senders' result files that changed. */
 import type { Problem } from "../faults/index.ts";
 import { type ServiceFault, unlessServiceFails } from "../gateway/index.ts";
 import { ENDED_DEPOSIT_STATES, ENDED_PAYOUT_STATES } from "../model/index.ts";
@@ -25,8 +25,9 @@ export interface TrackOptions {
 }
 
 /**
- * Asks under each key in turn. A key that gets no answer does not stop the others, and result files are written. If
- * no key gets an answer, throws the first one's SERVICE_ fault afterwards. Throws CONFIGURATION_DIFFERS.
+ * Asks under each key in turn. A key that gets no answer does not stop the others, and result files are written in
+ * any case. If no key gets an answer, throws the first one's SERVICE_ fault afterwards. Throws
+ * CONFIGURATION_DIFFERS.
  */
 export async function trackStep(
   workplace: Workplace,

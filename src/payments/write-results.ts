@@ -53,7 +53,7 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
     const written = await orProblem(() => writeBatchResults(workplace, batch), isAboutFile);
     if (isProblem(written)) {
       problems.push({ ...written, file: batch.fileName });
-      // Once: the file does not come back, so its results would stay due for ever.
+      // Removed files do not come back, so without this their results would stay due for ever.
       if (written.code === "REMOVED_BY_RETENTION") await leaveUnwritten(workplace, batch);
     } else paths.push(...written);
   }
@@ -72,7 +72,7 @@ async function leaveUnwritten({ store }: Workplace, { id }: Batch): Promise<void
   });
 }
 
-/** Results replace the acceptance. */
+/** The result file replaces the acceptance answer. */
 async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<string[]> {
   const { store, config } = workplace;
   const reading = await store.read(() => findBatchReading(batch.id));
@@ -161,12 +161,11 @@ function errorOf(
   departure: Departure | undefined,
 ): string | undefined {
   if (standing === "in doubt" || standing === "held")
-    return `nobody can tell yet whether the payee is paid: ${reason ?? standing}`;
+    return `it is not known yet whether the payee is paid: ${reason ?? standing}`;
   if (standing !== "accepted") return reason;
   const meaning = payout && payoutStateMeaning(payout.state);
   if (payout === undefined || (meaning !== "failed" && meaning !== "unknown")) return undefined;
-  if (meaning === "unknown")
-    return `nobody can tell from the payout whether the payee is paid (${payout.state})`;
+  if (meaning === "unknown") return `the payout does not show whether the payee is paid (${payout.state})`;
   return departure === undefined
     ? `the payout failed (${payout.state}): the payee was not paid by it`
     : `the payout failed (${payout.state}), yet ${departureText(departure)}: the payee may have been paid`;

@@ -1,4 +1,4 @@
-/** What a passkey signs for a challenge (WebAuthn Level 2, 7.2), and whether it signed the right one. */
+/** A passkey's signature of a challenge (WebAuthn Level 2, 7.2), and whether it is valid for that challenge. */
 import { hash } from "node:crypto";
 import { z } from "zod";
 import type { SignatureFlaw } from "../faults/index.ts";

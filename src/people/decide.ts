@@ -56,7 +56,7 @@ export function decide(
   return { decision: { peopleNeeded, approvedBy, isReleased, ...moreFor(batch, rules) } };
 }
 
-/** Why a person may not decide how a file is read. Its submitter never may. */
+/** Why a person may not decide how a file is read. The file's submitter never may. */
 export function mayDecide(
   approver: Approver,
   submittedBy: string | undefined,
@@ -96,7 +96,10 @@ export function peopleNeededFor(sums: RuleSums, rules: readonly ApprovalRule[]):
   return ruleFor(sums, rules)?.people;
 }
 
-/** The sums together, if because of them the batch needs more people than it would alone. */
+/**
+ * The sums together with those released shortly before, if these make the batch need more people than it would
+ * alone.
+ */
 export function moreFor(
   { controlTotals, together, morePeople = 0 }: RuleSums,
   rules: readonly ApprovalRule[],
@@ -107,9 +110,9 @@ export function moreFor(
 }
 
 /**
- * The first rule that covers the batch's sums, or the one that covers them together with what was released shortly
- * before, if that needs more people. If no rule covers these together, the rule that needs most. Undefined only if
- * no rule covers the batch alone.
+ * The first rule that covers the batch's sums; or, if it needs more people, the first rule that covers them
+ * together with those released shortly before. If no rule covers these together, the rule that needs most people.
+ * Undefined only if no rule covers the batch alone.
  */
 export function ruleFor(
   { controlTotals, together = controlTotals, morePeople = 0 }: RuleSums,

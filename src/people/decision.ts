@@ -10,7 +10,7 @@ import { type DecisionStatement, readDecision, type SignedStatement } from "./st
 
 export type DecisionName = keyof typeof MAY_DECIDE;
 
-/** Who may decide what. One of the roles is enough. For approvals the rules may name other people. */
+/** The roles that may take each decision; one of them is enough. For approvals the rules may name other people. */
 export const MAY_DECIDE = {
   "sign in": ROLES,
   submit: ["submitter"],
@@ -42,9 +42,9 @@ export const MAY_DECIDE = {
 
 export interface HeldDecision {
   readonly statement: DecisionStatement;
-  /** As the person is on the roster now. */
+  /** The person's present entry on the roster. */
   readonly person: Person;
-  /** The roles that they had when they signed and still have. */
+  /** The roles that the person had when signing and still has. */
   readonly roles: readonly Role[];
 }
 

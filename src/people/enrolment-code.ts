@@ -13,7 +13,7 @@ const CODE_CHARACTERS = 20;
 /** How long an invitation is valid. */
 export const INVITATION_MS = 8 * 3_600_000;
 
-/** "k3fd-9m2x-...": 100 bits, of an unguessable text. */
+/** "k3fd-9m2x-...": 100 bits, derived from an unguessable text. */
 export function enrolmentCode(unguessable: string): string {
   const bytes = hash("sha256", unguessable, "buffer").subarray(0, CODE_CHARACTERS);
   const characters = [...bytes].map((byte) => ALPHABET[byte % ALPHABET.length] ?? "");
@@ -30,7 +30,7 @@ export function signByCode(text: string, code: string, name: string, namespace?:
   return signByKey(text, privateKeyOf(code, name), namespace);
 }
 
-/** Signs with an ed25519 key that this process has: one made from a code, or a trial's. */
+/** Signs with an ed25519 key in this process: one made from a code, or a trial's. */
 export function signByKey(text: string, key: KeyObject, namespace?: Namespace): string {
   const made = sign(null, signedBytes(text, namespace), key);
   return signatureText(ed25519Key(createPublicKey(key)), made, namespace);

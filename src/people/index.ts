@@ -1,4 +1,4 @@
-/** Who people are and what they signed; proven from the configured root, by their keys. */
+/** People's identities and signed statements, proven from the configured root by their keys. */
 export { type DecisionName, type HeldDecision, heldDecision, MAY_DECIDE } from "./decision.ts";
 export { enrolmentCode, INVITATION_MS, invitationKey, signByCode, signByKey } from "./enrolment-code.ts";
 export { type Credential, fingerprintOf, type PublicKey, readPublicKey } from "./public-key.ts";

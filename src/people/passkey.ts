@@ -1,7 +1,7 @@
 /**
- * Passkeys in the browser (WebAuthn): what Paydrop requests from it, and whether its answers are valid.
- * @simplewebauthn/server checks the answers and is loaded only for them. What is stored of them is a credential or
- * a signature like any other.
+ * Passkeys in the browser (WebAuthn): the requests to the browser, and whether its answers are valid.
+ * @simplewebauthn/server checks the answers and is loaded only for that. A stored passkey is a credential like any
+ * other, and so is its signature.
  */
 import type {
   PublicKeyCredentialCreationOptionsJSON,
@@ -20,7 +20,7 @@ const [ES256, RS256] = [-7, -257];
 export interface PasskeyOwner {
   readonly installation: string;
   readonly person: string;
-  /** Their existing credentials, which are not enrolled again. */
+  /** The person's existing credentials, which are not enrolled again. */
   readonly credentials: readonly Credential[];
 }
 
@@ -36,7 +36,7 @@ export async function passkeyRegistration(
     rpID: rp,
     userName: person,
     userDisplayName: person,
-    // The same for one person, so that their device lists them only once.
+    // Always the same for one person, so that their device lists them only once.
     userID: signedBytes(JSON.stringify([installation, person])).subarray(-64),
     challenge,
     attestationType: "none",
@@ -174,7 +174,7 @@ function passkeysOf(credentials: readonly Credential[], rp: string): { id: strin
   return credentials.flatMap(({ passkey }) => (passkey?.rp === rp ? [{ id: passkey.id }] : []));
 }
 
-/** Where COSE has the parts of a key (RFC 9053 and RFC 8230). */
+/** The labels under which COSE has the parts of a key (RFC 9053 and RFC 8230). */
 const COSE = { type: 1, algorithm: 3, curve: -1, x: -2, y: -3, modulus: -1, exponent: -2 } as const;
 
 async function sshKeyOf(cose: Uint8Array<ArrayBuffer>, rp: string): Promise<string> {

@@ -7,7 +7,10 @@ import { fault, KEY_FLAWS, type KeyFlaw } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { base64Bytes, readFields, readInteger } from "./ssh-wire.ts";
 
-/** As statements contain it. With `passkey`, a passkey of the site `rp` (WebAuthn's RP ID, a host name). */
+/**
+ * A credential as statements contain it. With `passkey`, a passkey of the site `rp` (WebAuthn's RP ID, a host
+ * name).
+ */
 export interface Credential {
   /** "<type> <base64>" */
   readonly key: string;
@@ -34,7 +37,7 @@ const SSH_APPLICATION = "ssh:";
 const KEY_LENGTH_MAX = 2_000;
 const KEY_LINE = /^([^\s]+)[ \t]+([^\s]+)(?:[ \t].*)?$/;
 
-/** Reads "<type> <base64> [comment]", as a file `.pub` has it. Throws KEY_UNUSABLE, also for the key of a passkey. */
+/** Reads "<type> <base64> [comment]", as in a file `.pub`. Throws KEY_UNUSABLE, also for the key of a passkey. */
 export function readPublicKey(line: string): PublicKey {
   const [, type = "", base64 = ""] = KEY_LINE.exec(line.trim()) ?? [];
   return readCredential({ key: `${type} ${base64}` });
@@ -80,8 +83,8 @@ export function keyOf({ key: text, passkey }: Credential): PublicKey | KeyFlaw {
 }
 
 /**
- * Roster and decisions contain the same few keys in every reading, and reading a key takes as long as checking a
- * signature.
+ * Cached, because roster and decisions contain the same few keys in every reading, and reading a key takes as long
+ * as checking a signature.
  */
 const keysRead = new Map<string, PublicKey | KeyFlaw>();
 const KEYS_READ_MAX = 10_000;

@@ -1,6 +1,6 @@
 /**
- * The roster: who may do what, and by which credentials they prove who they are. It is derived only from the chain
- * of signed changes and from the root. Paydrop does not trust what else the database says about people.
+ * The roster: the people, their roles, and the credentials that prove their identity. It is derived only from the
+ * chain of signed changes and from the root; Paydrop trusts no other data about people in the database.
  */
 import { type Fault, fault, invariant } from "../faults/index.ts";
 import { type Instant, isMailAddress, isPersonName, isRosterName, type Role } from "../model/index.ts";
@@ -28,7 +28,7 @@ export interface Person {
   /** By fingerprint. */
   readonly credentials: ReadonlyMap<string, Enrolled>;
   readonly invitation?: { readonly key: string; readonly until: Instant };
-  /** Where they hear of what they have to do. */
+  /** The address for their notices. */
   readonly mail?: string;
 }
 
@@ -148,8 +148,7 @@ function whyNotAllowed(
     return whyNotSigned(text, signature, enrolled.credential, namespace) === undefined
       ? undefined
       : "its signature does not hold";
-  if (!fingerprints.includes(signer) || revoked.has(signer))
-    return "it is signed by nobody who may change the roster";
+  if (!fingerprints.includes(signer) || revoked.has(signer)) return "its signer may not change the roster";
   const { credential } = change;
   const isOwn =
     credential !== undefined && fingerprintOf(credential) === signer && change.name === change.person;
@@ -226,7 +225,7 @@ function peopleAfter(change: RosterChange, people: People): People {
   }
 }
 
-/** With another mail address; the empty one is none. */
+/** The entry with another mail address, or without one if `mail` is empty. */
 function reachedAt<Named extends Partial<Person>>(person: Named, mail = person.mail) {
   const { mail: _, ...others } = person;
   return { ...others, ...(mail !== undefined && mail !== "" && { mail }) };

@@ -1,4 +1,4 @@
-/** A statement as its signer sees it: every member, in lines, and complete. */
+/** A statement as its signer sees it: every member, completely, in lines. */
 import { printableLine } from "../model/printable-text.ts";
 
 /** `text`: canonical JSON. */

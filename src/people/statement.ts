@@ -41,7 +41,7 @@ const rosterChange = z.strictObject({
   invitation: z.strictObject({ key: z.string(), until: instant }).optional(),
   /** The fingerprint of the key that is revoked. */
   key: z.string().optional(),
-  /** Where they hear of what they have to do; empty for nowhere. */
+  /** The address for the person's notices; empty for none. */
   mail: z.string().optional(),
   reason: z.string().optional(),
 });
@@ -60,7 +60,7 @@ const decisionStatement = z.strictObject({
   subject: z.string(),
   reason: z.string().optional(),
   /**
-   * The details of the decision. For an approval: what is approved (model/approved.ts), the file, and its
+   * The details of the decision. For an approval: the approved value (model/approved.ts), the file, and its
    * submitter.
    */
   detail: z.record(z.string(), z.json()),
@@ -69,7 +69,9 @@ const decisionStatement = z.strictObject({
 export type RosterChange = z.output<typeof rosterChange>;
 export type DecisionStatement = z.output<typeof decisionStatement>;
 
-/** Longer ones are refused. An approval may name 100,000 rows, each with a sentence about what is accepted of it. */
+/**
+ * Longer statements are refused. An approval may name 100,000 rows, each with a sentence about an accepted finding.
+ */
 const STATEMENT_LENGTH_MAX = 16_000_000;
 
 /** Canonical JSON: members sorted at every depth, absent ones left out, no white space. */
@@ -109,12 +111,12 @@ function readAs<Schema extends z.ZodType>(schema: Schema, text: string): z.outpu
   }
 }
 
-/** The configuration contains it, so that no change of the database can alter it. */
+/** The root of a roster. It is in the configuration, so that no change of the database can alter it. */
 export interface RosterRoot {
   readonly installation: string;
   /** The fingerprints of the credentials that may make the first admins. */
   readonly fingerprints: readonly string[];
-  /** Whether its keys are a trial's, which sign for anybody. */
+  /** Whether its keys are a trial's, with which the trial signs for any person. */
   readonly isTrial?: boolean;
 }
 

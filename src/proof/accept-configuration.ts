@@ -13,7 +13,7 @@ import { proveDecision } from "./prove.ts";
 
 /** The result of accepting this machine's configuration as the right one. */
 export interface Acceptance {
-  /** The machines that must follow, with the settings in which they differed. */
+  /** The other machines, with the settings in which they differed and which they must now follow. */
   readonly others: readonly Disagreement[];
 }
 

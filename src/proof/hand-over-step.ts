@@ -1,7 +1,6 @@
 /**
  * Hands the database over to a roster of another root: an admin of the present roster signs for the new root, whose
- * keys then begin a roster of their own. Approvals under the old roster become void, except for what is already
- * sent.
+ * keys then begin a new roster. Approvals under the old roster become void for payments that were not sent.
  */
 import { fault } from "../faults/index.ts";
 import { type RosterRoot, rootHash } from "../people/index.ts";
@@ -14,11 +13,11 @@ import { proveDecision } from "./prove.ts";
 
 export interface HandOver extends Pick<RosterRoot, "installation" | "fingerprints"> {
   readonly reason: string;
-  /** An admin of the roster so far, who signs. */
+  /** An admin of the present roster, who signs. */
   readonly person: string;
 }
 
-/** Throws as `proveDecision`, and USAGE in a trial, or for the root that it has already. */
+/** Throws as `proveDecision`; also USAGE in a trial, or if the database already has that root. */
 export async function handOverStep(
   workplace: Workplace,
   { installation, fingerprints, reason, person }: HandOver,
@@ -30,7 +29,7 @@ export async function handOverStep(
   if (isTrial(config))
     throw fault("USAGE", {
       what: "the database of a trial stays one",
-      how: "Begin anew with `paydrop init`.",
+      how: "Start again with `paydrop init`.",
     });
   if (owner?.root === root) throw fault("USAGE", { what: "this is the root that the roster has", how });
   const detail = { installation, root: [...fingerprints] };

@@ -1,4 +1,4 @@
-/** The people of a workplace: those whom the roster proves, from the root that the configuration names. */
+/** The people of a workplace, as proven by the roster from the root that the configuration names. */
 
 import type { Config } from "../config/index.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../faults/index.ts";
@@ -37,15 +37,15 @@ export interface Identity {
   verify(): Transaction<void>;
   /** Throws PERSON_UNKNOWN. */
   approver(name: string): Transaction<Required<Approver>>;
-  /** The approvals of a batch that hold at `at`, the newest of each person, with their roles. */
+  /** The approvals of a batch that are valid at `at`, the newest of each person, with their roles. */
   holding(batch: Batch, at: Instant): Transaction<Approval[]>;
-  /** Why approvals of a batch do not hold. */
+  /** Why approvals of a batch are not valid. */
   whyNotHolding(batch: Batch, at: Instant): Transaction<Problem[]>;
   /** The batch with how many more people must approve it than its rule says. */
   judged<Judged extends Batch | JudgedBatch>(
     batch: Judged,
   ): Transaction<Judged & { readonly morePeople: number }>;
-  /** Changes whenever the roster, or an approval of the batch, does. */
+  /** Changes whenever the roster or an approval of the batch changes. */
   stampOf(batch: BatchId): Transaction<string>;
 }
 
@@ -77,8 +77,8 @@ export async function identityShown({
 }
 
 /**
- * The roster for visitors who only look, or are not known yet: verified once for a configuration, and again only
- * after a new change. Throws ROSTER_BROKEN.
+ * The roster for visitors who only look, or who are not known yet: verified once for a configuration, and again
+ * only after a new change. Throws ROSTER_BROKEN.
  */
 export function rosterShownOf(config: Config, root: RosterRoot): () => Transaction<Roster> {
   const current = rosterShown.get(config) ?? currentRoster(config, root);
@@ -184,7 +184,7 @@ export function* readRoster(
   return roster;
 }
 
-/** As `readRoster`; undefined without a root, or if the roster is broken: then nothing is proven. */
+/** As `readRoster`; undefined without a root, and if the roster is broken: then nothing is proven. */
 export function* readRosterIfAny(config: Pick<Config, "people">): Transaction<Roster | undefined> {
   const root = rootIfAny(config);
   if (root === undefined) return undefined;
@@ -210,7 +210,7 @@ interface Judging {
   readonly at: Instant;
 }
 
-/** The approval with the roles by which it counts; or why it does not hold. */
+/** The approval with the roles by which it counts, or why it is not valid. */
 function asHeld(
   approval: Approval,
   stored: StoredStatement | undefined,
@@ -238,7 +238,7 @@ function asHeld(
   return mayDecide({ person, roles }, batch.submittedBy, rules) ?? { ...approval, roles };
 }
 
-/** Decisions of a kind by people who were allowed to make them and still are, judged by the signed texts alone. */
+/** Decisions of a kind by people who were allowed to take them and still are, judged by the signed texts alone. */
 export function decisionsHeld(
   decision: DecisionName,
   kept: readonly StoredStatement[],
@@ -252,7 +252,9 @@ export function decisionsHeld(
   });
 }
 
-/** Whether the submitter signed the file and its rows, or it came out of a folder that only one person fills. */
+/**
+ * Whether the submitter signed the file and its rows, or the file came from a folder that only one person fills.
+ */
 function* isSubmitterProven(
   { files: { senders } }: Config,
   roster: Roster,

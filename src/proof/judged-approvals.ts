@@ -1,4 +1,4 @@
-/** The approvals of a stored batch that hold at an instant, judged by today's rules. */
+/** The approvals of a stored batch that are valid at an instant, judged by today's rules. */
 import type { Config } from "../config/index.ts";
 import type { Batch, Instant } from "../model/index.ts";
 import { type GivenApprovals, type JudgedApprovals, judgeApprovals } from "../people/index.ts";
@@ -6,7 +6,7 @@ import { batchAsReleased } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Identity } from "./identity.ts";
 
-/** The sums are those of the batch's last release, or of now if it was never released. */
+/** Uses the sums at the batch's last release, or the present ones if it was never released. */
 export function* judgedApprovals(
   identity: Identity,
   batch: Batch,

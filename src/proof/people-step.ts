@@ -1,4 +1,4 @@
-/** The roster: who is on it, and its changes, each signed by an admin, or by a one-time code that an admin gave. */
+/** The roster: its people, and its changes, each signed by an admin, or by a one-time code that an admin gave. */
 import { Fault, fault, invariant, type Reason } from "../faults/index.ts";
 import { type Instant, type Role, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -82,9 +82,9 @@ function kindOf({ key, passkey }: Credential): string {
 export interface AddPerson {
   readonly name: string;
   readonly roles: readonly Role[];
-  /** A key that the admin knows to be theirs; without one they are invited to enrol one. */
+  /** A key that the admin knows to be the person's; without one the person is invited to enrol one. */
   readonly credential?: Credential;
-  /** Where they hear of what they have to do; without it, as before. */
+  /** The address for their notices; if absent, it stays as it was. */
   readonly mail?: string;
   /** The admin, who signs. */
   readonly person: string;
@@ -94,13 +94,13 @@ export interface AddPerson {
 
 export interface AddedPerson {
   readonly roster: RosterReport;
-  /** The admin hands the code over in person. With it one key can be enrolled before `until`. */
+  /** The admin gives the code to the person directly. With it one key can be enrolled before `until`. */
   readonly invitation?: { readonly code: string; readonly until: Instant };
 }
 
 /**
- * Adds a person, or gives one other roles or another key. Throws ROSTER_CHANGE_REFUSED, what `Sign` throws, and
- * ROSTER_BROKEN.
+ * Adds a person, or gives a person other roles or another key. Throws ROSTER_CHANGE_REFUSED, what `Sign` throws,
+ * and ROSTER_BROKEN.
  */
 export async function addPersonStep(
   workplace: Workplace,
@@ -146,8 +146,8 @@ export async function enrolStep(workplace: Workplace, enrolment: Enrolment): Pro
 }
 
 /**
- * Throws ENROLMENT_REFUSED unless a person has this one-time code. A wrong code is not recorded and locks nobody
- * out: a code has 100 bits, too many to guess in the eight hours that it is valid.
+ * Throws ENROLMENT_REFUSED unless the person has this one-time code. A wrong code is not recorded and locks nobody
+ * out, because a code has 100 bits: too many to guess in the eight hours that it is valid.
  */
 export async function requireInvitation(
   { config, store, context }: Workplace,
@@ -169,14 +169,17 @@ function notEnrolled(why: Reason<"ENROLMENT_REFUSED">): Fault {
 
 export interface Revocation {
   readonly name: string;
-  /** The fingerprint of the one key that is revoked; without it, the person is. */
+  /** The fingerprint of the revoked key; if absent, the person is revoked. */
   readonly key?: string;
   readonly reason: string;
   /** The admin, who signs. */
   readonly person: string;
 }
 
-/** Revokes a person, or one key. Their approvals of what is not sent become void. Throws as `addPersonStep`. */
+/**
+ * Revokes a person, or one key. Approvals by the person, or by that key, become void for payments that were not
+ * sent. Throws as `addPersonStep`.
+ */
 export function revokeStep(
   workplace: Workplace,
   { name, key, reason, person }: Revocation,
@@ -189,13 +192,13 @@ export function revokeStep(
 
 export interface Reaching {
   readonly name: string;
-  /** Empty for nowhere. */
+  /** Empty for no address. */
   readonly mail: string;
   /** The admin, who signs. */
   readonly person: string;
 }
 
-/** Says where a person hears of what they have to do. Throws as `addPersonStep`. */
+/** Sets the address for a person's notices. Throws as `addPersonStep`. */
 export function reachPersonStep(
   workplace: Workplace,
   { name, mail, person }: Reaching,
@@ -207,7 +210,7 @@ export function reachPersonStep(
 
 type Change = Pick<RosterChange, "change" | "name"> & Partial<RosterChange>;
 
-/** Signs a change, checks that the roster with it still follows from the root, and keeps it. */
+/** Signs a change, checks that the roster with it still follows from the root, and stores it. */
 async function changeRoster(
   { config, store, context }: Workplace,
   person: string,
@@ -235,7 +238,7 @@ async function changeRoster(
 }
 
 /**
- * Keeps a signed change if the roster with it still follows from the root; returns that roster. Throws
+ * Stores a signed change if the roster with it still follows from the root; returns that roster. Throws
  * ROSTER_CHANGE_REFUSED and DATABASE_OF_ANOTHER_ROOT.
  */
 export function* keepChange(root: RosterRoot, signed: SignedStatement): Transaction<Roster> {
@@ -264,7 +267,7 @@ function laterOf(now: Instant, before: Instant = now): Instant {
   return before > now ? before : now;
 }
 
-/** Leaves out the times, because a face may have shown the change some minutes ago. */
+/** The change without its times, because a face may have shown it some minutes ago. */
 function timeless(change: RosterChange | undefined): string {
   return canonicalText({ ...change, at: undefined, invitation: change?.invitation?.key });
 }
@@ -278,7 +281,7 @@ function rosterAfter(root: RosterRoot, chain: readonly SignedStatement[], before
   }
 }
 
-/** The admin's keys; before there is an admin, those of the root, of which `own` may be one. */
+/** Requires a key of the admin; before there is an admin, a key of the root, of which `own` may be one. */
 function signedByAdmin(
   { sign, config }: Workplace,
   { people }: Roster,

@@ -1,6 +1,6 @@
 /**
- * The person who decides about money signs the decision, before anything is done. The statement is shown first; it
- * is kept with its signature, and its hash stands in the audit record.
+ * Proves decisions: the person who decides about money signs before anything is done. The statement is shown first,
+ * stored with its signature, and its hash goes into the audit record.
  */
 import type { Config } from "../config/index.ts";
 import { Fault, fault, isProblem } from "../faults/index.ts";
@@ -37,11 +37,11 @@ export interface DecisionToProve {
   readonly detail?: DecisionStatement["detail"];
 }
 
-/** A decision that is carried out at once is valid for this long. */
+/** How long a decision that is carried out at once stays valid. */
 const DECISION_MS = 600_000;
 
 /**
- * Has a person sign a decision that is carried out at once, and keeps it. Throws USAGE without a name,
+ * Has a person sign a decision that is carried out at once, and stores the statement. Throws USAGE without a name,
  * PERSON_UNKNOWN, ROLE_LACKING, what `Sign` throws, and SIGNATURE_INVALID.
  */
 export async function proveDecision(workplace: Workplace, decision: DecisionToProve): Promise<void> {
@@ -56,7 +56,7 @@ export async function proveDecision(workplace: Workplace, decision: DecisionToPr
   });
 }
 
-/** As `proveDecision`, for a decision that its caller keeps, and that holds until `expires`. */
+/** As `proveDecision`, for a decision that the caller stores and that is valid until `expires`. */
 export async function signDecision(
   workplace: Workplace,
   { decision, person, subject, reason, detail = {} }: DecisionToProve,

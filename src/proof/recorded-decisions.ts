@@ -1,7 +1,7 @@
 /**
- * Finds the decisions in the record that nobody proved. The record says who decided what, the statements say what
+ * Finds decisions in the record that no statement proves. The record says who decided what, the statements say what
  * people signed, and the root in the reader's configuration says who these people were. An entry without a valid
- * statement was written by somebody else, or by an earlier version that took names.
+ * statement was written by a forger, or by an earlier version that took names without proof.
  */
 import { isProblem } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
@@ -24,7 +24,9 @@ export interface RecordedDecision {
   readonly subject: string;
 }
 
-/** The decisions that people sign, by the entries that they lead to. Approvals name their statement themselves. */
+/**
+ * The decisions that people sign, by the entries that result from them. Approvals name their statement themselves.
+ */
 const PROVEN_BY: Readonly<Record<string, readonly DecisionName[]>> = {
   go: ["go"],
   "recall payment": ["recall", "accept layout"],
@@ -72,7 +74,7 @@ export function* listProofs(): Transaction<ReadonlyMap<string, StoredStatement>>
   return proofs;
 }
 
-/** Reads the record from its beginning, entry by entry, and says which decisions nobody proved. */
+/** Reads the record from its beginning, entry by entry, and collects the decisions that are not proven. */
 export class DecisionsRead {
   /** The number of this root's changes in the record so far. */
   private changes = 0;
@@ -105,24 +107,26 @@ export class DecisionsRead {
     else this.decide(entry);
   }
 
-  /** Decisions that no operator has taken over since. Includes only those approvals that name no statement. */
+  /**
+   * Unproven decisions that no operator has accepted since. Includes only those approvals that name no statement.
+   */
   get unproven(): readonly RecordedDecision[] {
     return this.found.filter((decision) => !this.isTakenOver(decision));
   }
 
-  /** The newest of these, with the hash of its entry, which stands for all of the record up to there. */
+  /** The newest unproven decision, with the hash of its entry, which covers the whole record up to there. */
   get newest(): readonly [seq: number, hash: string] | undefined {
     const last = this.found.at(-1);
     return last && [last.seq, last.hash];
   }
 
-  /** All of them, with the approvals whose statement did not hold. */
+  /** All unproven decisions, including approvals whose statement is not valid. */
   *allUnproven(): Transaction<RecordedDecision[]> {
     const named = this.found.map(({ hash: _, ...decision }) => decision);
     return [...named, ...(yield* this.unprovenApprovals())].toSorted((one, other) => one.seq - other.seq);
   }
 
-  /** Whether an operator has signed for the record up to this one. */
+  /** Whether an operator has signed for the record up to this decision. */
   isTakenOver({ seq }: RecordedDecision): boolean {
     return seq <= this.takenUpTo;
   }
@@ -180,13 +184,13 @@ export class DecisionsRead {
   }
 }
 
-/** Whether an entry is of a change of this roster. */
+/** Whether the entry belongs to a change of this roster. */
 export function isChangeOf(roster: Roster | undefined, { detail }: RecordedEntry): boolean {
   return readDetail(detail)["root"] === roster?.root;
 }
 
 /**
- * The decision, if its person was on the roster with a role for it after so many changes; undefined without a
+ * The decision, if its person was on the roster with a role for it after that many changes; undefined without a
  * roster.
  */
 export function heldAfter(
@@ -206,11 +210,11 @@ export function heldAfter(
 }
 
 interface Proof extends HeldDecision {
-  /** Of the entry that says that it was signed. */
+  /** The number of the entry that records the signature. */
   readonly seq: number;
-  /** The references that it names. */
+  /** The references that the statement names. */
   readonly named: ReadonlySet<string>;
-  /** The entries that it has proven already. */
+  /** The entries that the statement has already proven. */
   readonly proves: Set<string>;
 }
 
@@ -223,7 +227,7 @@ function proofOf(held: HeldDecision, seq: number): Proof {
   return { ...held, seq, named, proves: new Set() };
 }
 
-/** Whether a statement is about what an entry is about. */
+/** Whether a statement has the same subject as an entry. */
 function covers(
   { statement, named }: Proof,
   { action, subject }: RecordedEntry,
@@ -262,7 +266,7 @@ function covers(
   }
 }
 
-/** `signed`: by opening its sentence; in earlier versions only the sentences, and their entries name no opening. */
+/** `signed`: by opening, its sentence. In earlier versions only the sentences; then the entries name no opening. */
 function isSignedOpening(signed: unknown, opening: unknown): boolean {
   return opening === undefined ? Array.isArray(signed) : isSigned(signed, opening);
 }

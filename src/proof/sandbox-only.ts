@@ -1,4 +1,7 @@
-/** The keys of a trial prove nobody, so a trial changes something only at a service that answers as the sandbox. */
+/**
+ * The keys of a trial prove nobody's identity, so a trial may change something only at a service that answers as
+ * the sandbox.
+ */
 import { fault } from "../faults/index.ts";
 import { failureOf, problemOf, ServiceFault } from "../gateway/index.ts";
 import { isTrial } from "../workplace/root.ts";

@@ -1,6 +1,6 @@
 /**
- * Signing in at the desk, by a signed statement. A session holds as long as the
- * statement by which it began would: until its key or its person is revoked, and until it is idle or old.
+ * Signing in at the desk, by a signed statement. A session lasts as long as its statement is valid (until the key
+ * or person is revoked), and until it is idle or old.
  */
 import { hash } from "node:crypto";
 import { isProblem } from "../faults/index.ts";
@@ -32,17 +32,21 @@ export interface Sessions {
   /** Has a person sign that they sign in with `code`, and begins their session. Throws as `proveDecision`. */
   signIn(workplace: Workplace, person: string, code: string): Promise<string>;
   /**
-   * Begins the session of the person who signed in with `code` elsewhere; undefined if nobody did, or it was used.
+   * Begins the session of a person who signed in with `code` elsewhere; undefined if nobody did, or if the code was
+   * used.
    */
   signedInWith(code: string): Promise<string | undefined>;
-  /** `isAtWork`: the person makes the request. Requests of an open page by itself do not keep a session going. */
+  /**
+   * `isAtWork`: whether the person makes the request. Requests that an open page makes by itself do not keep a
+   * session alive.
+   */
   find(token: string, isAtWork: boolean): Promise<SignedIn | undefined>;
   end(token: string): Promise<void>;
-  /** The person of a session that has run out; undefined if the person ended it. Does not prove who asks. */
+  /** The person of an expired session; undefined if the person ended it. Does not prove who asks. */
   formerly(token: string): Promise<string | undefined>;
-  /** The keys of a person, by which they may sign in; none for a name that nobody has. */
+  /** The keys with which a person may sign in; none for an unknown name. */
   keysOf(person: string): Promise<readonly Credential[]>;
-  /** When people were last here, within the last month. */
+  /** When each person was last seen at the desk, within the last month. */
   lastHere(): Promise<ReadonlyMap<string, Instant>>;
 }
 
@@ -54,7 +58,7 @@ const KEPT_MS = 30 * DAY_MS;
 /** How long a statement for signing in is valid. */
 const SIGN_IN_MS = 300_000;
 
-/** Requests within this time of the last one are not written down. */
+/** Requests within this time of the last one are not stored. */
 const SEEN_EVERY_MS = 60_000;
 
 /** Throws PEOPLE_ROOT_MISSING. */
@@ -84,7 +88,7 @@ export function sessionsOf(workplace: Workplace): Sessions {
         const statement = yield* findStatement(session.statement ?? "");
         if (statement === undefined || statement.person !== session.person) return undefined;
         if (shifted(statement.at, SESSION_MAX_MS) <= context.clock.now()) return undefined;
-        // Judged as of its own time: it has expired since, so that nobody signs in with it again.
+        // Judged as of its own time: the statement has expired since, so that nobody can sign in with it again.
         const roles = rolesBy(statement, yield* roster(), statement.at);
         return roles && { person: session.person, roles };
       });

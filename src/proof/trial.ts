@@ -1,6 +1,6 @@
 /**
- * A trial's roster: each person named in the trial is put on it at once, by a change that the trial's root signs
- * like any other.
+ * A trial's roster: every person named in the trial is added at once, by a change that the trial's root signs like
+ * any other.
  */
 import { isPersonName, ROLES } from "../model/index.ts";
 import {
@@ -20,21 +20,21 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { readRoster } from "./identity.ts";
 import { keepChange } from "./people-step.ts";
 
-/** Puts the people of every trial on its roster; does nothing where people are proven. */
+/** Adds the people of every trial to its roster; does nothing in a real installation. */
 export async function introduceAll(workplace: Workplace): Promise<void> {
   await introduce(workplace, TRIAL_ADMIN);
 }
 
 /**
- * In a trial, puts a new person on the roster, with every role and a key of their own, after the people of every
- * trial. Does nothing elsewhere, or for a person whom an admin has revoked.
+ * In a trial, adds a new person to the roster, with every role and their own key, after the people of every trial.
+ * Does nothing in a real installation, or for a person whom an admin has revoked.
  */
 export async function introduce({ config, store, context }: Workplace, person: string): Promise<void> {
   const { trialKeys } = config.people;
   if (!isTrial(config) || trialKeys === undefined || !isPersonName(person)) return;
   const root = rootOf(config, "decide");
   if (isNamed(await store.read(() => readRoster(config, root)), person)) return;
-  // Made before the transaction, which may run more than once.
+  // Keys are made before the transaction, because it may run more than once.
   const names = [TRIAL_ADMIN, ...TRIAL_PEOPLE, person];
   const keys = new Map(names.map((name) => [name, trialKeyOf(trialKeys, name)]));
   const rootKey = trialKeyOf(trialKeys, TRIAL_ADMIN);

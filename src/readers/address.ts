@@ -37,8 +37,8 @@ export interface RecognizedAddress {
 type MalformedAddress = { readonly text: string; readonly malformed: string };
 
 /**
- * Networks without a currency serve only to name them in refusals. Litecoin's old P2SH version 0x05 is left out,
- * because it is also Bitcoin's. Testnet 3, testnet 4 and signet share all their prefixes.
+ * Networks without a currency are here only to be named in refusals. Litecoin's old P2SH version 0x05 is left out,
+ * because Bitcoin has it too. Testnet 3, testnet 4 and signet share all their prefixes.
  */
 const addressNetworks: readonly AddressNetwork[] = [
   { name: "Bitcoin", currency: "BTC", kind: "main", ...prefixes("bc", 0x00, 0x05) },
@@ -82,7 +82,7 @@ function surplusIn(text: string): string | undefined {
   return text.includes(" ") ? "it has a space inside" : undefined;
 }
 
-/** Every payment link is shorter. */
+/** Longer than any payment link. */
 const TEXT_LENGTH_MAX = 2000;
 
 const BECH32_LENGTH_MAX = 90;

@@ -50,7 +50,7 @@ export const HEAD_LINES = 60;
 /** Titles and notes do not count as rows. */
 export const LINES_ABOVE_MAX = 1000;
 
-/** For a file that has more than `limit` of something: "rows". */
+/** The fault of a file that has more than `limit` of a unit, such as "rows". */
 export function tooMany(unit: string, limit: number, where: Where): Fault {
   return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit, limit }, where);
 }

@@ -59,7 +59,7 @@ const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * Whether the first 64 MiB contain a private key: payment files are not longer, and searching takes time. In markup
- * it searches only what people typed: each text and each attribute value by itself. Names of elements and
+ * it searches only texts that people typed: each text and each attribute value by itself. Names of elements and
  * attributes are also words of the seed list (`left`, `style`, `number`), so that four borders of a cell would look
  * like a phrase.
  */

@@ -1,5 +1,5 @@
 /**
- * Opens a sent file for reading. Only a regular file will do: a device may have no end, and a pipe waits for its
+ * Opens a sent file for reading. Accepts only a regular file: a device may have no end, and a pipe waits for its
  * writer.
  */
 import { createHash } from "node:crypto";

@@ -1,7 +1,7 @@
 /**
- * What is older than its days, kind by kind, and which of it an open matter needs. A file's days count from when it
- * came or was written, whichever is later, so that a file that somebody puts back stays a while. Files that Paydrop
- * did not write are not listed.
+ * Lists files that are older than their retention period, kind by kind, and which of them an open matter needs. The
+ * period counts from when a file was received or written, whichever is later, so that a file that somebody puts
+ * back stays a while. Files that Paydrop did not write are not listed.
  */
 import type { Dirent } from "node:fs";
 import { existsSync } from "node:fs";
@@ -30,23 +30,23 @@ import {
 import type { Transaction } from "../store/sql.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
-/** Something that is older than its days. */
+/** A file or export that is older than its retention period. */
 export interface OldFile {
   readonly kind: RetentionKind;
-  /** Within its folder; of an export file, its target and name. */
+  /** The name within its folder; for an export file, its target and name. */
   readonly name: string;
-  /** Absent for what is in the database. */
+  /** Absent for contents of the database. */
   readonly path?: string;
   readonly about: string;
   readonly datedAt: Instant;
   readonly bytes: number;
-  /** Known without reading it, for what is in the database. */
+  /** Already known for contents of the database; for files computed later. */
   readonly sha256?: string;
   /** Whether an open matter needs it. */
   readonly isNeeded: boolean;
 }
 
-/** By kind, except for messages, which have no files. */
+/** One lister per kind, except for messages, which have no files. */
 export const OLD_FILES: Readonly<
   Record<Exclude<RetentionKind, "notices">, (workplace: Workplace, before: Instant) => Promise<OldFile[]>>
 > = {
@@ -57,7 +57,7 @@ export const OLD_FILES: Readonly<
   exports: oldExports,
 };
 
-/** The copies of sent files and their totals files begin with the file's hash. */
+/** Copies of sent files and of their totals files have names that begin with the file's hash. */
 const ARCHIVED_NAME = /^([0-9a-f]{16})-/;
 
 async function oldInArchive(workplace: Workplace, before: Instant): Promise<OldFile[]> {
@@ -110,7 +110,7 @@ function pathOf({ parentPath, name }: Dirent): string {
 
 const FILES_TOGETHER = 200;
 
-/** Those of the files that belong to files which were sent in before the instant. */
+/** Those of the files that belong only to sent files taken in before the instant. */
 async function aboutSent(
   workplace: Workplace,
   kind: RetentionKind,
@@ -167,7 +167,10 @@ async function openMatters(
     (batchId !== undefined && open.has(batchId)) || (number !== undefined && expected.has(Number(number)));
 }
 
-/** The numbers of files of which something is still to come, or waits, or is not booked and closed. */
+/**
+ * The numbers of expected-receipt files that wait, have an amount still to come, or have receipts that are not
+ * booked in a closed month.
+ */
 async function openExpected(workplace: Workplace, books: BooksNow): Promise<ReadonlySet<number>> {
   const { files, standings } = await expectedNow(workplace);
   const open = new Set<number>();
@@ -203,7 +206,10 @@ async function oldSuspected(workplace: Workplace, before: Instant): Promise<OldF
 
 const NIGHT_NAME = /^(\d{4}-\d{2}-\d{2})-(\d{6})\.[a-z]+$/;
 
-/** The last night stays, and each night of an open month or on which a break opened that is open. */
+/**
+ * Reports of nights. Needed: the last night, every night in an open month, and every night on which a break began
+ * that is still open.
+ */
 async function oldNights(workplace: Workplace, before: Instant): Promise<OldFile[]> {
   const { config, store } = workplace;
   const found = await oldIn(config.folders.nights, before);

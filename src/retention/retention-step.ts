@@ -1,7 +1,7 @@
 /**
- * Retention: removes what is older than `retention` says and that no open matter needs. What is to go is stored
- * first, then removed, then reported and put on record in one entry, so that a process that dies in between leaves
- * nothing unexplained: the next run finishes and records it.
+ * Retention: removes files that are older than `retention` says and that no open matter needs. First stores what
+ * will be removed, then removes it, then reports it and records it in one entry. So a process that dies in between
+ * leaves nothing unexplained: the next run completes and records it.
  */
 import { hash } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
@@ -35,20 +35,22 @@ import { OLD_FILES, type OldFile } from "./old-files.ts";
 export interface KindReport {
   readonly kind: RetentionKind;
   readonly days: number;
-  /** What goes, or went. */
+  /** How many are removed, or would be. */
   readonly count: number;
   readonly bytes: number;
-  /** From when the days of the oldest and the newest are counted; absent if nothing goes. */
+  /**
+   * The instants from which the retention periods of the oldest and the newest count; absent if nothing is removed.
+   */
   readonly oldest?: Instant;
   readonly newest?: Instant;
-  /** What is as old, and stays because an open matter needs it. */
+  /** How many are as old but stay, because an open matter needs them. */
   readonly needed: number;
 }
 
 export interface RetentionReport {
   readonly at: Instant;
   readonly isDryRun: boolean;
-  /** The kinds that the configuration names. */
+  /** The kinds that have a retention period in the configuration. */
   readonly kinds: readonly KindReport[];
   /** The path of the report; absent if nothing was removed. */
   readonly report?: string;
@@ -153,7 +155,7 @@ async function removeSome(
   return problems;
 }
 
-/** False for a file that was written again since it was looked at, such as one that was dropped again. */
+/** False for a file that was written again since it was listed, for example because it was sent again. */
 async function removeUnlessNew({ kind, datedAt }: OldFile, path: string): Promise<boolean> {
   const stats = await unlessGone(stat(path));
   if (stats !== undefined && stats.mtime.toISOString() > datedAt) return false;
@@ -161,7 +163,10 @@ async function removeUnlessNew({ kind, datedAt }: OldFile, path: string): Promis
   return true;
 }
 
-/** One entry for everything since the last one, with the hash of the report. Returns the report's path. */
+/**
+ * Records everything removed since the last such entry in one entry, with the hash of the report. Returns the
+ * report's path.
+ */
 async function record(
   { store, config, context }: Workplace,
   report: RetentionReport,

@@ -1,6 +1,6 @@
 /**
- * The control API, by which a test in another process inspects a sandbox, gives it commands and sets faults. Unsigned,
- * so it must be enabled, and listens only on the loopback interface. Errors have the interface's form.
+ * The control API, with which a test in another process inspects a sandbox, gives it commands and sets faults.
+ * Unsigned, so it must be enabled, and listens only on the loopback interface. Errors have the interface's form.
  */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";

@@ -31,7 +31,7 @@ export interface SandboxAnswer {
   readonly body: string;
 }
 
-/** How one request is handled: when it arrived, and what a fault script changes. */
+/** How one request is handled: its arrival time, and changes by a fault script. */
 export interface Handling {
   /** Milliseconds since 1970, by the sandbox's clock; now when left out. */
   readonly arrivedAt?: number | undefined;
@@ -67,10 +67,10 @@ export function openCore(options: SandboxOptions) {
     /** Milliseconds since 1970, by the sandbox's clock. */
     now,
     change,
-    /** Writes to the database what has changed since the last time. */
+    /** Writes to the database the changes since the last commit. */
     commit,
     close,
-    /** Advances the sandbox's clock permanently, and performs what becomes due. */
+    /** Advances the sandbox's clock permanently, and performs everything that becomes due. */
     advance: (durationMs: number) => {
       change(() => clock.advance(durationMs));
       passTime(now());

@@ -1,5 +1,6 @@
 /**
- * Fault scripts: which requests of which operation meet which fault. Plain data, so that they can be sent and repeated.
+ * Fault scripts: which requests of which operation meet which fault. Plain data, so that they can be sent and
+ * repeated.
  */
 import { z } from "zod";
 import { seededRandom } from "./random.ts";
@@ -23,7 +24,7 @@ const faultEffect = z.discriminatedUnion("kind", [
     body: z.string(),
     committed: z.boolean(),
   }),
-  /** The error array, with the request's own headers and the end of its body in the text; nothing is carried out. */
+  /** The error array, with the request's headers and the end of its body in the text; nothing is carried out. */
   z.strictObject({ kind: z.literal("repeat-request"), statusCode: z.int().min(400).max(599) }),
   /** The request is processed twice; the answer is the second one's. */
   z.strictObject({ kind: z.literal("duplicate") }),

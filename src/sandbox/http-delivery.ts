@@ -1,6 +1,6 @@
 /**
- * Handles a service request over HTTP. The exact bytes of a body go to the core, since the signature covers them and no
- * number may pass through a float; connections break where a fault script says so.
+ * Handles a service request over HTTP. The exact bytes of a body go to the core, since the signature covers them
+ * and no number may pass through a float; connections break where a fault script says so.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -131,7 +131,8 @@ function isReadable(address: string): boolean {
 }
 
 /**
- * Sends an error in the interface's form, for an address or body that the core cannot take, or for a defect inside it.
+ * Sends an error in the interface's form, for an address or body that the core cannot take, or for a defect inside
+ * it.
  */
 export function sendFailure(error: unknown, response: ServerResponse): void {
   const failure = error instanceof Refusal ? error : refusalOf(error);
@@ -149,7 +150,8 @@ function refusalOf(error: unknown): Refusal {
 }
 
 /**
- * Calls `done` with the body, or with undefined as soon as it exceeds the limit; not at all for a body that breaks off.
+ * Calls `done` with the body, or with undefined as soon as it exceeds the limit; not at all for a body that breaks
+ * off.
  */
 function readBody(request: IncomingMessage, done: (body: Buffer | undefined) => void): void {
   if (Number.parseInt(request.headers["content-length"] ?? "0", 10) > BODY_BYTES_MAX) {

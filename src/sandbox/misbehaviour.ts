@@ -1,6 +1,6 @@
 /**
- * Makes the service misbehave: fault scripts say which request meets which fault. The core stays correct; faults are
- * applied around it, before a request is read or after its answer is made.
+ * Makes the service misbehave: fault scripts say which request meets which fault. The core stays correct; faults
+ * are applied around it, before a request is read or after its answer is made.
  */
 import { parseJson, writeJson } from "../wire/index.ts";
 import type { Core, Handling, SandboxAnswer, SandboxRequest } from "./core.ts";

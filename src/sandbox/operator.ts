@@ -1,6 +1,7 @@
 /**
- * Actions of the service's operator that no client can perform: open accounts, let funds arrive, decide for a cosigner,
- * move time. Other processes use them through the control API; a test in the same process calls them directly.
+ * Actions of the service's operator that no client can perform: open accounts, let funds arrive, decide for a
+ * cosigner, move time. Other processes use them through the control API; a test in the same process calls them
+ * directly.
  */
 import type { Core } from "./core.ts";
 import { beginSeededDeposit, planParts } from "./life/deposit-life.ts";
@@ -82,7 +83,7 @@ function payoutActions(core: Core) {
   const { service, now } = core;
   const { payouts } = service;
   return {
-    /** Lets somebody else pay out from an account; the time counts from now. */
+    /** Lets another client pay out from an account; the time counts from now. */
     payElsewhere: (foreign: ForeignPayout): void => {
       requireAccount(core, foreign.accountId);
       change(core, () => planForeignPayout(service, foreign, now()));

@@ -77,8 +77,8 @@ interface OptionsFile {
 }
 
 /**
- * Reads a file of sandbox options, YAML or JSON. Every problem names the file, the key and the fix. Throws USAGE for an
- * unreadable file and CONFIG_NOT_YAML for one that is not YAML (which includes JSON).
+ * Reads a file of sandbox options, YAML or JSON. Every problem names the file, the key and the fix. Throws USAGE
+ * for an unreadable file and CONFIG_NOT_YAML for one that is not YAML (which includes JSON).
  */
 export function readOptionsFile(path: string): OptionsFile {
   const written = yamlOf(textOf(path), path) ?? {};

@@ -1,6 +1,6 @@
 /**
- * The options of a sandbox. Everything that the interface leaves undefined is a switch here, with the sandbox's choice
- * as its default; the seed is its initial state.
+ * The options of a sandbox. Everything that the interface leaves undefined is a switch here, with the sandbox's
+ * choice as its default; the seed is its initial state.
  */
 import { z } from "zod";
 import { type Fault, fault } from "../faults/index.ts";

@@ -15,7 +15,8 @@ export function seededRandom(seed: number): Random {
 }
 
 /**
- * The random numbers for the n-th start (from 0) on one database, so that those of earlier starts are not drawn again.
+ * The random numbers for the n-th start (from 0) on one database, so that those of earlier starts are not drawn
+ * again.
  */
 export function randomOfStart(seed: number, starts: number): Random {
   if (starts === 0) return seededRandom(seed);
@@ -29,8 +30,9 @@ export function uuidsFrom(random: Random): () => string {
 }
 
 /**
- * UUIDs of version 7 (RFC 9562). They begin with the milliseconds since 1970, so new ones go to the end of an index;
- * with random ones, finding the place takes half the time of storing a payout once there are a hundred thousand.
+ * UUIDs of version 7 (RFC 9562). They begin with the milliseconds since 1970, so new ones go to the end of an
+ * index; with random ones, finding the place takes half the time of storing a payout once there are a hundred
+ * thousand.
  */
 export function timeOrderedUuids(clock: () => number): () => string {
   return () => {

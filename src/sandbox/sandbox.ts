@@ -8,7 +8,7 @@ import type { Creation } from "./state/payouts.ts";
 
 export type Sandbox = ReturnType<typeof openSandbox>;
 
-/** Opens a sandbox on its database. Throws USAGE for a file it cannot use and CONFIG_KEY_INVALID for a wrong seed. */
+/** Opens a sandbox on its database. Throws USAGE for an unusable file and CONFIG_KEY_INVALID for a wrong seed. */
 export function openSandbox(options: SandboxOptions = {}) {
   const core = openCore(options);
   const { plan, setFaults, arrivals } = misbehaving(core, options.faults ?? [], options.randomSeed);
@@ -23,8 +23,8 @@ export function openSandbox(options: SandboxOptions = {}) {
     },
     /**
      * Plans a request under the fault scripts: when it is carried out, and how much of the answer is delivered. Its
-     * changes are in the database after the next `commit`, which must precede the answer; everything else here commits
-     * itself.
+     * changes are in the database after the next `commit`, which must precede the answer; everything else here
+     * commits itself.
      */
     plan,
     commit,

@@ -1,6 +1,7 @@
 /**
  * The initial state of a sandbox: clients and users, accounts, rates, deposits that will receive funds, payouts of
- * others. A plain object that can be written as YAML or JSON; times are milliseconds after the sandbox's first start.
+ * others. A plain object that can be written as YAML or JSON; times are milliseconds after the sandbox's first
+ * start.
  */
 import { z } from "zod";
 import { Decimal, isFiat } from "../money/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Copies the database while payments continue. The copy is kept only if its audit record verifies. Beside it goes its
- * hash, since SQLite would not notice a changed byte.
+ * Copies the database while payments continue. The copy is kept only if its audit record verifies. A file beside it
+ * has its hash, because SQLite would not notice a changed byte.
  */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -20,13 +20,13 @@ export interface BackupReport {
   readonly path: string;
   /** The head of the audit record in the copy, as `audit verify` prints it. */
   readonly head: string;
-  /** Of the copy's bytes, lower-case hex; it is also in `FILE.sha256`. */
+  /** SHA-256 of the copy's bytes, lower-case hex; it is also in `FILE.sha256`. */
   readonly sha256: string;
 }
 
 /**
- * Copies the database without its anchor, so that a restored copy sends nothing until a person has looked. The copy is
- * a SQLite file; `server`: the open database, if it is on a server. Throws USAGE if there is no database yet,
+ * Copies the database without its anchor, so that a restored copy sends nothing until a person has looked. The copy
+ * is a SQLite file; `server`: the open database, if it is on a server. Throws USAGE if there is no database yet,
  * OUTPUT_EXISTS, OUTPUT_UNWRITABLE, AUDIT_CHAIN_BROKEN, and what the store throws.
  */
 export async function backupStep(

@@ -1,7 +1,7 @@
 /**
- * Tries a backup: restores it aside, into a folder of its own, verifies there what a restored database must hold, and
- * removes the folder. The copy is opened for reading only and without the service, so that nothing of it can be sent,
- * and its anchor stays away, which marks every restored database.
+ * Tries a backup: restores it in a separate folder, verifies its contents there, and removes the folder. The copy
+ * is opened for reading only and without the service, so that nothing in it can be sent. Its anchor is missing,
+ * which marks every restored database.
  */
 import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
@@ -32,24 +32,24 @@ export interface BackupVerified {
   readonly bytes: number;
   /** When the file was written. */
   readonly madeAt: Instant;
-  /** Whether `FILE.sha256` says that its bytes are those that were written. */
+  /** Whether the bytes match the hash in `FILE.sha256`. */
   readonly isSealed: boolean;
-  /** Whether it was compared with the database in use. */
+  /** Whether the backup was compared with the database in use. */
   readonly isCompared: boolean;
-  /** Of the record: its length and the hash of its last entry; absent if it does not verify. */
+  /** The record's length and the hash of its last entry; absent if it does not verify. */
   readonly record?: { readonly entries: number; readonly head: string };
-  /** The last night in it; absent before the first, and if it was not read. */
+  /** The last night in the backup; absent before the first, and if it was not read. */
   readonly night?: { readonly number: number; readonly day: Day; readonly ties: boolean };
-  /** How many journal entries its sums were compared with; absent if they were not read. */
+  /** How many journal entries were compared with the stored sums; absent if they were not read. */
   readonly journalEntries?: number;
-  /** Each with a sentence; none for a good backup. */
+  /** Each problem has a sentence; none for a good backup. */
   readonly problems: readonly Problem[];
 }
 
 interface Trying {
   readonly config: Config;
   readonly context: Pick<Context, "clock">;
-  /** The database in use; absent where it cannot be read. */
+  /** The database in use; absent if it cannot be read. */
   readonly live?: Pick<Store, "read"> | undefined;
 }
 
@@ -66,10 +66,10 @@ export async function newestBackup(folder: string): Promise<string> {
   return newest.path;
 }
 
-/** Files beside a database or a backup, and those still being written. */
+/** Files beside a database or a backup, and files still being written. */
 const NO_BACKUP = new RegExp(`^\\.|(?:\\${HASH_ENDING}|-wal|-shm|-journal|\\.anchor|\\.stop)$`);
 
-/** Throws FILE_NOT_FOUND. What is wrong with the backup is among the problems. */
+/** Throws FILE_NOT_FOUND. Defects of the backup are returned in `problems`. */
 export async function backupVerifyStep(trying: Trying, path: string): Promise<BackupVerified> {
   const stats = await unlessGone(stat(path));
   if (stats === undefined) throw fault("FILE_NOT_FOUND", { path }, { file: path });
@@ -129,7 +129,7 @@ const UNREADABLE: ReadonlySet<string> = new Set(["DATABASE_UNUSABLE", "INVARIANT
 
 interface FoundInCopy extends Pick<BackupVerified, "record" | "night" | "journalEntries" | "problems"> {
   readonly isCompared: boolean;
-  /** That the database in use has had more for too long. */
+  /** Problems that the database in use has newer entries that the backup has lacked for too long. */
   readonly stale: readonly Problem[];
 }
 
@@ -187,11 +187,11 @@ const SENTENCES_MAX = 3;
 
 function some(sentences: readonly string[]): string {
   const more = sentences.length - SENTENCES_MAX;
-  const told = sentences.slice(0, SENTENCES_MAX).map((sentence) => sentence.replace(/\.$/, ""));
-  return `${told.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+  const listed = sentences.slice(0, SENTENCES_MAX).map((sentence) => sentence.replace(/\.$/, ""));
+  return `${listed.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
 }
 
-/** What of a night's document is verified. */
+/** The verified parts of a night's document. */
 interface NightKept {
   readonly number: number;
   readonly day: Day;
@@ -206,7 +206,10 @@ function nightIn({ number, day, document }: StoredNight): NightKept {
   return { number, day, ties: proof.every(({ ties }) => ties), proof, audit };
 }
 
-/** Why the balance proof of a night does not add up, or is not of this record. `head`: of the record at that night. */
+/**
+ * Why the balance proof of a night does not add up, or belongs to another record. `head`: the head of the record at
+ * that night.
+ */
 function proofOff({ number, proof, audit }: NightKept, head: string | undefined): string[] {
   const off = proof.flatMap(
     ({ account, opening, received, transferredIn, sent, fees, expected, found, ...row }) => {
@@ -228,7 +231,10 @@ function proofOff({ number, proof, audit }: NightKept, head: string | undefined)
   return isOfRecord ? off : [...off, `night ${number} names another record`];
 }
 
-/** What the database in use has after the backup: the first entry, or nothing. */
+/**
+ * The first entry after the backup in the database in use, or undefined if there is none; "other" for another
+ * record.
+ */
 type Compared = { readonly next: RecordedEntry | undefined } | "other" | undefined;
 
 async function comparedWithLive(live: Trying["live"], newest: RecordedEntry | undefined): Promise<Compared> {
@@ -248,11 +254,14 @@ function staleByFile({ config, context }: Trying, { path, madeAt }: About): Prob
   return [problem("BACKUP_STALE", { path, day, days }, { file: path })];
 }
 
-/** A copied file bears the day of its copying, so the record has a say: what is missing must not be old. */
+/**
+ * A copied file has the date of its copying, so the record decides: the entries that the backup lacks must not be
+ * old.
+ */
 function staleByRecord(trying: Trying, path: string, compared: Exclude<Compared, "other">): Problem[] {
   const madeAt = compared?.next?.at;
   return madeAt === undefined ? [] : staleByFile(trying, { path, madeAt, bytes: 0 });
 }
 
-/** Where `backup` is not configured. */
+/** The default if `backup` is not configured. */
 const STALE_AFTER_DAYS = 8;

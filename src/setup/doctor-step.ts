@@ -1,6 +1,6 @@
 /**
- * Checks everything that must be right before money can move: the configuration, secrets, files, folders, the database,
- * the clock, and the service by one harmless read under each key. Changes nothing and prints no secret.
+ * Checks everything that must be right before money can move: the configuration, secrets, files, folders, the
+ * database, the clock, and the service by one harmless read under each key. Changes nothing and prints no secret.
  */
 import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { systemClock } from "../context/clock.ts";
@@ -30,7 +30,8 @@ import { checkEncryption, checkService } from "./doctor/service-checks.ts";
 export type { Check } from "./doctor/check.ts";
 
 /**
- * All checks, in the order in which problems are best fixed. If the configuration cannot be read, it is the only one.
+ * All checks, in the order in which problems are best fixed. If the configuration cannot be read, it is the only
+ * one.
  */
 export async function doctorStep(
   configPath: string,

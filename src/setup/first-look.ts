@@ -1,7 +1,8 @@
 /**
- * The first look at a service, before there is a configuration: does it answer to this key, and which accounts does it
- * show? It lists those of its newest payouts and deposits, since the interface has no list of accounts; others are
- * asked for by their ids. Writes nothing but a configuration without secrets in a folder of its own, which it removes.
+ * The first look at a service, before there is a configuration: whether it accepts this key, and which accounts it
+ * shows. It lists the accounts of its newest payouts and deposits, because the interface has no list of accounts;
+ * others are asked for by their ids. Writes only a configuration without secrets in its own folder, which it
+ * removes.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +24,7 @@ export interface ShownAccount {
   readonly total: string;
 }
 
-/** Of the accounts of the newest movements, and of `named`, those that the service shows; or why it shows none. */
+/** The accounts of the newest movements, and of `named`, that the service shows; or why it shows none. */
 export async function firstLook(
   sample: string,
   answers: Pick<InitAnswers, "baseUrl" | "username" | "callbackUrl" | "hasOtpSeed">,
@@ -52,7 +53,7 @@ export async function firstLook(
   }
 }
 
-/** What the schema wants to have, and the look does not use. */
+/** Keys that the schema requires and this look does not use. */
 const PLACEHOLDERS: Omit<InitAnswers, "baseUrl" | "username" | "callbackUrl" | "hasOtpSeed"> = {
   accounts: [{ name: "first", id: "00000000-0000-4000-8000-000000000000", currency: "BTC" }],
   limits: [{ currency: "BTC", perRow: "1", perDay: "1" }],
@@ -66,7 +67,7 @@ const PLACEHOLDERS: Omit<InitAnswers, "baseUrl" | "username" | "callbackUrl" | "
 
 const MOVEMENTS = 100;
 
-/** Throws a ServiceFault if a search is not answered, as where the key or its signature is not accepted. */
+/** Throws a ServiceFault if a search fails, for example because the key or its signature is not accepted. */
 async function accountsOfMovements(workplace: Workplace): Promise<string[]> {
   const newest = {
     limit: MOVEMENTS,

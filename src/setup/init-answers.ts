@@ -1,4 +1,7 @@
-/** What only the owner knows, as `init` asks for it, and how each answer is checked. Writes and asks nothing. */
+/**
+ * The values that only the owner knows, as `init` asks for them, and the check of each answer. Writes and asks
+ * nothing.
+ */
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { openChart } from "../books/index.ts";
@@ -12,17 +15,17 @@ export interface InitAnswers {
   readonly baseUrl: string;
   readonly username: string;
   readonly callbackUrl: string;
-  /** Whether one-time codes are made of a seed; otherwise a person types each. */
+  /** Whether one-time codes are computed from a seed; otherwise a person types each. */
   readonly hasOtpSeed: boolean;
   readonly accounts: readonly NamedAccount[];
   readonly limits: readonly CurrencyLimits[];
   readonly installation: string;
-  /** Of the keys that may make the first admins. */
+  /** Fingerprints of the keys that may make the first admins. */
   readonly rootFingerprints: readonly string[];
   readonly peopleNeeded: number;
   readonly functionalCurrency: string;
   readonly timeZone: string;
-  /** Absolute; absent for the sample. */
+  /** Absolute; absent to use the sample. */
   readonly chart?: string;
   readonly secrets: readonly SecretPlace[];
 }
@@ -39,7 +42,7 @@ export interface CurrencyLimits {
   readonly perDay: string;
 }
 
-/** A secret: in a file of the owner's, typed and still to be written, or in the environment. */
+/** The place of a secret: an existing file, a typed value still to be written, or the environment. */
 export type SecretPlace = { readonly name: SecretName } & (
   | { readonly file: string }
   | { readonly typed: string }
@@ -48,7 +51,7 @@ export type SecretPlace = { readonly name: SecretName } & (
 
 export type SecretName = "PAYDROP_KEY" | "PAYDROP_SIGNING_SECRET" | "PAYDROP_OTP_SECRET";
 
-/** An answer is taken, or refused with one sentence that says why. */
+/** An accepted answer, or one sentence that says why it is refused. */
 export type Checked<Value> = { readonly value: Value } | { readonly why: string };
 
 export function checkServiceAddress(text: string): Checked<string> {
@@ -63,7 +66,7 @@ export function checkServiceAddress(text: string): Checked<string> {
   return { value: text.replace(/\/+$/, "") };
 }
 
-/** An address that is not ours to reach: it need not be encrypted. */
+/** This address is not one that Paydrop connects to, so it need not be encrypted. */
 export function checkCallbackUrl(text: string): Checked<string> {
   const url = URL.parse(text);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && /^[\x21-\x7e]+$/.test(text);
@@ -72,7 +75,7 @@ export function checkCallbackUrl(text: string): Checked<string> {
   return { value: text };
 }
 
-/** `given`: the name of the variable itself, or the path of a file. */
+/** `given`: the name of the variable, or the path of a file. */
 export function checkSecretPlace(
   name: SecretName,
   given: string,
@@ -96,7 +99,7 @@ export function checkSecretPlace(
   return { value: { name, file } };
 }
 
-/** A typed secret; of the seed, that it is Base32. */
+/** Checks a typed secret; a seed must be Base32. */
 export function checkTypedSecret(name: SecretName, typed: string): Checked<SecretPlace> {
   const text = typed.trim();
   if (text === "") return { why: "Nothing was typed." };
@@ -106,7 +109,7 @@ export function checkTypedSecret(name: SecretName, typed: string): Checked<Secre
   return { value: { name, typed: text } };
 }
 
-/** The environment in which these secrets are found: variables with their values or files. */
+/** The environment in which these secrets are found: variables with values or files. */
 export function withSecrets(environment: Environment, places: readonly SecretPlace[]): Environment {
   const all: Record<string, string | undefined> = { ...environment };
   for (const place of places) {
@@ -119,7 +122,7 @@ export function withSecrets(environment: Environment, places: readonly SecretPla
   return all;
 }
 
-/** "1 3", "all" or accountIds: which of the listed ones, and others. */
+/** "1 3", "all" or accountIds: a choice from the listed accounts, and others. */
 export function checkChosen(text: string, listed: readonly string[]): Checked<readonly string[]> {
   const words = text.split(/[\s,]+/).filter((word) => word !== "");
   if (words.length === 0) return { why: "At least one account must pay." };
@@ -150,7 +153,10 @@ export function checkAmount(text: string, currency: string, atLeast?: string): C
   return { value: text };
 }
 
-/** One approver more than the rule takes, because a file whose submitter is not proven takes one more. */
+/**
+ * Checks how many people a rule needs: at least one fewer than there are approvers, because a file whose submitter
+ * is not proven needs one more.
+ */
 export function checkPeopleNeeded(text: string, approvers: number): Checked<number> {
   const needed = /^\d{1,3}$/.test(text) ? Number.parseInt(text, 10) : 0;
   if (needed < 1) return { why: "Write a number, such as 2." };

@@ -28,9 +28,9 @@ export interface InitReport {
 }
 
 /**
- * Creates a configuration at `configPath` from the samples in `packageFolder`; with `sandboxIn`, the environment of its
- * commands, nothing is left to fill in; nor with `answers`, whose typed secrets get files of their own. Throws
- * OUTPUT_EXISTS if there is one, and OUTPUT_UNWRITABLE.
+ * Creates a configuration at `configPath` from the samples in `packageFolder`. With `sandboxIn` (the environment of
+ * its commands) or `answers` nothing is left to fill in; typed secrets get their own files. Throws OUTPUT_EXISTS if
+ * there is a configuration, and OUTPUT_UNWRITABLE.
  */
 export async function initStep(
   configPath: string,

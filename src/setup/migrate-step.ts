@@ -1,6 +1,6 @@
 /**
- * Moves the database from a SQLite file to a PostgreSQL server, so that several machines can share it. Nothing is sent
- * meanwhile, and afterwards only from the server.
+ * Moves the database from a SQLite file to a PostgreSQL server, so that several machines can share it. Nothing is
+ * sent meanwhile, and afterwards only from the server.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -20,7 +20,7 @@ import { ownerIn } from "../workplace/root.ts";
 import { withTrialRoot } from "../workplace/trial-keys.ts";
 
 export interface Migrating {
-  /** The one that names the file. */
+  /** The configuration that names the file. */
   readonly config: Config;
   readonly environment: Environment;
   readonly clock: Clock;
@@ -28,9 +28,9 @@ export interface Migrating {
 }
 
 /**
- * `from`: "sqlite:PATH", the database of the configuration. `to`: "postgresql" for the server that DATABASE_URL names,
- * or a URL without a password. Throws USAGE, MOVE_REFUSED, MOVE_NOT_EQUAL, AUDIT_CHAIN_BROKEN, a fault of the anchor,
- * and what the stores throw; then nothing was changed.
+ * `from`: "sqlite:PATH", the database of the configuration. `to`: "postgresql" for the server that DATABASE_URL
+ * names, or a URL without a password. Throws USAGE, MOVE_REFUSED, MOVE_NOT_EQUAL, AUDIT_CHAIN_BROKEN, a fault of
+ * the anchor, and what the stores throw; then nothing was changed.
  */
 export async function migrateStep(
   { config, environment, clock, signal }: Migrating,
@@ -86,7 +86,7 @@ function targetOf(environment: Environment, to: string): string {
   return to;
 }
 
-/** A file that is marked, but whose move to the same place did not end, may be moved again. */
+/** A marked file whose move to the same place was not completed may be moved again. */
 async function checkSource(config: Config, path: string, anchor: Anchor, place: string): Promise<void> {
   const source = openSqliteStoreForReading(path);
   try {

@@ -1,7 +1,7 @@
 /**
- * First contact with a service: one small approved payout end to end, and a record of what the interface does not
- * define: whether the signature is accepted, which nonces are valid, how soon a created payout is visible, and which of
- * its fields come back as sent.
+ * First contact with a service: one small approved payout end to end, and a record of behaviour that the interface
+ * does not define: whether the signature is accepted, which nonces are valid, how soon a created payout is visible,
+ * and which of its fields come back as sent.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ export interface PilotRequest extends PayoutRequest {
   readonly triesNonces: boolean;
 }
 
-/** One field of the payout, as it was sent and as the service shows it. */
+/** One field of the payout, as sent and as the service shows it. */
 export interface Echo {
   readonly field: string;
   readonly sent: string;
@@ -100,7 +100,7 @@ export async function pilotStep(
 const FIRST_PAUSE_MS = 50;
 const PAUSE_MAX_MS = 2000;
 
-/** Yields for each look: at once, and after longer and longer pauses until the time is up. */
+/** Yields for each look: at once, then after longer and longer pauses until the time is up. */
 async function* looks({ context: { clock } }: Workplace, sinceMs: number, waitMs: number) {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
     yield;

@@ -25,7 +25,7 @@ export interface AnchorPoint {
   readonly roster?: RosterHead;
   /** The database file's inode number and birth time; absent for a database on a server. */
   readonly file?: string;
-  /** Where the database went, if it moved to a server. */
+  /** The server to which the database moved, if it did. */
   readonly moved?: Moved;
 }
 
@@ -140,8 +140,9 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
 /**
  * Reads the anchor now (throws ANCHOR_UNREADABLE) and returns a transaction that compares the database with it. The
  * order matters: other processes write the anchor after their commits, so a snapshot older than the anchor would
- * look like a loss. The transaction throws DATABASE_MOVED for a file that moved, DATABASE_BEHIND_ANCHOR for a database
- * that is older than the anchor or a different one, or whose record was cut; it returns the file that the anchor names.
+ * look like a loss. The transaction throws DATABASE_MOVED for a file that moved, DATABASE_BEHIND_ANCHOR for a
+ * database that is older than the anchor or a different one, or whose record was cut; it returns the file that the
+ * anchor names.
  */
 export function checkNotBehind(anchor: Anchor): () => Transaction<string | undefined> {
   const anchored = anchor.read();
@@ -213,11 +214,12 @@ function checksum(text: string): string {
 }
 
 /**
- * Writes the anchor after each commit. An anchor that is ahead of its database is left alone until a person removes it.
+ * Writes the anchor after each commit. An anchor that is ahead of its database is left alone until a person removes
+ * it.
  */
 export class AnchorKeeper {
   private readonly anchor: Anchor;
-  /** Set if the database was restored: the anchor must keep showing what was lost. */
+  /** Set if the database was restored: the anchor must keep showing how far the lost database had come. */
   private leavesIt: boolean;
 
   constructor(anchor: Anchor, isBehind: boolean) {
@@ -231,8 +233,8 @@ export class AnchorKeeper {
   }
 
   /**
-   * Moves the anchor; call it after the flush, because an anchor ahead of its database would stop everything after a
-   * crash. Returns the fault if it cannot be written: what was committed is safe, but nothing more may be committed.
+   * Moves the anchor; call it after the flush, because an anchor ahead of its database would stop everything after
+   * a crash. Returns the fault if it cannot be written: the commit is safe, but nothing more may be committed.
    */
   move(point: AnchorPoint): Fault | undefined {
     try {

@@ -8,11 +8,11 @@ import { inWindows } from "./windows.ts";
 
 export interface AuditEntry {
   readonly at: Instant;
-  /** Who: a person's name, or the job that acted. */
+  /** The actor: a person's name, or a job. */
   readonly person: string;
-  /** What was done: "approve", "pay". */
+  /** The action: "approve", "pay". */
   readonly action: string;
-  /** To what: a batch id, a reference. */
+  /** The subject: a batch id, a reference. */
   readonly subject: string;
   readonly detail: Readonly<Record<string, string | number>>;
 }
@@ -56,7 +56,6 @@ export function auditHead(): Transaction<{ readonly seq: number; readonly hash: 
   return first(sql`select seq, hash from audit order by seq desc limit 1`);
 }
 
-/** The entries about these subjects (a reference, a batch id), oldest first. Reads the whole record. */
 /** When the first entry of the record was made; undefined while it is empty. */
 export function* firstEntryAt(): Transaction<Instant | undefined> {
   return (yield* first<{ at: Instant }>(sql`select at from audit order by seq limit 1`))?.at;
@@ -154,20 +153,20 @@ export function listEntriesBetween(
   return all(sql`select * from audit where seq > ${seq} and seq <= ${until} order by seq limit ${count}`);
 }
 
-/** Which entries are wanted; what is absent is not asked about. */
+/** Filters for audit entries; an absent field does not filter. */
 export interface RecordQuery {
   /** From this instant on. */
   readonly from?: Instant;
   /** Before this instant. */
   readonly to?: Instant;
   readonly person?: string;
-  /** A part of the subject; a batch's number also stands for its payments and their payouts. */
+  /** Part of a subject. A batch number also selects its payments and their payouts. */
   readonly about?: string;
-  /** Patterns of `like`, one of which the action fits. */
+  /** SQL `like` patterns; an entry's action must match one of them. */
   readonly actions?: readonly string[];
 }
 
-/** Of the entries `from` to `end` those that are wanted, at most `count`, newest first. */
+/** The entries from number `begin` to `end` that match the query, newest first, at most `count`. */
 export function listWanted(
   { from, to, person, about, actions }: RecordQuery,
   { begin, end }: { readonly begin: number; readonly end: number },
@@ -194,7 +193,7 @@ const BATCH_NUMBER = /^B-\d{6,}$/i;
 const OF_BATCH = `(subject = ? or subject in (select reference from instruction where batch_id = ?)
   or subject in (select payout_id from instruction where batch_id = ? and payout_id is not null))`;
 
-/** Entries that stopped all sending, let it go on, or changed the roster, oldest first. They have an index. */
+/** Entries that stopped all sending, resumed it, or changed the roster, oldest first. An index covers them. */
 export function* listStops(): Transaction<readonly RecordedEntry[]> {
   return yield* all<RecordedEntry>(
     sql`select * from audit where action in ('stop', 'go', 'roster') order by seq`,

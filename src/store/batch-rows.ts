@@ -25,7 +25,7 @@ export interface RowsWanted {
   readonly count: number;
 }
 
-/** The wanted payments, in their order. */
+/** The payments that match, in the requested order. */
 export function* listRows(batch: BatchId, wanted: RowsWanted): Transaction<Instruction[]> {
   const numbers = (yield* all<{ row: number }>(rowsOf(batch, wanted))).map(({ row }) => row);
   const found = yield* instructionsIn(
@@ -70,7 +70,7 @@ export function* countStandingsOf(batch: BatchId): Transaction<ReadonlyMap<Stand
 
 const REJECTIONS_MAX = 5;
 
-/** Who rejected payments of the batch and why: "rejected by carol: not ours"; at most five, the most frequent first. */
+/** Who rejected payments of the batch and why: "rejected by carol: not ours"; the five most frequent first. */
 export function* listRejections(batch: BatchId): Transaction<string[]> {
   const rows = yield* all<{ reason: string }>(
     sql`select reason from instruction where standing = ${"withdrawn" satisfies Standing} and batch_id = ${batch}
@@ -95,10 +95,10 @@ export function* listApprovedDays(batch: BatchId): Transaction<(Day | undefined)
   return rows.map(({ pay_on }) => pay_on ?? undefined);
 }
 
-/** The values of a payment that are compared with payments of another file. */
+/** The values by which a payment is compared with payments of another file. */
 export interface TimedRow {
   readonly row: number;
-  /** As compared. */
+  /** In comparable form. */
   readonly payee: string | null;
   readonly destination: string;
   readonly currency: string;
@@ -111,7 +111,7 @@ export function listTimedRows(batch: BatchId, row: number, count: number): Trans
     where batch_id = ${batch} and row > ${row} and standing || '' <> 'withdrawn' order by row limit ${count}`);
 }
 
-/** The payments of a batch after `row` with what their file has of them, at most `count`. */
+/** The payments of a batch after `row`, each with its values from the file, at most `count`. */
 export function* listPlacedRows(
   batch: BatchId,
   row: number,
@@ -129,7 +129,7 @@ export function* listPlacedRows(
   }));
 }
 
-/** Payees as written, of some rows of a batch. */
+/** The payees of some rows of a batch, as written in the file. */
 export function* listPayeeNames(
   batch: BatchId,
   rows: readonly number[],
@@ -141,7 +141,7 @@ export function* listPayeeNames(
   return new Map(found.map(({ row, name }) => [row, name ?? undefined]));
 }
 
-/** How many payees a batch names in a currency, and how many addresses beside them. */
+/** How many different payees and how many different destinations a batch has in a currency. */
 export function* countNamesOf(
   batch: BatchId,
 ): Transaction<{ readonly names: number; readonly pairs: number }> {
@@ -152,7 +152,7 @@ export function* countNamesOf(
   return counted ?? { names: 0, pairs: 0 };
 }
 
-/** Keeps the texts beside payments in columns that are not read. */
+/** Stores the texts of columns that are not read, for each payment. */
 export function insertTextsBeside(
   batch: BatchId,
   rows: readonly { readonly row: number; readonly texts: readonly string[] }[],
@@ -163,7 +163,7 @@ export function insertTextsBeside(
   );
 }
 
-/** The texts beside these rows of a batch, in file order. */
+/** The texts of columns that are not read, for these rows of a batch, in file order. */
 export function* listTextsBeside(batch: BatchId, rows: readonly number[]): Transaction<TextsBeside["rows"]> {
   const found = yield* all<{ row: number; texts: string }>(
     sql`select row, texts from text_beside where batch_id = ${batch} and row in ${rows} order by row`,

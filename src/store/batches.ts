@@ -24,13 +24,13 @@ export interface TakenFile {
   readonly batchId?: BatchId;
   /** Absent for a file of an earlier version. */
   readonly submittedBy?: string;
-  /** Set if no row of the file is new: the batch that has most of its payments. */
+  /** The batch that has most of the file's payments; absent if any row is new. */
   readonly sentBefore?: BatchId;
-  /** The beginning of its answers' names: `payroll`, or `payroll (2)` for a second file of that name. */
+  /** The beginning of the names of its answer files: `payroll`, or `payroll (2)` for a second file of that name. */
   readonly answerStem?: string;
 }
 
-/** Stores a file's hash and verdict. A rejected file may come again; the newest verdict counts. */
+/** Stores a file's hash and verdict. A rejected file may be sent again; the newest verdict counts. */
 export function* recordFile(file: TakenFile): Transaction<void> {
   yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id, answer_stem, submitted_by, sent_before)
     values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId}, ${file.answerStem},
@@ -40,7 +40,7 @@ export function* recordFile(file: TakenFile): Transaction<void> {
       answer_stem = excluded.answer_stem, submitted_by = excluded.submitted_by, sent_before = excluded.sent_before`);
 }
 
-/** Whether the answers of another file begin with this name. */
+/** Whether another file's answer files begin with this name. */
 export function isAnswerStemTaken(stem: string, sha256: string): Transaction<boolean> {
   return finds(sql`select 1 from file where answer_stem = ${stem} and sha256 <> ${sha256} limit 1`);
 }
@@ -50,7 +50,7 @@ export function* findFile(sha256: string): Transaction<TakenFile | undefined> {
 }
 
 export interface FileFilter {
-  /** Empty for everybody. */
+  /** Empty for all submitters. */
   readonly submittedBy: string;
   /** A part of the name; empty for all. */
   readonly name: string;
@@ -74,13 +74,16 @@ export function listFiles(
   });
 }
 
-/** For a file without a batch: no newer file replaces it. */
+/** For a file without a batch: true if no newer file replaces it. */
 const IS_NEWEST = `not (exists
     (select 1 from file as newer where newer.answer_stem = file.answer_stem and newer.taken_at > file.taken_at)
   or exists (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at
     and newer.submitted_by = file.submitted_by))`;
 
-/** Files that were not sent in again: `rejected` came back to be repaired, `refused` could not be read. */
+/**
+ * Files that need a correction and were not sent again: `rejected` were read but have bad rows, `refused` could not
+ * be read.
+ */
 export interface FilesBack {
   readonly rejected: number;
   readonly refused: number;
@@ -119,7 +122,10 @@ export function* nextBatchId(): Transaction<BatchId> {
   return batchId(`B-${String(batches + 1).padStart(6, "0")}`);
 }
 
-/** `reading`: absent for a payment that no file asked for; `layout`: the hash by which similar files are found. */
+/**
+ * `reading`: absent for a payment that does not come from a file; `layout`: the hash by which similar files are
+ * found.
+ */
 export function* insertBatch(batch: Batch, reading?: BatchReading, layout?: string): Transaction<void> {
   yield* run(sql`insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest,
     row_count, control_totals, reading, layout)
@@ -170,7 +176,7 @@ export function listAsked(since: string): Transaction<AskedOfSender[]> {
   );
 }
 
-/** How the batch's file was read; undefined for a payment that no file asked for. */
+/** How the batch's file was read; undefined for a payment that does not come from a file. */
 export function* findBatchReading(id: BatchId): Transaction<BatchReading | undefined> {
   const row = yield* first<{ reading: string | null }>(sql`select reading from batch where id = ${id}`);
   return row?.reading == null ? undefined : readReading(row.reading);
@@ -216,7 +222,7 @@ export function* isWithdrawn(id: BatchId): Transaction<boolean> {
   ));
 }
 
-/** A row of a batch with the canonical text of its fields, and the columns beside it that repeat some of them. */
+/** A row of a batch with the canonical text of its fields, and the unread columns that repeat some of them. */
 export interface FieldText {
   readonly row: number;
   readonly fields: string;
@@ -252,7 +258,7 @@ export function* firstInstructionId(id: BatchId): Transaction<string | undefined
   return row?.id;
 }
 
-/** To how many destinations a batch pays. */
+/** How many different destinations a batch pays to. */
 export function countPayees(id: BatchId): Transaction<number> {
   return countOf(sql`select count(distinct destination) as count from instruction where batch_id = ${id}`);
 }
@@ -262,7 +268,7 @@ export function listFilesSince(since: Instant): Transaction<TakenFile[]> {
   return objects<TakenFile>(sql`select * from file where taken_at >= ${since} order by taken_at, sha256`);
 }
 
-/** How many rows of a batch are stored. Does not look at their numbers. */
+/** How many rows of a batch are stored. Does not check their numbers. */
 export function countRows(id: BatchId): Transaction<number> {
   return countOf(sql`select count(*) as count from instruction where batch_id = ${id}`);
 }
@@ -302,8 +308,8 @@ export function* insertApproval(batch: BatchId, approval: Approval, shown: strin
 }
 
 /**
- * What the approvers of a batch were shown, earliest first. Approvals of earlier versions kept none and are left
- * out.
+ * What the approvers of a batch were shown, earliest first. Leaves out approvals of earlier versions, which stored
+ * none.
  */
 export function* listShown(batch: BatchId): Transaction<string[]> {
   const rows = yield* all<{ shown: string }>(

@@ -1,7 +1,7 @@
 /**
- * The register of reconciliation breaks, one row per opening. An opening begins with a difference, lasts while the
- * difference lasts, and closes when it is gone. What a person settled stays settled while the break says the same.
- * If it says something else, or comes back, that is a new opening, which is not settled. Nothing is deleted.
+ * The register of reconciliation breaks, one row per opening. An opening begins with a difference and closes when
+ * the difference is gone. A settlement holds while the break stays as it was. If the break changes or comes back, a
+ * new opening begins, which is not settled. Nothing is deleted.
  */
 import type { Break, BreakSeverity, Instant, InstructionId } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -34,7 +34,7 @@ export interface SettledBreak extends StoredBreak {
 
 /** An opening, open or closed. */
 export interface Opening extends StoredBreak, Partial<Omit<SettledBreak, keyof StoredBreak>> {
-  /** When the difference was gone; for a settled opening also when it said something else. */
+  /** When the difference disappeared; for a settled opening also when the difference changed. */
   readonly closedAt?: Instant;
 }
 
@@ -45,7 +45,7 @@ export interface BreakNote {
   readonly words: string;
 }
 
-/** Opens the breaks in `found` that are new or come back, closes those no longer found; writes only what changed. */
+/** Opens the breaks in `found` that are new or come back, closes those not in it; writes only what changed. */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
   const now = new Map(found.map((each) => [each.id, each]));
   const before = yield* listPresent();
@@ -134,7 +134,8 @@ export function listOpeningsNamed(name: string): Transaction<Opening[]> {
 }
 
 /**
- * At most `count` openings with this number, reference, payoutId or depositId, and present ones with these amounts.
+ * At most `count` openings with this number, reference, payoutId or depositId, and open ones with one of these
+ * amounts.
  */
 export function listBreaksFound(
   text: string,
@@ -162,7 +163,7 @@ export function* listNotesOf(openings: readonly Pick<StoredBreak, "opening">[]):
   return rows.map(({ seq, ...note }) => ({ opening: openingName(Number(seq)), ...note }));
 }
 
-/** By opening, how many notes it has. */
+/** The number of notes per opening. */
 export function* countNotes(): Transaction<ReadonlyMap<string, number>> {
   const rows = yield* all<{ readonly seq: number; readonly count: number }>(sql`
     select opening as seq, count(*) as count from break_note
@@ -196,8 +197,8 @@ export function countBySeverity(breaks: readonly Pick<Break, "severity">[]): Bre
 export type SettledBy = Pick<SettledBreak, "person" | "reason">;
 
 /**
- * By accepted payment whose payout was reported as failed, unknown or missing: who settled that. Includes closed
- * openings.
+ * By accepted payment whose payout was reported as failed, unknown or missing: who settled that break. Includes
+ * closed openings.
  */
 export function* listSettledPayments(): Transaction<ReadonlyMap<InstructionId, SettledBy>> {
   const rows = yield* all<SettledBy & { readonly id: InstructionId }>(sql`
@@ -229,7 +230,7 @@ export function* proposeSettlement(breaks: readonly StoredBreak[], proposal: Pro
       where seq = ${seqOf(opening)}`);
 }
 
-/** Settles openings by a person's decision. Each stays settled while it says the same. */
+/** Settles openings by a person's decision. Each stays settled until the break changes. */
 export function* settleBreaks(
   breaks: readonly StoredBreak[],
   { settledAt, person, second, reason }: Pick<SettledBreak, "settledAt" | "person" | "second" | "reason">,
@@ -239,7 +240,7 @@ export function* settleBreaks(
       settled_second = ${second}, reason = ${reason} where seq = ${seqOf(opening)}`);
 }
 
-/** Settles found breaks, stored by a comparison or not. The next comparison finds them settled. */
+/** Settles breaks, whether or not a comparison has stored them yet. The next comparison finds them settled. */
 export function* settleFound(
   found: readonly Break[],
   settlement: Pick<SettledBreak, "settledAt" | "person" | "reason">,
@@ -293,10 +294,7 @@ function open(differences: readonly Break[], { at, closedAt, settlement }: Openi
   );
 }
 
-/**
- * Updates the same opening to what this comparison found. Drops a proposed settlement if the break now says
- * something else.
- */
+/** Updates the same opening to what this comparison found. Drops a proposed settlement if the break has changed. */
 function* update(opening: Opening, difference: Break): Transaction<void> {
   if (asText(opening) === asText(difference)) return;
   const { severity, sentence, reference, payoutId, depositId, custodyAccountId } = difference;
@@ -324,7 +322,10 @@ function asText(difference: Break): string {
   return JSON.stringify([severity, sentence, ...about, field, expected, found, lastSeenAt, ...money]);
 }
 
-/** What a settlement covers. The sentence is left out: some mention how long the break has been open. */
+/**
+ * The contents that a settlement covers. The sentence is left out, because some sentences mention how long the
+ * break has been open.
+ */
 function saidBy({ severity, field, expected, found }: Break): string {
   return JSON.stringify([severity, field, expected, found]);
 }

@@ -48,7 +48,8 @@ export function* getChange(id: number): Transaction<Change> {
 }
 
 /**
- * Marks a key's changes that an earlier process left without an outcome as in doubt. The caller holds the key's lane.
+ * Marks a key's changes that an earlier process left without an outcome as in doubt. The caller holds the key's
+ * lane.
  */
 export function* doubtChangesUnderWay(keyId: string, evidence: string, at: Instant): Transaction<void> {
   yield* run(sql`update change set outcome = 'in doubt', evidence = ${evidence}, ended_at = ${at}
@@ -78,7 +79,7 @@ export function findChangesOf(subjects: readonly string[]): Transaction<Change[]
     where subject in ${subjects} and (outcome is null or outcome in ('accepted', 'in doubt')) order by id`);
 }
 
-/** All changes to several subjects, whatever became of them, oldest first. */
+/** All changes to several subjects, whatever their outcomes, oldest first. */
 export function listChangesOf(subjects: readonly string[]): Transaction<Change[]> {
   return changesIn(sql`select * from change where subject in ${subjects} order by id`);
 }
@@ -91,8 +92,8 @@ export function* listVoided(count: number): Transaction<string[]> {
 }
 
 /**
- * Created deposits that the service shows in one of the `failed` states, or accepted by `shownUntil` and has never
- * shown. Leaves out those from before the latest baseline.
+ * Our created deposits that the service shows in one of the `failed` states, or that it accepted by `shownUntil`
+ * and has never shown. Leaves out those from before the latest baseline.
  */
 export function* listMissingOrFailedDeposits(
   shownUntil: Instant,

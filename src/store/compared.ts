@@ -1,6 +1,7 @@
 /**
- * What a comparison can skip. `compared` keeps, for each payout or deposit without a difference, its part of the
- * figures. `uncompared` lists those that must be compared because they are new, have changed, or are in a break.
+ * Which elements a comparison can skip. `compared` keeps, for each payout or deposit without a difference, its part
+ * of the figures. `uncompared` lists those that must be compared because they are new, have changed, or are in a
+ * break.
  */
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
 import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
@@ -33,12 +34,12 @@ export function* writeKept(sums: string): Transaction<void> {
   yield* run(sql`update compared_sum set sums = ${sums}`);
 }
 
-/** Makes the next comparison discard everything kept, as if it had been compared by another policy. */
+/** Makes the next comparison discard everything kept, as after a change of policy. */
 export function* mistrustKept(): Transaction<void> {
   yield* run(sql`update compared_sum set policy = 'mistrusted' where policy <> ''`);
 }
 
-/** Forgets what was compared: everything ever seen waits to be compared by `policy`. */
+/** Clears the kept results: everything ever seen waits to be compared by `policy`. */
 export function* compareEverythingAgain(policy: string, sums: string): Transaction<void> {
   yield* run(sql`delete from compared`);
   yield* run(sql`delete from compared_sum`);
@@ -77,7 +78,7 @@ export function* keepCompared(
   if (any === undefined) return [];
   const { kind } = any;
   const unchanged = new Set<string>();
-  // Nearly all have the number of a first change.
+  // Nearly all rows have the number of their first change.
   for (const [seq, some] of Map.groupBy(rows, (row) => row.seq)) {
     const ended = yield* all<{ readonly id: string }>(sql`delete from uncompared
       where kind = ${kind} and seq = ${seq} and id in ${some.map(({ id }) => id)} returning id`);
@@ -146,7 +147,7 @@ export function waitIfOwned(): Transaction<number> {
     where class = 'set aside' on conflict do nothing`);
 }
 
-/** Notes that all payments of these batches were compared with the payouts that bear their names. */
+/** Records that all payments of these batches were compared with the payouts that bear their references. */
 export function* keepBatches(ids: readonly string[]): Transaction<void> {
   yield* run(sql`insert into compared_batch (batch_id) select value from json_each(${JSON.stringify(ids)})
     where true on conflict do nothing`);
@@ -177,7 +178,7 @@ export function* listSharingDeposits(which: "all" | "waiting"): Transaction<read
   return rows.map(({ id }) => id);
 }
 
-/** Whether the names in sightings of earlier versions have yet to be noted. */
+/** Whether the names in sightings of earlier versions still have to be recorded. */
 export function* isHistoryUnnamed(): Transaction<boolean> {
   return (yield* readKept())?.policy === "";
 }

@@ -195,7 +195,7 @@ export function listUses(
   return objects(sql`select id, batch_id, row, standing, payout_id from instruction where id in ${ids}`);
 }
 
-/** Where a payment is, its standing, and its payout. */
+/** The place of a payment, its standing, and its payout. */
 export type PaymentUse = Omit<EarlierPayment, "reference" | "submittedAt">;
 
 export interface KnownPayee extends PayeeAt {

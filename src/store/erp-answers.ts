@@ -1,6 +1,6 @@
 /**
- * What ERPs said about exported entries. An answer is kept even if it changed nothing, but not if it repeats
- * another.
+ * What ERPs answered about exported entries. An answer is stored even if it changed nothing, unless it repeats an
+ * earlier one.
  */
 import {
   type AnswerTrouble,
@@ -13,7 +13,7 @@ import {
 import { first, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface ErpAnswer {
-  /** The name of the entry in the answer. */
+  /** The entry's name in the answer. */
   readonly saidOf: string;
   readonly entryId?: string | undefined;
   /** "000042-0007": the batch, and the position in it. */
@@ -107,7 +107,7 @@ export function listTroubledAnswers(): Transaction<TroubledAnswer[]> {
 }
 
 /**
- * Batches of these targets that have entries without an answer and are not excused: all that were issued by `now`, or
+ * Batches of these targets that have entries without an answer and are not excused: all issued by `now`, or only
  * those issued more than `olderThanHours` before it.
  */
 export function listUnanswered(
@@ -169,7 +169,7 @@ export interface AnsweredAs {
   readonly answeredAt: Instant;
 }
 
-/** Everything that ERPs said about an entry, oldest first. */
+/** All answers about an entry, oldest first. */
 export function listAnswersAbout(entryId: string): Transaction<AnsweredAs[]> {
   return objects<AnsweredAs>(sql`
     select erp_answer.target, number, verdict, erp_document, reason, trouble, answered_at

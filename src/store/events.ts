@@ -1,14 +1,14 @@
 /**
- * Events for systems: what became of batches, doubts, breaks, months and export batches, numbered in the order in which
- * it was noticed, and how far a receiver has them.
+ * Events for other systems (batches, doubts, breaks, months, export batches), numbered in the order in which
+ * Paydrop noticed them, and how many of them the receiver has.
  */
 import type { Instant } from "../model/index.ts";
 import { countOf, first, objects, run, sql, type Transaction } from "./sql.ts";
 
-/** What happened, before it has a number. */
+/** An event that has no number yet. */
 export interface Happened {
   readonly kind: string;
-  /** With the kind, what happens once only: a batch, an opening, "B-000001 2026-11-29T...". */
+  /** Together with the kind it identifies the event: a batch, an opening, "B-000001 2026-11-29T...". */
   readonly subject: string;
   readonly at: Instant;
   /** JSON, without the number. */
@@ -19,7 +19,7 @@ export interface StoredEvent extends Happened {
   readonly number: number;
 }
 
-/** Gives numbers to those that have none yet, in this order. */
+/** Stores and numbers the events that are not stored yet, in this order. */
 export function* appendEvents(happened: readonly Happened[]): Transaction<void> {
   let number = yield* lastEventNumber();
   for (const { kind, subject, at, body } of happened)
@@ -27,7 +27,7 @@ export function* appendEvents(happened: readonly Happened[]): Transaction<void> 
       values (${number + 1}, ${kind}, ${subject}, ${at}, ${body}) on conflict (kind, subject) do nothing`);
 }
 
-/** At most `count` after a number. */
+/** At most `count` events after a number. */
 export function listEventsAfter(number: number, count: number): Transaction<StoredEvent[]> {
   return objects<StoredEvent>(sql`select number, kind, subject, at, body from system_event
     where number > ${number} order by number limit ${count}`);
@@ -37,14 +37,14 @@ export function* lastEventNumber(): Transaction<number> {
   return yield* countOf(sql`select max(number) as count from system_event`);
 }
 
-/** Doubts that were told as opened and not as ended. */
+/** The "opened" events of doubts that have no "ended" event yet. */
 export function listOpenedDoubts(): Transaction<StoredEvent[]> {
   return objects<StoredEvent>(sql`select number, kind, subject, at, body from system_event as opened
     where kind = 'doubt.opened' and not exists (select 1 from system_event as ended
       where ended.kind = 'doubt.ended' and ended.subject = opened.subject) order by number`);
 }
 
-/** Batches without an event of this kind; a batch is looked at until it has one. */
+/** Batches that have no event of this kind yet and meet its condition. */
 export function* listBatchesWithout(
   kind: "batch.accepted" | "batch.approved" | "batch.paid",
 ): Transaction<string[]> {
@@ -58,7 +58,7 @@ export function* listBatchesWithout(
   return rows.map(({ id }) => id);
 }
 
-/** Openings of breaks, oldest first, without an event that they opened, or closed. */
+/** Openings of breaks without a "break.opened" or "break.closed" event, oldest first. */
 export function listOpeningsWithout(kind: "break.opened" | "break.closed"): Transaction<
   {
     readonly seq: number;
@@ -93,19 +93,19 @@ export function listIssuedWithout(): Transaction<
       where kind = 'export.issued' and subject = export_batch.target || ' ' || export_batch.number) order by id`);
 }
 
-/** How far the receiver has the events. */
+/** How far the receiver has got. */
 export interface EventCursor {
-  /** The number of the last one that it took. */
+  /** The number of the last event that it accepted. */
   readonly delivered: number;
   readonly attempts: number;
-  /** Since when it has taken none. */
+  /** Since when it has accepted none. */
   readonly failingSince?: Instant;
   readonly nextAt?: Instant;
-  /** What it answered last. */
+  /** Its last answer. */
   readonly answer?: string;
 }
 
-/** Undefined before the first look. */
+/** Undefined until one is written. */
 export function* readCursor(): Transaction<EventCursor | undefined> {
   return (yield* objects<EventCursor>(
     sql`select delivered, attempts, failing_since, next_at, answer from event_cursor`,
@@ -124,7 +124,10 @@ export function* writeCursor({
     values ('receiver', ${delivered}, ${attempts}, ${failingSince}, ${nextAt}, ${answer})`);
 }
 
-/** As `writeCursor`, unless another one was written meanwhile, as by a replay; returns whether it was written. */
+/**
+ * As `writeCursor`, unless the cursor was changed meanwhile, for example by a replay; returns whether it was
+ * written.
+ */
 export function* moveCursor(before: EventCursor, after: EventCursor): Transaction<boolean> {
   const now = yield* readCursor();
   if (now?.delivered !== before.delivered || now.attempts !== before.attempts) return false;
@@ -132,7 +135,7 @@ export function* moveCursor(before: EventCursor, after: EventCursor): Transactio
   return true;
 }
 
-/** How many events a receiver lacks that has taken none since before an instant. */
+/** How many events the receiver lacks, if it has accepted none since before an instant; otherwise 0. */
 export function* countStuckEvents(before: Instant): Transaction<number> {
   const stuck = yield* first<{ delivered: number }>(
     sql`select delivered from event_cursor where failing_since < ${before}`,

@@ -1,4 +1,4 @@
-/** Files of expected receipts and their rows. Only a row's deposit, address and end ever change. */
+/** Files of expected receipts and their rows. Of a stored row only its deposit, address and end ever change. */
 import {
   custodyAccountId,
   type ExpectationEnd,
@@ -34,7 +34,7 @@ export function* expectedFileNamed(name: string): Transaction<ExpectedFile | und
   return (yield* filesIn(sql`select * from expected_file where name = ${name} order by id desc limit 1`))[0];
 }
 
-/** Files taken in since then, oldest first. */
+/** Files taken in since an instant, oldest first. */
 export function listExpectedFilesSince(since: Instant): Transaction<ExpectedFile[]> {
   return filesIn(sql`select * from expected_file where taken_at >= ${since} order by id`);
 }
@@ -48,7 +48,7 @@ export function isExpectedStemTaken(stem: string, sha256: string): Transaction<b
   return finds(sql`select 1 from expected_file where answer_stem = ${stem} and sha256 <> ${sha256}`);
 }
 
-/** Stores a file, or the new verdict of one that came before; returns its number. */
+/** Stores a file, or the new verdict of a file that was taken in before; returns its number. */
 export function* recordExpectedFile(file: Omit<ExpectedFile, "number">): Transaction<number> {
   yield* run(sql`delete from expected_file where sha256 = ${file.sha256} and verdict = 'rejected'`);
   return yield* insertOne(sql`insert into expected_file
@@ -57,7 +57,7 @@ export function* recordExpectedFile(file: Omit<ExpectedFile, "number">): Transac
       ${file.answerStem}, ${file.reading}, ${file.approvedAt}, ${file.approvedBy}) returning id`);
 }
 
-/** Frees the answer's name of a rejected file for its correction. */
+/** Frees the answer name of a rejected file for its correction. */
 export function* forgetRejectedFile(stem: string): Transaction<void> {
   yield* run(sql`delete from expected_file where answer_stem = ${stem} and verdict = 'rejected'`);
 }
@@ -93,7 +93,7 @@ function* expectationsIn(statement: Statement): Transaction<ExpectationRow[]> {
   }));
 }
 
-/** Expectations with one of these references, in any spelling. */
+/** Expectations with one of these references, compared folded. */
 export function findExpectations(references: readonly string[]): Transaction<ExpectationRow[]> {
   const folded = references.map(foldedReference);
   return expectationsIn(sql`select * from expected_receipt where folded in ${folded}`);
@@ -107,12 +107,12 @@ export function listExpectationsOf(file: number): Transaction<ExpectationRow[]> 
   return expectationsIn(sql`select * from expected_receipt where file = ${file} order by line`);
 }
 
-/** All expectations, in the order in which they came. */
+/** All expectations, in the order of their arrival. */
 export function listExpectations(): Transaction<ExpectationRow[]> {
   return expectationsIn(sql`select * from expected_receipt order by id`);
 }
 
-/** Notes the hash of what a file's answer says. */
+/** Stores the hash of the contents of a file's answer. */
 export function* noteExpectedAnswer(number: number, answered: string): Transaction<void> {
   yield* run(sql`update expected_file set answered = ${answered} where id = ${number}`);
 }
@@ -132,7 +132,8 @@ export function* listMatches(): Transaction<MatchDecision[]> {
 }
 
 /**
- * Deposits with news since then. Leaves out deposits that a person asked for one by one: these belong to somebody.
+ * Deposits that are new or changed since an instant. Leaves out deposits that a person created one by one, because
+ * their payer is known.
  */
 export function* listDepositsSeenSince(since: Instant): Transaction<string[]> {
   const rows = yield* objects<{ id: string }>(sql`select id from observed
@@ -143,7 +144,10 @@ export function* listDepositsSeenSince(since: Instant): Transaction<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Expectations whose deposit is to be made and was neither made nor refused yet, in the order of their files. */
+/**
+ * Expectations whose deposit is still to be created: it was neither created nor refused. In the order of their
+ * files.
+ */
 export function listUnmadeDeposits(): Transaction<ExpectationRow[]> {
   return expectationsIn(sql`select * from expected_receipt
     where ended is null and creates = 1 and deposit_id is null and refused is null order by id`);
@@ -161,7 +165,7 @@ export function listMadeDeposits(): Transaction<ExpectationRow[]> {
     order by expected_receipt.id`);
 }
 
-/** Notes, before the deposit is asked for, until when its rate is to be fixed. */
+/** Records, before the deposit is requested, until when its rate is to be fixed. */
 export function* noteRateAsked(id: number, until: Instant | undefined): Transaction<void> {
   yield* run(sql`update expected_receipt set rate_asked = ${until} where id = ${id}`);
 }
@@ -181,18 +185,18 @@ export function* noteDepositRefused(id: number, refused: string): Transaction<vo
   yield* run(sql`update expected_receipt set refused = ${refused} where id = ${id}`);
 }
 
-/** Stores the address that was found to be right. It never changes again. */
+/** Stores the verified address. It never changes again. */
 export function* noteAddress(id: number, address: string, at: Instant): Transaction<void> {
   yield* run(sql`update expected_receipt
     set address = ${address}, address_since = ${at}, trouble = null where id = ${id} and address is null`);
 }
 
-/** `trouble`: JSON; undefined once it is over. */
+/** `trouble`: JSON; undefined once it has been resolved. */
 export function* noteAddressTrouble(id: number, trouble: string | undefined): Transaction<void> {
   yield* run(sql`update expected_receipt set trouble = ${trouble} where id = ${id}`);
 }
 
-/** By depositId, the customer that its receipts belong to. Deposits without an expectation are left out. */
+/** By depositId, the customer whose receipts the deposit collects. Leaves out deposits without an expectation. */
 export function* expectedParties(
   depositIds: readonly string[],
 ): Transaction<ReadonlyMap<string, ExpectedParty>> {
@@ -264,7 +268,7 @@ export interface FormerMatch extends MatchDecision {
   readonly takenBackReason?: string | undefined;
 }
 
-/** Every match of an expectation, also those taken back, oldest first. */
+/** Every match of an expectation, including those taken back, oldest first. */
 export function* listMatchesOf(expectation: number): Transaction<FormerMatch[]> {
   const rows = yield* objects<
     Omit<FormerMatch, "amount"> & { readonly amount: string; readonly currency: string }

@@ -30,16 +30,16 @@ export interface ExportBatch extends BatchName {
   readonly issuedAt: Instant;
   /** The month to which its entries were limited: "2026-10". */
   readonly period?: string;
-  /** When a controller decided not to wait for the ERP's answer, who, and why. */
+  /** When a controller decided not to wait for the ERP's answer. */
   readonly excusedAt?: Instant;
   readonly excusedBy?: string;
   readonly excusedReason?: string;
 }
 
 export interface IssuedFile {
-  /** Absolute, as when the batch was issued. */
+  /** Absolute, as at the time of issue. */
   readonly path: string;
-  /** Lower-case hex, and bytes; absent for a batch whose bytes were not kept. */
+  /** Lower-case hex, of its bytes; absent for a batch whose bytes were not kept. */
   readonly sha256?: string;
   readonly size?: number;
 }
@@ -52,8 +52,8 @@ export function listDueAfter(target: string, seq: number, count: number): Transa
 }
 
 /**
- * An entry up to which the target has got all. 0 if it lacks one of them, or has refused it. Counts by index: looking
- * for the missing ones would read every entry.
+ * The last entry that the target has, if it also has all earlier ones; 0 if it lacks one or has refused one. Counts
+ * by index, because a search for missing entries would read every entry.
  */
 export function* gotUpTo(target: string): Transaction<number> {
   const got = yield* first<{ readonly count: number; readonly last: number }>(
@@ -63,7 +63,7 @@ export function* gotUpTo(target: string): Transaction<number> {
   return yield* unlessOneIsMissing(Number(got?.count ?? 0), Number(got?.last ?? 0));
 }
 
-/** As `gotUpTo`, of entries that some target has got or has refused. */
+/** As `gotUpTo`, for entries that any target has or has refused. */
 export function* issuedUpTo(): Transaction<number> {
   const issued = yield* first<{ readonly count: number; readonly last: number }>(
     sql`select count(distinct entry) as count, coalesce(max(entry), 0) as last from exported_entry`,
@@ -100,7 +100,7 @@ export function* listRefusedBefore(
   return new Set(rows.map(({ entry }) => Number(entry)));
 }
 
-/** The book days under which a batch hands out its entries, by entry. Only where the day is not the entry's own. */
+/** By entry, the book day under which a batch hands it out, if that is not the entry's own. */
 export function* listHandedOn(batch: number): Transaction<ReadonlyMap<number, Day>> {
   const rows = yield* all<{ readonly entry: number; readonly day: Day }>(
     sql`select entry, book_day as day from exported_entry where batch = ${batch} and book_day is not null`,
@@ -108,7 +108,7 @@ export function* listHandedOn(batch: number): Transaction<ReadonlyMap<number, Da
   return new Map(rows.map(({ entry, day }) => [Number(entry), day]));
 }
 
-/** Moves entries that were never exported to another book day than when they were posted. */
+/** Changes the book day of entries that were never exported. */
 export function* redateEntries(redated: readonly JournalEntry[]): Transaction<void> {
   for (const entry of redated)
     yield* run(sql`update entry set body = ${writeExact(entry)} where id = ${entry.entryId}
@@ -154,7 +154,7 @@ export function beginBatch({
 
 /**
  * `from`: the position of the first entry, counted from 1 in the order of the journal. `handedOn`: by entry, the
- * book day that the files show, if it is not the entry's own. Throws if the target has one of the entries already.
+ * book day that the files show, if it is not the entry's own. Throws if the target already has one of the entries.
  */
 export function* addToBatch(
   { id, target }: Pick<ExportBatch, "id" | "target">,
@@ -169,8 +169,8 @@ export function* addToBatch(
 }
 
 /**
- * Begins to keep the files of a batch. Returns the number of this attempt, so that its parts are not mixed up with
- * those of a process that stalled and resumed.
+ * Begins to store the files of a batch. Returns the number of this attempt, which keeps its parts apart from those
+ * of a process that stalled and resumed.
  */
 export function* beginAttempt(batch: number): Transaction<number> {
   const row = yield* first<{ attempt: number }>(sql`update export_batch set attempt = attempt + 1
@@ -193,7 +193,7 @@ export interface FilePart {
   readonly part: number;
 }
 
-/** Seals the batch, which never changes afterwards. Throws if another process has rendered it meanwhile. */
+/** Seals the batch, which never changes afterwards. Throws if another process has rendered it since. */
 export function* sealBatch(
   batch: number,
   attempt: number,
@@ -211,7 +211,7 @@ export function* sealBatch(
   );
 }
 
-/** Records that every file of a batch has its name. */
+/** Records that every file of a batch has been placed under its name. */
 export function* markPlaced(batch: number, at: Instant): Transaction<void> {
   yield* run(sql`update export_batch set placed_at = ${at} where id = ${batch} and placed_at is null`);
 }
@@ -289,7 +289,7 @@ export function listHandedOut(
 
 export interface HandedOut extends BatchName {
   readonly issuedAt: Instant;
-  /** In the batch, from 1; absent for a batch of an earlier version. */
+  /** Its place in the batch, from 1; absent for a batch of an earlier version. */
   readonly position?: number;
   /** When the ERP refused it, so that a later batch hands it out again. */
   readonly freedAt?: Instant;

@@ -9,7 +9,10 @@ import {
 import { instructionsIn } from "./instructions.ts";
 import { sql, type Transaction } from "./sql.ts";
 
-/** Leaves out payments that are paid again. A cross join, because SQLite would start from all accepted payments. */
+/**
+ * Leaves out payments that are paid again. Uses a cross join, because SQLite would otherwise start from all
+ * accepted payments.
+ */
 export function listFailedSinceComparison(): Transaction<Instruction[]> {
   return instructionsIn(sql`select instruction.* from observed cross join instruction
     where instruction.payout_id = observed.id

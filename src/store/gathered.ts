@@ -1,4 +1,4 @@
-/** Group commit: items handed over by many callers before the store's next commit are written in one transaction. */
+/** Group commit: writes the items that callers hand over before the store's next commit in one transaction. */
 import type { Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 

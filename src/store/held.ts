@@ -1,11 +1,11 @@
-/** What posting holds back: each reason, and the time during which it applied. Nothing is deleted. */
+/** Movements that posting holds back: each reason, and the time during which it applied. Nothing is deleted. */
 import type { Problem } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 import type { ObservedKind } from "./observed.ts";
 import { insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface HeldRow {
-  /** Of a payout or deposit. */
+  /** A payoutId or depositId. */
   readonly id: string;
   readonly reference?: string | undefined;
   readonly code: Problem["code"];
@@ -19,15 +19,16 @@ export interface HeldRow {
 export interface Held extends HeldRow {
   readonly kind: ObservedKind;
   readonly since: Instant;
-  /**
-   * When a controller decided that no action is needed, who, and why. It counts for this reason of holding only.
-   */
+  /** When a controller decided that no action is needed. The decision counts for this reason of holding only. */
   readonly settledAt?: Instant | undefined;
   readonly settledBy?: string | undefined;
   readonly settledReason?: string | undefined;
 }
 
-/** Replaces what is held of the payouts or deposits `ids`. Writes only new reasons and ends those that are over. */
+/**
+ * Replaces the reasons for which the payouts or deposits `ids` are held. Writes only new reasons and ends those
+ * that no longer apply.
+ */
 export function* replaceHeld(
   kind: ObservedKind,
   ids: readonly string[],
@@ -52,7 +53,7 @@ export function* replaceHeld(
   );
 }
 
-/** What is held now, or was held right before an instant. Payouts first, oldest first. */
+/** Everything held now, or held right before an instant. Payouts first, oldest first. */
 export function listHeld(before?: Instant): Transaction<Held[]> {
   if (before === undefined)
     return objects<Held>(sql`select kind, id, reference, code, message, fix, next, confirmed_at, since,
@@ -71,13 +72,13 @@ export interface Settling {
   readonly reason: string;
 }
 
-/** Settles everything of the payouts and deposits `ids` that is held now and not settled. */
+/** Settles all unsettled reasons for which the payouts and deposits `ids` are held now. */
 export function* settleHeld(ids: readonly string[], { at, person, reason }: Settling): Transaction<void> {
   yield* run(sql`update held set settled_at = ${at}, settled_by = ${person}, settled_reason = ${reason}
     where until is null and settled_at is null and id in ${ids}`);
 }
 
-/** What is held and settled, as texts of `heldKey`. */
+/** The settled reasons in force, as texts of `heldKey`. */
 export function* listSettledKeys(): Transaction<ReadonlySet<string>> {
   const rows = yield* objects<Pick<Held, "id" | "code" | "message">>(
     sql`select id, code, message from held where until is null and settled_at is not null`,
@@ -85,7 +86,7 @@ export function* listSettledKeys(): Transaction<ReadonlySet<string>> {
   return new Set(rows.map(heldKey));
 }
 
-/** Identifies what is held and for which reason. */
+/** Identifies a payout or deposit together with the reason for which it is held. */
 export function heldKey({ id, code, message }: Pick<HeldRow, "id" | "code" | "message">): string {
   return JSON.stringify([id, code, message]);
 }

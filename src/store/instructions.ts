@@ -40,7 +40,7 @@ import {
 
 export interface NewInstruction extends DraftInstruction {
   readonly id: InstructionId;
-  /** The line in its file; 0 for a payment that no file asked for. */
+  /** The line in its file; 0 for a payment that does not come from a file. */
   readonly line: number;
 }
 
@@ -107,13 +107,13 @@ export function* moveBatch(batch: BatchId, from: Standing, to: Standing, at: Ins
   return moved;
 }
 
-/** Rows per statement: a server cancels a statement that runs too long, as one for a million rows would. */
+/** Rows per statement: a server cancels statements that run too long, and one for a million rows would. */
 const ROWS_MOVED_TOGETHER = 50_000;
 
 export interface DueFilter {
   readonly today: Day;
   readonly batch?: BatchId | undefined;
-  /** Custody accounts that other lanes pay from. */
+  /** Custody accounts of other lanes. */
   readonly except: readonly CustodyAccountId[];
 }
 
@@ -189,8 +189,8 @@ export function listFromBatch(batch: BatchId, afterRow: number, count: number): 
 
 /**
  * Payouts of accepted payments that were never seen, or last seen in none of the states `ended`; not of the
- * accounts `except`. Payouts never seen are found through their submissions. Cross joins, because SQLite would
- * start from all accepted payments.
+ * accounts `except`. Payouts never seen are found through their submissions. Uses cross joins, because SQLite would
+ * otherwise start from all accepted payments.
  */
 export function* listPayoutsNotIn(
   ended: readonly string[],
@@ -218,7 +218,7 @@ export function listInstructionsAfter(
     where (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0}) order by batch_id, row limit ${count}`);
 }
 
-/** All instructions of the standings, at one instant. */
+/** All instructions in these standings, at one instant. */
 export function* listInStandings(standings: readonly Standing[]): Transaction<Instruction[]> {
   const found: Instruction[] = [];
   for (const standing of standings)
@@ -244,15 +244,15 @@ export function listAcceptedUnshown(
     order by batch_id, row limit ${count}`);
 }
 
-/** Which payments are wanted; what is absent is not asked about. */
+/** Filters for payments; an absent field does not filter. */
 export interface PaymentsWanted {
   readonly standing?: Standing;
   readonly currency?: string;
-  /** How their payee begins, as names are compared. */
+  /** The beginning of the payee, in comparable form. */
   readonly payee?: string;
-  /** Of files that were sent in from this instant on. */
+  /** Payments of files submitted from this instant on. */
   readonly from?: Instant;
-  /** Of files that were sent in before this instant. */
+  /** Payments of files submitted before this instant. */
   readonly to?: Instant;
 }
 
@@ -272,7 +272,7 @@ export function listInstructionsBefore(
   if (standing !== undefined) ask("standing = ?", standing);
   if (currency !== undefined) ask("currency = ?", currency);
   if (payee !== undefined) ask("payee >= ? and payee < ?", payee, payee + AFTER_ALL);
-  // Batches are numbered in the order in which they were sent in.
+  // Batches are numbered in the order of their submission.
   if (from !== undefined) ask("batch_id >= (select min(id) from batch where submitted_at >= ?)", from);
   if (to !== undefined) ask("batch_id <= (select max(id) from batch where submitted_at < ?)", to);
   const text = `select * from instruction where ${wanted.join(" and ")}
@@ -280,7 +280,7 @@ export function listInstructionsBefore(
   return instructionsIn({ text, values: [...values, count] });
 }
 
-/** Sorts after every text, and after all texts that begin with the text before it. */
+/** Sorts after every text, so a text with this appended sorts after all texts that begin with it. */
 const AFTER_ALL = "\u{10ffff}";
 
 /**

@@ -1,5 +1,6 @@
 /**
- * What people have accepted about senders' layouts: how columns are read, and which questions are not asked again.
+ * What people have accepted about senders' layouts: how columns are read, and which questions are answered for
+ * good.
  */
 import type { ColumnMeanings } from "../model/columns.ts";
 import type { Instant } from "../model/index.ts";
@@ -20,7 +21,7 @@ export interface StoredLayout {
   readonly acceptedAt: Instant;
 }
 
-/** Adds to what the person has accepted for the layout before. */
+/** Adds to what the person has already accepted for the layout. */
 export function* recordLayout(layout: StoredLayout): Transaction<void> {
   const { sender, header, acceptedBy, acceptedAt } = layout;
   const earlier = (yield* listLayouts([sender])).find(

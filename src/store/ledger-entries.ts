@@ -40,8 +40,8 @@ export interface PostedEntry {
   readonly entry: JournalEntry;
   readonly postedAt: Instant;
   /**
-   * The book day under which a target gets it, if that differs from the day on which it was booked; `entry` then
-   * has it.
+   * The book day under which a target gets the entry, if that differs from the day on which it was booked; `entry`
+   * then shows this day.
    */
   readonly handedOn?: Day;
 }
@@ -72,7 +72,10 @@ export function listOnSuspense(seq: number, count: number): Transaction<PostedEn
     order by seq limit ${count}`);
 }
 
-/** The newest entry with a line on suspense, and how many there are, also of those that were booked again since. */
+/**
+ * Changes whenever the result of `listOnSuspense` may: the newest entry with a line on suspense, and how many there
+ * ever were.
+ */
 export function* stampOfSuspense(): Transaction<string> {
   const row = yield* first<{
     count: number;
@@ -125,7 +128,7 @@ export function listEntriesAbout(sourceIds: readonly string[]): Transaction<Jour
     where source_id in ${sourceIds} order by seq`);
 }
 
-/** As they were posted, with the exact text of each. */
+/** The entries about these payouts or deposits as posted, with the exact text of each. */
 export function listPostedAbout(
   sourceIds: readonly string[],
 ): Transaction<{ readonly id: string; readonly body: string; readonly postedAt: Instant }[]> {

@@ -8,7 +8,7 @@ export interface Migration {
   readonly layout: string;
   /** Only for SQLite. */
   readonly sqlite?: string;
-  /** Fills the new layout with what an older database contains. */
+  /** Fills the new layout with the data of an older database. */
   readonly contents?: string;
 }
 
@@ -380,11 +380,12 @@ create index instruction_search on instruction (batch_id, row, amount, destinati
 create index instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
 `;
 
-/** Wrong one-time codes are not counted: a code cannot be guessed, and what strangers send is not kept. */
+/** Wrong one-time codes are no longer counted: a code cannot be guessed, and input from strangers is not stored. */
 const wrongCodesGone = "drop table wrong_code;";
 /**
- * Indexes for comparing a destination however much was ever paid (destinations.ts): by its first five and last four
- * characters, which look-alikes share, and the payees there; the first recent batch; the latest approvals.
+ * Indexes for comparing a destination, whatever the number of past payments (destinations.ts): by its first five
+ * and last four characters, which look-alikes share, and the payees there; the first recent batch; the latest
+ * approvals.
  */
 const comparisons = `
 create index instruction_by_ends on instruction (
@@ -421,8 +422,9 @@ alter table approval add column shown text;
 `;
 
 /**
- * Whose decisions the database takes: one row, once it is known (roster-root.ts). An older database with one root
- * belongs to that root. With several roots it belongs to no trial, and the next decision determines the root.
+ * The roster whose decisions the database accepts: one row, once it is known (roster-root.ts). An older database
+ * with one root belongs to that root. With several roots it belongs to no trial, and the next decision determines
+ * the root.
  */
 const rosterRoot = {
   layout: `
@@ -452,9 +454,9 @@ create index batch_by_layout on batch (layout, id) where layout is not null;
 `;
 
 /**
- * What a comparison keeps so that it need not compare it again (compared.ts), and which elements share a
- * transaction (shared-names.ts). A policy of '' means that the names in sightings of earlier versions have yet to
- * be noted.
+ * What a comparison keeps so that it need not repeat it (compared.ts), and which elements share a transaction
+ * (shared-names.ts). A policy of '' means that the names in sightings of earlier versions still have to be
+ * recorded.
  */
 const compared = {
   layout: `
@@ -501,7 +503,7 @@ insert into compared_sum (policy, sums) select '', '' where exists (select 1 fro
 };
 
 /** Batches of earlier versions have no kept texts and no counted questions. */
-const whatIsAsked = `
+const askedQuestions = `
 -- What stood beside a payment in columns that are not read: a list, in the order of the columns of its batch's reading.
 create table text_beside (
   batch_id text not null references batch (id),
@@ -555,8 +557,8 @@ create view sighting as select observed.kind, observed.id, reference, state, raw
 `;
 
 /**
- * `observed` alone has what each element says now, since `said_at`; `observation` has what it said before. A
- * sighting that is the first writes its text once.
+ * `observed` alone has the present text of each element, since `said_at`; `observation` has the former ones. A
+ * first sighting writes its text once.
  */
 const saidOnce = {
   layout: `
@@ -573,9 +575,9 @@ delete from observation where seq in (select max(seq) from observation group by 
 };
 
 /**
- * Breaks as a register: each opening is a row; before, each break was one. A break that was settled and now says
- * something else becomes two openings, the first closed when it was settled. A break that was settled before it was
- * found becomes an opening that the next comparison fills in. One step, because the old tables are dropped.
+ * Breaks as a register, one row per opening; earlier versions had one row per break. A settled break that has
+ * changed since becomes two openings, the first closed when it was settled. A break that was settled before it was
+ * found becomes an opening that the next comparison completes. One step, because the old tables are dropped.
  */
 const openings = `
 -- One row by opening of a break, never overwritten. break_id: the break, the same at each of its openings.
@@ -667,7 +669,7 @@ drop table break_settlement;
 drop table break;
 `;
 
-/** What each night found, as reported then. */
+/** The report of each night, as it was given then. */
 const nights = `
 -- One row by complete or incomplete comparison that came to its end. day: in the company's time zone. alarms,
 -- warnings, notes: the breaks that were open then. document: JSON.
@@ -855,7 +857,7 @@ drop index entry_unexported;
 alter table entry drop column export_batch;
 `;
 
-/** What ERPs said about the entries that they got. */
+/** What ERPs answered about the entries that they got. */
 const erpAnswers = `
 -- said_of: as the answer names it. batch, entry: what it is about; null where that is unknown. trouble: why it
 -- changed nothing.
@@ -878,7 +880,7 @@ create unique index erp_answer_troubled on erp_answer (target, said_of, verdict,
 create index erp_answer_about on erp_answer (entry);
 `;
 
-/** What posting holds back and since when, and the closed months (held.ts, periods.ts). */
+/** Movements that posting holds back and since when, and the closed months (held.ts, periods.ts). */
 const periods = `
 -- What is not booked, or not as it should be, and why. confirmed_at: when its first movement was confirmed. until:
 -- when that was over, or became something else.
@@ -911,8 +913,8 @@ create table closed_period (
 `;
 
 /**
- * A controller's decisions to settle what is held and to excuse a batch that the ERP does not answer. book_day: the
- * day under which a target gets a refused entry again, once the entry's own day is closed.
+ * A controller's decisions to settle held movements and to excuse a batch that the ERP does not answer. book_day:
+ * the day under which a target gets a refused entry again, once the entry's own day is closed.
  */
 const settledHeld = `
 alter table exported_entry add column book_day text;
@@ -1003,7 +1005,10 @@ create unique index expected_match_live on expected_match (expectation, deposit_
   where taken_back_at is null;
 `;
 
-/** What people were told of, and the messages to them (notices.ts). What was told by count before is told once more. */
+/**
+ * Notices that were sent, and the messages to people (notices.ts). Notices that an earlier version recorded only by
+ * count are sent once more.
+ */
 const noticeMessages = `
 drop table notice;
 
@@ -1074,7 +1079,7 @@ create index job_slot_unusual on job_slot (seq) where how <> 'run';
 create index job_slot_by_time on job_slot (due_at);
 `;
 
-/** What retention removed, so that whoever misses it hears when (retention.ts). */
+/** What retention removed, so that a person who looks for it learns when (retention.ts). */
 const removals = `
 -- name: within its folder, or of an export file. about: the hash of the sent file, the number of the night or the
 -- id of the export batch. recorded: the entry of the record that has it; null until the run that removed it has
@@ -1105,7 +1110,7 @@ export const migrations: readonly Migration[] = [
   rosterRoot,
   { layout: layouts },
   compared,
-  { layout: whatIsAsked },
+  { layout: askedQuestions },
   { layout: absence },
   saidOnce,
   { layout: openings },

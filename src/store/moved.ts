@@ -1,6 +1,6 @@
 /**
- * The mark of a SQLite database that moved to a server: it stays readable, and nothing is written to it or sent from
- * it any more. It stands in the file, and in its anchor, so that a backup of the file which is put back sends nothing
+ * The mark of a SQLite database that moved to a server: it stays readable, but nothing is written to it or sent
+ * from it any more. The mark is in the file and in its anchor, so that a restored backup of the file sends nothing
  * either.
  */
 import { type Fault, fault } from "../faults/index.ts";
@@ -13,7 +13,7 @@ export interface Moved {
   readonly at: Instant;
 }
 
-/** Earlier versions send nothing from a file that names a server at all (DATABASE_FROM_SERVER). */
+/** Earlier versions send nothing from a file in which any server is named (DATABASE_FROM_SERVER). */
 const MARK = /^moved to (.+) at (\S+)$/;
 
 export function* markMoved({ place, at }: Moved): Transaction<void> {

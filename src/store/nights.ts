@@ -1,5 +1,6 @@
 /**
- * The nights: what each comparison found, as a document that is never rewritten, and which elements changed since.
+ * The nights: the result of each comparison, as a document that is never rewritten, and which elements have changed
+ * since.
  */
 import type { Day, Instant, NightSummary } from "../model/index.ts";
 import type { ObservedKind } from "./observed.ts";
@@ -10,7 +11,7 @@ export interface StoredNight extends NightSummary {
   readonly document: string;
 }
 
-/** Returns the number of the night, which includes the changes up to number `changesUntil`. */
+/** Stores a night and returns its number; the night includes the changes up to number `changesUntil`. */
 export function* keepNight(night: Omit<StoredNight, "number">, changesUntil: number): Transaction<number> {
   const { day, comparedAt, isComplete, alarms, warnings, notes, document } = night;
   yield* run(sql`delete from seen_change where seq <= ${changesUntil}`);
@@ -19,17 +20,17 @@ export function* keepNight(night: Omit<StoredNight, "number">, changesUntil: num
     returning seq as id`);
 }
 
-/** The last night; undefined before the first. */
+/** The latest night; undefined before the first. */
 export function* lastNight(): Transaction<StoredNight | undefined> {
   return (yield* nightsIn(sql`select * from night order by seq desc limit 1`))[0];
 }
 
-/** The last night of a day in the company's time zone. */
+/** The latest night of a day in the company's time zone. */
 export function* nightOf(day: Day): Transaction<StoredNight | undefined> {
   return (yield* nightsIn(sql`select * from night where day = ${day} order by seq desc limit 1`))[0];
 }
 
-/** The last night compared before an instant. */
+/** The latest night compared before an instant. */
 export function* lastNightBefore(before: Instant): Transaction<StoredNight | undefined> {
   return (yield* nightsIn(
     sql`select * from night where compared_at < ${before} order by seq desc limit 1`,
@@ -63,7 +64,7 @@ export function* nightDays(): Transaction<{ readonly first: Day; readonly last: 
   return begin === undefined || last === undefined ? undefined : { first: begin, last };
 }
 
-/** When the last night was; undefined before the first. */
+/** The time of the latest night; undefined before the first. */
 export function* lastNightAt(): Transaction<Instant | undefined> {
   return (yield* first<{ at: Instant }>(sql`select compared_at as at from night order by seq desc limit 1`))
     ?.at;
@@ -74,7 +75,7 @@ export function lastChange(): Transaction<number> {
   return countOf(sql`select max(seq) as count from seen_change`);
 }
 
-/** A payout or deposit that was seen to change, as it was seen last. */
+/** A payout or deposit that has changed, as last seen. */
 export interface SeenChanged {
   readonly seq: number;
   readonly kind: ObservedKind;

@@ -12,8 +12,8 @@ const INT64_MAX = 2n ** 63n - 1n;
 const JUMP_MAX = 400n * 86_400n * 1_000_000n;
 
 /**
- * Allocates the next nonce of a key: above every earlier one, even if the clock went back, and at least `floor`. With
- * `count`, the first of that many consecutive ones. Throws NONCES_EXHAUSTED beyond int64.
+ * Allocates the next nonce of a key: above every earlier one, even if the clock went back, and at least `floor`.
+ * With `count`, the first of that many consecutive ones. Throws NONCES_EXHAUSTED beyond int64.
  */
 export function* allocateNonce(keyId: string, now: Instant, floor: bigint, count = 1): Transaction<bigint> {
   const last = yield* lastNonce(keyId);

@@ -1,21 +1,26 @@
 /**
- * Notices: what people were told of, which is told once while it lasts; and the outbox of messages, each kept with how
- * its delivery went. A restarted daemon neither loses one nor writes it twice.
+ * Notices that people have already been sent (each once while its cause lasts), and the outbox of messages with the
+ * state of each delivery. Because both are stored, a restarted daemon neither loses nor repeats a message.
  */
-import type { Instant, NoticeChannel, NoticeMessage, Told } from "../model/index.ts";
+import type { Instant, NoticeChannel, NoticedCase, NoticeMessage } from "../model/index.ts";
 import { all, countOf, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
-export function listTold(): Transaction<Told[]> {
-  return objects<Told>(sql`select event, item, since, told_at from notice_told order by event, item`);
+export function listCases(): Transaction<NoticedCase[]> {
+  return objects<NoticedCase>(
+    sql`select event, item, since, told_at as reported_at from notice_told order by event, item`,
+  );
 }
 
-export function* replaceTold(told: readonly Told[]): Transaction<void> {
+export function* replaceCases(cases: readonly NoticedCase[]): Transaction<void> {
   yield* run(sql`delete from notice_told`);
-  const rows = told.map(({ event, item, since, toldAt }) => [event, item, since, toldAt]);
+  const rows = cases.map(({ event, item, since, reportedAt }) => [event, item, since, reportedAt]);
   yield* insertRows("insert into notice_told (event, item, since, told_at)", rows);
 }
 
-/** Writes new messages, and how the delivery of known ones went. One that has ended stays as it is. */
+/**
+ * Stores new messages, and the latest delivery attempts of known ones. A message whose delivery has ended no longer
+ * changes.
+ */
 export function keepMessages(messages: readonly NoticeMessage[]): Transaction<void> {
   return insertRows(
     `insert into notice_message (key, event, about, channel, recipient, subject, body, written_at, attempts, next_at,
@@ -31,7 +36,7 @@ export function keepMessages(messages: readonly NoticeMessage[]): Transaction<vo
   );
 }
 
-/** At most `count` of a channel that are to be tried by `at`, the longest waiting first. */
+/** At most `count` messages of a channel whose next attempt is due by `at`, longest waiting first. */
 export function listDueMessages(
   channel: NoticeChannel,
   at: Instant,
@@ -44,7 +49,7 @@ export function listDueMessages(
   );
 }
 
-/** At most `count`, the newest first. */
+/** At most `count` messages, newest first. */
 export function listMessages(count: number): Transaction<NoticeMessage[]> {
   return objects<NoticeMessage>(
     sql`select key, event, about, channel, recipient, subject, body, written_at, attempts, next_at,
@@ -57,7 +62,7 @@ export function* listKnownKeys(keys: readonly string[]): Transaction<ReadonlySet
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Messages that were given up since an instant. */
+/** How many messages were given up since an instant. */
 export function countGivenUp(since: Instant): Transaction<number> {
   return countOf(
     sql`select count(*) as count from notice_message where outcome = 'given up' and ended_at >= ${since}`,

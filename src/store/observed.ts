@@ -1,4 +1,4 @@
-/** What the service said: the latest sighting of each payout and deposit, and its history, as raw JSON text. */
+/** The service's answers: the latest sighting of each payout and deposit, and its history, as raw JSON text. */
 import { chunks } from "../model/chunks.ts";
 import { compareText } from "../model/compare-text.ts";
 import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
@@ -40,17 +40,14 @@ export interface StoredSighting extends Omit<Sighting, "mark"> {
   readonly stateSeenAt: Instant;
   /**
    * When the last sweep or a later look showed it; for an element that the last sweep did not show, when it was
-   * seen before.
+   * last seen before.
    */
   readonly lastSeenAt: Instant;
   /** The opening balances include its movements until the baseline (`reconcile baseline`). */
   readonly beforeBaseline: boolean;
-  /**
-   * It is not booked either: it is older than the books, or the service did not show it when the baseline was
-   * taken.
-   */
+  /** It is not booked: it is older than the books, or the service did not show it when the baseline was taken. */
   readonly isSetAside: boolean;
-  /** It is set aside only because the service did not show it, and only until the service shows it again. */
+  /** It is set aside only until the service shows it again. */
   readonly isGone: boolean;
   /** The last sweep, or a later look that asked for it, did not show it. */
   readonly isMissing: boolean;

@@ -28,7 +28,7 @@ export function* insertPayAgain({ earlierId, reference, reason, person, at }: Pa
 
 export interface PaidAgain {
   readonly reference: string;
-  /** Absent if a person ordered it and it was not submitted: the process died, or the disk was full. */
+  /** Absent if a person ordered it but it was not submitted, because the process died or the disk was full. */
   readonly standing?: Standing;
 }
 
@@ -81,10 +81,10 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
 /**
  * By payment that may not have been paid, the references of later payments of the same amount to the same
  * destination that have left or may have, oldest first. The earlier payment was abandoned, its payout is failed or
- * unknown, or a comparison reported it so or as missing. For an abandoned payment all later ones count. For the
- * others, only those submitted between the first look that showed the state (result files report it at once) and
- * the end of the report: otherwise a monthly payment would count as a replacement. Cross joins, because SQLite
- * would start from all accepted payments.
+ * unknown, or a comparison reported it as failed, unknown or missing. For an abandoned payment all later ones
+ * count. For the others, only those submitted between the first look that showed the state (result files report it
+ * at once) and the end of the report: otherwise a monthly payment would count as a replacement. Uses cross joins,
+ * because SQLite would otherwise start from all accepted payments.
  */
 export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<Named>(sql`

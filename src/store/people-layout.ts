@@ -1,4 +1,4 @@
-/** The second step of the layout: what people signed, the approvals' statements, and who is signed in at the desk. */
+/** The second step of the layout: signed statements, the statements of approvals, and sessions at the desk. */
 export const peopleLayout = `
 -- number: of a change of the roster, under its root; null for a decision. roster: of the newest change that a
 -- decision knew.

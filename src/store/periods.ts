@@ -1,4 +1,4 @@
-/** The months that controllers closed and opened again. Nothing is deleted. */
+/** The months that controllers closed and reopened. Nothing is deleted. */
 import type { Instant, Month } from "../model/index.ts";
 import { first, objects, run, sql, type Transaction } from "./sql.ts";
 
@@ -6,14 +6,14 @@ export interface ClosedPeriod {
   readonly month: Month;
   readonly closedAt: Instant;
   readonly closedBy: string;
-  /** JSON: the points of the checklist, as they were signed. */
+  /** JSON: the checklist, as signed. */
   readonly points: string;
   readonly reopenedAt?: Instant;
   readonly reopenedBy?: string;
   readonly reopenReason?: string;
 }
 
-/** All closings, newest first; a month that was opened again and closed again has two. */
+/** All closings, newest first; a month that was reopened and closed again has two. */
 export function listClosedPeriods(): Transaction<ClosedPeriod[]> {
   return objects<ClosedPeriod>(sql`select month, closed_at, closed_by, points, reopened_at, reopened_by, reopen_reason
     from closed_period order by seq desc`);
@@ -37,7 +37,7 @@ export function* insertClosedPeriod({
     values (${month}, ${closedAt}, ${closedBy}, ${points})`);
 }
 
-/** Opens a month and those after it. */
+/** Reopens a month and all later ones. */
 export function* reopenPeriods(
   month: Month,
   { at, person, reason }: { readonly at: Instant; readonly person: string; readonly reason: string },

@@ -57,7 +57,7 @@ export function* freeReferences(references: readonly string[]): Transaction<numb
 const IS_AMONG = "folded_reference in (select value from json_each(?))";
 
 /**
- * A payment that pays another one again is found by its reference, so it keeps the reference while the two are
+ * A payment that replaces another one is found by its reference, so it keeps the reference while the two are
  * linked.
  */
 const IS_FREE = `standing = 'withdrawn'

@@ -1,4 +1,4 @@
-/** When batches were released, by the audit record, and the sums released together. */
+/** When batches were released, according to the audit record, and the sums released together. */
 import {
   type Batch,
   type BatchId,

@@ -1,27 +1,27 @@
 /**
- * What retention removed, and what it must leave because an open matter needs it. References, digests, file hashes,
- * destinations and the record are never removed, so that everything that was sent in stays known.
+ * Records what retention removed, and finds what it must keep because an open matter needs it. References, digests,
+ * file hashes, destinations and the record are never removed, so that everything submitted stays known.
  */
 import { fault, type Where } from "../faults/index.ts";
 import { type Day, dayIn, ENDED_PAYOUT_STATES, type Instant, type RetentionKind } from "../model/index.ts";
 import { all, first, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
-/** Something that was removed, or is about to be. */
+/** A file or export that was removed, or is about to be. */
 export interface Removal {
   readonly kind: RetentionKind;
-  /** Within its folder; of an export file, its target and name. */
+  /** The name within its folder; for an export file, its target and name. */
   readonly name: string;
-  /** The hash of the sent file, the number of the night or the id of the export batch. */
+  /** The hash of the submitted file, the number of the night or the id of the export batch. */
   readonly about: string;
-  /** Lower-case hex, of its bytes. */
+  /** SHA-256 of its bytes, lower-case hex. */
   readonly sha256: string;
   readonly bytes: number;
-  /** From when its days were counted. */
+  /** The instant from which its retention period counts. */
   readonly datedAt: Instant;
   readonly removedAt: Instant;
 }
 
-/** Stored before anything is removed, so that a process that dies in between leaves nothing unexplained. */
+/** Call before removing anything, so that every missing file has its entry even if the process dies in between. */
 export function insertRemovals(removals: readonly Removal[]): Transaction<void> {
   return insertRows(
     "insert into removal (kind, name, about, sha256, bytes, dated_at, removed_at)",
@@ -33,24 +33,24 @@ export function insertRemovals(removals: readonly Removal[]): Transaction<void> 
   );
 }
 
-/** Of what could not be removed. */
+/** Deletes the entries of files that could not be removed. */
 export function* forgetRemovals(removals: readonly Pick<Removal, "kind" | "name">[]): Transaction<void> {
   for (const { kind, name } of removals)
     yield* run(sql`delete from removal where kind = ${kind} and name = ${name} and recorded is null`);
 }
 
-/** Those that the record does not have yet, also of a run whose process died. */
+/** Removals that are not in the audit record yet, including those of a run whose process died. */
 export function listUnrecorded(): Transaction<Removal[]> {
   return objects<Removal>(sql`select kind, name, about, sha256, bytes, dated_at, removed_at from removal
     where recorded is null order by kind, name`);
 }
 
-/** `entry`: the number of the entry in the record. */
+/** Marks all new removals as recorded. `entry`: the number of their entry in the audit record. */
 export function* markRecorded(entry: number): Transaction<void> {
   yield* run(sql`update removal set recorded = ${entry} where recorded is null`);
 }
 
-/** When the last of these things was removed; undefined if none was. */
+/** When retention last removed something of this kind about this subject; undefined if it never did. */
 export function* removedAt(kind: RetentionKind, about: string): Transaction<Instant | undefined> {
   const row = yield* first<{ at: Instant | null }>(
     sql`select max(removed_at) as at from removal where kind = ${kind} and about = ${about}`,
@@ -58,24 +58,24 @@ export function* removedAt(kind: RetentionKind, about: string): Transaction<Inst
   return row?.at ?? undefined;
 }
 
-/** What somebody asks for that may have been removed; `what`: in words, for people. */
+/** A file or export that a person asks for; `what` names it in messages. */
 export interface Wanted {
   readonly kind: RetentionKind;
   readonly about: string;
   readonly what: string;
-  /** In which the day of its removal is told. */
+  /** The time zone in which the message gives the day of the removal. */
   readonly timeZone: string;
   readonly where?: Where;
 }
 
-/** Throws REMOVED_BY_RETENTION if retention removed what somebody asks for. */
+/** Throws REMOVED_BY_RETENTION if retention removed it. */
 export function* refuseRemoved({ kind, about, what, timeZone, where }: Wanted): Transaction<void> {
   const at = yield* removedAt(kind, about);
   if (at === undefined) return;
   throw fault("REMOVED_BY_RETENTION", { what, day: dayIn(timeZone, at), key: `${kind}Days` }, where);
 }
 
-/** A file that was sent in, of payments or of expected receipts. */
+/** A submitted file, of payments or of expected receipts. */
 export interface SentFile {
   readonly sha256: string;
   readonly takenAt: Instant;
@@ -93,7 +93,7 @@ export function listSentBeginning(prefix: string): Transaction<SentFile[]> {
     union all select sha256, taken_at, null, id from expected_file where sha256 >= ${prefix} and sha256 < ${end}`);
 }
 
-/** The files whose answers' names begin with `stem`; several if a rejected file was corrected. */
+/** The files whose answer files begin with `stem`; several if a rejected file was corrected. */
 export function listSentAnsweredAs(stem: string): Transaction<SentFile[]> {
   return objects<SentFile>(
     sql`select sha256, taken_at, batch_id, null as expected from file where answer_stem = ${stem} order by taken_at`,
@@ -106,18 +106,20 @@ export function listExpectedAnsweredAs(stem: string): Transaction<SentFile[]> {
   );
 }
 
-/** By what a matter of the books is judged. */
+/** The state of the books that decides whether a matter is open. */
 export interface BooksNow {
   /** Absent while every month is open. */
   readonly closedThrough?: Day | undefined;
-  /** The targets that answer what they are handed. */
+  /** The targets that answer about the entries they get. */
   readonly answering: readonly string[];
 }
 
 /**
- * Those of these batches that are not finished: a payment waits, is in doubt, refused and not paid again, or has a
- * payout that has not ended; both sides were not compared, or differ and nobody settled that; a movement is not booked,
- * or in a month that is not closed; or an ERP has not answered.
+ * Those of these batches that are not finished. A batch is finished when:
+ * - no payment waits, is in doubt, is refused without being paid again, or has a payout that has not ended;
+ * - both sides were compared, and agree or their differences are settled;
+ * - every movement is booked, in a closed month;
+ * - the ERP has answered.
  */
 export function* listOpenBatches(ids: readonly string[], books: BooksNow): Transaction<ReadonlySet<string>> {
   const { answering, closedThrough = "" } = books;
@@ -149,7 +151,7 @@ export function* listOpenBatches(ids: readonly string[], books: BooksNow): Trans
   return new Set([...rows, ...booked].map(({ id }) => id));
 }
 
-/** Those of these deposits that are not booked, or in a month that is not closed, or about which a break is open. */
+/** Those of these deposits that are not booked, are booked in an open month, or have an open break. */
 export function* listOpenDeposits(
   ids: readonly string[],
   { closedThrough = "" }: BooksNow,
@@ -167,7 +169,7 @@ export function* listOpenDeposits(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The days on which the breaks opened that are still open, as instants. */
+/** When each break that is still open began. */
 export function* listOpenBreakTimes(): Transaction<Instant[]> {
   const rows = yield* all<{ at: Instant }>(
     sql`select opened_at as at from break_opening where closed_at is null and settled_at is null`,
@@ -175,18 +177,21 @@ export function* listOpenBreakTimes(): Transaction<Instant[]> {
   return rows.map(({ at }) => at);
 }
 
-/** An export batch whose bytes are kept. */
+/** An export batch whose files are still stored. */
 export interface KeptExport {
   readonly id: number;
   readonly target: string;
   readonly number: number;
   readonly issuedAt: Instant;
-  /** Its entries are in a month that is not closed, or not answered, or its files have not all been placed. */
+  /** True if entries are in an open month or unanswered, or files have not all been placed. */
   readonly isOpen: boolean;
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly bytes: number }[];
 }
 
-/** Those issued before an instant, oldest first. `bytes`: as they lie in the database. */
+/**
+ * Export batches with stored files that were issued before an instant, oldest first. `bytes`: their size in the
+ * database.
+ */
 export function* listKeptExports(before: Instant, books: BooksNow): Transaction<KeptExport[]> {
   const { answering, closedThrough = "" } = books;
   const batches = yield* objects<Omit<KeptExport, "isOpen" | "files"> & { readonly isOpen: number }>(sql`
@@ -212,12 +217,12 @@ export function* listKeptExports(before: Instant, books: BooksNow): Transaction<
   return found;
 }
 
-/** Removes the bytes of an export batch; the hashes of its files stay. */
+/** Removes the stored files of an export batch; their hashes stay. */
 export function* removeParts(batch: number): Transaction<void> {
   yield* run(sql`delete from issued_part where batch = ${batch}`);
 }
 
-/** Messages whose words are still there, and that have ended before an instant. */
+/** Count, size and time span of messages that ended before an instant and still have their text. */
 export function* sumOldMessages(
   before: Instant,
 ): Transaction<{ readonly count: number; readonly bytes: number; oldest?: Instant; newest?: Instant }> {
@@ -228,7 +233,10 @@ export function* sumOldMessages(
   return { ...sum, count: Number(sum?.count ?? 0), bytes: Number(sum?.bytes ?? 0) };
 }
 
-/** Messages keep their keys, by which nobody is told twice. Returns how many were emptied. */
+/**
+ * Empties old messages but keeps their keys, which prevent sending the same notice twice. Returns how many were
+ * emptied.
+ */
 export function emptyOldMessages(before: Instant): Transaction<number> {
   return run(sql`update notice_message set recipient = '', subject = '', body = '', answer = null
     where ended_at < ${before} and body <> ''`);

@@ -1,5 +1,5 @@
 /**
- * Whose decisions the database takes: the root of its roster, and whether that is a trial's. One row, written once
+ * The root of the roster whose decisions the database accepts, and whether it is a trial's. One row, written once
  * the root is known.
  */
 import { fault } from "../faults/index.ts";
@@ -27,7 +27,7 @@ export function* isOwnedBy(owner: RosterOwner | undefined): Transaction<boolean>
 }
 
 /**
- * The root that an upgrade writes if an older version kept changes under several roots: not a trial's, otherwise
+ * An upgrade writes this root if an older version kept changes under several roots: not a trial's, otherwise
  * unknown.
  */
 const UNDECIDED = "";

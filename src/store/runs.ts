@@ -21,7 +21,7 @@ export interface LastRun {
   /** The time slot of the run. */
   readonly dueAt: Instant;
   readonly startedAt: Instant;
-  /** Absent while it runs, and if its process died. */
+  /** Absent while the run lasts, and if its process died. */
   readonly endedAt?: Instant;
   /** The job's result: outcome ("done" or "failed"), message, code. */
   readonly outcome?: Readonly<Record<string, unknown>>;

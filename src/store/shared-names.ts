@@ -10,7 +10,7 @@ export interface NamedBy {
   readonly id: string;
 }
 
-/** Names stay noted when an answer no longer shows them. */
+/** Records names. They stay even if a later answer no longer shows them. */
 export function* noteNames(names: readonly NamedBy[]): Transaction<void> {
   if (names.length === 0) return;
   // Sorted, so that two processes noting the same names lock them in the same order and cannot deadlock.

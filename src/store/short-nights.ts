@@ -5,15 +5,14 @@ import { listOpenStates } from "./observed.ts";
 import { all, ITEMS_PER_STATEMENT, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface LastLook {
-  /** When the last complete sweep began, whose night was kept in full; absent if another sweep has begun since. */
+  /** When the last complete sweep began whose night was kept; absent if another sweep has begun since. */
   readonly fullAt?: Instant;
-  /** When the last sweep or look for new ones began. */
+  /** When the last sweep or look for new elements began. */
   readonly lookedAt?: Instant;
-  /** The latest creation that it showed; absent if it showed none. */
+  /** The latest creation date that it showed; absent if it showed none. */
   readonly newest?: Instant;
   /**
-   * How many more elements the service counted then than it showed. Its count may be wrong, but by a constant
-   * number.
+   * How many more elements the service counted than it showed. Its count may be wrong, but by a constant number.
    */
   readonly beyond?: number;
 }
@@ -39,7 +38,7 @@ export function* keepFullSweep(kind: ObservedKind, { newest, beyond }: Pick<Last
 
 /**
  * The ids that a short night must ask for: elements that have not ended, that ended or changed after their end
- * since `since`, that wait to be compared, or that an open break is about. Without missing elements and without the
+ * since `since`, that wait to be compared, or that have an open break. Without missing elements and without the
  * custody accounts `except`, given in lower case.
  */
 export function* listToWatch(

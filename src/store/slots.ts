@@ -1,18 +1,19 @@
 /**
- * The slots of the scheduled jobs: each was run, caught up on, or skipped with its reason. Kept for a year. Slots in a
- * row that were skipped for the same reason share a row, so that a weekend is one and not hundreds.
+ * The time slots of the scheduled jobs: each was run, run late (`caught up`), or skipped with a reason. Kept for a
+ * year. Consecutive slots skipped for the same reason share a row, so that a weekend takes one row instead of
+ * hundreds.
  */
 import { DAY_MS, type Instant, shifted } from "../model/index.ts";
 import { first, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface JobSlot {
   readonly job: string;
-  /** The slot, or the first of several that were skipped. */
+  /** The time of the slot, or of the first of several skipped ones. */
   readonly dueAt: Instant;
-  /** Of several that were skipped: until when. */
+  /** The time of the last, if several were skipped. */
   readonly until?: Instant;
   readonly how: "run" | "caught up" | "skipped";
-  /** Why it was skipped, or had to be caught up on. */
+  /** Why it was skipped or run late. */
   readonly reason?: string;
 }
 
@@ -38,13 +39,13 @@ export function listSlots(job: string, count: number): Transaction<JobSlot[]> {
     order by seq desc limit cast(${count} as bigint)`);
 }
 
-/** Those that were skipped or caught up on, newest first. */
+/** Slots that were skipped or run late, newest first. */
 export function listUnusualSlots(count: number): Transaction<JobSlot[]> {
   return objects(sql`select job, due_at, until, how, reason from job_slot where how <> 'run'
     order by seq desc limit cast(${count} as bigint)`);
 }
 
-/** By job, the end of what is stored of its slots. */
+/** The latest stored slot of each job. */
 export function* listLastSlots(): Transaction<ReadonlyMap<string, JobSlot>> {
   const slots = yield* objects<JobSlot>(sql`select job, due_at, until, how, reason from job_slot
     where seq in (select max(seq) from job_slot group by job)`);

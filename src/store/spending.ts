@@ -3,7 +3,7 @@ import type { Day } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
 
-/** Lives within one transaction; `save` stores what was added. */
+/** Lives within one transaction; `save` stores the added amounts. */
 export class Spending {
   readonly day: Day;
   private readonly sums = new Map<string, Decimal>();
@@ -22,7 +22,8 @@ export class Spending {
   }
 
   /**
-   * The day's sum at a destination (in comparable form), including this amount. It counts only once passed to `addAt`.
+   * The day's sum at a destination (in comparable form), including this amount. It counts only once passed to
+   * `addAt`.
    */
   *sumAt(destination: string, { currency, value }: Amount): Transaction<Decimal> {
     const counted = this.sumsAt.get(`${destination} ${currency}`)?.sum;

@@ -83,7 +83,7 @@ function inCamelCase(column: string): string {
   return name;
 }
 
-/** By column: a few hundred at most. */
+/** Cache by column; a few hundred at most. */
 const CAMEL_CASE = new Map<string, string>();
 
 /** Runs a statement without a result; returns how many rows it changed. */
@@ -129,7 +129,7 @@ export function* countInserted(
   return changed;
 }
 
-/** Kept, so that the prepared statement is found by a string whose hash is cached: as many as call sites. */
+/** Cached, so that the prepared statement is found by a string whose hash is cached; one entry per call site. */
 const insertTexts = new Map<string, string>();
 
 function insertText(into: string, columns: number, rows: number, then: string): string {
@@ -146,7 +146,7 @@ function insertText(into: string, columns: number, rows: number, then: string): 
 const ROWS_TOGETHER = 50;
 
 /**
- * Limits the items of a long list per statement: a server ends a statement that runs long, and ends the session of
- * a writer that takes long before the next one.
+ * The most items of a long list per statement: a server cancels a statement that runs too long, and ends the
+ * session of a writer that pauses too long between two.
  */
 export const ITEMS_PER_STATEMENT = 1_000;

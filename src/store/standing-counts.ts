@@ -17,7 +17,7 @@ import { countStandingsOf } from "./batch-rows.ts";
 import { countRefused } from "./instructions.ts";
 import { all, countOf, first, objects, type Statement, sql, type Transaction } from "./sql.ts";
 
-/** The number of payments in each of these standings. Counting all accepted payments takes long. */
+/** The number of payments in each of these standings. Slow for accepted payments. */
 export function* countByStanding(standings: readonly Standing[]): Transaction<ReadonlyMap<Standing, number>> {
   const rows = yield* all<{ standing: Standing; count: number }>(
     sql`select standing, count(*) as count from instruction where standing in ${standings} group by standing`,
@@ -27,7 +27,7 @@ export function* countByStanding(standings: readonly Standing[]): Transaction<Re
 }
 
 export interface StandingTimes {
-  /** Since when its longest-waiting payment has been there, and since when its newest. */
+  /** When its longest-waiting payment entered the standing. */
   readonly longestSince: Instant;
   readonly newestAt: Instant;
 }
@@ -45,10 +45,10 @@ export function* timesByStanding(
 /** Approved payments of one batch, due on one day. */
 export interface ApprovedPayments {
   readonly batchId: BatchId;
-  /** Absent if the file names no day. */
+  /** Absent if the file gives no day. */
   readonly payOn?: Day;
   readonly count: number;
-  /** How many of these a run held back until they are approved again. */
+  /** How many of these a run held back; they wait for another approval. */
   readonly heldBack: number;
 }
 
@@ -63,7 +63,7 @@ export interface StandingSum {
   readonly standing: Standing;
   readonly total: ControlTotal;
   readonly payOn?: Day;
-  /** For approved payments: a run held them back. */
+  /** For approved payments: whether a run held them back. */
   readonly isHeldBack: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What people signed: changes of the roster, which form a chain under their root, and decisions. Append-only. */
+/** Signed statements: changes of the roster, which form a chain under their root, and decisions. Append-only. */
 import type { Instant } from "../model/index.ts";
 import { finds, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
@@ -14,7 +14,7 @@ export interface StoredStatement {
   readonly subject: string;
   readonly person: string;
   readonly at: Instant;
-  /** What was signed, as canonical JSON. */
+  /** The signed text, as canonical JSON. */
   readonly text: string;
   readonly signature: string;
   readonly possession?: string;

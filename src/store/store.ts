@@ -9,8 +9,8 @@ export interface Store {
   /** Runs a transaction that only reads, on one consistent snapshot. */
   read<Result>(transaction: () => Transaction<Result>): Promise<Result>;
   /**
-   * Runs a transaction. When the promise resolves it is committed and flushed; when it rejects nothing of it happened.
-   * The generator may run more than once until then, so it must have no effects outside the database.
+   * Runs a transaction. When the promise resolves, it is committed and flushed; when it rejects, nothing was
+   * changed. The generator may run more than once until then, so it must have no effects outside the database.
    */
   write<Result>(transaction: () => Transaction<Result>): Promise<Result>;
   /**
@@ -19,42 +19,42 @@ export interface Store {
    * while another process holds the lane, or may still have requests in flight.
    */
   takeLane(name: string, sendingMs: number): Promise<Lane>;
-  /** Makes this process one of the machines that share the database; absent where none share it. */
+  /** Joins the machines that share the database; absent if the database cannot be shared. */
   join?(heard: Heard, log: Log): Machines;
   close(): Promise<void>;
 }
 
-/** What one of several machines is told. A hint may be lost or come twice. */
+/** Hints from other machines. A hint may be lost or arrive twice. */
 export interface Heard {
-  /** The names of the jobs that it can be woken for. */
+  /** The jobs that this machine can be woken for. */
   readonly jobs: readonly string[];
-  /** Another machine, or this one, has something for the job to do. */
+  /** A machine (possibly this one) has work for the job. */
   wake(job: string): void;
-  /** The holder of this lane died, or stands still, and another one may take it over. */
+  /** The holder of this lane died or is suspended, and another machine may take the lane over. */
   abandoned(lane: string): void;
 }
 
-/** The machines at work that share a database, as one of them sees them. */
+/** The machines at work on a shared database, as seen by one of them. */
 export interface Machines {
-  /** Undefined while this machine does not know. */
+  /** Undefined while this machine has no connection. */
   place(): Promise<MachinesPlace | undefined>;
   leave(): Promise<void>;
 }
 
 export interface MachinesPlace {
-  /** This machine's, from 0; all machines count in the same order. */
+  /** The rank of this machine, from 0; all machines count in the same order. */
   readonly position: number;
-  /** How many are at work, this one included. */
+  /** How many machines are at work, including this one. */
   readonly count: number;
 }
 
 /** The right to send under a key, or to do other exclusive work. */
 export interface Lane {
-  /** Throws LANE_LOST once another process has taken the lane. Runs within each transaction of the lane's holder. */
+  /** Throws LANE_LOST once another process has taken the lane. Runs in each transaction of the lane's holder. */
   fence(): Transaction<void>;
   /**
-   * Holds the lane for a whole lease from now on; runs at the end of a transaction that may have taken long. Absent
-   * where no lease can run out.
+   * Renews the lane for a whole lease from now; runs at the end of a transaction that may have taken long. Absent
+   * if the lane is no lease.
    */
   extend?(): Transaction<void>;
   /** Why no more may be sent; undefined while the lane is certainly held. Asked right before each request. */
@@ -80,8 +80,8 @@ export function fencedStore(store: Store, lane: Lane): Store {
 }
 
 /**
- * As `fencedStore`, for work whose transactions may take longer than a lease: while one is under way, no other process
- * can take the lane, and none may right after it.
+ * As `fencedStore`, for work whose transactions may take longer than a lease: no other process can take the lane
+ * during such a transaction or right after it.
  */
 export function extendingStore(store: Store, lane: Lane): Store {
   const fenced = fencedStore(store, lane);

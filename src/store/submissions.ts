@@ -147,7 +147,7 @@ export interface AnsweredSubmission extends Submission {
   readonly payoutId?: string;
 }
 
-/** The attempts of several instructions with what the service answered, oldest first. */
+/** The attempts of several instructions with the service's answers, oldest first. */
 export function* listAnswered(ids: readonly InstructionId[]): Transaction<AnsweredSubmission[]> {
   const kept = yield* objects<Omit<AnsweredSubmission, "nonce"> & { readonly nonce: string }>(
     sql`select id, instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at, sends,

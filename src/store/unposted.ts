@@ -9,9 +9,9 @@ export interface Unposted extends StoredSighting {
 }
 
 export interface PostedSoFar {
-  /** Everything besides sightings that decides what is booked. */
+  /** Everything except sightings that decides what is booked. */
   readonly policy: string;
-  /** No entry was posted later than this; empty before the first. */
+  /** The time of the latest posted entry; empty before the first. */
   readonly postedAt: Instant;
 }
 

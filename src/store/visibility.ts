@@ -10,7 +10,7 @@ export interface UnseenAcceptance {
   readonly endedMonotonicMs: number;
 }
 
-/** At most `count` accepted submissions of a key after `after` whose payouts no look has shown yet, oldest first. */
+/** At most `count` accepted submissions of a key after `after` whose payouts no look has shown, oldest first. */
 export function* listUnseen(keyId: string, after: number, count: number): Transaction<UnseenAcceptance[]> {
   const rows = yield* all<
     InstructionRow & { submission_id: number; accepted_payout: string; ended_monotonic_ms: number }
@@ -89,7 +89,7 @@ export function* findSeenElsewhere(keyId: string, baseUrl: string): Transaction<
   return (row?.at ?? "") > seen.endedAt ? undefined : seen;
 }
 
-/** The longest time for which an accepted payout of a key is known to have been missing from looks; 0 if none was. */
+/** The longest time that an accepted payout of a key is known to have been missing from looks; 0 if none was. */
 export function* longestLagMs(keyId: string): Transaction<number> {
   const row = yield* first<{ lag: number | null }>(sql`select max(absent_after_ms) as lag from submission
     where key_id = ${keyId} and absent_after_ms is not null`);

@@ -1,7 +1,4 @@
-/**
- * Verifies the audit record: that nobody has changed it, that its end is there, and that people signed what they
- * decided.
- */
+/** Verifies the audit record: nobody has changed it, its end is present, and people signed their decisions. */
 
 import { readRosterIfAny } from "../proof/identity.ts";
 import { DecisionsRead, listProofs, type RecordedDecision } from "../proof/recorded-decisions.ts";

@@ -44,7 +44,7 @@ async function balancesUnder(
   return balances;
 }
 
-/** The accounts in which a user may approve, as the service returns them: the interface does not define the answer. */
+/** The accounts in which a user may approve, as returned: the interface does not define the answer's form. */
 export function showAccountsOfUser(workplace: Workplace, username: string): Promise<unknown> {
   const { gateway, context } = workplace.service().tools;
   return lookUp(gateway, context.clock, "accountsOfUser", { username });

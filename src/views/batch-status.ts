@@ -26,23 +26,26 @@ import type { Workplace } from "../workplace/workplace.ts";
 
 export interface BatchStatus {
   readonly batch: Batch;
-  /** While anything awaits approval, only those whose approval counts. */
+  /** While anything awaits approval, only the people whose approvals count. */
   readonly approvedBy: readonly string[];
   /** Undefined if no approval rule covers the batch, which then cannot be paid. */
   readonly peopleNeeded: number | undefined;
   /** Only standings that occur, in the order of a payment's life. */
   readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
-  /** Who rejected payments of it, and why. */
+  /** Who rejected payments of the batch, and why. */
   readonly rejections: readonly string[];
-  /** Of the approved ones, those that must be approved again: their approval has run out, or they are held back. */
+  /**
+   * The sums of approved payments that must be approved again, because their approval has expired or they are held
+   * back.
+   */
   readonly runOut: readonly ControlTotal[];
-  /** The others of the approved ones, by their days. */
+  /** The other approved payments, by their days. */
   readonly released: readonly Pick<StandingSum, "payOn" | "total">[];
-  /** Absent unless approvals run out before the calendar lets their payments leave. */
+  /** Set if approvals expire before the calendar lets their payments leave. */
   readonly runsOutFirst?: RunsOutFirst;
 }
 
-/** An approval that ends before its payments can be sent. */
+/** An approval that expires before its payments can be sent. */
 export interface RunsOutFirst {
   readonly batchId: BatchId;
   readonly ends: Instant;
@@ -67,14 +70,14 @@ export async function statusOfBatches(
   );
 }
 
-/** As `statusOfBatches`, only of those with a payment that is not yet accepted, and has not ended otherwise. */
+/** As `statusOfBatches`, only for batches with a payment that is neither accepted nor ended in another way. */
 export async function statusOfOpenBatches(workplace: Workplace): Promise<BatchStatus[]> {
   return statusOfBatches(workplace, new Set(await workplace.store.read(() => listBatchesAt(OPEN))));
 }
 
 const OPEN: readonly Standing[] = ["received", "approved", "sending", "in doubt", "held"];
 
-/** As `statusOfBatches`, of the newest `most` that this person sent in. */
+/** As `statusOfBatches`, for the newest `most` batches that this person submitted. */
 export async function statusOfBatchesBy(
   workplace: Workplace,
   person: string,

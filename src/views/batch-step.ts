@@ -1,5 +1,5 @@
 /**
- * One batch for people who decide about it: how it stands, what in it needs a second look, and a page of its
+ * One batch for people who decide about it: its status, the findings that need a second look, and a page of its
  * payments. Never asks the service. Findings that need a scan of all payments are cached until the record or the
  * day changes.
  */
@@ -63,17 +63,17 @@ export type { RowsWanted } from "../store/batch-rows.ts";
 export interface BatchStanding {
   readonly batch: Batch;
   readonly standings: ReadonlyMap<Standing, number>;
-  /** Who rejected payments of it, and why: "rejected by carol: not ours". */
+  /** Who rejected payments of the batch, and why: "rejected by carol: not ours". */
   readonly rejections: readonly string[];
-  /** Only those that count. */
+  /** Only approvals that count. */
   readonly approvals: readonly Approval[];
   /** Undefined if no rule covers the sums. */
   readonly peopleNeeded?: number;
-  /** The sums together with what was released shortly before, if they are why more people are needed. */
+  /** The sums together with those released shortly before, if these are the reason that more people are needed. */
   readonly together?: readonly ControlTotal[];
-  /** Whether anything waits for an approval, for the first time or again. */
+  /** Whether any payment awaits an approval, for the first time or again. */
   readonly isOpen: boolean;
-  /** While it is open; absent if no rule covers the sums. */
+  /** Set while an approval is awaited; absent if no rule covers the sums. */
   readonly peopleMissing?: number;
   /** Why the approval of this person would not count. */
   readonly whyNot?: Problem;
@@ -117,7 +117,7 @@ export async function batchStep(
   });
 }
 
-/** How its file was repaired or corrected before it was taken in; undefined if it is as it was sent. */
+/** How the batch's file was repaired or corrected before it was taken in; undefined if it is as it was sent. */
 export async function batchLineage(
   { store }: Workplace,
   { id, fileName: name, fileSha256: sha256 }: Batch,
@@ -128,7 +128,10 @@ export async function batchLineage(
   });
 }
 
-/** The findings that its approvers saw and accepted, and how its file was read; undefined if that was not kept. */
+/**
+ * The findings that the batch's approvers saw and accepted, and how its file was read; undefined if they were not
+ * stored.
+ */
 export async function batchEvidence(
   { store }: Workplace,
   { id }: Batch,
@@ -139,7 +142,7 @@ export async function batchEvidence(
   });
 }
 
-/** A page of its payments, each with how its payout was last seen. */
+/** A page of the batch's payments, each with its payout as last seen. */
 export async function batchRows(
   workplace: Workplace,
   batch: BatchId,
@@ -148,7 +151,7 @@ export async function batchRows(
   return statusesOf(workplace, await workplace.store.read(() => listRows(batch, wanted)));
 }
 
-/** Texts of some of its payments, from columns that are not read; undefined without such columns. */
+/** Texts of some of the batch's payments, from columns that are not read; undefined without such columns. */
 export function batchTexts(
   { store }: Workplace,
   { id }: Batch,
@@ -173,7 +176,7 @@ export interface BatchFindings extends Omit<BatchScreening, "warnings"> {
   /** The comparison with the last approved file of its layout. */
   readonly lastTime?: LastTime;
   readonly effects: readonly KnownEffect[];
-  /** Changes whenever something else must be accepted. */
+  /** Changes whenever a finding that must be accepted changes. */
   readonly stamp: string;
 }
 
@@ -193,19 +196,19 @@ const KEPT_MS = 300_000;
 const LARGE_ROWS = 2_000;
 const SHOWN_MS = 60_000;
 
-/** The findings that an approver must see besides the payments, as of now. Throws what `screenBatch` throws. */
+/** The findings that an approver must see with the payments, as of now. Throws what `screenBatch` throws. */
 export async function batchFindings(workplace: Workplace, batch: Batch): Promise<BatchFindings> {
-  return told(workplace, batch, await keptFindings(workplace, batch, 0));
+  return keptOrFailed(workplace, batch, await keptFindings(workplace, batch, 0));
 }
 
-/** As `batchFindings`, perhaps as of shortly before; undefined while a large batch is scanned. */
+/** As `batchFindings`, but possibly some seconds out of date; undefined while a large batch is scanned. */
 export async function batchFindingsShown(
   workplace: Workplace,
   batch: Batch,
 ): Promise<BatchFindings | undefined> {
   if (batch.rowCount <= LARGE_ROWS) return batchFindings(workplace, batch);
   const looked = await keptFindings(workplace, batch, SHOWN_MS);
-  return looked.isDone ? told(workplace, batch, looked) : undefined;
+  return looked.isDone ? keptOrFailed(workplace, batch, looked) : undefined;
 }
 
 async function keptFindings(workplace: Workplace, batch: Batch, mayBeOldMs: number): Promise<Kept> {
@@ -231,7 +234,7 @@ async function keptFindings(workplace: Workplace, batch: Batch, mayBeOldMs: numb
 }
 
 /** A failed scan is reported once; the next request starts a new one. */
-async function told({ store }: Workplace, { id }: Batch, { findings }: Kept): Promise<BatchFindings> {
+async function keptOrFailed({ store }: Workplace, { id }: Batch, { findings }: Kept): Promise<BatchFindings> {
   try {
     return await findings;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Everything in doubt, for the person who decides: what was sent when, what looks have shown, what may be done. */
+/** All doubts, for the person who decides: what was sent when, what looks have shown, which choices exist. */
 
 import {
   type Change,
@@ -30,9 +30,9 @@ export interface Doubt {
   readonly instruction: Instruction;
   /** Absent if the payment was held before anything was sent. */
   readonly submission?: Submission;
-  /** The looks for it since, oldest first. */
+  /** All looks for it since then, oldest first. */
   readonly looks: readonly Look[];
-  /** Since the last send, or since it was held. */
+  /** Time since the last send, or since the payment was held. */
   readonly ageMs: number;
   readonly choices: readonly Choice[];
   /** The evidence for the choices. */
@@ -49,7 +49,7 @@ export interface DoubtReport {
 
 export interface ChangeDoubt {
   readonly change: Change;
-  /** Since it ended in doubt, or was intended. */
+  /** Time since the change ended in doubt, or since its intent. */
   readonly ageMs: number;
   readonly choices: readonly Choice[];
 }
@@ -111,7 +111,9 @@ const UNSENT: LastEvidence = {
   isForgotten: false,
 };
 
-/** `witnessed` remembers, by key, whether any payout of it was ever found by a reference as plain as this one. */
+/**
+ * `witnessed` caches by key whether any of its payouts was ever found by a reference that is as plain as this one.
+ */
 function* evidenceOf(
   { config, context }: Workplace,
   submission: Submission,

@@ -1,4 +1,7 @@
-/** The stories of payments, batches, payouts and deposits: who did what when, what is shown, and what is booked. */
+/**
+ * The stories of payments, batches, payouts and deposits: who did what when, what the service shows, and what is
+ * booked.
+ */
 import { basename } from "node:path";
 import { fault, invariant } from "../faults/index.ts";
 import type { CellChange } from "../files/repair/corrected-file.ts";
@@ -77,13 +80,13 @@ export interface Story {
   readonly lines: readonly StoryLine[];
   /** The payout's state as last seen. */
   readonly payoutState?: string;
-  /** Open reconciliation breaks about it, in their own sentences. */
+  /** The sentences of open reconciliation breaks about the payment. */
   readonly breaks: readonly string[];
   /** Journal entries of its payout. */
   readonly entryIds: readonly string[];
   /** The reference under which it is paid again. */
   readonly again?: string;
-  /** Of a payment that has not left: when the calendar lets it leave at the earliest, unless that is now. */
+  /** For a payment that has not left: the earliest time at which the calendar lets it leave, unless that is now. */
   readonly leaves?: Leaving;
 }
 
@@ -91,18 +94,18 @@ export interface Leaving {
   readonly at: Instant;
   /** The day off for which it was due. */
   readonly dayOff?: Day;
-  /** When its approval ends, if that is before. */
+  /** When its approval expires, if that is earlier. */
   readonly approvalEnds?: Instant;
 }
 
 /**
- * The story of a batch, a break, a payout or deposit that no payment of ours asked for, an entry, an export batch,
- * or an expectation.
+ * The story of a batch, a break, an entry, an export batch, an expectation, or a payout or deposit that belongs to
+ * none of our payments.
  */
 export interface OtherStory extends Pick<Story, "lines" | "breaks" | "entryIds"> {
   readonly kind: "batch" | "break" | "payout" | "deposit" | "entry" | "export batch" | "expectation";
   readonly id: string;
-  /** Of a batch its file, of the others their reference and state as last seen; of a break whether it is open. */
+  /** For a batch its file, for others their reference and last seen state; for a break whether it is open. */
   readonly file?: string;
   readonly reference?: string;
   readonly state?: string;
@@ -123,7 +126,7 @@ export async function explainStep(workplace: Workplace, reference: string): Prom
  * have. Throws BATCH_UNKNOWN.
  */
 export async function explainNamedStep(workplace: Workplace, name: string): Promise<(Story | OtherStory)[]> {
-  const told = await workplace.store.read(function* (): Transaction<(Story | OtherStory)[]> {
+  const stories = await workplace.store.read(function* (): Transaction<(Story | OtherStory)[]> {
     const [payment, batch] = [yield* findByReference(name), yield* findBatch(name)];
     if (payment !== undefined) return [yield* storyOf(payment)];
     if (batch !== undefined) return [yield* storyOfBatch(batch)];
@@ -137,10 +140,12 @@ export async function explainNamedStep(workplace: Workplace, name: string): Prom
     if (stories.length === 0) throw fault("BATCH_UNKNOWN", { text: name });
     return stories;
   });
-  return Promise.all(told.map((story) => ("instruction" in story ? withLeaving(workplace, story) : story)));
+  return Promise.all(
+    stories.map((story) => ("instruction" in story ? withLeaving(workplace, story) : story)),
+  );
 }
 
-/** With when it leaves at the earliest, if it has not left, and the calendar or its day make it wait. */
+/** Adds the earliest time at which the payment leaves, if the calendar or its day makes it wait. */
 async function withLeaving(workplace: Workplace, story: Story): Promise<Story> {
   const { config, context } = workplace;
   const { standing, fields, batchId } = story.instruction;
@@ -192,7 +197,10 @@ function* storyOfResource({ kind, id, reference }: NamedResource): Transaction<S
   };
 }
 
-/** By an entry's id, by a document number such as 000042-0007, or by the number of export batches, such as 000042. */
+/**
+ * The stories of an entry (by its id, or by a document number such as 000042-0007), or of export batches (by a
+ * number such as 000042).
+ */
 function* storiesOfBooks(name: string): Transaction<(Story | OtherStory)[]> {
   const [, number = "", position] = /^(\d{6,9})(?:-(\d{4,9}))?$/.exec(name) ?? [];
   if (number !== "" && position === undefined) return yield* storiesOfExport(Number.parseInt(number, 10));
@@ -224,7 +232,7 @@ function* storiesOfEntry(entryId: string): Transaction<(Story | OtherStory)[]> {
   const own: OtherStory = {
     kind: "entry",
     id: entryId,
-    state: last ?? (handedOut.length > 0 ? "handed out" : "not handed out yet"),
+    state: last ?? (handedOut.length > 0 ? "handed out" : "not exported yet"),
     lines: [...handedOut, ...answers].sort(byTime),
     breaks: yield* breaksAbout(({ kind, reference }) => kind === "erp-answer" && reference === entryId),
     entryIds: [entryId],
@@ -264,7 +272,7 @@ function* storiesOfExport(number: number): Transaction<OtherStory[]> {
   return stories;
 }
 
-/** A batch may have more than anybody reads. */
+/** A batch may have more entries than anybody reads. */
 const ENTRIES_SHOWN = 100;
 
 /** All openings of the break with this name, newest first. */
@@ -357,14 +365,14 @@ function* attemptsOf(id: InstructionId): Transaction<Attempt[]> {
   return attempts;
 }
 
-/** The happenings of a story, for faces that word them themselves. */
+/** The events of a story, for faces that word them themselves. */
 export interface PaymentRecord {
   readonly instruction: Instruction;
   readonly batch: Batch;
   readonly approvals: readonly Approval[];
   readonly attempts: readonly Attempt[];
   readonly audit: readonly AuditEntry[];
-  /** The payout as it was shown each time that it was new or different. */
+  /** The payout as shown each time that it was new or had changed. */
   readonly sightings: readonly ObservedPayout[];
   readonly entries: readonly JournalEntry[];
   readonly breaks: readonly string[];
@@ -381,8 +389,8 @@ export interface ResourceRecord {
 }
 
 /**
- * The record of a deposit, or of a payout that no file asked for. Gives the payment's reference for a payout of
- * ours, and undefined for an id that was never shown.
+ * The story of a deposit, or of a payout that belongs to none of our payments. Returns the payment's reference for
+ * one of our payouts, and undefined for an id that was never shown.
  */
 export function resourceStep(
   { store }: Workplace,
@@ -404,7 +412,7 @@ export function resourceStep(
   });
 }
 
-/** All that is kept of the payment with this reference. Throws BATCH_UNKNOWN. */
+/** The stored facts of the payment with this reference. Throws BATCH_UNKNOWN. */
 export function recordStep({ store }: Workplace, reference: string): Promise<PaymentRecord> {
   return store.read(function* (): Transaction<PaymentRecord> {
     return yield* recordOf(yield* getByReference(reference));

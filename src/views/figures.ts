@@ -38,7 +38,10 @@ export interface Figures {
   readonly incompleteComparison?: Incomplete;
   /** Files of the last 24 hours. */
   readonly filesBack: FilesBack;
-  /** Notices of the last 24 hours that could not be delivered, and events that no system has taken for as long. */
+  /**
+   * Notices of the last 24 hours that could not be delivered, and events that the receiver has not accepted for 24
+   * hours.
+   */
   readonly noticesGivenUp: number;
   /** Which reasons stop all sending. */
   readonly sendingStopped: Readonly<Record<StopReason, boolean>>;
@@ -47,7 +50,7 @@ export interface Figures {
   readonly lastEndedRuns: readonly LastRun[];
 }
 
-/** Figures for every page of a face, at hardly any cost. */
+/** Figures for every page of a face; cheap to read. */
 export type Attention = Pick<Figures, "changesInDoubt" | "openBreaks" | "incompleteComparison"> & {
   /** In doubt or held. */
   readonly unsure: number;

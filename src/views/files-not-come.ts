@@ -1,4 +1,4 @@
-/** Files of senders that did not come by the day on which they were due (`files.senders.due`). */
+/** Files of senders that did not come by their due day (`files.senders.due`). */
 import type { Config } from "../config/index.ts";
 import { isFrom } from "../files/intake/sent-file.ts";
 import { type Day, type Instant, passedDue, readDueRule } from "../model/index.ts";
@@ -18,10 +18,10 @@ export interface FileNotCome {
 }
 
 /**
- * One for each sender of whom no file came for the last due day. A file counts for the due day that it is nearest to,
- * whatever its verdict: what came back is reported as such. It is reported until a file comes, or until files count for
- * the next due day. A due day from before the first entry of the record is not: the sender may have sent files
- * elsewhere.
+ * One entry for each sender without a file for the last due day. A file counts for the nearest due day, whatever
+ * its verdict, because files that came back are reported separately. The entry lasts until a file comes, or until
+ * files count for the next due day. Due days before the first entry of the record are ignored, because the sender
+ * may have sent files elsewhere then.
  */
 export function* filesNotCome(
   config: Pick<Config, "files" | "calendar" | "ledger">,

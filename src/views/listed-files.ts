@@ -1,4 +1,4 @@
-/** The files that were taken in, with what became of each. */
+/** The files that were taken in, with their results. */
 import { type FileFilter, listFiles, type TakenFile } from "../store/batches.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type BatchStatus, statusOfBatches } from "./batch-status.ts";
@@ -9,7 +9,7 @@ export interface ListedFile {
   readonly status?: BatchStatus;
 }
 
-/** Newest first. Files that were not accepted and came again are left out. */
+/** Newest first. Leaves out files that were not accepted and were sent again. */
 export async function listFilesStep(
   workplace: Workplace,
   filter: FileFilter,

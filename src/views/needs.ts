@@ -1,6 +1,6 @@
 /**
- * What needs somebody now: the one list behind notices, the metric `paydrop_needs` and the exit code of `status`.
- * Worded for many readers: counts, codes and commands, but no payment, amount or name.
+ * The needs that require a person now: the one list behind notices, the metric `paydrop_needs` and the exit code of
+ * `status`. Worded for many readers: counts, codes and commands, but no payment, amount or name.
  */
 import type { BreakSeverity, Instant, Standing } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -12,14 +12,16 @@ import { whyWrong } from "./run-result.ts";
 export interface Need {
   /** Identifies the need across repeated checks; a monitor's label. */
   readonly about: string;
-  /** 0 while nobody is needed. */
+  /** 0 if no person is needed. */
   readonly count: number;
   readonly text: string;
-  /** When the newest case came, for needs whose count may stay the same because an older case ends then. */
+  /**
+   * When the newest case came, for needs whose count may stay the same because an older case ends at the same time.
+   */
   readonly newestAt?: Instant;
-  /** Age from which it needs somebody, for cases that often resolve by themselves. */
+  /** The age from which it needs a person, for cases that often resolve by themselves. */
   readonly lastsMs?: number;
-  /** It passes by itself, whether or not somebody acts. */
+  /** It ends by itself, whether or not a person acts. */
   readonly isPassing?: true;
 }
 
@@ -49,7 +51,7 @@ function counted(about: string, count: number, what: string, next: string, more:
 }
 
 /**
- * A payout that failed stays one need when the comparison makes a break of it, unless it may have paid: that is an
+ * A failed payout stays one need when the comparison reports it as a break, unless it may have paid: that is an
  * alarm.
  */
 function needsOfPayments(figures: Figures): Need[] {

@@ -1,4 +1,4 @@
-/** The treasurer's overview: what waits for whom and since when, and how the scheduled jobs went. */
+/** The treasurer's overview: what waits for whom and since when, and the results of the scheduled jobs. */
 import type { Config } from "../config/index.ts";
 import { questionsAsked } from "../files/questions-asked.ts";
 import {
@@ -52,7 +52,7 @@ export interface WaitingForApproval extends Waiting {
   readonly not: readonly string[];
   /** Undefined if no rule covers the batch. */
   readonly peopleMissing: number | undefined;
-  /** Whether it was approved before, and that approval has run out. */
+  /** Whether it was approved before, and that approval has expired or does not fit. */
   readonly isAnew: boolean;
 }
 
@@ -66,15 +66,15 @@ export interface Overview extends WhyNothingIsSent {
   /** Accepted payments whose payouts failed since the last comparison; the next one reports each as a break. */
   readonly failed: Waiting;
   readonly dueToday: Waiting;
-  /** Why nothing new is sent now by the calendar, and the instant from which it is again. */
+  /** Why the calendar lets nothing new be sent now, and when sending resumes. */
   readonly rest?: Rest;
-  /** Approvals that run out before the calendar lets their payments leave. */
+  /** Approvals that expire before the calendar lets their payments leave. */
   readonly runsOutFirst: readonly RunsOutFirst[];
-  /** Files of senders that did not come by the day on which they were due. */
+  /** Files of senders that did not come by their due day. */
   readonly filesNotCome: readonly FileNotCome[];
   /** Due, but more than today's limits allow. */
   readonly beyondLimits: Waiting;
-  /** If more payments are due than are looked at one by one: by how much they exceed a day's limits. */
+  /** Set if too many payments are due to check each one: the amounts by which they exceed a day's limits. */
   readonly overDayLimits: readonly Amount[];
   readonly later: Waiting & { readonly firstDay?: Day };
   /** Being sent, or left behind by a dead process. */
@@ -84,11 +84,11 @@ export interface Overview extends WhyNothingIsSent {
   readonly incompleteComparison?: Incomplete;
   /** Of the last 30 days. */
   readonly filesBack: FilesBack;
-  /** About files, by sender and month, of the last three months. */
+  /** Counts of questions about files, by sender and month, of the last three months. */
   readonly questionsAsked: readonly AskedOfSender[];
   /** As `Figures` has them. */
   readonly noticesGivenUp: number;
-  /** Of each job the last run that has ended, if it did not end well. */
+  /** The last ended run of each job that did not end well. */
   readonly wrongRuns: ReturnType<typeof wrongRuns>;
   /** The last run of each job. */
   readonly lastRuns: readonly LastRun[];
@@ -151,8 +151,8 @@ export async function overviewOf(
 const LOOKED_AT_MAX = 2_000;
 
 /**
- * Which due payments today's limits keep back, found as the intents will find it, in the order of sending. Counts
- * nothing.
+ * The due payments that today's limits hold back, determined in the order of sending with the rules of the intents.
+ * Stores nothing.
  */
 function* listBeyondLimits(
   batches: readonly BatchStatus[],
@@ -177,7 +177,7 @@ function* listBeyondLimits(
   return beyond;
 }
 
-/** By how much what is due exceeds what a day's limits leave. */
+/** The amounts by which due payments exceed the rest of today's limits. */
 function* listOverDayLimits(
   due: readonly ControlTotal[],
   config: Pick<Config, "limits" | "ledger">,
@@ -201,7 +201,7 @@ function totalsAt({ standings }: BatchStatus, wanted: Standing): readonly Contro
   return standings.find(({ standing }) => standing === wanted)?.totals ?? [];
 }
 
-/** What of a batch waits for approvals; nothing if nothing does. */
+/** The payments of a batch that await approval; empty if there are none. */
 export function waitingForApproval(status: BatchStatus, at: Instant): WaitingForApproval[] {
   const { batch, runOut, approvedBy, peopleNeeded } = status;
   const totals = addControlTotals(totalsAt(status, "received"), runOut);

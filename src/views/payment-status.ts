@@ -1,4 +1,4 @@
-/** The status of payments: whether they wait, for what, and how the service last showed their payouts. */
+/** The status of payments: what they wait for, and how the service last showed their payouts. */
 
 import type { Config } from "../config/index.ts";
 import {
@@ -26,9 +26,9 @@ import type { Workplace } from "../workplace/workplace.ts";
 export interface PaymentStatus extends Instruction {
   /** The payout's state as last seen. */
   readonly payoutState?: string;
-  /** The day before which an unsent payment is not sent in any case. */
+  /** The earliest day on which an unsent payment can be sent. */
   readonly notBefore?: Day;
-  /** The day off for which it was due, if that is why it waits. */
+  /** The due day, if it is a day off and the payment waits for that reason. */
   readonly dayOff?: Day;
   readonly mustBeApprovedAnew?: true;
   /** The reference under which it is paid again. */
@@ -83,7 +83,7 @@ export async function statusesOf(
   });
 }
 
-/** The day for which a payment is due, if it is a day off. */
+/** The due day of a payment, if it is a day off. */
 export function dayOffOf(calendar: SendingCalendar, payOn: Day | undefined): { readonly dayOff?: Day } {
   return payOn !== undefined && calendar.isDayOff(payOn) ? { dayOff: payOn } : {};
 }

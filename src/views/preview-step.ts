@@ -1,4 +1,7 @@
-/** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
+/**
+ * A preview for approvers: the effect of a batch or a file on the balances, and the findings that need a second
+ * look.
+ */
 
 import { isOfService, isProblem, orProblem, type Problem } from "../faults/index.ts";
 import { textsOfBatch } from "../files/intake/texts-beside.ts";
@@ -26,7 +29,7 @@ import { batchLineage } from "./batch-step.ts";
 
 export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questions"> {
   readonly batch: Batch;
-  /** Where and by which calls the configuration would send it. */
+  /** The address and the calls with which the configuration would send it. */
   readonly sending: Awaited<ReturnType<typeof sendingNow>>;
   /** The comparison with the last approved file of its layout. */
   readonly lastTime?: LastTime;
@@ -34,12 +37,12 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questio
   readonly words: string;
   /** Undefined if no rule covers the sums. */
   readonly peopleNeeded?: number;
-  /** The sums together with what was released shortly before, if they are why more people are needed. */
+  /** The sums together with those released shortly before, if these are the reason that more people are needed. */
   readonly together?: readonly ControlTotal[];
   /** Totals of the unsent payments; only these are previewed. */
   readonly unsent: readonly ControlTotal[];
   readonly awaitsApproval: boolean;
-  /** How the file was read; absent for a payment that no file asked for. */
+  /** How the file was read; absent for a payment that does not come from a file. */
   readonly reading?: BatchReading;
   /** How its file was repaired or corrected; absent if it is as it was sent. */
   readonly lineage?: Lineage;
@@ -61,7 +64,7 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questio
 export interface MovedPayee {
   readonly row: number;
   readonly knownAddress: string;
-  /** Where that is known from, and how many addresses the payee has. */
+  /** How the other address is known, and how many addresses the payee has. */
   readonly where?: string;
 }
 
@@ -109,17 +112,17 @@ function movedPayees(questions: BatchScreening["questions"]): readonly MovedPaye
   );
 }
 
-/** Warnings from the time the file was taken in that today's screening does not repeat. */
+/** Warnings from the intake of the file that today's screening does not repeat. */
 function fileWarnings({ reading }: Asked, { warnings }: Pick<BatchScreening, "warnings">): Problem[] {
-  const anew = new Set(warnings.map(({ code, row }) => `${code} ${row ?? ""}`));
-  return reading?.warnings.filter(({ code, row }) => !anew.has(`${code} ${row ?? ""}`)) ?? [];
+  const repeatedToday = new Set(warnings.map(({ code, row }) => `${code} ${row ?? ""}`));
+  return reading?.warnings.filter(({ code, row }) => !repeatedToday.has(`${code} ${row ?? ""}`)) ?? [];
 }
 
 function isOfSecrets({ code }: Problem): boolean {
   return code === "SECRET_MISSING" || code === "SECRET_UNREADABLE";
 }
 
-/** As it was written down when the batch was stored. */
+/** The count that was recorded when the batch was stored. */
 function* countWithdrawnBefore({ id }: Batch): Transaction<number> {
   const submitted = (yield* listAudit([id])).find(({ action }) => action === "submit");
   const count = submitted?.detail["withdrawnBefore"];
@@ -127,8 +130,8 @@ function* countWithdrawnBefore({ id }: Batch): Transaction<number> {
 }
 
 /**
- * What the custody accounts would hold after these payments and all approved, unsent ones; asks the service. If it does
- * not answer, that becomes a problem of the preview, so that the rest is still shown. Throws SECRET_MISSING.
+ * What the custody accounts would hold after these payments and all approved, unsent ones; asks the service. If it
+ * does not answer, that becomes a problem of the preview, so that the rest is still shown. Throws SECRET_MISSING.
  */
 export async function previewBalances(
   workplace: Workplace,

@@ -1,4 +1,4 @@
-/** The audit record for people: its entries by person, kind, day and what they are about, and as a file. */
+/** The audit record for people: its entries by person, kind, day and subject, and as a file. */
 import { type Day, type Instant, startOfDay } from "../model/index.ts";
 import { dayEnd } from "../model/month.ts";
 import { present } from "../model/present.ts";
@@ -12,7 +12,7 @@ export interface RecordFilter {
   readonly from?: Day;
   readonly to?: Day;
   readonly person?: string;
-  /** A batch, which stands for its payments too, or a part of a reference, break or whatever was decided about. */
+  /** A batch, which also selects its payments; or a part of a reference, a break or another subject. */
   readonly about?: string;
   readonly kind?: RecordKind;
 }
@@ -20,9 +20,9 @@ export interface RecordFilter {
 export interface RecordPage {
   /** Newest first. */
   readonly entries: readonly RecordedEntry[];
-  /** Where the next page begins; absent at the end. */
+  /** The number before which the next page begins; absent at the end. */
   readonly before?: number;
-  /** The newest entry of all, which stands for those before it; absent while there is none. */
+  /** The newest entry of the whole record, whose hash covers all earlier ones; absent if there is none. */
   readonly head?: { readonly seq: number; readonly hash: string };
 }
 
@@ -45,7 +45,7 @@ export async function recordStep(
   return { entries, ...present({ before: next, head }) };
 }
 
-/** Entries looked through at a time: a record of years would keep a process from everything else. */
+/** Entries read per transaction: reading a record of years at once would block the process. */
 const LOOKED_THROUGH = 5_000;
 
 async function* wantedWindows(
@@ -79,7 +79,7 @@ export const RECORD_FORMATS: readonly RecordFormat[] = ["csv", "jsonl"];
 
 const TITLES = ["number", "when (UTC)", "who", "did", "about", "detail", "hash"];
 
-/** All that the filter wants, as the text of a file, newest first and in parts. */
+/** All entries that match the filter, as the text of a file, newest first and in parts. */
 export async function* recordTexts(
   workplace: Workplace,
   filter: RecordFilter,

@@ -1,4 +1,4 @@
-/** Whether a scheduled job's run ended well, judged from what is stored of it. */
+/** Whether a scheduled job's run ended well, judged by its stored result. */
 import { Fault } from "../faults/index.ts";
 import type { LastRun } from "../store/runs.ts";
 
@@ -9,7 +9,7 @@ export function isDoneElsewhere(error: unknown): boolean {
   return error instanceof Fault && DONE_ELSEWHERE.has(error.problem.code);
 }
 
-/** The code of a failure without one. */
+/** Used as the code of a failure that has none. */
 export const UNEXPECTED = "UNEXPECTED";
 
 /** The jobs whose run did not end well, each with its code. */

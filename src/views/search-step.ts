@@ -37,8 +37,8 @@ export function searchDeposits(workplace: Workplace, request: SearchRequest): Pr
 }
 
 /**
- * The payouts with this payoutId or reference. Throws NOT_AT_SERVICE if there is none; if the service shows some but
- * none can be parsed, throws why.
+ * The payouts with this payoutId or reference. Throws NOT_AT_SERVICE if there is none; if the service shows some
+ * but none can be parsed, throws why.
  */
 export async function showPayouts(workplace: Workplace, idOrReference: string): Promise<readonly Payout[]> {
   return askedFor(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUTS, idOrReference);

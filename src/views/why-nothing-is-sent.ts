@@ -1,4 +1,4 @@
-/** The reasons that stop all sending: a stop order, a restored database, or machines whose settings differ. */
+/** The reasons that stop all sending: a stop order, a restored database, or machines with different settings. */
 import { isProblem, orProblem, type Problem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { stopOrder } from "../payments/run/stop-order.ts";
@@ -21,7 +21,7 @@ export async function whyNothingIsSent(workplace: Workplace): Promise<WhyNothing
   return { ...present({ stopOrder: order?.reason, restored }), machines: await disagreements(workplace) };
 }
 
-/** The problem of a database behind its anchor; undefined if it is not. */
+/** The problem of a database behind its anchor; undefined if it is not behind. */
 export async function restoredDatabase({ store, config }: Workplace): Promise<Problem | undefined> {
   const checking = () => store.read(checkAnchor(anchorOf(config)));
   const found = await orProblem(checking, ({ code }) => ANCHOR_CODES.has(code));

@@ -29,7 +29,7 @@ export const payoutCreation = z.object({
 
 export const payoutCreated = z.looseObject({ payoutId: uuid });
 
-/** An answer of the usual form, read without the schema's cost; undefined for any other, which the schema judges. */
+/** An answer of the usual form, read without the schema's cost; undefined for others, which the schema judges. */
 export function asPayoutCreated(value: unknown): PayoutCreated | undefined {
   if (typeof value !== "object" || value === null || !("payoutId" in value)) return undefined;
   const { payoutId } = value;
@@ -40,7 +40,7 @@ export function asPayoutCreated(value: unknown): PayoutCreated | undefined {
 
 const USUAL_UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-/** createDeposit and createDepositSynchronously. The document contradicts itself on whether callbackUrl is optional. */
+/** Both ways to create a deposit. The document contradicts itself on whether callbackUrl is optional. */
 export const depositCreation = z.object({
   accountId: uuid,
   nonce: int64,

@@ -1,6 +1,6 @@
 /**
- * Reads payouts and deposits in their usual form, several times as fast as their schemas. A value that is read here
- * is what the schema would read; the schema judges everything that is refused here.
+ * Reads payouts and deposits in their usual form, several times as fast as their schemas. A value accepted here
+ * equals the schema's result; values refused here are left to the schema.
  */
 import { Decimal } from "../money/index.ts";
 import { type Deposit, deposit } from "./deposit.ts";
@@ -46,15 +46,15 @@ const REFUSED = Symbol("refused");
 
 type Reader = (value: unknown) => unknown;
 
-/** The longest number of digits on either side of a point that is read here. */
+/** At most 30 digits on either side of the point are read here. */
 const DECIMAL = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 const INTEGER = /^-?\d{1,15}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UTC_INSTANT =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
-/** Where the day of the month begins and ends. */
+/** The positions where the day of the month begins and ends. */
 const DAY = [8, 10] as const;
-/** Every month has so many days. */
+/** Every month has at least this many days. */
 const DAYS_MIN = "28";
 
 const LIST_MAX = 1000;
@@ -96,7 +96,9 @@ function listOf(element: Reader): Reader {
 
 type Readers = Readonly<Record<string, Reader>>;
 
-/** In the order of the schema. Members that are not `required` may be null or left out; others are kept as they are. */
+/**
+ * In the order of the schema. Members that are not `required` may be null or absent; others are kept as they are.
+ */
 function membersOf(known: Readers, ...required: readonly string[]): Reader {
   const readers = Object.entries(known).map(([name, read]) => ({
     name,

@@ -1,9 +1,9 @@
 /**
- * JSON with exact numbers. Reading keeps every number as the digits that were sent, writing emits decimals and int64
- * values as plain number literals, so that no value on the wire ever passes through a binary float.
- *
- * A number is read as its digits after NUMBER_MARK: `{"a":0.10}` becomes `{ a: "\u00000.10" }`. The mark keeps a number
- * apart from a text of the same digits; `primitives.ts` takes it off. The value of the digits is not judged here.
+ * JSON with exact numbers. Reading keeps every number as the digits that were sent, writing emits decimals and
+ * int64 values as plain number literals, so that no value on the wire ever passes through a binary float.
+ * A number is read as its digits after NUMBER_MARK: `{"a":0.10}` becomes `{ a: "\u00000.10" }`. The mark keeps a
+ * number apart from a text of the same digits; `primitives.ts` takes it off. The value of the digits is not judged
+ * here.
  */
 import { Decimal } from "../money/index.ts";
 
@@ -15,7 +15,7 @@ export class RefusedJson extends SyntaxError {}
 /** Far more than any answer has, and few enough for recursive functions such as `writeJson`. */
 const LEVELS_MAX = 500;
 
-/** Far more than any object of the interface has. An object of many thousand names takes long to read and to judge. */
+/** Far more than any object of the interface has. An object of many thousand names takes long to read. */
 const MEMBERS_MAX = 1000;
 
 /** No answer of the interface is this dense: this many lists, objects and numbers, one in each few characters. */
@@ -149,8 +149,8 @@ interface Placed {
 }
 
 /**
- * Replaces the floats of JSON.parse, without reading them, by the digits in order of the text. An object with a member
- * named like an array index (`"7"`) breaks that order: ECMAScript moves such members to the front.
+ * Replaces the floats of JSON.parse, without reading them, by the digits in order of the text. An object with a
+ * member named like an array index (`"7"`) breaks that order: ECMAScript moves such members to the front.
  */
 function placeNumbers(holder: object, numbers: readonly string[], placed: Placed): void {
   if (Array.isArray(holder)) {

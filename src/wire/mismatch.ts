@@ -13,7 +13,7 @@ export function mismatchText({ issues }: z.ZodError): string {
     .slice(0, 1000);
 }
 
-/** How many places do not fit; of a value with several forms, those of each form. */
+/** How many places do not fit; for a value with several forms, those of each form. */
 export function mismatchCount({ issues }: z.ZodError): number {
   const counts = issues.map((issue) => (issue.code === "invalid_union" ? issue.errors.flat().length : 1));
   return counts.reduce((sum, count) => sum + count, 0);

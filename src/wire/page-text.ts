@@ -7,7 +7,10 @@ import { endOfText } from "./json.ts";
 export interface PageText {
   /** The texts of `results.content`, without white space around them. */
   readonly elements: readonly string[];
-  /** The page with only these of its elements. If the others are valid, it is valid exactly if the page is. */
+  /**
+   * The page with only these of its elements. If the other elements are valid, the result is valid exactly if the
+   * page is.
+   */
   withOnly(elements: readonly string[]): string;
 }
 
@@ -19,7 +22,7 @@ const CLOSING_BRACKET = 93;
 const OPENING_BRACE = 123;
 const CLOSING_BRACE = 125;
 
-/** Undefined where the elements are not found: then the page must be parsed as a whole. */
+/** Undefined if the elements are not found: then the page must be parsed as a whole. */
 export function cutPage(text: string): PageText | undefined {
   const start = startOfContent(text);
   if (start === undefined) return undefined;
@@ -28,7 +31,7 @@ export function cutPage(text: string): PageText | undefined {
   for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      // Most texts are short: to look for their end character by character is faster than a search.
+      // Most texts are short, so checking character by character is faster than a search.
       for (at += 1; at < text.length; at += 1) {
         const inside = text.charCodeAt(at);
         if (inside === QUOTE) break;
@@ -78,7 +81,7 @@ function nameAt(text: string, open: number, end: number): string {
   return /^\s*:/.test(text.slice(end, end + NAME_DISTANCE_MAX)) ? text.slice(open + 1, end - 1) : "";
 }
 
-/** A name whose colon is farther away is not looked for. */
+/** A name whose colon is farther away is ignored. */
 const NAME_DISTANCE_MAX = 20;
 
 function trimmed(text: string, from: number, to: number): string {

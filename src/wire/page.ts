@@ -32,7 +32,7 @@ function pageOf<Element extends z.ZodType>(element: Element) {
     first: maybe(z.boolean()),
     last: maybe(z.boolean()),
     empty: maybe(z.boolean()),
-    // Services write these two in several forms, and nothing depends on them: another form is left out.
+    // Services write these two in several forms, and nothing depends on them, so any other form is ignored.
     sort: maybe(bounded(sortDescriptor, z.array(sortDescriptor))).catch(undefined),
     pageable: maybe(pageable).catch(undefined),
   });

@@ -1,8 +1,8 @@
 /**
- * The operations for which the interface shows neither method nor path (section Operations without a path): their names
- * and parameters. Whether these go into a body or a query is not shown; here they are members of one object. "Create a
- * deposit" and both voids list the parameters of `depositCreation`, `payoutVoid` and `depositVoid`, and have no schema
- * here.
+ * The operations for which the interface shows neither method nor path (section Operations without a path): their
+ * names and parameters. Whether these go into a body or a query is not shown; here they are members of one object.
+ * "Create a deposit" and both voids list the parameters of `depositCreation`, `payoutVoid` and `depositVoid`, and
+ * have no schema here.
  */
 import { z } from "zod";
 import { payoutCreation } from "./creation.ts";

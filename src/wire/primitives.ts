@@ -64,8 +64,8 @@ const LONG_LIST = 1000;
 const MISFITS_MAX = 100;
 
 /**
- * A list of an answer. In a long list the elements are judged one by one first, until too many do not fit: zod
- * would go on to the end, for seconds, and cannot pass on a hundred thousand issues.
+ * A list of an answer. The elements of a long list are first judged one by one until too many do not fit, because
+ * zod would go on to the end, for seconds, and cannot pass on a hundred thousand issues.
  */
 export function bounded<List extends z.ZodType>(element: z.ZodType, list: List) {
   return z.preprocess((value, context) => {

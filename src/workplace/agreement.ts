@@ -1,5 +1,5 @@
 /**
- * Machines that share a database must send by the same configuration. Each stores the settings that it uses. A
+ * Machines that share a database must send with the same configuration. Each stores the settings that it uses. A
  * machine that differs from another reports it, and sends nothing until a person has decided which is right. A
  * machine on its own may change its settings at any time.
  */
@@ -34,9 +34,9 @@ export interface Disagreement {
 }
 
 export interface Disagreements {
-  /** The differences that keep this machine from sending. */
+  /** The differences that prevent this machine from sending. */
   readonly binding?: Disagreement;
-  /** The differences by which files would be read or movements booked in two ways. */
+  /** The differences by which machines would read files or book movements differently. */
   readonly advisory?: Disagreement;
 }
 
@@ -70,8 +70,8 @@ async function noteKeys(whole: Workplace): Promise<void> {
 }
 
 /**
- * The fingerprint of the client key with this name: from the environment, or from the database, which knows it from
- * a run.
+ * The fingerprint of the client key with this name: from the environment, otherwise from the database, where an
+ * earlier run stored it.
  */
 export async function keyIdNamed(
   { whole: { config, underKeys, store } }: Workplace,

@@ -1,6 +1,6 @@
 /**
- * The store of a configuration, which changes only a database of its own roster. Every change goes through here,
- * whichever option or variable led to the database.
+ * The store of a configuration, which changes only a database of its own roster. Every change goes through it,
+ * whatever option or variable chose the database.
  */
 import type { Config } from "../config/index.ts";
 import { Fault } from "../faults/index.ts";
@@ -10,8 +10,8 @@ import type { Store } from "../store/store.ts";
 import { ownerIn } from "./root.ts";
 
 /**
- * Reports a database of another roster before anybody is asked for a signature. Throws DATABASE_OF_ANOTHER_ROOT.
- * Ignores a database that cannot be read; it fails when it is needed.
+ * Reports a database of another roster before any person is asked for a signature. Throws DATABASE_OF_ANOTHER_ROOT.
+ * Ignores an unreadable database, because its first use will report that.
  */
 export async function refuseAnothers({
   store,
@@ -32,7 +32,7 @@ export async function refuseAnothers({
  * if the configuration has no root; it may then change only a database without an owner.
  */
 export function boundStore(store: Store, owner: RosterOwner | undefined): Store {
-  // Checked once, and again for each lane and decision, because a database changes hands once in years.
+  // Checked once, and again for each lane and decision, because a database changes its owner once in years.
   let isKnown = false;
   return {
     ...store,

@@ -2,7 +2,7 @@
 import type { Config } from "../config/index.ts";
 import { type SendingCalendar, sendingCalendar } from "../model/index.ts";
 
-/** Kept, because it remembers the hours of the days that it was asked about. */
+/** Cached, because the calendar remembers the hours of days that it has computed. */
 const kept = new WeakMap<Config["calendar"], SendingCalendar>();
 
 export function calendarOf({ calendar, ledger }: Pick<Config, "calendar" | "ledger">): SendingCalendar {

@@ -1,18 +1,19 @@
 /**
- * Mutual exclusion for work other than sending, across all machines that share the database: intake, comparison, result
- * files, ledger exports, notices and retention.
+ * Mutual exclusion for work other than sending, across all machines that share the database: intake, comparison,
+ * result files, ledger exports, notices and retention.
  */
 import { fault } from "../faults/index.ts";
 import { extendingStore, type Store, unlessTaken, whileHeld } from "../store/store.ts";
 import type { Workplace } from "./workplace.ts";
 
-/** A silent process may still be writing files for this long; another one takes over only after that. */
-const UNHEARD_MS = 60_000;
+/** A silent process may still be writing files for this long; another process takes over only after that. */
+const SILENT_MS = 60_000;
 /**
- * Shorter, so that another machine takes in the files of a killed one within 30 s. An intake that goes on too late
- * fails at its next write to the database; an answer that it writes until then is the one that it would have written.
+ * Shorter, so that another machine takes in a killed machine's files within 30 s. An intake that continues too late
+ * fails at its next write to the database; an answer that it writes until then equals the one that the new process
+ * writes.
  */
-const UNHEARD_INTAKE_MS = 8_000;
+const SILENT_INTAKE_MS = 8_000;
 
 /**
  * Does `work` if no other process is doing it; otherwise returns undefined at once. `work` gets the workplace with
@@ -24,8 +25,8 @@ export async function exclusively<Result>(
   work: (alone: Workplace) => Promise<Result>,
 ): Promise<{ readonly result: Result } | undefined> {
   const { store } = workplace;
-  const unheardMs = name === "intake" ? UNHEARD_INTAKE_MS : UNHEARD_MS;
-  const lane = await unlessTaken(store.takeLane(name, unheardMs));
+  const silentMs = name === "intake" ? SILENT_INTAKE_MS : SILENT_MS;
+  const lane = await unlessTaken(store.takeLane(name, silentMs));
   if (lane === undefined) return undefined;
   const alone = extendingStore(store, lane);
   return { result: await whileHeld(store, lane, () => work({ ...workplace, store: alone })) };

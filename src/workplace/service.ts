@@ -1,4 +1,4 @@
-/** What a workplace needs to reach the service under one client key: gateway, paging and one-time codes. */
+/** The connection to the service under one client key: gateway, paging and one-time codes. */
 import { hash } from "node:crypto";
 import { type Config, type Environment, readSecrets, type Secrets } from "../config/index.ts";
 import type { Context } from "../context/context.ts";
@@ -88,14 +88,14 @@ export function fingerprintOf(clientKey: string): string {
   return hash("sha256", clientKey).slice(0, 12);
 }
 
-/** Throws SERVICE_NOT_ENCRYPTED if somebody on the network could read the key, the signature and the code. */
+/** Throws SERVICE_NOT_ENCRYPTED if people on the network could read the key, the signature and the code. */
 export function refusePlainHttp({ service: { baseUrl, allowPlainHttp } }: Pick<Config, "service">): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === "https:" || isThisMachine(hostname) || allowPlainHttp) return;
   throw fault("SERVICE_NOT_ENCRYPTED", { baseUrl }, { key: "service.baseUrl" });
 }
 
-/** The secrets with their names for people; removed from answers and refused in the configuration. */
+/** The secrets with names for people; they are removed from answers and refused in the configuration. */
 function namedSecrets({ key, signingSecret = "", otpSecret = "" }: Secrets): Secret[] {
   return [
     { name: "client key", text: key },
@@ -108,7 +108,8 @@ function namedSecrets({ key, signingSecret = "", otpSecret = "" }: Secrets): Sec
 const SECRET_CHARACTERS_MIN = 8;
 
 /**
- * Refuses a callbackUrl that contains a secret, because every payout carries it in the open. Throws CONFIG_KEY_INVALID.
+ * Refuses a callbackUrl that contains a secret, because every payout carries it in the open. Throws
+ * CONFIG_KEY_INVALID.
  */
 function refuseShownSecrets({ service: { callbackUrl } }: Config, secrets: Secrets): void {
   // A Base32 seed is equally usable in lower case.

@@ -47,7 +47,7 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
   };
 }
 
-/** Undefined where nothing is said, because machines of an earlier version do not know it. */
+/** Undefined if nothing is configured, because machines of an earlier version do not know this setting. */
 function calendarOf({ calendar: { daysOff, ...hours } }: Config) {
   const isEmpty = daysOff.length === 0 && Object.values(hours).every((value) => value === undefined);
   return isEmpty ? undefined : { ...hours, daysOff: daysOff.toSorted() };

@@ -7,7 +7,7 @@ export interface AskedToSign {
   readonly person: string;
   /** Canonical JSON. */
   readonly text: string;
-  /** Any one of these signs. */
+  /** One of these must sign. */
   readonly credentials: readonly Credential[];
   /** Fingerprints of further keys that may sign although the roster does not have them yet: those of the root. */
   readonly orKeys?: readonly string[];

@@ -1,7 +1,7 @@
 /**
- * The keys of a trial: ed25519 keys in a folder of its own, made when they are first needed. With them the faces of
- * the trial sign for any person named. They sign in a namespace that real installations refuse, and Paydrop reads
- * no other private keys.
+ * The keys of a trial: ed25519 keys in their own folder, created on first use. With them the faces of the trial
+ * sign for any person named. They sign in a namespace that real installations refuse, and Paydrop reads no other
+ * private keys.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from "node:crypto";
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,8 +22,8 @@ export const TRIAL_ADMIN = "trial";
 const TRIAL_INSTALLATION = "trial";
 
 /**
- * The configuration with the root from a trial's folder. Returns any other configuration unchanged, also while the
- * folder does not exist yet.
+ * The configuration with the root from a trial's folder. Returns any other configuration unchanged, and also a
+ * trial's whose folder does not exist yet.
  */
 export function withTrialRoot(config: Config): Config {
   const { trialKeys } = config.people;
@@ -40,7 +40,7 @@ export function makeTrialKeys({ people: { trialKeys } }: Pick<Config, "people">)
   keyAt(rootKeyIn(trialKeys));
 }
 
-/** The key of a person in a trial; made if there is none. Throws OUTPUT_UNWRITABLE, KEY_UNUSABLE. */
+/** The key of a person in a trial; created if it does not exist. Throws OUTPUT_UNWRITABLE and KEY_UNUSABLE. */
 export function trialKeyOf(folder: string, name: string): KeyObject {
   if (name === TRIAL_ADMIN) return keyAt(rootKeyIn(folder));
   const file = isRosterName(name) ? name : hash("sha256", name).slice(0, NAME_DIGITS);
@@ -54,7 +54,7 @@ export function credentialOf(key: KeyObject): Credential {
   return { key: ed25519Key(createPublicKey(key)) };
 }
 
-/** Signs for any person named, without asking them. */
+/** Signs for any person named, without asking the person. */
 export function trialSigner(folder: string): Sign {
   return ({ person, text, credentials, orKeys = [] }) => {
     const key = trialKeyOf(folder, person);
@@ -86,7 +86,7 @@ function readKey(path: string): KeyObject {
   }
 }
 
-/** Writes the file whole or not at all, and never over one that another process has made meanwhile. */
+/** Writes the file completely or not at all, and never over one that another process has created meanwhile. */
 function writeKey(path: string): void {
   const folder = join(path, "..");
   const temporary = `${path}.${process.pid}`;

@@ -50,33 +50,39 @@ export interface Workplace {
   service(): Service;
   /** As `service().keyId`; undefined if the client key is not set or may not be read. */
   keyId(): string | undefined;
-  /** Page sizes accepted instead of the configured ones, as configuration keys; undefined if unchanged. */
+  /**
+   * The smaller page sizes that the service accepts, as configuration keys; undefined if it accepts the configured
+   * ones.
+   */
   pagingTakenInstead(): string | undefined;
-  /** This workplace once per client key, each with the key's custody accounts and service; itself if only one. */
+  /**
+   * This workplace once per client key, each with the key's custody accounts and service; with only one key, just
+   * this one.
+   */
   readonly underKeys: readonly Workplace[];
   /** The workplace with all keys: itself, or the one whose `underKeys` contain this one. */
   readonly whole: Workplace;
   /** Has people sign what they decide. */
   readonly sign: Sign;
-  /** The machines that share the database; only for a daemon, and only where others may share it. */
+  /** The machines that share the database; only in a daemon, and only if the database can be shared. */
   readonly machines?: Machines;
-  /** Read when asked for. Throws SECRET_UNREADABLE, SECRET_UNUSABLE, SECRET_MISSING. */
+  /** Read at each call. Throws SECRET_UNREADABLE, SECRET_UNUSABLE and SECRET_MISSING. */
   noticesSecrets(): NoticesSecrets;
   close(): Promise<void>;
 }
 
 export interface NoticesSecrets {
-  /** Absent without a chat. */
+  /** The chat's webhook; absent without a chat. */
   readonly chatUrl?: string;
-  /** Of `notices.mail.user`; absent without one. */
+  /** The password of `notices.mail.user`; absent without one. */
   readonly mailPassword?: string;
-  /** Of events for systems. */
+  /** The receiver of events for systems. */
   readonly events?: EventsReceiver;
 }
 
 export interface EventsReceiver {
   readonly url: string;
-  /** By which each event is signed. */
+  /** The secret that signs each event. */
   readonly secret: string;
 }
 
@@ -102,7 +108,7 @@ export function openWorkplace(
 }
 
 /**
- * As `openWorkplace`, for a process that only browsers talk to: it has no secret of the service, and refuses every
+ * As `openWorkplace`, for a process that serves only browsers: it has no secret of the service, and refuses every
  * request to it.
  */
 export function openDeskWorkplace(

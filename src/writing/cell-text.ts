@@ -1,13 +1,13 @@
 /**
- * Texts from outside made safe for one cell or line of a file that people and other programs open; quantities at their
- * scale.
+ * Makes texts from outside safe for one cell or line of a file that people and other programs open; writes
+ * quantities at their scale.
  */
 import { guardFormula } from "../model/index.ts";
 import type { Amount, CurrencyScales } from "../money/index.ts";
 
 /**
- * Replaces control characters, invisible characters and white space by single spaces. A backslash before a quote or at
- * the end becomes a slash: programs that take it for an escape (GnuCash, databases) would not see the cell's end.
+ * Replaces control characters, invisible characters and white space by single spaces. A backslash before a quote or
+ * at the end becomes a slash: programs that read it as an escape (GnuCash, databases) would not see the cell's end.
  */
 export function oneLine(text: string): string {
   if (!MAY_CHANGE.test(text)) return text;
@@ -31,14 +31,14 @@ export function quantityText({ currency, value }: Amount, scales: CurrencyScales
   return value.rounded(Math.max(value.scale, scales.scaleOf(currency) ?? 0)).toString();
 }
 
-/** A single line for a CSV cell, guarded so that no program takes it for a formula. */
+/** A single line for a CSV cell, guarded so that no program runs it as a formula. */
 export function textCell(text: string | undefined): string {
   return guardFormula(oneLine(text ?? ""));
 }
 
 /**
- * As RFC 4180 has it: commas, and lines that end with CRLF. Written here, because it is most of what a journal of
- * years takes to write; a test compares it with csv-stringify.
+ * CSV by RFC 4180: commas, and lines that end with CRLF. Written by hand, because it takes most of the time of
+ * writing a long journal; a test compares it with csv-stringify.
  */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   let text = "";

@@ -17,7 +17,7 @@ export function section(title: string, note: string, content: Part, isWhole = fa
   <h2>${title}</h2>${note !== "" && html`<p>${note}</p>`}</header>${content}</section>`;
 }
 
-/** A table of figures, which scrolls by itself where it is narrow. An empty title heads a column of labels. */
+/** A table of figures, which scrolls separately on narrow screens. An empty title heads a column of labels. */
 export function figuresTable(caption: string, titles: readonly string[], rows: Part): Html {
   const heads = titles.map((title, index) =>
     title === "" ? html`<td></td>` : html`<th scope="col"${index > 0 && html` class="num"`}>${title}</th>`,

@@ -1,4 +1,6 @@
-/** The style of a report as one page: no font, picture, script or other host. Light and dark, narrow, and on paper. */
+/**
+ * The style of a report page: light and dark, narrow, and on paper. Uses no font, picture, script or other host.
+ */
 export const REPORT_STYLE = `
 :root { color-scheme: light dark; --bg: #f8f8f6; --surface: #fff; --sunken: #f2f2ef; --line: #e5e5e0; --edge: #83837b;
   --ink: #1b1c20; --ink-2: #4c4e56; --ink-3: #666872; --ok: #156239; --ok-soft: #e5f3ea; --warn: #7f4b00;

@@ -1,6 +1,6 @@
 /**
- * Sheets of a workbook for people: tables whose heads stay and filter, as wide as a page; amounts as numbers where
- * a program shows all their digits; sums as formulas with their results beside them.
+ * Sheets of a workbook for people: tables with fixed heads and filters that fit the width of a page. Amounts are
+ * numbers if programs show all their digits, and sums are formulas with stored results.
  */
 import type ExcelJS from "exceljs";
 import { decimalsShown } from "../model/amount-html.ts";
@@ -13,7 +13,7 @@ export const BOLD = { name: "Calibri", size: 11, bold: true };
 export const LARGE = { name: "Calibri", size: 14, bold: true };
 const HEAD: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFE8EEF2" } };
 const WRAPPED: Partial<ExcelJS.Alignment> = { wrapText: true, vertical: "top" };
-/** As wide as a page, with its heads on each one. */
+/** Fits the width of a page, with the head on every page. */
 const ON_PAPER = { orientation: "landscape", fitToPage: true, fitToWidth: 1, fitToHeight: 0 } as const;
 
 type Value = ExcelJS.CellValue | Figure;
@@ -33,7 +33,7 @@ export function addSheet(
   return sheet;
 }
 
-/** A sheet that is one table: its head stays in view and on each page, and filters its rows. */
+/** Adds a sheet with one table: its head stays in view and on each page, and filters its rows. */
 export function addTable(
   workbook: ExcelJS.Workbook,
   name: string,
@@ -95,14 +95,17 @@ export function addRow(sheet: ExcelJS.Worksheet, values: readonly Value[]): Exce
   return row;
 }
 
-/** One line that no program takes for a formula, even after somebody has edited it or saved it as a CSV. */
+/**
+ * A text on one line that no program runs as a formula, even after somebody has edited the cell or saved it as a
+ * CSV.
+ */
 export function textOf(text: string): string {
   return guardFormula(printableLine(text.toWellFormed())).slice(0, CELL_CHARACTERS_MAX);
 }
 
 const CELL_CHARACTERS_MAX = 32_767;
 
-/** As a number where programs show all its digits, otherwise as text. Without an amount: a dash. */
+/** Writes a number if programs show all its digits, otherwise a text; without an amount a dash. */
 function setFigure(cell: ExcelJS.Cell, { amount, currency }: Figure): void {
   if (amount === undefined) {
     cell.value = "unknown";
@@ -119,11 +122,11 @@ function setFigure(cell: ExcelJS.Cell, { amount, currency }: Figure): void {
 }
 
 function formatFor(decimals: number): string {
-  // With a little room between it and the currency that follows.
+  // Leaves a little space before the currency.
   return decimals === 0 ? "#,##0_-" : `#,##0.${"0".repeat(decimals)}_-`;
 }
 
-/** A formula whose result is known, if it can be computed from numbers; otherwise the amount itself. */
+/** A formula with its known result, if it can be computed from numbers; otherwise the amount itself. */
 export function setSum(cell: ExcelJS.Cell, formula: string, sum: Figure, canCompute: boolean): void {
   setFigure(cell, sum);
   if (sum.amount === undefined || !canCompute || !isExactInWorkbook(sum.amount)) return;

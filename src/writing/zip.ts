@@ -1,8 +1,8 @@
-/** Packs files into a ZIP archive while they are made, so that no file is in memory whole. */
+/** Packs files into a ZIP archive while they are produced, so that no file is in memory as a whole. */
 import { PassThrough, pipeline, Readable } from "node:stream";
 import JSZip from "jszip";
 
-/** A file of an archive. `content` is asked for once the files before it are packed. */
+/** A file of an archive. `content` is read after the files before it are packed. */
 export interface PackedFile {
   readonly name: string;
   content(): AsyncIterable<string | Uint8Array>;
@@ -29,7 +29,7 @@ const FIRST_OF_1980 = new Date(Date.UTC(1980, 0, 1));
 const LIKE_EVERYWHERE = { platform: "DOS", compressionOptions: { level: 6 } } as const;
 const CHUNK_CHARACTERS = 65_536;
 
-/** Texts become pieces that are worth a call; bytes stay as they are. */
+/** Joins texts into pieces that are large enough to be worth a call; bytes are passed on unchanged. */
 export async function* inChunks(content: PackedFile["content"]): AsyncGenerator<Uint8Array> {
   let pending = "";
   for await (const piece of content()) {

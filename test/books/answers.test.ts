@@ -365,7 +365,7 @@ describe("inbox/erp-answers", () => {
     dropped(folder, "bad.csv", said(`${ids[0]},Maybe,,`));
     await taken(workplace);
     expect(words(folder).join()).toMatch(
-      /line 2, column Result: the answer cannot be read: the status "Maybe" is none .*There are Posted, ok, Error/,
+      /line 2, column Result: the answer cannot be read: the status "Maybe" is not one .*There are Posted, ok, Error/,
     );
   });
 

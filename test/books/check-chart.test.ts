@@ -84,7 +84,7 @@ test.each<[string, string, unknown[]]>([
   [
     "a key of suspense",
     "suspense,treasury-btc,,,,2998,liabilities:more suspense",
-    ["CHART_LINE_IDLE", 10, "key", "suspense takes what no line maps, whatever its key"],
+    ["CHART_LINE_IDLE", 10, "key", "suspense is for everything that no line maps, so its key has no effect"],
   ],
 ])("%s is told", async (_what, line, finding) => {
   expect((await checked([line], {}, PLAIN)).findings).toEqual([finding]);

@@ -203,7 +203,7 @@ describe("a month that was worked out by hand", () => {
 
 test.each([
   [{ name: "journal", from: "2026-12-01", to: "2026-11-01" }, /begins on 2026-12-01 and ends on 2026-11-01/],
-  [{ name: "held", from: "2026-12-01" }, /held is of one moment/],
+  [{ name: "held", from: "2026-12-01" }, /held is for one moment/],
   [{ name: "trial-balance", asOf: "2026-12-04" }, /2026-12-04 lies in the future/],
   [{ name: "tie-out" }, /there is no night/],
 ] as const)("%j is refused in one sentence", async (asked, sentence) => {

@@ -114,7 +114,7 @@ describe("what a person may switch off", () => {
   test("--quiet leaves the answer, --no-color and a pipe leave no escapes", async () => {
     const folder = await workFolder();
     const loud = await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "alice"]);
-    expect(loud.stdout).toContain("next: somebody else runs");
+    expect(loud.stdout).toContain("next: another person runs");
     const quiet = await paydropInTurn(folder, [
       "--quiet",
       "--no-color",

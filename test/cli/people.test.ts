@@ -205,7 +205,7 @@ test("a key in ~/.ssh is found without being named, and what is no key is not us
 });
 
 test("in a trial every answer about money says so; where people are proven, none does", async () => {
-  const trial = "Trial: its keys sign for whoever is named; nobody proves who they are.";
+  const trial = "Trial: its keys sign for any person named; nobody's identity is proven.";
   const folder = await workFolder();
   await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"], place.variables);
   for (const command of ["status", "pay", "preview B-000001"]) {

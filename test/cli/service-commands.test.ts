@@ -114,7 +114,7 @@ describe("payouts", () => {
     );
     const given = await runWith(AUTHORIZATION, "payouts", "authorize", "CLI-3", "--username", "ada", "--yes");
     expect(given).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("accepted (answered 202)") });
-    expect((await shown()).stdout).toContain("nobody must still authorize it");
+    expect((await shown()).stdout).toContain("no authorization is missing");
     expect(
       await runWith(AUTHORIZATION, "payouts", "authorize", "CLI-3", "--username", "ada", "--yes"),
     ).toMatchObject({

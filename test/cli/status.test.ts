@@ -173,5 +173,5 @@ test("audit verify: a record whose end was cut is not called intact, and without
   expect(cut).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("DATABASE_BEHIND_ANCHOR") });
   await rm(join(folder, "paydrop.sqlite.anchor"));
   const unanchored = await paydropInTurn(folder, ["audit", "verify"]);
-  expect(unanchored.stdout).toContain("there is no anchor to tell whether its end is missing");
+  expect(unanchored.stdout).toContain("without an anchor, a missing end would go unnoticed");
 });

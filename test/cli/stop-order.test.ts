@@ -89,7 +89,7 @@ test("a stop works while somebody keeps the database locked, and goes into the r
   const { exitCode, stdout } = await paydropInTurn(folder, ["stop", "--by", "ann", "--reason", "wait"]);
   expect({ exitCode, stdout }).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining("stands in a file"),
+    stdout: expect.stringContaining("is in a file beside it"),
   });
   database.exec("rollback");
   database.close();

@@ -121,7 +121,7 @@ test("if somebody was faster, nothing is applied, and the page shows how it is n
   const { status, text } = await decideBy(ben, KEYS.ben, `${path}/approve`, fields);
   expect(status).toBe(409);
   expect(text).toContain("Nothing was done.");
-  expect(text).toContain("Rejected by carol: not ours. Nothing of it is paid.");
+  expect(text).toContain("Rejected by carol: not ours. Nothing in it is paid.");
 });
 
 test("a file is rejected with a reason and a signature", async () => {

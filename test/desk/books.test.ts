@@ -123,14 +123,14 @@ test("an answer of the ERP is read from an upload, and counts beside its export"
   expect(plainText((await send(answer)).body)).toContain("answer.csv: 1 posted, 1 refused.");
   expect(plainText((await tess.get("/books")).text)).toContain("1 posted, 1 refused");
   const mistaken = await send("External ID,Result,Message\nnone,Perhaps,\n");
-  expect(plainText(mistaken.body)).toMatch(/has \d mistakes?, so nothing of it counts/);
+  expect(plainText(mistaken.body)).toMatch(/has \d mistakes?, so none of its rows counts/);
 });
 
 test("what is held is settled, and an export excused, with a reason each", async () => {
   const { tess } = await may({ changes: { rate: null } });
   expect((await tess.get("/books")).text).toContain(`/books/settle?id=${DEPOSIT}`);
   const question = plainText((await tess.get(`/books/settle?id=${DEPOSIT}`)).text);
-  expect(question).toContain("Settle what is held?");
+  expect(question).toContain("Settle the held movement?");
   expect((await tess.post("/books/settle", { id: DEPOSIT, reason: " " })).status).toBeGreaterThanOrEqual(400);
   const reason = "treasury books it by hand";
   expect((await tess.post("/books/settle", { id: DEPOSIT, reason })).location).toBe("/books");

@@ -97,11 +97,11 @@ test(
     expect(await readBack(page, code)).toBe(`bitcoin:${kept?.address}?amount=0.5`);
 
     await page.goto(`${desk.origin}/expected`);
-    await follow(page.getByRole("link", { name: "Decide", exact: true }), "For what was it meant?");
+    await follow(page.getByRole("link", { name: "Decide", exact: true }), "What was it for?");
     await page.getByText(/amount exact, \d+ days early, customer not known/).waitFor();
     await expectFits(page);
     await send(page, "It is for INV-3", "Expected");
-    expect(await page.getByText("Received, and nobody’s yet").count()).toBe(0);
+    expect(await page.getByText("Received, and not matched yet").count()).toBe(0);
     const { standings } = await expectedNow(workplace);
     expect(standings.map(({ state }) => state)).toEqual(["due", "overdue", "received"]);
 
@@ -109,7 +109,7 @@ test(
     await page.getByLabel("Why it is taken back").fill("it was Bert’s");
     await send(page, "Take it back", "INV-3 due");
     await page.goto(`${desk.origin}/expected`);
-    await page.getByRole("heading", { name: "Received, and nobody’s yet" }).waitFor();
+    await page.getByRole("heading", { name: "Received, and not matched yet" }).waitFor();
     expect(desk.complaints).toEqual([]);
   },
   BROWSER_MS,

@@ -218,7 +218,7 @@ test("a deposit in doubt is decided after a question that says what follows, in 
   const form = { number: "1", do: "abandon", reason: "it never came", despite: "yes" };
   const { text } = await dave.post("/doubts/change", form);
   expect(text).toContain("It was not done: DEP-1?");
-  expect(text).toContain("Its reference may be asked for again.");
+  expect(text).toContain("Its reference may be used again.");
   expect((await listDoubts(workplace)).changes).toHaveLength(1);
   expect((await dave.post("/doubts/change", { ...form, sure: "yes" })).location).toBe("/doubts");
   expect((await listDoubts(workplace)).changes).toEqual([]);

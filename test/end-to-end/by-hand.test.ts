@@ -63,7 +63,9 @@ describe("before anything is paid", () => {
     expect(exitCode).toBe(4);
     expect(stdout).toContain("rows: 40 read = 40 accepted + 0 rejected");
     digest = /digest: ([0-9a-f]{64})/.exec(stdout)?.[1] ?? "";
-    expect(stdout).toContain(`next: somebody else runs \`paydrop approve ${digest.slice(0, 16)} --by NAME\``);
+    expect(stdout).toContain(
+      `next: another person runs \`paydrop approve ${digest.slice(0, 16)} --by NAME\``,
+    );
   });
 
   test("nothing goes out unapproved, and `pay` says why", async () => {
@@ -136,7 +138,7 @@ describe("paying", () => {
     const { exitCode, stdout } = await run("pay");
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      "Nothing is due: no approved payment is to go out today.\nTrial: its keys sign for whoever is named; nobody proves who they are.\n",
+      "Nothing is due: no approved payment is to go out today.\nTrial: its keys sign for any person named; nobody's identity is proven.\n",
     );
     expect(await sandbox.creations()).toHaveLength(40);
   });

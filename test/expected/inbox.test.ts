@@ -117,7 +117,7 @@ describe("inbox/expected", () => {
     expect(await expectedStep(place.workplace)).toMatchObject({
       files: [{ verdict: "refused", problems: [{ code: "EXPECTED_HAS_ADDRESSES" }] }],
     });
-    expect(answerText(place, "payouts.csv.refused.txt")).toContain("nothing of it is expected or paid");
+    expect(answerText(place, "payouts.csv.refused.txt")).toContain("nothing in it is expected or paid");
     writeFileSync(join(place.folder, "inbox", "receivables.csv"), GOOD);
     expect(await intakeStep(place.workplace)).toMatchObject({
       files: [{ verdict: "refused", problems: [{ code: "EXPECTED_IN_INBOX" }] }],

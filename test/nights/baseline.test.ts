@@ -251,7 +251,7 @@ test("a later baseline tells each alarm that ends with it, so that following one
   const told = await baseline();
   expect(told.exitCode).toBe(4);
   expect(told.stdout).toMatch(
-    /These alarms end with it .*\n +alarm unexpected: Payout \S+ \(.*"EXT-1"\) exists/,
+    /This closes these alarms; .*\n +alarm unexpected: Payout \S+ \(.*"EXT-1"\) exists/,
   );
   expect((await reconcileStep(workplace)).openBreaks).toEqual([]);
   const last = await baseline();

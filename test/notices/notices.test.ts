@@ -79,7 +79,7 @@ test("who sent a file hears that it came back: the person, or the sender of a la
     await later(MINUTE_MS);
   }
   const back = (name: string) =>
-    `Paydrop trial: ${name} came back / ${name} was not accepted. / Taken in at TIME. / Nothing of it is paid. The answer in the outbox names each row and what to correct. / https://pay.example.com/files`;
+    `Paydrop trial: ${name} came back / ${name} was not accepted. / Taken in at TIME. / Nothing in it is paid. The answer in the outbox names each row and what to correct. / https://pay.example.com/files`;
   expect(mails()).toEqual([
     `pay@acme.example: ${back("acme-2.csv")}`,
     `sue: ${back(`(!here) [pay] (me) ${ADDRESS.slice(0, 8)}...${ADDRESS.slice(-4)}.csv`)}`,
@@ -374,7 +374,7 @@ test("`notices test` signs in over TLS and says what each server answered; `serv
   daemon.kill("SIGTERM");
   await once(daemon, "exit");
   expect(await stdout).toContain(
-    `people are told by mail through localhost and the chat at ${new URL(chat.url).host}\n`,
+    `notices go by mail through localhost and the chat at ${new URL(chat.url).host}\n`,
   );
   const all = [wrong, unknown, nobody, refused].map((each) => each.stdout + each.stderr);
   for (const output of [await stdout, await stderr, ...all]) expect(output).not.toContain("canary");

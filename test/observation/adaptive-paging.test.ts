@@ -50,7 +50,7 @@ describe.each([400, 413, 414, 422])(
       expect(report).toMatchObject({ accepted: 30, problems: [] });
       expect(created().toSorted()).toEqual(REFERENCES.toSorted());
       expect(warnings).toEqual([
-        "the service takes less at a time than it was asked for: paging.size: 12, paging.idsPerRequest: 10",
+        "the service accepts only smaller requests: paging.size: 12, paging.idsPerRequest: 10",
       ]);
       expect(lane.tools.paging.takenInstead).toBe("paging.size: 12, paging.idsPerRequest: 10");
       const firstTaken = asked.findIndex((one) => !isTooMuch(one));

@@ -203,7 +203,7 @@ describe("a payout that is found but is not what was asked for is held", () => {
       "an older date",
       /"createdDate":"2[^"]*"/,
       '"createdDate":"2020-01-01T00:00:00.000Z"',
-      "before it was asked for",
+      "before the request",
     ],
   ])("%s", async (_what, good, bad, reason) => {
     const service = await forgetful((body) => body.replace(good, bad));

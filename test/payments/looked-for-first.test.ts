@@ -150,7 +150,7 @@ describe("a refused payment", () => {
     const { workplace, sandbox } = await siteWith(refused(true), { visibilityLagMs: LAG_MS });
     await payAgainStep(workplace, AGAIN);
     const { lines } = await explainStep(workplace, "PAY-1");
-    expect(lines.map(({ what }) => what).join("\n")).toMatch(/pay again: .* which says nothing yet/);
+    expect(lines.map(({ what }) => what).join("\n")).toMatch(/pay again: .* which proves nothing yet/);
     sandbox.operator.passTime(LAG_MS + 1000);
     const { openBreaks } = await reconcileStep(workplace);
     expect(openBreaks).toContainEqual(
@@ -377,11 +377,11 @@ describe("a doubt that a person sends once more", () => {
     const { workplace } = await siteWith(LOST);
     const consequences = async () =>
       (await listDoubts(workplace)).payments[0]?.choices.map(({ notes = [] }) => notes.join("; ")).slice(1);
-    const isUnwitnessed = expect.stringMatching(/15 min of the settle window.*a look .* says nothing/);
+    const isUnwitnessed = expect.stringMatching(/15 min of the settle window.*a look .* proves nothing/);
     expect(await consequences()).toEqual([isUnwitnessed, isUnwitnessed]);
-    expect((await listDoubts(workplace)).payments[0]?.looks.at(-1)?.saw).toContain("says nothing yet");
+    expect((await listDoubts(workplace)).payments[0]?.looks.at(-1)?.saw).toContain("proves nothing yet");
     await ask(workplace, "PAY-2");
-    expect((await consequences())?.join()).not.toContain("says nothing");
+    expect((await consequences())?.join()).not.toContain("proves nothing");
   });
 });
 
@@ -407,7 +407,7 @@ describe("a payment that a person gives up", () => {
     await ask(workplace, "EXT-7731");
     expect(await standing(workplace, "EXT-7731")).toBe("held");
     const [, abandon] = (await listDoubts(workplace)).payments[0]?.choices ?? [];
-    expect(abandon?.consequence).toContain("nothing of it was sent, as far as this database knows");
+    expect(abandon?.consequence).toContain("nothing was sent, as far as this database knows");
     const after = await resolveDoubtStep(workplace, decision("EXT-7731"), { by: "abandon" });
     expect(after).toMatchObject({
       standing: "abandoned",
@@ -442,7 +442,7 @@ describe("a payment that a person gives up", () => {
     const again = { ...AGAIN, reference };
     await ask(workplace, reference);
     sandbox.operator.passTime(LAG_MS + 1000);
-    await expect(payAgainStep(workplace, again)).rejects.toThrow("`paydrop doubt` says what may be decided");
+    await expect(payAgainStep(workplace, again)).rejects.toThrow("`paydrop doubt` shows the choices");
     await resolveDoubtStep(workplace, decision(reference), { by: "abandon" });
     const payoutId = sandbox.creations()[0]?.payoutId ?? "";
     const told = `\`paydrop doubt resolve "${reference}" --accept ${payoutId} --reason WHY\` accepts it`;

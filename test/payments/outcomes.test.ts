@@ -82,7 +82,7 @@ describe("in doubt", () => {
       expect(submission?.evidence).toMatch(/^no answer: [^;]*$/);
       expect(await lane.store.read(() => listLooks(submission?.id ?? 0))).toMatchObject([
         {
-          saw: expect.stringMatching(/^not found, which says nothing yet: /),
+          saw: expect.stringMatching(/^not found, which proves nothing yet: /),
           notSent: expect.any(String),
           times: 4,
         },

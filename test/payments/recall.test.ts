@@ -343,7 +343,7 @@ test("a payment that a lost database has sent is held, and not called never sent
   );
   expect(recalled.exitCode).toBe(4);
   expect(recalled.stdout).toMatch(
-    /^A-1 is held and not sent: the service has shown payout \S+ for it\n`paydrop doubt` says/,
+    /^A-1 is held and not sent: the service has shown payout \S+ for it\n`paydrop doubt` shows/,
   );
   const [, payoutId = ""] = /payout (\S+)/.exec(recalled.stdout) ?? [];
   const taken = { by: "accept", payoutId } as const;

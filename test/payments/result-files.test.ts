@@ -130,7 +130,7 @@ test("a row in doubt is told as one of which nobody can tell whether it is paid,
   sandbox.setFaults([{ operation: "createPayoutV2", nth: 2, effect: { kind: "cut-before-read" } }]);
   const { results } = await paid(workplace, folder);
   expect(readFileSync(results, "utf8")).toMatch(
-    /^A-2,.*,in doubt,.*,nobody can tell yet whether the payee is paid: no answer: .*,ask treasury before you submit it again$/m,
+    /^A-2,.*,in doubt,.*,it is not known yet whether the payee is paid: no answer: .*,ask treasury before you submit it again$/m,
   );
 });
 

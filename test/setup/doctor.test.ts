@@ -110,8 +110,8 @@ describe("the doctor", () => {
   });
 
   test.each([
-    ["any", "anybody else is paid as well"],
-    ["listed", "nobody else is paid"],
+    ["any", "all other destinations are paid too"],
+    ["listed", "no other destination is paid"],
   ])("says whom else a list of destinations lets be paid: %s", async (allow, words) => {
     const { folder, look } = await site();
     writeFileSync(join(folder, "payees.csv"), `address,name\n${ADDRESS},Ada\n`);

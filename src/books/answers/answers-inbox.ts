@@ -77,7 +77,7 @@ async function setAside(
 function wordsOf(name: string, read: AnswerReport | Problem): string[] {
   if (isProblem(read)) return [`${name} was not read: ${read.message}`, read.fix];
   const { target, posted, refused, repeated, problems, mistakes } = read;
-  if (mistakes.length > 0) return [`${name} was refused, and nothing of it counts:`, ...mistakes.map(lineOf)];
+  if (mistakes.length > 0) return [`${name} was refused; none of its rows counts:`, ...mistakes.map(lineOf)];
   return [
     `${name} of ${target}: ${posted} posted, ${refused} refused, ${repeated} said before`,
     ...problems.map(lineOf),

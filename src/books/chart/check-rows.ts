@@ -76,7 +76,7 @@ function checkNames(rows: readonly ChartRow[]): Problem[] {
   });
 }
 
-/** A target has one name for an account, in whichever line it stands. */
+/** A target has one name for an account, whichever line gives it. */
 function checkTargetNames(rows: readonly ChartRow[]): Problem[] {
   const known = new Map<string, { readonly name: string; readonly line: number }>();
   return rows.flatMap(({ account: { code }, accountNames, line }) =>

@@ -19,10 +19,10 @@ export interface LineFinding {
  * all.
  */
 export function idleKeys(rows: readonly ChartRow[], accounts: readonly KnownAccount[]): readonly string[] {
-  return [...new Set(rows.filter((row) => isOfNobody(row, accounts)).map(({ key }) => key))];
+  return [...new Set(rows.filter((row) => isUnknownKey(row, accounts)).map(({ key }) => key))];
 }
 
-function isOfNobody({ role, key }: ChartRow, accounts: readonly KnownAccount[]): boolean {
+function isUnknownKey({ role, key }: ChartRow, accounts: readonly KnownAccount[]): boolean {
   // The key of a receivable may be a customer's.
   if (key === "" || role === "gl" || role === "receivable") return false;
   return !accounts.some(({ name, id, currency }) => [name, id, currency].map(comparableKey).includes(key));
@@ -47,8 +47,8 @@ function whyIdle(
 ): string | undefined {
   const { role, key } = row;
   if (role === "gl" || key === "") return undefined;
-  if (role === "suspense") return "suspense takes what no line maps, whatever its key";
-  if (isOfNobody(row, accounts)) return `no custody account or currency is called ${key}`;
+  if (role === "suspense") return "suspense is for everything that no line maps, so its key has no effect";
+  if (isUnknownKey(row, accounts)) return `no custody account or currency is called ${key}`;
   const named = accounts.find(({ name }) => comparableKey(name) === key);
   const byId = named && lineOf(named.id);
   if (byId !== undefined)

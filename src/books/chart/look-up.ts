@@ -32,7 +32,7 @@ const CHART_COLUMNS = {
   generalLedgerDistribution: "distribution",
 } as const satisfies Record<Field, keyof ChartRow>;
 
-/** A value that the chart has in another case or with other spaces. */
+/** A value that differs from the chart's only in case or spaces. */
 export interface Respelt {
   readonly field: Field;
   readonly value: string;
@@ -49,7 +49,7 @@ export function lookUpGeneralLedger({ index }: Chart, fields: GeneralLedgerField
   return index.generalLedger.find(fields).rows;
 }
 
-/** The values for which the chart was found although it writes them differently. */
+/** The values that the chart has in another spelling. */
 export function respeltIn({ index }: Chart, fields: GeneralLedgerFields): readonly Respelt[] {
   return index.generalLedger.find(fields).respelt;
 }

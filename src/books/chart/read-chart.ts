@@ -176,11 +176,11 @@ function partyOf(role: ChartRole, cell: TextIn, wrong: Wrong): ChartParty | unde
     if (type !== "") wrong("partyType", "it is filled without `party`");
     return undefined;
   }
-  const whoever = role === "gl" ? "{payee}" : DEPOSIT_ROLES.includes(role) ? "{customer}" : undefined;
-  if (/[{}]/.test(id) && id !== whoever)
+  const placeholder = role === "gl" ? "{payee}" : DEPOSIT_ROLES.includes(role) ? "{customer}" : undefined;
+  if (/[{}]/.test(id) && id !== placeholder)
     wrong(
       "party",
-      `"${id}" is nobody; there ${whoever === undefined ? "are ids" : `is ${whoever}, or an id`}`,
+      `"${id}" is nobody; there ${placeholder === undefined ? "are ids" : `is ${placeholder}, or an id`}`,
     );
   return { id, type: type || (role === "gl" ? "Supplier" : "Customer") };
 }

@@ -1,6 +1,6 @@
 /**
- * The entries of an export batch in journal order. Memory holds only their numbers and what orders most of them; the
- * entries are read from the store in windows.
+ * The entries of an export batch in journal order. Memory holds only their numbers, and the values that order most
+ * of them; the entries are read from the store in windows.
  */
 import type { Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";

@@ -21,7 +21,7 @@ import type { TrialBalance } from "../rules/trial-balance.ts";
 export interface ExportTarget {
   /** "journal", or the name in `ledger.exports`: "netsuite". */
   readonly name: string;
-  /** Who has imported a file of this form, in their own words; absent if we know of nobody. */
+  /** Who has imported a file of this form, in their own words; absent if nobody is known. */
   readonly confirmedBy?: string | undefined;
   /** Entries of earlier days are left out, because the ERP has them from another source. */
   readonly since?: Day | undefined;

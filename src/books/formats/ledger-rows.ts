@@ -279,7 +279,7 @@ interface Place {
   readonly exact: ReadonlySet<string>;
 }
 
-/** Only cells with text from outside are guarded: "-1.00" and "-1.00 EUR" stay as they are. */
+/** Guards only cells with text from outside: "-1.00" and "-1.00 EUR" stay unchanged. */
 function cellOf(column: ReadColumn, place: Place): string | Problem {
   const { header, first, others, lacking, when, lengthMax } = column;
   const { table, texts, isFirst, unwritable, exact } = place;

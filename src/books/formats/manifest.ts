@@ -11,7 +11,7 @@ export interface Manifest {
   readonly issuedAt: string;
   /** The month to which its entries were limited. */
   readonly period?: string | undefined;
-  /** Who has imported a file of this form; absent if we know of nobody. */
+  /** Who has imported a file of this form; absent if nobody is known. */
   readonly confirmedBy?: string | undefined;
   readonly functionalCurrency: string;
   readonly seqs: readonly number[];

@@ -92,9 +92,9 @@ export function unfitNameIn(unfit: NamedTable["unfit"], { lines }: JournalEntry)
 }
 
 /**
- * Why one of the targets cannot hold an entry. Leaves out what only the chart adds (names for that target,
- * dimensions and parties): these keep the entry from that target and from no other. `everyLetter`: also if a
- * project or distribution would get a question mark.
+ * Why one of the targets cannot hold an entry. Leaves out values that only the chart adds (names for that target,
+ * dimensions and parties): they keep the entry from that target only. `everyLetter`: also if a project or
+ * distribution would get a question mark.
  */
 export function unfittingIn(
   tables: readonly NamedTable[],

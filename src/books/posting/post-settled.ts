@@ -154,23 +154,23 @@ function rulesOf({ ledger, custodyAccounts }: Config): unknown {
   return [rules, custodyAccounts.map(({ id, name, currency }) => [id, name, currency])];
 }
 
-/** A deposit without a value reports that for each of its receipts, and for what they settle; once is enough. */
+/** A deposit without a value reports that for each of its receipts and for its apply; once is enough. */
 function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((problem) => [writeJson(problem), problem])).values()];
 }
 
-/** Adds what is known about these payouts' instructions. */
+/** Adds the facts about these payouts' instructions. */
 export function policyFor({ isInstructed, payeeOf }: Settled, policy: LedgerPolicy): LedgerPolicy {
   return { ...policy, isInstructed, ...(payeeOf && { payeeOf }) };
 }
 
-/** Keeps what the next run must know about these sources. Held ones stay on the waiting list. */
+/** Stores the facts about these sources that the next run needs. Held ones stay on the waiting list. */
 function* keepSources(
   { kind, sources, notBooked }: Settled,
   { entries, held, problems }: Posted,
   at: Instant,
 ): Transaction<void> {
-  const told = new Set(
+  const withProblem = new Set(
     [...held, ...problems].flatMap(({ payoutId, depositId }) => payoutId ?? depositId ?? []),
   );
   const ids = sources.map(({ id }) => id);
@@ -197,7 +197,7 @@ function* keepSources(
     });
   yield* endWaiting(
     kind,
-    sources.filter(({ id, waits }) => !waits && !told.has(id)),
+    sources.filter(({ id, waits }) => !waits && !withProblem.has(id)),
   );
 }
 

@@ -79,8 +79,8 @@ async function verifyLedger(workplace: Workplace): Promise<LedgerVerified> {
 }
 
 /**
- * Where the running sums of a database are not what its entries add up to, a sentence for each. For any store, such as
- * a backup. Throws LEDGER_CURRENCY_CHANGED, and INVARIANT_BROKEN for an entry that does not balance.
+ * The differences between the stored running sums and the sums of the entries, a sentence for each. For any store,
+ * such as a backup. Throws LEDGER_CURRENCY_CHANGED, and INVARIANT_BROKEN for an entry that does not balance.
  */
 export async function ledgerSumsOff(store: Store, functionalCurrency: string): Promise<string[]> {
   const { sums } = await sumAll(store, functionalCurrency);
@@ -117,7 +117,7 @@ function notBookedDifferences(
   return [
     ...[...right]
       .filter((row) => !found.has(row))
-      .map((row) => `${row} is missing among what is not booked.`),
+      .map((row) => `${row} is missing from the movements that are not booked.`),
     ...[...found].filter((row) => !right.has(row)).map((row) => `${row} is said not to be booked, and is.`),
   ];
 }

@@ -22,7 +22,7 @@ function canonicalMember(value: unknown): unknown {
   return typeof value === "object" && value !== null ? canonical(value) : value;
 }
 
-/** A rate as facts contain it: without its time, which does not affect what is booked. */
+/** A rate as facts contain it: without its time, which does not affect the booking. */
 export function rateAlone(rate: ObservedRate | undefined): ObservedRate | undefined {
   return rate === undefined ? undefined : { rate: rate.rate, from: rate.from, to: rate.to };
 }

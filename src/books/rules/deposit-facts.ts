@@ -1,6 +1,6 @@
 /**
- * The facts of one deposit: a receipt for each settled row of receivedFunds, and an apply once it is COMPLETED. Rows
- * that another fact already books (an own transfer, the original of a duplicate) are left out and reported.
+ * The facts of one deposit: a receipt for each settled row of receivedFunds, and an apply once it is COMPLETED.
+ * Rows that another fact already books (an own transfer, the original of a duplicate) are left out and reported.
  */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import {

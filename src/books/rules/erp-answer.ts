@@ -101,7 +101,7 @@ function rowOf({ cells, line }: Line, place: Place): AnswerRow | Problem | undef
   if (verdict === undefined)
     return wrong(
       "status",
-      `the status "${status}" is none of those that are known`,
+      `the status "${status}" is not one of the known ones`,
       `There are ${[...form.posted, ...form.refused].join(", ")}; others are named under \`answers\` in ` +
         `\`ledger.exports\`.`,
     );

@@ -7,7 +7,7 @@ import type { Amount } from "../../money/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
 
-/** Rounded half up to the smallest unit of the functional currency; undefined if the rate does not convert to it. */
+/** Rounded half up to the functional currency's smallest unit; undefined if the rate does not convert to it. */
 export function functionalValue(
   { currency, value }: Amount,
   rate: ObservedRate | undefined,

@@ -10,8 +10,8 @@ export type JournalPlace = Pick<
 >;
 
 /**
- * A sorted copy, so that any order of posting gives the same bytes: by book day, value instant, kind (receipts before
- * applies), fact and revision.
+ * A sorted copy, so that any order of posting gives the same bytes: by book day, value instant, kind (receipts
+ * before applies), fact and revision.
  */
 export function inJournalOrder<Entry extends JournalPlace>(entries: readonly Entry[]): Entry[] {
   return entries.toSorted(
@@ -47,11 +47,11 @@ export function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string,
 
 /** Throws INVARIANT_BROKEN, which stops the run. */
 export function checkBalance(entry: JournalEntry): void {
-  const difference = whatIsWrong(entry);
+  const difference = imbalanceOf(entry);
   invariant(difference === undefined, `entry ${entry.entryId} does not balance: ${difference}`);
 }
 
-function whatIsWrong({ lines }: JournalEntry): string | undefined {
+function imbalanceOf({ lines }: JournalEntry): string | undefined {
   let [debits, credits] = [Decimal.zero, Decimal.zero];
   for (const [index, { debit, credit }] of lines.entries()) {
     if ((debit === undefined) === (credit === undefined)) {

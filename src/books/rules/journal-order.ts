@@ -25,7 +25,7 @@ export class JournalOrder {
     this.moments.push(instantMs * KINDS + KIND_ORDER[kind]);
   }
 
-  /** The numbers of the entries. Those of each run are in any order, and its neighbours belong before and after it. */
+  /** The numbers of the entries. Each run's are in any order; its neighbours belong before and after it. */
   ordered(): { readonly seqs: number[]; readonly runs: readonly Run[] } {
     const { seqs, days, moments } = this;
     const compare = (left: number, right: number) =>

@@ -38,7 +38,9 @@ export function functionalScale(policy: Pick<LedgerPolicy, "functionalCurrency" 
 
 type Calendar = Pick<LedgerPolicy, "timeZone" | "closedThrough">;
 
-/** The day on which an instant is booked: the company's calendar day, or the first open day after a closed period. */
+/**
+ * The day on which an instant is booked: the company's calendar day, or the first open day after a closed period.
+ */
 export function bookDays(instant: Instant, policy: Calendar): { bookDay: Day; documentDay: Day } {
   const documentDay = dayIn(policy.timeZone, instant);
   return { documentDay, bookDay: firstOpenDay(documentDay, policy) };
@@ -55,7 +57,7 @@ export function refuseClosedAhead({ timeZone, closedThrough = "" }: Calendar, no
   if (closedThrough <= dayIn(timeZone, shifted(now, CLOSED_AHEAD_DAYS_MAX * DAY_MS))) return;
   const path = "ledger.closedThrough";
   const reason =
-    `\`${path}\` is ${closedThrough}, more than ${CLOSED_AHEAD_DAYS_MAX} days from now: whatever ` +
+    `\`${path}\` is ${closedThrough}, more than ${CLOSED_AHEAD_DAYS_MAX} days from now: everything that ` +
     `settles until then would be booked on the day after it`;
   throw fault("CONFIG_KEY_INVALID", { path, reason, hint: "" }, { key: path });
 }

@@ -103,26 +103,26 @@ class PostingRun {
   }
 
   reverse(posted: JournalEntry, isAsked: boolean): void {
-    const { reversal, told } = reversalOf(posted, isAsked, this.policy);
+    const { reversal, problems } = reversalOf(posted, isAsked, this.policy);
     this.entries.push(reversal);
-    this.problems.push(...told);
+    this.problems.push(...problems);
   }
 
   post(fact: Fact): void {
     const posted = this.live.get(fact.factId);
     if (posted?.contentHash === fact.contentHash || this.heldSources.has(sourceIdOf(fact))) return;
-    const told = (why: Problem) =>
+    const report = (why: Problem) =>
       this.problems.push(posted === undefined ? { ...why, ...whereOf(fact) } : goneProblem(posted, [why]));
     const posting = postFact(fact, this.chart, this.policy);
     if (isProblem(posting)) {
-      told(posting);
+      report(posting);
       return;
     }
     const entry = entryOf(fact, posting, this.nextRevision(fact.factId), this.policy);
     if (posted !== undefined && booksTheSame(posted, entry)) return;
     const unfit = this.policy.unfitting(entry);
     if (unfit !== undefined) {
-      told(unfit);
+      report(unfit);
       // An apply without its receipts would leave an amount on deposits clearing that was never paid.
       this.heldSources.add(sourceIdOf(fact));
       return;
@@ -181,14 +181,16 @@ function questionsOf(problems: readonly Problem[]): Pick<JournalEntry, "question
     : { questions: problems.map(({ code, message, fix }) => ({ code, message, fix })) };
 }
 
-/** `isAsked`: a person may have acted on the entry, which would count twice now; `told` reports that. */
+/**
+ * `isAsked`: whether a person may have acted on the entry, which would now count twice; then `problems` says so.
+ */
 export function reversalOf(
   posted: JournalEntry,
   isAsked: boolean,
   policy: LedgerPolicy,
-): { readonly reversal: JournalEntry; readonly told: readonly Problem[] } {
-  const told = isAsked ? [reversedProblem(posted)] : [];
-  return { reversal: { ...reverseEntry(posted, policy), ...questionsOf(told) }, told };
+): { readonly reversal: JournalEntry; readonly problems: readonly Problem[] } {
+  const problems = isAsked ? [reversedProblem(posted)] : [];
+  return { reversal: { ...reverseEntry(posted, policy), ...questionsOf(problems) }, problems };
 }
 
 /** The ERP may hold a manual booking because of the entry, which would now count twice. */
@@ -252,8 +254,8 @@ function withoutFact(
 }
 
 /**
- * `reasons`: why the present version cannot be booked. On their own they would advise to book by hand what is
- * booked already.
+ * `reasons`: why the present version cannot be booked. Without this text they would advise to book by hand an entry
+ * that exists.
  */
 function goneProblem({ entryId, ...entry }: JournalEntry, reasons: readonly Problem[] = []): Problem {
   const now = reasons.length === 0 ? "" : ` (${reasons.map(({ message }) => message).join("; ")})`;

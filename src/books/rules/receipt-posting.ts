@@ -1,4 +1,4 @@
-/** One receipt: from deposits clearing to the treasury when it is confirmed, whatever happens to its deposit. */
+/** One receipt: from deposits clearing to the treasury when it is confirmed, whatever the state of its deposit. */
 import { isProblem, type Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { EntryRate, ReceiptFact } from "../../model/index.ts";

@@ -1,5 +1,6 @@
 /**
- * When a movement on the chain is settled and may be booked; the states of its payout or deposit are checked elsewhere.
+ * When a movement on the chain is settled and may be booked; the states of its payout or deposit are checked
+ * elsewhere.
  */
 import { type Instant, type ObservedFunds, secondsBetween } from "../../model/index.ts";
 import type { LedgerPolicy } from "./policy.ts";

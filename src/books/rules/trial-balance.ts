@@ -1,4 +1,4 @@
-/** Sums a journal per ledger account. Treasury is credited at transaction value; gain and loss are left to the ERP. */
+/** Sums a journal per ledger account. Treasury is credited at transaction value; the ERP books gain and loss. */
 import { fault } from "../../faults/index.ts";
 import {
   compareText,

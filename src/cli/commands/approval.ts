@@ -23,7 +23,7 @@ import { problemLines, shown } from "../render/problem-text.ts";
 import { counted, lines, totalsText } from "../render/text-parts.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Exits with 4 if the file was taken in, because somebody must approve it. */
+/** Exits with 4 if the file was taken in, because a person must approve it. */
 export function submitCommand(
   session: Session,
   file: string,
@@ -34,13 +34,13 @@ export function submitCommand(
     session.output.answer(report, fileText);
     if (report.verdict !== "accepted" || report.digest === undefined) return EXIT.inputRejected;
     const questions = report.reading?.questions ?? [];
-    session.output.say(`  next: somebody else runs ${approveHint(report.digest, { ...report, questions })}`);
+    session.output.say(`  next: another person runs ${approveHint(report.digest, { ...report, questions })}`);
     return EXIT.personNeeded;
   });
 }
 
 /**
- * Exits with 4 if a balance is insufficient, and like other commands if the service gives none. Without the
+ * Exits with 4 if a balance is insufficient, and as other commands do if the service does not answer. Without the
  * service's secrets no balances are requested.
  */
 export function previewCommand(session: Session, idOrDigest: string): Promise<ExitCode> {
@@ -92,7 +92,7 @@ function previewText(preview: BatchPreview, colors: Colors): string {
   );
 }
 
-/** Messages to the sender leave these addresses out. */
+/** Messages to the sender omit these addresses. */
 function movedPayeeLines({ movedPayees }: BatchPreview): string[] {
   return movedPayees.map(({ row, knownAddress, where }) => {
     const from = where === undefined ? "" : ` (${shown(where)})`;
@@ -104,7 +104,7 @@ function movedPayeeLines({ movedPayees }: BatchPreview): string[] {
 function lineageLines({ repairs, sent }: Lineage): string[] {
   const cells = repairs.flatMap(({ changes }) => changes);
   const people = [...new Set(repairs.map(({ person }) => shown(person)))].join(" and ");
-  const from = sent === undefined ? "" : `; what was sent has the SHA-256 ${sent.sha256}`;
+  const from = sent === undefined ? "" : `; the sent file has the SHA-256 ${sent.sha256}`;
   if (cells.length === 0) return [`  corrected by its sender, after it came back${from}`];
   const listed = cells
     .slice(0, CELLS_LISTED)

@@ -21,11 +21,11 @@ export function listBreaksCommand(session: Session, filter: BreakFilter): Promis
   return lookingIntoWorkplace(session, async (workplace) => {
     const report = await breaksStep(workplace, filter);
     session.output.answer(report, storedBreaksText);
-    return needsSomebody(report) || report.incomplete !== undefined ? EXIT.personNeeded : EXIT.done;
+    return needsPerson(report) || report.incomplete !== undefined ? EXIT.personNeeded : EXIT.done;
   });
 }
 
-export function needsSomebody({ open }: { readonly open: BreaksReport["open"] }): boolean {
+export function needsPerson({ open }: { readonly open: BreaksReport["open"] }): boolean {
   return open.some(({ severity }) => severity !== "note");
 }
 

@@ -22,7 +22,7 @@ export const reopenCommand = decisionCommand("reopened", reopenStep, reopenedTex
 
 /**
  * A command that decides about payments; the JSON answer lists the decided ones as `done`. Exits with 4 if one of
- * them is held because the service was seen to have made it.
+ * them is held because a look has shown its payout.
  */
 function decisionCommand(
   done: "recalled" | "reopened",
@@ -41,7 +41,7 @@ function decisionCommand(
     });
 }
 
-/** Payments that were sent before are not called unsent: the service may have them after all. */
+/** The word "unsent" is avoided for payments that were sent before, because the service may have them after all. */
 function recalledText(recalled: readonly Instruction[]): string {
   const withdrawn = recalled.filter(({ standing }) => standing === "withdrawn");
   const givenUp = recalled.filter(({ standing }) => standing !== "withdrawn");
@@ -60,7 +60,7 @@ function heldLines(held: readonly Instruction[]): string[] {
     ...held.map(
       ({ fields, reason }) => `${shown(fields.reference)} is held and not sent: ${shown(reason ?? "")}`,
     ),
-    held.length > 0 && "`paydrop doubt` says what may be decided about what is held.",
+    held.length > 0 && "`paydrop doubt` shows the choices for held payments.",
   );
 }
 
@@ -80,7 +80,7 @@ export function stopCommand(session: Session, { reason, by }: DecisionOptions): 
       lines(
         "Nothing is sent until `paydrop go`.",
         !isRecorded &&
-          "The database could not be written, so the order stands in a file beside it, for this machine.",
+          "The database could not be written, so the order is in a file beside it and stops this machine only.",
       ),
     );
     return EXIT.done;

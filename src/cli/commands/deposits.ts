@@ -1,4 +1,4 @@
-/** `paydrop deposits`: what the service shows of deposits, and the calls that create or change one. */
+/** `paydrop deposits`: deposits as the service shows them, and the calls that create or change one. */
 import type { Config } from "../../config/index.ts";
 import { fault } from "../../faults/index.ts";
 import { readReference as readReferenceText } from "../../files/reading/index.ts";
@@ -67,7 +67,7 @@ interface CreateDepositOptions {
   readonly by: string;
 }
 
-/** Exits with 4 if the outcome is unknown, or if the deposit is not what was asked for. */
+/** Exits with 4 if the outcome is unknown, or if the deposit differs from the request. */
 export function createDepositCommand(session: Session, options: CreateDepositOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const request = depositRequest(workplace, options);

@@ -32,7 +32,7 @@ export async function deskCommand({ configPath, environment, output, signal }: S
   }
 }
 
-/** A process that browsers talk to should not have the service's secrets. */
+/** A warning: a process that serves browsers should not have the service's secrets. */
 function unneeded(secrets: readonly string[]): string {
   return (
     `This process has secrets of the service in its environment (${secrets.join(", ")}). The desk needs none ` +

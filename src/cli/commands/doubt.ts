@@ -1,4 +1,4 @@
-/** `paydrop doubt`: payments and changes with an unknown outcome, their evidence, and what is decided about them. */
+/** `paydrop doubt`: payments and changes with an unknown outcome, their evidence, and the decisions about them. */
 import { fault } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { destinationOf, type Instruction, minuteText, STANDING_WORDS } from "../../model/index.ts";
@@ -160,8 +160,7 @@ function underWayText(underWay: readonly Instruction[]): string[] {
   return [`${which}: ${UNDER_WAY}.`];
 }
 
-const UNDER_WAY =
-  "being sent by a process now, or left by one that died; `paydrop pay` looks for what was left";
+const UNDER_WAY = "being sent now, or left by a process that died; the next `paydrop pay` finds out";
 
 function changeDoubtText({ change, ageMs, choices }: ChangeDoubt, colors: Colors): string {
   const { id, operation, subject, person, intendedAt, baseUrl, nonce, evidence } = change;

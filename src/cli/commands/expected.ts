@@ -32,7 +32,7 @@ import { figures, textTable } from "../render/text-table.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
 /**
- * Exits with 3 if the file has mistakes, and with 4 if somebody must approve it. Without a file, exits with 4 if
+ * Exits with 3 if the file has mistakes, and with 4 if a person must approve it. Without a file, exits with 4 if
  * there are problems.
  */
 export function expectCommand(
@@ -72,12 +72,12 @@ function fileText(report: ExpectedFileReport, colors: Colors): string {
   return lines(
     isAccepted
       ? `${shown(file)} is file ${number}: ${counted(rowsRead, "receipt is", "receipts are")} expected`
-      : `${shown(file)} was not taken in, and nothing of it is expected`,
+      : `${shown(file)} was not taken in; none of its rows is expected`,
     ...totals.map(
       ({ currency, count, amount }) => `  ${amount.normalized()} ${currency} in ${counted(count, "row")}`,
     ),
     unread.length > 0 && `  not read: ${unread.map(shown).join(", ")}`,
-    waits && `  it waits for somebody to approve it: paydrop deposits approve ${number}`,
+    waits && `  it waits for approval: paydrop deposits approve ${number}`,
     ...problemLines(problems, colors),
     ...answers.map((each) => `  ${shown(each)}`),
   );
@@ -88,7 +88,7 @@ export interface ListOptions {
   readonly all?: boolean;
 }
 
-/** Exits with 4 if something is overdue, or waits for a decision. */
+/** Exits with 4 if something is overdue or awaits a decision. */
 export function expectedCommand(session: Session, { customer, all = false }: ListOptions): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const now = await expectedNow(workplace);
@@ -184,7 +184,7 @@ function listText(
   return applying(
     listed.length === 0 ? "Nothing is expected." : textTable(columns, rows),
     sums.length > 0 && textTable(heads, totals),
-    open.length > 0 && lines("Received, and nobody's yet:", ...open.flatMap(openLines)),
+    open.length > 0 && lines("Received, and not matched yet:", ...open.flatMap(openLines)),
     waiting.length > 0 &&
       lines(
         ...waiting.map(
@@ -205,7 +205,7 @@ function openLines({ receipt, free, candidates, owedAlikeBy, repeats }: OpenRece
       return `    may be ${references}: ${evidence.join(", ")}`;
     }),
     ...(owedAlikeBy.length > 0
-      ? [`    ${owedAlikeBy.map(shown).join(", ")} owe the same: the amount says nothing`]
+      ? [`    ${owedAlikeBy.map(shown).join(", ")} owe the same: the amount decides nothing`]
       : []),
     ...(repeats === undefined
       ? []

@@ -1,6 +1,6 @@
 /**
- * `init` on a terminal: asks for what only the owner knows. Each answer is checked at once, refused in one
- * sentence, and asked for again. Nothing is written until everything is answered.
+ * `init` on a terminal: asks for what only the owner knows. Each answer is checked at once; a wrong one is refused
+ * in one sentence and asked for again. Nothing is written until everything is answered.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
@@ -50,7 +50,7 @@ export interface Asked {
 export async function askForAll(session: Session, sample: string): Promise<Asked> {
   const { output } = session;
   output.say(
-    "What only you know is asked for; Enter takes what stands in brackets, and Ctrl-C writes nothing.",
+    "Paydrop asks for what only you know. Enter accepts the value in brackets; Ctrl-C ends and writes nothing.",
   );
   output.say("\nThe service");
   const service = await askForService(session, sample);
@@ -87,7 +87,7 @@ const SAMPLE = "the sample";
 
 type Check<Value> = (text: string) => Checked<Value> | Promise<Checked<Value>>;
 
-/** Asks until an answer is taken. `standing`: what Enter takes. */
+/** Asks until an answer is accepted. `standing`: the answer for Enter alone. */
 async function asked<Value>(
   { output, signal }: Session,
   question: string,
@@ -103,7 +103,7 @@ async function asked<Value>(
   }
 }
 
-/** Repeats address and secrets until the service answers to them. */
+/** Asks for address and secrets until the service accepts them. */
 async function askForService(session: Session, sample: string) {
   const { output, environment, signal } = session;
   let baseUrl: string | undefined;
@@ -132,7 +132,7 @@ async function askForService(session: Session, sample: string) {
 
 const NO_SEED = "none";
 
-/** Undefined for `none`, where that is an answer. What is typed is not shown. */
+/** Undefined for `none`, if that is allowed. The typed text is not shown. */
 async function askForSecret(
   session: Session,
   name: SecretName,
@@ -161,7 +161,7 @@ async function askForSecret(
   }
 }
 
-/** Those listed are of the key's newest movements; others are asked for by their ids. */
+/** Lists the accounts of the key's newest movements; asks for others by their ids. */
 async function askForAccounts(
   session: Session,
   listed: readonly ShownAccount[],
@@ -318,7 +318,7 @@ function nameOf(isFree: (name: string) => boolean): Check<string> {
       return { why: "A name has letters a to z and digits, such as ann." };
     return isFree(text)
       ? { value: text }
-      : { why: `"${text}" is taken, or has other signs than small letters a to z and digits.` };
+      : { why: `"${text}" is used already, or has characters other than small letters a to z and digits.` };
   };
 }
 
@@ -331,7 +331,7 @@ function checkInstallation(text: string): Checked<string> {
   return { why: "A short name without spaces, such as acme-main." };
 }
 
-/** A name of a folder or a login as one of ours. */
+/** Turns the name of a folder or a login into a valid name. */
 function nameFrom(text: string): string {
   return (
     text

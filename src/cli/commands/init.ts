@@ -1,4 +1,4 @@
-/** `paydrop init`: on a terminal it asks, writes, has the roster signed, and says what `doctor` says. */
+/** `paydrop init`: on a terminal it asks, writes, has the roster signed, and runs `doctor`. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Fault, fault } from "../../faults/index.ts";
@@ -49,7 +49,7 @@ async function initOnTerminal(session: Session): Promise<ExitCode> {
   return exitCode;
 }
 
-/** The admin signs for everybody. What is not signed is named, with the command that does it later. */
+/** The admin signs for everybody. For each unsigned entry, prints the command that signs it later. */
 async function signRoster(session: Session, people: Asked["people"]): Promise<void> {
   const { output } = session;
   const [admin] = people;

@@ -51,7 +51,7 @@ function retentionText({ kinds, isDryRun, report, problems }: RetentionReport, c
   );
 }
 
-/** Exits with 4 if anything is wrong with the backup. Verifies it also while the database in use is lost. */
+/** Exits with 4 if anything is wrong with the backup. Works even if the database in use is lost. */
 export async function backupVerifyCommand(
   { output, configPath, environment, signal }: Session,
   path: string,
@@ -59,7 +59,7 @@ export async function backupVerifyCommand(
   const config = withTrialRoot(loadConfig(configPath, environment));
   const opened = await orProblem(async () => {
     const store = openStoreForReading(config, environment, signal);
-    // The first read connects to a server.
+    // The first read connects to the server.
     await store.read(() => auditLength());
     return store;
   });

@@ -16,7 +16,7 @@ interface LayoutOptions {
   readonly leaveOut?: readonly string[];
 }
 
-/** Exits with 4 if the file was taken in again, because somebody must approve it. */
+/** Exits with 4 if the file was taken in again, because a person must approve it. */
 export function acceptLayoutCommand(
   session: Session,
   name: string,
@@ -47,7 +47,7 @@ function layoutText(report: LayoutReport, colors: Colors): string {
   );
   const isNothing = read.length + pay.length + doNotPay.length === 0;
   return lines(
-    isNothing ? "Nothing is asked about this file." : `Accepted for ${whose}:`,
+    isNothing ? "There are no questions about this file." : `Accepted for ${whose}:`,
     ...read,
     ...pay.map(({ text }) => `  pay: ${shown(text)}`),
     ...doNotPay.map(({ text }) => `  do not pay: ${shown(text)}`),

@@ -96,7 +96,7 @@ export function ledgerAnswerCommand(
     session.output.answer(report, (_, colors) =>
       lines(
         mistakes.length > 0
-          ? `${shown(file)} was refused, and nothing of it counts`
+          ? `${shown(file)} was refused; none of its rows counts`
           : `${shown(file)} of ${report.target}: ${posted} posted, ${refused} refused, ${repeated} said before`,
         ...problemLines([...mistakes, ...problems], colors),
       ),
@@ -130,7 +130,7 @@ export interface LedgerReportOptions extends Omit<BooksReportAsked, "name"> {
   readonly out?: string;
 }
 
-/** Prints it, or writes a file if one is asked for. */
+/** Prints the report, or writes a file if the user asked for one. */
 export function ledgerReportCommand(
   session: Session,
   name: BooksReportName,
@@ -317,7 +317,7 @@ function remapText({ values, entries, unmapped, held, isDone }: Remap): string {
   const isEmpty = entries.length + unmapped.length + held.length === 0;
   const nothing = isEmpty
     ? "nothing lies on suspense"
-    : "the chart of accounts knows nothing of what lies on suspense";
+    : "the chart of accounts has no line yet for the entries on suspense";
   const more = entries.length - ENTRIES_SHOWN;
   return lines(
     entries.length === 0 ? nothing : verdict,

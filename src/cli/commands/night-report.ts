@@ -11,7 +11,7 @@ export interface ReportOptions extends ReportAsked {
   readonly out?: string;
 }
 
-/** Prints it, or writes a file if one is asked for. */
+/** Prints the report, or writes a file if the user asked for one. */
 export function nightReportCommand(session: Session, options: ReportOptions): Promise<ExitCode> {
   const { format, out, ...asked } = options;
   return lookingIntoWorkplace(session, async (workplace) => {

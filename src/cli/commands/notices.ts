@@ -11,7 +11,7 @@ import { lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Exits with 5 if a channel did not take it. */
+/** Exits with 5 if a channel did not accept the message. */
 export function testNoticesCommand(session: Session, { to }: { readonly to?: string }): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const channels = await testNoticesStep(workplace, to);
@@ -48,7 +48,7 @@ export function listNoticesCommand(session: Session): Promise<ExitCode> {
 
 function eventsText({ delivered, failingSince, answer = "" }: EventCursor, last: number): string {
   const failing =
-    failingSince === undefined ? "" : `; none is taken since ${minuteText(failingSince)}: ${shown(answer)}`;
+    failingSince === undefined ? "" : `; none accepted since ${minuteText(failingSince)}: ${shown(answer)}`;
   return `events for systems: ${delivered} of ${last} delivered${failing}`;
 }
 

@@ -1,4 +1,4 @@
-/** `paydrop payouts`: what the service shows of payouts, and the calls that change one. */
+/** `paydrop payouts`: payouts as the service shows them, and the calls that change one. */
 import { fault } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { GENERAL_LEDGER_FIELDS, minuteText } from "../../model/index.ts";
@@ -54,7 +54,7 @@ export const voidPayoutCommand = changeCommand(
 
 type PayoutKey = Pick<Payout, "payoutId" | "accountId">;
 
-/** Lets people void a payout that finds do not show yet. */
+/** Allows people to void a payout that finds do not show yet. */
 async function unshownPayout(
   workplace: Workplace,
   idOrReference: string,
@@ -218,7 +218,7 @@ function signatures({ authorization }: Payout): string[] {
   const table = textTable(["cosigner", "group", "state", "until"], rows);
   return [
     open.length === 0
-      ? "  nobody must still authorize it"
+      ? "  no authorization is missing"
       : `  must still authorize it: ${open.map(signerText).join("; ")}`,
     table.replace(/^/gm, "  "),
   ];

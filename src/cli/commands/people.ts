@@ -82,7 +82,7 @@ export function enrollCommand(
 function askForCode({ signal }: Session, name: string): Promise<string> {
   if (process.stdin.isTTY) return askSecretly(`One-time code of ${name}: `, signal);
   throw fault("USAGE", {
-    what: "there is nobody at a terminal to ask for the code",
+    what: "there is no terminal at which to ask for the code",
     how: "Add `--code CODE`.",
   });
 }
@@ -108,7 +108,7 @@ export function handOverCommand(
       lines(
         "The database belongs to the new root from now on. Put it into the configuration, on each machine:",
         `  people: { installation: ${installation}, root: ${JSON.stringify(people.root)} }`,
-        "Then have its keys add the first admin with `paydrop people add`. What was approved and is not sent is void.",
+        "Then have its keys add the first admin with `paydrop people add`. Approvals of unsent payments are void.",
       ),
     );
     return EXIT.done;

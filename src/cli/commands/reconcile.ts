@@ -21,7 +21,7 @@ import { reconciliationText } from "../render/reconciliation-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import type { NameOf } from "../render/wire-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { needsSomebody } from "./breaks.ts";
+import { needsPerson } from "./breaks.ts";
 
 /** Exits with 4 if a break needs a person, or if any outcome is unknown, since then no comparison can match. */
 export function reconcileCommand(session: Session, asked: NightAsked): Promise<ExitCode> {
@@ -39,8 +39,9 @@ export function reconcileCommand(session: Session, asked: NightAsked): Promise<E
         ...problemLines(applying(notWritten), colors),
       ),
     );
-    const isTold = report.problems.length + (report.keptWrong?.length ?? 0) > 0 || notWritten !== undefined;
-    const isOpen = open > 0 || isTold || needsSomebody({ open: report.openBreaks });
+    const hasProblems =
+      report.problems.length + (report.keptWrong?.length ?? 0) > 0 || notWritten !== undefined;
+    const isOpen = open > 0 || hasProblems || needsPerson({ open: report.openBreaks });
     return isOpen ? EXIT.personNeeded : EXIT.done;
   });
 }
@@ -48,13 +49,15 @@ export function reconcileCommand(session: Session, asked: NightAsked): Promise<E
 function keptText({ keptWrong }: NightRun): readonly string[] {
   if (keptWrong === undefined) return [];
   if (keptWrong.length > 0)
-    return ["what was kept of earlier nights was wrong, and is compared again:", ...keptWrong];
-  return ["everything was compared again, and what was kept of earlier nights was right"];
+    return ["results kept from earlier nights were wrong and are compared again:", ...keptWrong];
+  return ["everything was compared again; the results kept from earlier nights were right"];
 }
 
 const CHANGES_LISTED = 200;
 
-/** A first comparison sees everything change: only the first changes of each side are listed, and all are counted. */
+/**
+ * In a first comparison everything changes, so only the first changes of each side are listed, and all are counted.
+ */
 function withFewChanges(report: NightRun) {
   const shortened = ({ changes, ...sweep }: Sweep) => ({
     ...sweep,
@@ -108,7 +111,7 @@ function baselineText(report: BaselineReport, colors: Colors, nameOf: NameOf): s
     strangersOpen > 0 &&
       `on their way then: ${counted(strangersOpen, "payout")} that no file asked for; followed and booked, ` +
         `without an alarm`,
-    alarmsEnded.length > 0 && "These alarms end with it and are not told again, so look at each now:",
+    alarmsEnded.length > 0 && "This closes these alarms; they will not be reported again. Check each now:",
     ...alarmsEnded.map(({ kind, sentence }) => `  ${colors.red("alarm")} ${kind}: ${shown(sentence)}`),
     !isAtRest &&
       "Money moved while this was taken, so a balance may never tie: take the baseline again when less moves.",

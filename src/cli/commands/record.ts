@@ -129,14 +129,14 @@ function storyText(story: Story, timeZone: string, colors: Colors): string {
 
 function storyLines({ lines: events, breaks }: Pick<Story, "lines" | "breaks">): string[] {
   const rows = events.map(({ at, who, what }) => [`${at.slice(0, 10)} ${at.slice(11, 19)}`, who, what]);
-  const told = breaks.map((sentence) => `break: ${shown(sentence)}`);
-  return [textTable(["when (UTC)", "who", "what"], rows), ...told];
+  const breakLines = breaks.map((sentence) => `break: ${shown(sentence)}`);
+  return [textTable(["when (UTC)", "who", "what"], rows), ...breakLines];
 }
 
 function bookedText({ entryIds }: Pick<Story, "entryIds">): string {
   return entryIds.length > 0
     ? `booked as ${entryIds.join(", ")}`
-    : "not booked: nothing of it has settled, or there was no ledger run since";
+    : "not booked yet: nothing has settled, or `paydrop ledger` has not run since";
 }
 
 /**
@@ -146,13 +146,13 @@ function bookedText({ entryIds }: Pick<Story, "entryIds">): string {
 export function auditVerifyCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const { head, hasAnchor, unproven } = await auditStep(workplace);
-    const end = hasAnchor ? "" : "; there is no anchor to tell whether its end is missing";
+    const end = hasAnchor ? "" : "; without an anchor, a missing end would go unnoticed";
     session.output.answer({ intact: true, head, unproven }, () =>
       lines(
         `The record is intact. Its head is ${head}${end}`,
         unproven.length === 0
           ? "People of the roster have signed every decision in it."
-          : `Nobody proved ${counted(unproven.length, "decision")} in it:`,
+          : `Not proven: ${counted(unproven.length, "decision")} in it:`,
         ...unproven.map(({ isTakenOver, ...each }) =>
           shown(`  entry ${each.seq}: ${decisionText(each)}${isTakenOver ? " (taken over since)" : ""}`),
         ),

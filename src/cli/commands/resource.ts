@@ -1,4 +1,4 @@
-/** Code shared by `payouts` and `deposits`: `find`, `show`, and changes that show their subject before and after. */
+/** Shared by `payouts` and `deposits`: `find`, `show`, and changes that show their subject before and after. */
 
 import { Fault, type Problem, problem } from "../../faults/index.ts";
 import { present } from "../../model/present.ts";

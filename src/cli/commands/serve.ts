@@ -93,7 +93,7 @@ function serveText(
     monitoring && `monitoring is served at ${monitoring}: /health, /health/live, /metrics`,
     callbacks && `callbacks are received at ${callbacks}`,
     desk && `the desk is open at ${desk}`,
-    notices && `people are told by ${notices}`,
+    notices && `notices go by ${notices}`,
     "Paydrop is serving; Ctrl-C stops it",
   );
 }

@@ -1,4 +1,4 @@
-/** `paydrop init` where nobody is asked, `template FILE` and `doctor` */
+/** `paydrop init` without questions, `template FILE` and `doctor` */
 import { meaningOf } from "../../files/template/index.ts";
 import { templateStep } from "../../files/template-step.ts";
 import { type Check, doctorStep } from "../../setup/doctor-step.ts";
@@ -11,7 +11,7 @@ import { problemText, shown } from "../render/problem-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import { configIfAny, type Session } from "../session.ts";
 
-/** Names what is to be filled in. `sandbox`: makes a trial instead, with nothing to fill in. */
+/** Prints what the user must fill in. `sandbox`: creates a trial instead, with nothing to fill in. */
 export async function initWithoutAsking(
   { output, configPath, environment }: Session,
   sandbox: boolean,
@@ -46,7 +46,7 @@ function secretsText(): string {
     .join(" ");
 }
 
-/** The part "a text" of "the key `a.b` is wrong: expected a text". */
+/** "a text" from "the key `a.b` is wrong: expected a text". */
 function expectation(message: string): string {
   return message.replace(/^.*?\bexpected /, "");
 }

@@ -29,7 +29,7 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     const trial = trialLine(workplace) === undefined ? {} : { isTrial: true };
     if (which !== undefined) {
       const payments = await statusOf(workplace, which);
-      // Loaded only here: it reads files, which most of the program's modules are for.
+      // Loaded only here, because it loads the modules that read files, which are most of the program.
       const { askedAboutNamed } = await import("../../payments/layout-step.ts");
       const { reading, open: questions } = await askedAboutNamed(workplace, which);
       const warnings = reading?.warnings ?? [];
@@ -70,7 +70,7 @@ function needsPerson({ standing, mustBeApprovedAnew, again }: PaymentStatus): bo
   );
 }
 
-/** Exits with 4 if the last run of a job that has ended went wrong, or the last comparison is incomplete. */
+/** Exits with 4 if the last run of a job failed, or the last comparison is incomplete. */
 export function jobsCommand(
   session: Session,
   { slots: job }: { readonly slots?: string } = {},

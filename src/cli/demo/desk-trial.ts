@@ -37,7 +37,7 @@ const URGENT = `reference,amount,destinationAddress,customerId
 URGENT-2026-0007,0.0425,bc1qhhuly2s7dfnj3g8fkect29quxuzaqpmnmth3kz,Print Express & Sons
 `;
 
-/** One is overdue, two create a deposit, and an unrequested receipt may be meant for the last. */
+/** One is overdue, two create a deposit, and an unexpected receipt may belong to the last. */
 const EXPECTED = `reference,customer,account,amount,currency,due day,create
 INV-2026-0501,"Hosting Hill, Ltd.",treasury-btc,0.4,BTC,2026-01-31,no
 INV-2026-0502,Łukasz Nowak,treasury-btc,0.25,BTC,2036-12-15,yes
@@ -54,7 +54,7 @@ export interface DeskTrial {
   readonly sandbox: SandboxProcess;
 }
 
-/** Ann sends in, Ben and Carol approve. Does nothing in a folder that has batches already. */
+/** Ann submits, Ben and Carol approve. Does nothing in a folder that already has batches. */
 export async function prepareDeskTrial(trial: DeskTrial): Promise<void> {
   const { workplace, sandbox } = trial;
   if ((await statusOfBatches(workplace)).length > 0) return;
@@ -111,7 +111,7 @@ async function approve({ workplace }: DeskTrial, path: string, name: string): Pr
   }
 }
 
-/** Until every payout has ended, and the sandbox's other parties have paid in and paid out. */
+/** Waits until every payout has ended, and the sandbox's other parties have paid in and paid out. */
 async function untilSettled(workplace: Workplace): Promise<void> {
   const endMs = performance.now() + SETTLE_MS;
   while (performance.now() < endMs) {

@@ -155,7 +155,7 @@ async function followTheMoney(
   while (quietRounds < quietRoundsNeeded && performance.now() < endMs && !signal.aborted) {
     await wait(500);
     const report = await trackStep(workplace);
-    // The sweep also finds what nobody asked for: deposits, and payouts of others.
+    // The sweep also finds resources that nobody requested: deposits, and payouts of others.
     const { payoutSweep, depositSweep } = await reconcileStep(workplace);
     const changes = [...report.changes, ...payoutSweep.changes, ...depositSweep.changes];
     open = report.open;

@@ -1,5 +1,5 @@
 /**
- * Renders the effect of an approval, and the warnings that an approver must see besides the totals: first-time
+ * Renders the effect of an approval, and the warnings that an approver must see with the totals: first-time
  * destinations, repeats, look-alikes.
  */
 import type { Problem } from "../../faults/index.ts";
@@ -53,7 +53,7 @@ export function wordsLine(words: string, colors: Colors): string {
   );
 }
 
-/** Says what an approval covers besides the rows, and why it takes more people than the file alone would. */
+/** Says what an approval covers in addition to the rows, and why it needs more people than the file alone would. */
 export function sendingLines(
   { baseUrl, calls }: { readonly baseUrl: string; readonly calls: readonly { readonly operation: string }[] },
   together: readonly ControlTotal[] | undefined,

@@ -1,4 +1,4 @@
-/** Renders what payments leave on the custody accounts. */
+/** Renders the balances that payments leave on the custody accounts. */
 
 import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";

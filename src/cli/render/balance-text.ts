@@ -33,7 +33,9 @@ export function balancesText(balances: readonly NamedBalance[]): string {
 /** Lower case, as in the configuration. */
 const id = text.transform((accountId) => accountId.toLowerCase());
 
-/** The interface leaves it open. Accepts accounts, or an object containing them, as UUIDs or objects with one. */
+/**
+ * The interface does not define it. Accepts accounts, or an object containing them, as UUIDs or objects with one.
+ */
 const accountList = z.array(
   z.union([
     id.transform((accountId) => ({ accountId })),
@@ -69,6 +71,6 @@ function listIn(answer: unknown): z.output<typeof accountList> | undefined {
   const lists = candidates
     .map((candidate) => accountList.safeParse(candidate))
     .flatMap(({ success, data }) => (success ? [data] : []));
-  // An empty list may be one of something else, such as `errors`.
+  // An empty list may belong to something else, such as `errors`.
   return lists.find(({ length }) => length > 0) ?? lists[0];
 }

@@ -9,7 +9,9 @@ import type { Colors } from "../output.ts";
 import { shown } from "./problem-text.ts";
 import { ageText, counted, fieldsText, lines } from "./text-parts.ts";
 
-/** Per kind a few are shown and the others counted, so that one cause affecting every payout does not hide the rest. */
+/**
+ * Per kind a few are shown and the others counted, so that one cause affecting every payout does not hide the rest.
+ */
 const SHOWN_PER_KIND = 10;
 
 /** Renders the breaks stored by the last comparison. */
@@ -31,7 +33,7 @@ export function storedBreaksText(report: BreaksReport, colors: Colors): string {
 export function incompleteText({ since, code, message }: Incomplete, colors: Colors): string {
   return (
     `${colors.red("No comparison has been complete")} since ${minuteText(since)}: ${code}: ${shown(message)}. ` +
-    `What it did not see may differ; \`paydrop reconcile\` compares again.`
+    `Elements that it did not see may differ; \`paydrop reconcile\` compares again.`
   );
 }
 
@@ -116,7 +118,7 @@ export function decidedText(breaks: readonly StoredBreak[], done: string): strin
     }),
     done === "settled" &&
       breaks.some(({ proposed }) => proposed !== undefined) &&
-      "So much at stake takes two: another controller confirms with `paydrop breaks settle NAME --reason WHY`.",
+      "This amount needs two people: another controller confirms with `paydrop breaks settle NAME --reason WHY`.",
   );
 }
 

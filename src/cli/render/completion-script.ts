@@ -1,6 +1,6 @@
 /**
- * Completion scripts. Each walks the words before the cursor to find the command, then offers what that command takes:
- * its commands, or after a dash its options, or the choices of an option; else names of files.
+ * Completion scripts. Each walks the words before the cursor to find the command, then offers its subcommands;
+ * after a dash its options; after an option its choices; otherwise names of files.
  */
 export type Shell = "bash" | "zsh" | "fish";
 

@@ -61,7 +61,7 @@ function lineTexts({ line, cells, isHidden }: Line, isWhole: boolean, colors: Co
   ];
 }
 
-/** Texts in quotes, so that white space at their ends shows; a formula by its saved result. */
+/** Texts are quoted, so that white space at their ends is visible; a formula is shown by its saved result. */
 function cellText(cell: Cell, isWhole: boolean): string {
   const text = textOf(cell);
   const isCut = !isWhole && text.length > CHARACTERS_SHOWN;

@@ -40,7 +40,7 @@ function rowsLines(report: FileReport): string[] {
   const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
   return applying(
     `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ` +
-      `${rowsRejected} rejected${besides(rowsAcceptedBefore)}${leftOut(rowsLeftOut)}`,
+      `${rowsRejected} rejected${acceptedBeforeText(rowsAcceptedBefore)}${leftOut(rowsLeftOut)}`,
     `  ${whose}: ${totalsText(report.controlTotals)}`,
     totalsConfirmedBy.length > 0 &&
       `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ` +
@@ -48,7 +48,9 @@ function rowsLines(report: FileReport): string[] {
   );
 }
 
-/** In the words of the answer and the desk. A file that came before unchanged was not read; its problem says so. */
+/**
+ * In the words of the answer and the desk. A file that was sent before unchanged was not read; its problem says so.
+ */
 function sentBeforeLines(report: FileReport): string[] {
   const { sentBefore, rowsRead, rowsAcceptedBefore, reading, verdict } = report;
   if (reading === undefined) return [];
@@ -57,7 +59,7 @@ function sentBeforeLines(report: FileReport): string[] {
 }
 
 /** ", besides 38 rows that were accepted before" */
-export function besides(rowsAcceptedBefore: number): string {
+function acceptedBeforeText(rowsAcceptedBefore: number): string {
   if (rowsAcceptedBefore === 0) return "";
   return `, besides ${counted(rowsAcceptedBefore, "row that was", "rows that were")} accepted before`;
 }
@@ -66,10 +68,10 @@ function leftOut(rows: number): string {
   return rows === 0 ? "" : `, besides ${counted(rows, "row that is", "rows that are")} not to be paid`;
 }
 
-/** Where all problems can be read: in the answer of a submitted file, otherwise in JSON. */
+/** The place where all problems can be read: the answer of a submitted file, otherwise the JSON output. */
 function elsewhereOf(report: FileReport | SubmitReport): string {
   const isAnswered = "answers" in report && report.answers.length > 0;
-  if (isAnswered) return "the answer holds them all";
+  if (isAnswered) return "the answer lists them all";
   return "`--json` shows them all";
 }
 
@@ -141,7 +143,7 @@ export function textsBesideLines(beside: TextsBeside | undefined): string[] {
 
 /** "payouts.csv, rejected on 2026-11-20 09:14 UTC" */
 export function correctedText({ file, takenAt, verdict, batchId }: CorrectedFile): string {
-  if (verdict === undefined || takenAt === undefined) return `${shown(file)}, of which nothing is known here`;
+  if (verdict === undefined || takenAt === undefined) return `${shown(file)}, which is unknown here`;
   const what = batchId === undefined ? verdict : `${verdict} in part as batch ${batchId}`;
   return `${shown(file)}, ${what} on ${minuteText(takenAt)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The first lines of `status`: what waits for whom, and when the scheduled jobs ran, how that ended, and when they
- * run next.
+ * The first lines of `status`: what waits for whom, and for each scheduled job its last run, the result and the
+ * next run.
  */
 import type { TimetableEntry } from "../../daemon/timetable.ts";
 import { applying } from "../../model/applying.ts";
@@ -30,7 +30,7 @@ export function overviewText(
   ];
   const columns = ["waiting", "payments", "for", "next"];
   const { stopOrder, restored, machines, rest } = overview;
-  const isNothingToTell = rows.length === 0 && (stopOrder ?? restored ?? machines.binding) === undefined;
+  const isNothingWaiting = rows.length === 0 && (stopOrder ?? restored ?? machines.binding) === undefined;
   const stopped = `${colors.red("A stop order is in force")}, so nothing is sent: ${shown(stopOrder ?? "")}`;
   return applying(
     restored && problemText(restored, colors),
@@ -38,7 +38,7 @@ export function overviewText(
     ...machinesText(machines, colors),
     rest && `Nothing new is sent: ${restText(rest, timeZone)}.`,
     rows.length > 0 && textTable(columns, rows),
-    isNothingToTell && "Nothing waits for anybody.",
+    isNothingWaiting && "Nothing waits for anybody.",
     jobsText(overview.lastRuns, timetable),
   ).join("\n\n");
 }
@@ -69,7 +69,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
       "treasury: `paydrop reopen BATCH`; or `doubt resolve REF --abandon`, then the sender: a new row",
     ),
     ...row("failed", failed, "`paydrop reconcile` says which payees were not paid, and what to do"),
-    ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
+    ...row("sending", sending, "`paydrop pay` checks payments that a dead process left"),
     ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
     ...row("over a limit", beyondLimits, OVER_LIMITS),
     ...overDayLimits.map((over) => ["over a limit", `${formatAmount(over)} of these`, "", OVER_LIMITS]),
@@ -88,7 +88,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
   ];
 }
 
-/** Files that did not come, and approvals that end before their payments can be sent. */
+/** Files that did not come, and approvals that expire before their payments can be sent. */
 function calendarRows({ filesNotCome, runsOutFirst }: Overview, timeZone: string): string[][] {
   return [
     ...filesNotCome.map(({ sender, due, day }) => {
@@ -113,7 +113,7 @@ const OVER_LIMITS = "a later day, or higher `limits`: `paydrop pay` says which";
 
 const NOT_TOLD = "`paydrop notices list` says why; `paydrop notices test` tries again";
 
-const FILES_BACK = "the sender: the outbox says why; until it comes again, 30 days at most";
+const FILES_BACK = "the sender: the outbox says why (listed until it is sent again, 30 days at most)";
 
 function changesRow(count: number): string[][] {
   const changes = counted(count, "deposit, void or authorization", "deposits, voids or authorizations");
@@ -138,7 +138,7 @@ function age({ longestMs }: Waiting): string {
   return longestMs === undefined ? "" : ageText(longestMs);
 }
 
-/** Renders the scheduled jobs: when each last ran, how it ended, and when it runs next. */
+/** Renders the scheduled jobs: last run, its result, next run. */
 export function jobsText(lastRuns: readonly LastRun[], timetable: readonly TimetableEntry[]): string {
   const columns = ["job", "last run", "outcome", "next, by `serve`"];
   const rows = timetable.map(({ job, nextRunAt }) => {
@@ -156,13 +156,13 @@ function outcomeText({ endedAt, outcome = {} }: LastRun): string {
   return [outcome["outcome"], outcome["code"], outcome["message"]].filter(Boolean).join(": ");
 }
 
-/** Why jobs do not do now what they are for: `pay` on a day off. */
+/** Why jobs do not do their work now: `pay` on a day off. */
 export function restLines(timetable: readonly TimetableEntry[], timeZone: string): string[] {
   return timetable.flatMap(({ job, rest }) => (rest ? `${job} rests: ${restText(rest, timeZone)}` : []));
 }
 
 export function slotsText(slots: readonly JobSlot[], timeZone: string): string {
-  if (slots.length === 0) return "No slot of it is stored yet.";
+  if (slots.length === 0) return "No slot is stored yet.";
   const local = (at: string) => localMinuteText(timeZone, at).replace(/ \(.*$/, "");
   const rows = slots.map(({ job, dueAt, until, how, reason = "" }) => {
     return [job, until === undefined ? local(dueAt) : `${local(dueAt)} to ${local(until)}`, how, reason];

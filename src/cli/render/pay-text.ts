@@ -13,7 +13,7 @@ import { fileText } from "./file-text.ts";
 import { problemLines, problemText, shown } from "./problem-text.ts";
 import { counted, lines } from "./text-parts.ts";
 
-/** "20 due, one for each one-time code: until 10:42 UTC or later". Several keys send in parallel: no time. */
+/** "20 due, one for each one-time code: until 10:42 UTC or later". No time if several keys send in parallel. */
 export function pacedText(due: number, atLeastMs: number, now: string): string {
   return `${due} due, one for each one-time code: until ${minuteText(shifted(now, atLeastMs))} or later`;
 }
@@ -79,7 +79,7 @@ export function stopOrderText(order: StopOrder | undefined): string | undefined 
 /** The number of unknown outcomes, from any run. */
 export function openText(open: number): string | undefined {
   if (open === 0) return undefined;
-  return `${open} in doubt or held: \`paydrop doubt\` says what is known and what may be decided.`;
+  return `${open} in doubt or held: \`paydrop doubt\` shows the evidence and the choices.`;
 }
 
 /** Why other payments were not due. */

@@ -8,9 +8,9 @@ import { shown } from "./problem-text.ts";
 import { lines } from "./text-parts.ts";
 import { textTable } from "./text-table.ts";
 
-const TRIAL = "Trial: its keys sign for whoever is named; nobody proves who they are.";
+const TRIAL = "Trial: its keys sign for any person named; nobody's identity is proven.";
 
-/** The line that every face shows in a trial. */
+/** The line that every interface shows in a trial. */
 export function trialLine({ config }: { readonly config: Pick<Config, "people"> }): string | undefined {
   return config.people.trialKeys === undefined ? undefined : TRIAL;
 }
@@ -72,6 +72,6 @@ export function reachedText(name: string, { people }: RosterReport): string {
 
 export function revokedText(name: string, key: string | undefined): string {
   return key === undefined
-    ? `${name} is off the roster; what they approved and is not sent is void`
-    : `the key ${shown(key)} of ${name} is off the roster; what was approved with it and is not sent is void`;
+    ? `${name} is off the roster; their approvals of unsent payments are void`
+    : `the key ${shown(key)} of ${name} is off the roster; approvals signed by it are void for unsent payments`;
 }

@@ -48,7 +48,7 @@ function advice({ nonceTrial, echoes, visibleByReferenceAfterMs }: PilotReport):
   const changed = echoes.filter(({ isSame }) => !isSame).map(({ field }) => field);
   return applying(
     nonceTrial?.rule && `\`nonce.rule: ${nonceTrial.rule}\` fits what was seen.`,
-    left.length > 0 && `These deposits remain, nobody knows their addresses: ${left.join(", ")}`,
+    left.length > 0 && `These deposits remain; nobody has their addresses: ${left.join(", ")}`,
     visibleByReferenceAfterMs === undefined &&
       "The payout was not found by its reference: a doubt could not be resolved by looking. Find out why before " +
         "you pay more.",

@@ -8,7 +8,7 @@ export function problemText(problem: Problem, colors: Colors): string {
 
 export interface ProblemsLayout {
   readonly shownPerCode?: number;
-  /** Where the omitted ones can be read, as a clause. */
+  /** The place where the omitted ones can be read, as a clause. */
   readonly elsewhere?: string;
   /** The number of problems per code, if the list contains only the first of them. */
   readonly counts?: Readonly<Record<string, number>>;

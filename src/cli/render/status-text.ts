@@ -94,7 +94,7 @@ export function instructionsText(instructions: readonly PaymentStatus[]): string
         dayOff !== undefined && `${dayOff} is a day off`,
         again !== undefined && `paid again as ${shown(again)}`,
       ).join("; "),
-      // Last, since a name that reads from right to left would reorder the figures after it.
+      // Comes last, because a name that is written from right to left would reorder the figures after it.
       shownText(fields.customerId ?? ""),
     ]),
   );

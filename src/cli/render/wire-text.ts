@@ -57,6 +57,6 @@ export function searchNotes(
     : [...doubts.map((doubt) => `The pages do not tie: ${doubt}.`)];
   if (problems.length > 0)
     notes.push(`${counted(problems.length, "element")} could not be read; \`--json\` names them.`);
-  if (!sortHeld) notes.push("They did not come in the order that was asked for.");
+  if (!sortHeld) notes.push("They did not come in the requested order.");
   return notes;
 }

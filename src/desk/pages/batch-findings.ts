@@ -1,4 +1,7 @@
-/** What an approver looks at first. Each finding that must be accepted has a box, and none is ticked in advance. */
+/**
+ * The findings that an approver looks at first. Each one that must be accepted has a box, and none is ticked in
+ * advance.
+ */
 import type { Config } from "../../config/index.ts";
 import type { Question } from "../../files/screening/screening.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
@@ -24,24 +27,24 @@ const TITLES: Readonly<Record<Kind, string>> = {
   reading: "about how the file was read",
 };
 
-/** Tells approvers when a question of this kind is asked. */
+/** Tells approvers by which rule a question of this kind is asked. */
 const RULES: Partial<Record<Kind, string>> = {
   changed:
-    "Asked from the first payment on: the payee is known where a payment waits, was approved, or was paid, and " +
-    "where this file pays it first. What is approved here is not asked about again. Only approvers see " +
-    "both addresses.",
+    "Asked from the first payment on. A payee's known addresses are those where a payment waits, was approved, or " +
+    "was paid, and the first one in this file. An address approved here is not asked about again. Only approvers " +
+    "see both addresses.",
   other:
-    "Asked from the first payment on: the address is known by a name for which a payment waits, was approved, " +
-    "or was paid.",
+    "Asked from the first payment on. The known names of an address are those for which a payment waits, was " +
+    "approved, or was paid.",
 };
 
 const BOXES: Readonly<Record<Kind, string>> = {
-  alike: "I asked the payee by another way than this file: the address is right",
-  changed: "I asked the payee by another way than this file: the address has changed",
+  alike: "I asked the payee in another way than by this file: the address is right",
+  changed: "I asked the payee in another way than by this file: the address has changed",
   other: "Both names are one payee's, or both use the address",
   repeats: "It is meant to be paid again",
   values: "I have seen it, and all these rows are to be paid",
-  reading: "The file was read as it is meant, and others like it may be",
+  reading: "The file was read correctly, and others like it may be read the same way",
 };
 
 const MARKS: Partial<Record<Kind, Html>> = {
@@ -61,7 +64,7 @@ function kindOf(code: string): Kind {
   return KIND_OF[code] ?? "repeats";
 }
 
-/** Things that are accepted together, by one box: payments, or what the file says. */
+/** Findings that one box accepts together: payments, or statements of the file. */
 export interface Group {
   readonly kind: Kind;
   readonly questions: readonly Question[];
@@ -73,7 +76,7 @@ export interface Group {
 }
 
 /**
- * The questions about a batch, or those asked before its approval. `counts`: by code, if some questions are
+ * The open questions about a batch, or those asked before its approval. `counts`: by code, if some questions are
  * missing.
  */
 interface Looked {
@@ -83,14 +86,14 @@ interface Looked {
   readonly asksRepeats?: boolean;
 }
 
-/** In the order of the kinds; empty groups are left out. */
+/** The groups in the order of the kinds, without empty ones. */
 export function groupsOf(looked: Looked, { repeats, destinations }: Config): readonly Group[] {
   const { questions, open, counts, asksRepeats = repeats.onRepeat === "accept" } = looked;
   return (Object.keys(TITLES) as Kind[]).flatMap((kind) => {
     const some = questions.filter(({ code }) => kindOf(code) === kind);
     const isOfFile = kind === "values" || kind === "reading";
-    const told = open.filter(({ value }) => isOfFile && (value === undefined) === (kind === "reading"));
-    const texts = told.map(({ text }) => text);
+    const asked = open.filter(({ value }) => isOfFile && (value === undefined) === (kind === "reading"));
+    const texts = asked.map(({ text }) => text);
     const rows = Object.entries(counts ?? {}).reduce(
       (sum, [code, n]) => sum + (kindOf(code) === kind ? n : 0),
       0,
@@ -103,7 +106,7 @@ export function groupsOf(looked: Looked, { repeats, destinations }: Config): rea
   });
 }
 
-/** The numbers that the ticked boxes stand for; none where a box is not ticked. */
+/** The numbers that the ticked boxes stand for; absent for a box that is not ticked. */
 export function acceptedIn(form: Fields, findings: BatchFindings, groups: readonly Group[]): ApprovalOptions {
   const all = (count: number, ...kinds: readonly Kind[]) =>
     groups.every(({ kind }) => !kinds.includes(kind) || field(form, kind) !== "") ? count : undefined;
@@ -122,18 +125,21 @@ export function marksOf(groups: readonly Group[]): ReadonlyMap<number, Html> {
   return marks;
 }
 
-/** `payments`: those mentioned, by row; `max`: shown of each group; `isOffered`: whether boxes are shown. */
+/**
+ * `payments`: the mentioned ones, by row; `max`: how many of each group are shown; `isOffered`: whether boxes are
+ * shown.
+ */
 export interface Shown {
   readonly visit: Visit;
   readonly payments: ReadonlyMap<number, PaymentStatus>;
   readonly max: number;
   readonly hrefOfAll: string;
   readonly isOffered: boolean;
-  /** After a decision, to name the people who accepted each group. */
+  /** The approvals after a decision, to name the people who accepted each group. */
   readonly approvals?: readonly Approval[];
 }
 
-/** The people who accepted a group's questions, by what they signed. */
+/** The people who accepted a group's questions, according to what they signed. */
 function acceptedBy({ kind, texts }: Group, approvals: readonly Approval[]): readonly string[] {
   const isOf = ({ code, about }: AcceptedFinding) =>
     kind === "values" || kind === "reading"
@@ -149,7 +155,7 @@ export function groupPart(group: Group, shown: Shown): Html {
   const { visit, max, hrefOfAll, isOffered, approvals } = shown;
   const some = questions.slice(0, max);
   const people = approvals === undefined ? [] : acceptedBy(group, approvals);
-  const nobody = isAsked ? "not accepted by an approval that holds" : "shown to who approved it";
+  const nobody = isAsked ? "not accepted by a valid approval" : "shown to who approved it";
   const decided =
     approvals !== undefined &&
     html`<p>${
@@ -175,7 +181,7 @@ ${
 }</div>`;
 }
 
-/** A payment's address and the one that it is compared with, both in full. */
+/** A payment's address and the address that it is compared with, both in full. */
 function comparison({ row, against }: Question, kind: Kind, { payments }: Shown): Html {
   const fields = payments.get(row)?.fields;
   if (fields === undefined) return html``;
@@ -223,8 +229,8 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
 const LISTED = 10;
 
 /**
- * The column with only those values that nobody is asked about: accepted before, or never asked. Empty if all
- * values are asked about.
+ * The column with only those values that are not asked about: accepted before, or never asked. Empty if all values
+ * are asked about.
  */
 function notAsked(column: UnreadColumn, open: readonly AskedOfFile[]): UnreadColumn[] {
   const title = columnTitle(column);
@@ -257,7 +263,7 @@ export function information(
   const first = destinations.map(({ destination, payee, name = payee ?? "nobody named", totals: toIt }) => {
     return html`${sums(toIt)} to ${name}<br><span class="addr">${destination}</span>`;
   });
-  // Questions stand above, with their boxes.
+  // Open questions have their own boxes above.
   const isAsked = (text: string) => open.some((question) => question.text === text);
   const unread = (reading?.unread ?? []).flatMap((column) => notAsked(column, open));
   const columns = unread.map(({ heading, values }) => {
@@ -276,7 +282,9 @@ export function information(
       : [`“${heading}” as ${plain(visit, name)}: ${plain(visit, evidence)}`],
   );
   const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
-  const told = others.map(({ message, count }) => `${said(visit, message)} (${counted(count, "time")})`);
+  const otherWarnings = others.map(
+    ({ message, count }) => `${said(visit, message)} (${counted(count, "time")})`,
+  );
   return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div>
   <dl class="kv">
 ${entry(
@@ -285,5 +293,5 @@ ${entry(
   newCount && newCount + 1,
 )}${entry("Columns not read", columns)}
   ${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}
-  ${entry("Warnings", told)}</dl></div>`;
+  ${entry("Warnings", otherWarnings)}</dl></div>`;
 }

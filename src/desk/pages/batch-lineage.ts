@@ -1,5 +1,5 @@
 /**
- * How a batch's file came from the one that was sent: each repaired cell before and after, with links to both
+ * How a batch's file developed from the one that was sent: each repaired cell before and after, with links to both
  * files.
  */
 
@@ -12,7 +12,7 @@ import { counted, panel, table, time } from "../parts.ts";
 
 const CHANGES_SHOWN = 100;
 
-/** A repaired cell, or a whole line that was left out: all its cells were emptied together. */
+/** A repaired cell, or a whole line that was left out because all its cells were emptied together. */
 interface Changed {
   readonly what: string;
   readonly column: string;

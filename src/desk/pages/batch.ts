@@ -1,4 +1,7 @@
-/** A batch: may it be paid, what speaks against it, who approved; and afterwards where each of its payments stands. */
+/**
+ * A batch: whether it may be paid, the findings against it, its approvers, and afterwards the standing of each
+ * payment.
+ */
 import { fault, isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import { type LastTime, lastTimeFacts, lastTimeTitle } from "../../files/reading/index.ts";
 import { DAY_MS, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts";
@@ -41,12 +44,12 @@ export const batchPages: readonly Page[] = [
 ];
 
 interface Seen extends BatchStanding {
-  /** Only while the batch awaits an approval, for people who see all. */
+  /** Only while the batch awaits an approval, and only for people who see all payments. */
   readonly findings?: BatchFindings;
-  /** Once none of it awaits an approval: what its approvers were shown. */
+  /** What the approvers were shown, once nothing of the batch awaits approval. */
   readonly evidence?: BatchEvidence;
   readonly groups: readonly Group[];
-  /** For the sender: where payments will be booked otherwise than the sender may have meant. */
+  /** For the sender: payments that will be booked differently from what the sender may have meant. */
   readonly notes?: readonly string[];
 }
 
@@ -55,7 +58,10 @@ function bookingNotes(findings: BatchFindings | undefined): string[] {
   return ofBooks.map(({ message, count }) => `${message} (${counted(count, "payment")})`);
 }
 
-/** Undefined if this person may not see the batch. `find`: as of now for a decision, or as the page shows it. */
+/**
+ * Undefined if this person may not see the batch. `find`: findings as of now for a decision, or the kept ones for
+ * the page.
+ */
 async function seen(visit: Visit, find: typeof batchFindingsShown): Promise<Seen | undefined> {
   const { workplace, person, params } = visit;
   const standing = await batchStep(workplace, params["id"] ?? "", person);
@@ -106,7 +112,7 @@ function approve(visit: Visit): Promise<Answer> {
 function reject(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
   const recalled = (reference: string) => ({ reference, person, reason: reasonIn(form) });
-  const follows = "None of its payments that were not sent is made.";
+  const follows = "Its unsent payments will not be made.";
   return decided(visit, { title: "Reject", follows }, (workplace, { batch }) =>
     recallStep(workplace, recalled(batch.id)),
   );
@@ -114,7 +120,7 @@ function reject(visit: Visit): Promise<Answer> {
 
 type Step = (workplace: Visit["workplace"], before: Seen) => Promise<unknown>;
 
-/** If the step refuses, because somebody was faster or a box was not ticked, the page as it is now says so. */
+/** If the step refuses, because another person was faster or a box was not ticked, the present page says so. */
 async function decided(visit: Visit, decision: Decision, step: Step): Promise<Answer> {
   const before = await seen(visit, batchFindings);
   if (before === undefined) return NOT_FOUND;
@@ -131,7 +137,7 @@ interface Decision {
   readonly follows: string;
 }
 
-/** For the page to sign; the batch's page has asked in full. */
+/** The question on the page to sign; the batch's page has shown all details. */
 function questionOf({ batch, findings }: Seen, { title, follows }: Decision): Question {
   const content = facts([
     ["File", html`${batch.fileName}, ${batch.id}, sent in by ${batch.submittedBy}`],
@@ -179,7 +185,7 @@ ${
 
 /** Why this person is not offered to approve; undefined if they are. */
 function whyNoApproval(visit: Visit, { whyNot, approvals, findings }: Seen): string | undefined {
-  if (findings === undefined) return "Nothing of it waits for an approval.";
+  if (findings === undefined) return "None of its payments waits for an approval.";
   const problem = whyNot ?? findings.refusals[0];
   if (problem !== undefined) return said(visit, problem.message);
   const isGiven = approvals.some(({ person }) => isVisitor(visit, person));
@@ -200,7 +206,7 @@ function header(
       : `${counted(peopleNeeded, "person approves", "people approve")} it; ` +
         `${given === "" ? "nobody has" : `${given} has`}${isOffered ? ", and you can." : "."}`
     : isRejected
-      ? html`${rejections.map((each) => html`${said(visit, each)} `)}Nothing of it is paid.`
+      ? html`${rejections.map((each) => html`${said(visit, each)} `)}Nothing in it is paid.`
       : `Approved by ${given || "nobody whose approval holds"}.`;
   const at = isOpen ? 1 : isLeft ? 2 : 3;
   const steps = parts.steps(["Read", `Approval, ${approvals.length} of ${peopleNeeded ?? "?"}`, "Sent"], at);
@@ -211,7 +217,7 @@ function header(
   return head(batch.fileName, decided, act, crumbs, !isRejected && steps);
 }
 
-/** "2.13 BTC in 24 hours, above 0.5 BTC": the sum, and the highest one for which fewer people would do. */
+/** "2.13 BTC in 24 hours, above 0.5 BTC": the sum, and the highest limit at which fewer people would do. */
 function whyPeople(
   visit: Visit,
   needed: number | undefined,
@@ -234,12 +240,12 @@ function whyPeople(
   return why.length > 0 ? why.join("; ") : "by the rules for this sum";
 }
 
-/** In a sentence; the whole sum stands beside it. */
+/** For a sum within a sentence; the exact sum is shown beside it. */
 const SUM_DECIMALS = 2;
 
 function notesPanel(visit: Visit, { notes = [] }: Seen): Html | false {
   const list = html`<ul class="list">${notes.map((note) => html`<li>${said(visit, note)}</li>`)}</ul>`;
-  return notes.length > 0 && panel("notes", "About the books", list, { note: "it is paid all the same" });
+  return notes.length > 0 && panel("notes", "About the books", list, { note: "it is paid nevertheless" });
 }
 
 function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
@@ -296,14 +302,14 @@ async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOff
     </form>`;
 }
 
-/** Compares the batch with the last approved file of its layout. Only informs; questions stand above. */
+/** Compares the batch with the last approved file of its layout. Only informs; the questions are above. */
 function lastTimePanel(visit: Visit, lastTime: LastTime): Html {
   const rows = lastTimeFacts(lastTime).map(([label, value]) => [label, plain(visit, value)] as const);
   const content = html`<div class="body">${facts(rows)}</div>`;
   return panel("last-time", plain(visit, lastTimeTitle(lastTime)), content, { note: "nothing to tick" });
 }
 
-/** Reloads itself, where scripts run. */
+/** Reloads itself in browsers that run scripts. */
 function lookingPanel({ batch }: Seen): Html {
   const path = `/batches/${batch.id}`;
   const content = html`<div class="body" hx-get="${path}" hx-trigger="load delay:2s" hx-target="#main"
@@ -338,7 +344,7 @@ function approvalsPanel(visit: Visit, { approvals, isOpen, peopleMissing = 1 }: 
   const given = html`${approvals.map(
     ({ person, decidedAt, statement }) => html`<li>
   <p class="line"><b>${isVisitor(visit, person) ? "You" : person}</b>${badge("ok", "approved")}</p>
-  <p class="small mute">${time(visit, decidedAt)}${statement !== undefined && ", signed; the signature holds"}</p>
+  <p class="small mute">${time(visit, decidedAt)}${statement !== undefined && ", signed; the signature is valid"}</p>
   </li>`,
   )}`;
   const missing = isOpen ? peopleMissing : 0;
@@ -494,8 +500,8 @@ function signPanel(visit: Visit, now: Seen, findings: BatchFindings, whyNot?: st
 }
 
 /**
- * Offered while nothing was sent. Approved payments can be rejected only where the service's keys are, because that
- * takes the lanes of these keys.
+ * Offered while nothing was sent. Approved payments can be rejected only in a process that has the service's keys,
+ * because it takes the lanes of these keys.
  */
 function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const isApproved = standings.has("approved");
@@ -507,9 +513,9 @@ function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const elsewhere = html`<p>What is approved is rejected at the desk of the machine that pays.</p>`;
   const how = isElsewhere
     ? elsewhere
-    : html`<p>Nothing of it that was not sent is paid then, and the reason is kept.</p>${button}`;
+    : html`<p>Its unsent payments are not paid then, and the reason is kept.</p>${button}`;
   const consequence = html`<p>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}, sent in
-    by ${batch.submittedBy}.</p><p>None of its payments that were not sent is made. ${batch.submittedBy} may
+    by ${batch.submittedBy}.</p><p>Its unsent payments will not be made. ${batch.submittedBy} may
     send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
   return html`${panel("no", label, html`<div class="body">${how}</div>`)}
     ${parts.ask(

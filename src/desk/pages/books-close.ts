@@ -1,4 +1,4 @@
-/** The periods of the books: closing a month with its checklist, and opening it again. */
+/** The periods of the books: closing a month with its checklist, and reopening it. */
 import { type Books, closePeriodStep, periodChecklist, reopenPeriodStep } from "../../books/index.ts";
 import { fault } from "../../faults/index.ts";
 import { dayIn, lastDayOf, type Month } from "../../model/index.ts";
@@ -91,7 +91,7 @@ ${hasRole(visit, "controller") && onlySuspense && closeForm(month, open.length >
 
 /** `hasSuspense`: the controller must say why the entries on suspense are accepted. */
 function closeForm(month: Month, hasSuspense: boolean): Html {
-  const reason = hasSuspense && words("reason", "Why what lies on suspense is accepted");
+  const reason = hasSuspense && words("reason", "Why the amounts on suspense are accepted");
   const form = html`<form class="body stack" method="post" action="/books/close">${hidden("month", month)}${reason}
 <p class="acts"><button class="btn main big">Close ${monthWords(month)}</button></p></form>`;
   return panel("close", "Close it", form);

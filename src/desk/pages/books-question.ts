@@ -1,4 +1,4 @@
-/** The page that asks why before a controller decides something about the books. */
+/** The page that asks for a reason before a controller decides something about the books. */
 import { type Html, html } from "../html.ts";
 import type { Answer } from "../page.ts";
 import { head, panel, words } from "../parts.ts";
@@ -7,9 +7,9 @@ export interface BooksQuestion {
   readonly title: string;
   /** The consequences of the decision. */
   readonly what: string;
-  /** Where its form goes. */
+  /** The address to which its form is sent. */
   readonly path: string;
-  /** Hidden fields that say what the decision is about. */
+  /** Hidden fields that identify the subject of the decision. */
   readonly fields: Html;
   readonly button: string;
 }

@@ -21,7 +21,7 @@ export const remapPages: readonly Page[] = [
 
 const FIGURE = { kind: "num" } as const;
 
-/** False while suspense is empty. */
+/** False if nothing is on suspense. */
 export async function unmappedPanel(visit: Visit): Promise<Html | false> {
   const values = await unmappedValues(visit.workplace);
   if (values.length === 0) return false;
@@ -52,7 +52,7 @@ function sum({ workplace }: Visit, value: Decimal): Html {
 async function remapPage(visit: Visit): Promise<Answer> {
   const found = await remapStep(visit.workplace, { person: visit.person, checkOnly: true });
   const { entries, unmapped, held } = found;
-  const title = "Book again what lies on suspense?";
+  const title = "Book the entries on suspense again?";
   const lede =
     entries.length === 0
       ? "The chart of accounts has no line for any of it yet."

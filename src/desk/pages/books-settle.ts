@@ -21,8 +21,8 @@ export const settlePages: readonly Page[] = [
 async function settlePage(visit: Visit): Promise<Answer> {
   const id = named(visit, "id");
   return booksQuestion({
-    title: "Settle what is held?",
-    what: "It stays out of the books, and is told no more. Once it is held for another reason, it is told again.",
+    title: "Settle the held movement?",
+    what: "It stays out of the books and is not reported again, unless it is held for another reason.",
     path: "/books/settle",
     fields: hidden("id", id),
     button: "Settle it",
@@ -41,7 +41,7 @@ async function excusePage(visit: Visit): Promise<Answer> {
   return booksQuestion({
     title: `Excuse export ${exportNumberText(number)} of ${target}?`,
     what:
-      "Nobody waits for the answer any longer, and the month can be closed. " +
+      "Paydrop no longer waits for the answer, and the month can be closed. " +
       "An answer that comes later still counts.",
     path: "/books/excuse",
     fields,

@@ -63,7 +63,7 @@ async function booksPage(visit: Visit): Promise<Answer> {
 ${field(query, "asked") !== "" && banner("ok", "Books", BEGINS)}
 ${periodsPanel(visit, books)}
 ${await unmappedPanel(visit)}
-${panel("held", "What waits for somebody", heldList(visit, books), { note: heldNote(books) })}
+${panel("held", "Waiting for a person", heldList(visit, books), { note: heldNote(books) })}
 ${panel("exports", "Exports", exportsList(visit, books), { note: "each entry is in one live export for each target" })}
 ${hasRole(visit, ...CONTROLLER) && answerForm(workplace.config.ledger.exports)}
 ${panel("balance", "Trial balance", balance(visit, books), { note: counted(books.entries, "entry", "entries") })}
@@ -74,7 +74,7 @@ ${panel("reports", "Reports", reports())}`;
 const BEGINS = html`<b>The books are about to be written.</b> Load this page again to see what is new.`;
 
 function lede({ next, held: all, entries }: Books): string {
-  const held = all.filter(isTold);
+  const held = all.filter(isReported);
   const waits =
     held.length === 0
       ? "Nothing is held"
@@ -86,7 +86,7 @@ function lede({ next, held: all, entries }: Books): string {
   return `${counted(entries, "entry", "entries")} booked. ${waits}. ${monthWords(next)} is open.`;
 }
 
-/** Only where the desk runs beside the scheduled jobs, which get the hint. */
+/** Only if the scheduled jobs run in this process, because they carry it out. */
 function writeButton(visit: Visit): Html | false {
   if (visit.desk.hints === undefined || !hasRole(visit, ...MAY_WRITE)) return false;
   return html`<form method="post" action="/books/write"><button class="btn">Write the books</button></form>`;
@@ -97,15 +97,15 @@ async function writeBooks({ desk }: Visit): Promise<Answer> {
   return { goTo: "/books?asked=yes" };
 }
 
-/** Whether it is still reported, because nobody settled it. */
-function isTold({ settledAt }: Books["held"][number]): boolean {
+/** Whether it is still reported because nobody settled it. */
+function isReported({ settledAt }: Books["held"][number]): boolean {
   return settledAt === undefined;
 }
 
 function heldNote({ held, notBooked }: Books): Html | string {
-  const told = held.filter(isTold).length;
-  const more = told > ROWS_MAX ? `the first ${ROWS_MAX} of ${told}; ` : "";
-  const settled = held.length - told;
+  const reported = held.filter(isReported).length;
+  const more = reported > ROWS_MAX ? `the first ${ROWS_MAX} of ${reported}; ` : "";
+  const settled = held.length - reported;
   const others = html`<a href="/books/reports/held/html">${notBooked} more ${notBooked === 1 ? "is" : "are"} not
     booked on purpose</a>`;
   const ended = html`<a href="/books/reports/held/html">${settled} settled</a>${notBooked > 0 && "; "}`;
@@ -113,7 +113,7 @@ function heldNote({ held, notBooked }: Books): Html | string {
 }
 
 function heldList(visit: Visit, books: Books): Html {
-  const held = books.held.filter(isTold);
+  const held = books.held.filter(isReported);
   const maySettle = hasRole(visit, ...CONTROLLER);
   if (held.length === 0) return empty("Nothing is held", "Every settled movement that was seen is booked.");
   const now = visit.workplace.context.clock.now();
@@ -179,7 +179,7 @@ function answerForm(targets: readonly { readonly name: string }[]): Html | false
   );
 }
 
-/** Takes one file at a time, kept in a folder of its own until it is read. */
+/** Takes one file at a time, stored in its own folder until it is read. */
 async function takeAnswers(visit: Visit): Promise<Answer> {
   const { workplace, request } = visit;
   const folder = await mkdtemp(join(tmpdir(), "paydrop-answer-"));
@@ -218,7 +218,7 @@ function answerPage(
   const counts = [`${posted} posted`, `${refused} refused`, repeated > 0 && `${repeated} said before`];
   const sentence =
     mistakes.length > 0
-      ? `${file} has ${counted(mistakes.length, "mistake")}, so nothing of it counts.`
+      ? `${file} has ${counted(mistakes.length, "mistake")}, so none of its rows counts.`
       : `${file}: ${counts.filter(Boolean).join(", ")}.`;
   const crumbs = html`<a href="/books">Books</a> / Answer of ${target}`;
   const list = lines.length > 0 && panel("found", "What was found", html`<ol class="list log">${lines}</ol>`);
@@ -227,7 +227,7 @@ function answerPage(
 
 function balance({ workplace }: Visit, { trialBalance }: Books): Html {
   const { functionalCurrency } = workplace.config.ledger;
-  if (trialBalance.rows.length === 0) return empty("No entry yet", "The sums of all entries stand here.");
+  if (trialBalance.rows.length === 0) return empty("No entry yet", "The sums of all entries appear here.");
   const sum = (value: Decimal) => (value.isZero() ? "" : amount(value, functionalCurrency));
   const rows = trialBalance.rows.map(({ code, name, debit, credit, balance: rest, quantities }): Part[] => [
     html`${code}<span class="sub">${name}</span>`,
@@ -252,7 +252,7 @@ function balance({ workplace }: Visit, { trialBalance }: Books): Html {
   return table("Trial balance", columns, [...rows, [...total, amount(Decimal.zero, functionalCurrency), ""]]);
 }
 
-/** Empty where no cryptocurrency is left. */
+/** Empty if no cryptocurrency is left. */
 function moved(quantities: Books["trialBalance"]["rows"][number]["quantities"]): Part {
   const left = quantities.filter(({ value }) => !value.isZero());
   if (left.length === 0) return "";
@@ -305,7 +305,11 @@ async function download({ workplace, params }: Visit): Promise<Answer> {
   const at = batch?.files.findIndex((_, each) => String(each) === index) ?? -1;
   const found = batch && (await openIssuedFile(workplace, batch, at));
   if (found === undefined)
-    return messagePage(404, "No such file", "It is of no export, or lies in the ledger’s folder no more.");
+    return messagePage(
+      404,
+      "No such file",
+      "It belongs to no export, or is no longer in the ledger’s folder.",
+    );
   const type = found.name.endsWith(".csv") ? TYPES.csv : "application/octet-stream";
   return { fileName: found.name, type, bytes: found.handle.createReadStream() };
 }

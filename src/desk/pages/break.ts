@@ -40,18 +40,18 @@ async function breakPage(visit: Visit): Promise<Answer> {
   return { title: title ?? "Break", content: html`${stories.map((each) => story(visit, each))}` };
 }
 
-function story(visit: Visit, told: BreakStory): Html {
-  const { latest, earlier } = told;
+function story(visit: Visit, found: BreakStory): Html {
+  const { latest, earlier } = found;
   const { opening, reference, severity } = latest;
   const crumbs = html`<a href="/nights">Nights</a> / ${opening}`;
   const name = `${reference ?? opening}: ${kindWords(latest).toLowerCase()}`;
   const title = html`${name} ${SEVERITY[severity]} ${state(latest)}`;
-  const done = happenings(told).map(([at, what]) => html`<li>${time(visit, at)}<p>${what}</p></li>`);
+  const done = happenings(found).map(([at, what]) => html`<li>${time(visit, at)}<p>${what}</p></li>`);
   const log = html`<div class="body"><ol class="list log">${done}</ol></div>`;
   const note = earlier.length > 0 && `opened ${counted(earlier.length + 1, "time")}`;
   return html`${head(title, said(visit, latest.sentence), actions(visit, latest), crumbs)}
 <div class="pair">
-<div>${panel(`evidence-${opening}`, "Evidence", html`<div class="body">${evidence(visit, told)}</div>`)}</div>
+<div>${panel(`evidence-${opening}`, "Evidence", html`<div class="body">${evidence(visit, found)}</div>`)}</div>
 <div>${panel(`history-${opening}`, "What was done", log, note === false ? {} : { note })}</div></div>`;
 }
 
@@ -119,7 +119,7 @@ function givenLine({ at, person, owner }: BreakStory["given"][number]): Happenin
   ];
 }
 
-/** `isOneOfMany`: its number tells it from the others. */
+/** `isOneOfMany`: the number is needed to tell it from the others. */
 function ofOpening(each: Opening, isOneOfMany: boolean): Happening[] {
   const { opening, openedAt, closedAt, settledAt, person, second, reason = "", proposed } = each;
   const by = html`<b>${person}</b>${second !== undefined && html` and <b>${second}</b>`}`;
@@ -127,7 +127,7 @@ function ofOpening(each: Opening, isOneOfMany: boolean): Happening[] {
   if (proposed !== undefined)
     lines.push([proposed.at, html`<b>${proposed.person}</b> proposed to settle it: ${proposed.reason}`]);
   if (settledAt !== undefined) lines.push([settledAt, html`${by} settled it: ${reason}`]);
-  const end = settledAt === undefined ? "Healed by itself" : "Ended: gone, or something else was found";
+  const end = settledAt === undefined ? "Healed by itself" : "Ended: gone, or changed";
   if (closedAt !== undefined) lines.push([closedAt, end]);
   return lines;
 }
@@ -141,7 +141,7 @@ const DECISIONS = {
 
 type DecisionName = keyof typeof DECISIONS;
 
-/** Shows the decision, its breaks and what follows. Changes nothing yet. */
+/** Shows the decision, its breaks and the consequences. Changes nothing yet. */
 async function decidePage(visit: Visit): Promise<Answer> {
   const { workplace, query } = visit;
   const name = field(query, "do");
@@ -180,7 +180,7 @@ async function fieldsFor(
 ): Promise<Html> {
   if (decision === "note") return words("note", "Note", "note");
   if (decision === "reopen")
-    return html`<p>It needs somebody again, as a new opening.</p>${words("why", "Reason")}`;
+    return html`<p>It needs a person again, as a new opening.</p>${words("why", "Reason")}`;
   if (decision === "settle") return html`<p>${consequence(visit, chosen)}</p>${words("why", "Reason")}`;
   const owners = await ownersFor(visit);
   const owner = field(visit.query, "owner");
@@ -191,7 +191,7 @@ async function fieldsFor(
 <select id="owner" name="owner">${options}</select></div>`;
 }
 
-/** "0.015 BTC is above 0.01 BTC, so a second controller must confirm. It opens again if anything about it changes." */
+/** "0.015 BTC is above 0.01 BTC, so a second controller must confirm. ..." */
 function consequence({ workplace }: Visit, chosen: readonly StoredBreak[]): Part {
   const { settleAlone } = workplace.config.reconciliation;
   const large = chosen.filter((each) => takesTwo(each, settleAlone));
@@ -215,7 +215,7 @@ function give(visit: Visit): Promise<Answer> {
 function note(visit: Visit): Promise<Answer> {
   const { person, form } = visit;
   const text = field(form, "note").trim();
-  if (text === "") throw fault("USAGE", { what: "the note is empty", how: "Write what is to be noted." });
+  if (text === "") throw fault("USAGE", { what: "the note is empty", how: "Write the note." });
   const decision = { names: fieldsOf(form, "break"), note: text, person };
   return decide(visit, (workplace) => noteBreakStep(workplace, decision), backFrom(visit));
 }
@@ -232,7 +232,7 @@ function reopen(visit: Visit): Promise<Answer> {
   return decide(visit, (workplace) => reopenBreakStep(workplace, decision), backFrom(visit));
 }
 
-/** The break's page, if the decision began there. */
+/** The break's page if the decision began there; otherwise the list. */
 function backFrom({ form }: Visit): string {
   const from = field(form, "from");
   return from === "" ? "/nights" : breakPath(from);

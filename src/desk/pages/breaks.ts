@@ -1,4 +1,6 @@
-/** Nights: whether both sides agree, and if not, where, since when, how much is at stake and who looks after it. */
+/**
+ * Nights: whether both sides agree, and if not, the breaks with their age, the amount at stake and their owners.
+ */
 import { fault } from "../../faults/index.ts";
 import { kindWords } from "../../model/break-words.ts";
 import { BREAK_GROUPS, compareText } from "../../model/index.ts";
@@ -16,7 +18,7 @@ import { ROWS_MAX, referenceText } from "./payments.ts";
 
 const nav = { group: "Proof", label: "Nights" } as const;
 
-/** Comparing changes nothing, so it takes no signature. */
+/** A comparison changes nothing, so it needs no signature. */
 const MAY_COMPARE = ["controller", "operator"] as const;
 
 export const breakPages: readonly Page[] = [
@@ -64,7 +66,7 @@ ${night && nightPanels(night)}`;
 
 const BEGINS = html`<b>The comparison is about to begin.</b> Load this page again to see what it found.`;
 
-/** The last ones; the list can show all. */
+/** Shows only the last ones; the list can show all. */
 function settledLog(visit: Visit, settled: BreaksReport["settled"]): Html {
   const last = settled.toSorted((one, other) => compareText(other.settledAt, one.settledAt));
   const lines = last.slice(0, SETTLED_SHOWN).map((each) => {
@@ -82,7 +84,7 @@ const SETTLED_SHOWN = 10;
 /** "Both sides agree but for 4 breaks with 0.03975 BTC at stake. None is new, one is over its time." */
 function ledeOf(visit: Visit, { open, comparedAt, incomplete, atStake }: BreaksReport): Html {
   if (comparedAt === undefined)
-    return html`Both sides have not been compared yet. That happens once a night.`;
+    return html`The two sides have not been compared yet. That happens once a night.`;
   const stake = atStake.length > 0 && html` with ${amounts(atStake)} at stake`;
   const fresh = open.filter(({ openedAt }) => openedAt === comparedAt).length;
   const over = open.filter((each) => each.age.isOver).length;
@@ -198,7 +200,7 @@ function worstFirst(list: readonly Listed<Opening>[]): readonly Listed<Opening>[
   );
 }
 
-/** The list; for controllers a form in which several are picked, and what is done with them. */
+/** The list. For controllers it is a form in which they pick several breaks and a decision about them. */
 async function breaksForm(visit: Visit, list: readonly Listed<Opening>[], show: Shown): Promise<Html> {
   if (list.length === 0)
     return empty("No breaks", show === "open" ? "Nothing that was compared differs." : "None is here.");
@@ -248,7 +250,9 @@ ${isPicking && html`<th scope="col" role="columnheader" class="pick"><span class
 <tbody role="rowgroup">${rows}</tbody></table>`;
 }
 
-/** Below the sentence: how many notes, who proposed to settle it, who settled it and why. */
+/**
+ * Below the sentence: the number of notes, the person who proposed to settle it, the person who settled it and why.
+ */
 function marks(
   visit: Visit,
   { notes, proposed, person, second, reason = "", settledAt }: Listed<Opening>,
@@ -276,7 +280,7 @@ export function breakPath(opening: string): string {
   return `/nights/break?name=${encodeURIComponent(opening)}`;
 }
 
-/** Only where the desk runs beside the scheduled jobs, which get the hint. */
+/** Only if the scheduled jobs run in this process, because they carry it out. */
 function compareButton(visit: Visit): Html | false {
   if (visit.desk.hints === undefined || !hasRole(visit, ...MAY_COMPARE)) return false;
   return html`<form method="post" action="/nights/compare"><button class="btn">Compare now</button></form>`;

@@ -1,4 +1,7 @@
-/** Doubts: what may have been paid or not, the evidence as a picture and in words, and the choices that it allows. */
+/**
+ * Doubts: payments that may have been paid or not, the evidence as a picture and in words, and the choices that it
+ * allows.
+ */
 import { type Instant, isUuid, payoutId, type Submission } from "../../model/index.ts";
 import { type Resolving, resolveChangeStep, resolveDoubtStep } from "../../payments/doubt-step.ts";
 import { type ChangeDoubt, type Doubt, listDoubts } from "../../views/doubts.ts";
@@ -37,7 +40,7 @@ async function doubtsPage(visit: Visit): Promise<Answer> {
   const isNone = cells.length === 0;
   const lede = isNone
     ? "Every payment that was sent has a known outcome."
-    : "What may have been paid, or not. Nothing of it is sent again unless somebody says so.";
+    : "Payments that may have been made or not. Nothing is sent again unless a person decides so.";
   const list = table("Payments in doubt or held", ["Reference", "Stands at", "Why", "For", SUM], cells);
   const sending = underWay.slice(0, ROWS_MAX).map(({ fields: { reference } }) => reference);
   const content = html`${head("Doubts", lede)}
@@ -59,7 +62,7 @@ ${
     "Being sent, or left by a run that died",
     html`<ul class="list">
   ${sending.map((reference) => html`<li>${referenceLink(reference)}</li>`)}</ul>
-  <div class="foot">The next run looks for what was left.</div>`,
+  <div class="foot">The next run looks for these.</div>`,
   )
 }`;
   return { title: "Doubts", content };
@@ -104,13 +107,12 @@ function changeWords({ operation }: ChangeDoubt["change"]): {
 } {
   if (operation.startsWith("createDeposit"))
     return {
-      done: "That deposit is the one that was asked for, and its reference stays taken.",
-      undone:
-        "Its reference may be asked for again. If the deposit appears nevertheless, nobody was given its address.",
+      done: "That deposit is the requested one, and its reference stays used.",
+      undone: "Its reference may be used again. If the deposit appears nevertheless, nobody has its address.",
     };
   return {
     done: "It was done. Refused unless the service shows that it was.",
-    undone: "As far as anybody knows. It may be asked for again, and the first request may still arrive.",
+    undone: "As far as is known. It may be requested again, and the first request may still arrive.",
   };
 }
 
@@ -127,11 +129,11 @@ function changeChoices(visit: Visit, change: ChangeDoubt["change"]): Html {
 }
 
 const LOOKED_AT =
-  "It is looked at right before: refused if the service shows that it was done, or if no look can tell.";
+  "Paydrop looks right before, and refuses if the service shows that it was done, or if the look is inconclusive.";
 const DESPITE = html`<span class="opt small"><input type="checkbox" id="despite" name="despite" value="yes">
   <label for="despite">Also if the look right before cannot be completed</label></span>`;
 
-/** Offers choices to people who may decide here; the others read who may decide, and where. */
+/** Offers choices to people who may decide here; tells the others who may decide, and where. */
 function decisionForm(visit: Visit, action: string, about: Html, offered: Html): Html {
   if (!connects(visit)) return html`<div class="body"><p>${ELSEWHERE}</p>${offered}</div>`;
   if (!hasRole(visit, "operator")) return html`<div class="body"><p>An operator decides.</p>${offered}</div>`;
@@ -142,7 +144,7 @@ function decisionForm(visit: Visit, action: string, about: Html, offered: Html):
   </fieldset></form>`;
 }
 
-/** `more`: fields that belong to the choice. */
+/** `more`: additional fields of the choice. */
 function choice(
   visit: Visit,
   value: string,
@@ -199,7 +201,8 @@ function changeQuestion(
   };
 }
 
-const LATE = "Nothing was done. The evidence does not allow this choice, or somebody was faster: look again.";
+const LATE =
+  "Nothing was done. The evidence does not allow this choice, or another person was faster: look again.";
 const UNNAMED = "Nothing was done. Give the whole number, as the service or its operator names it.";
 
 async function openDoubt({ workplace }: Visit, reference: string): Promise<Doubt | undefined> {
@@ -210,7 +213,7 @@ async function openDoubt({ workplace }: Visit, reference: string): Promise<Doubt
 async function doubtPage(visit: Visit): Promise<Answer> {
   const reference = field(visit.query, "reference");
   const doubt = await openDoubt(visit, reference);
-  // Somebody was faster, or a look has found it.
+  // Another person was faster, or a look has found it.
   if (doubt === undefined) return { goTo: storyPath(reference) };
   const { submission, instruction } = doubt;
   const { fields, standing: at, batchId, row, reason } = instruction;
@@ -218,7 +221,7 @@ async function doubtPage(visit: Visit): Promise<Answer> {
   const lede = html`${money(fields.amount)} to
     ${fields.customerId ?? addressIn(fields)} ${
       submission === undefined ? "was not sent" : "may have been paid, or not"
-    }. Nothing is sent again unless somebody says so.`;
+    }. Nothing is sent again unless a person decides so.`;
   const act = html`<a class="btn" href="${storyPath(reference)}">Its story</a>`;
   const content = html`${head(html`${reference} ${standing(at)}`, lede, act, crumbs)}
 ${panel(
@@ -253,7 +256,7 @@ function known(visit: Visit, submission: Submission, { looks, ageMs, evidence, i
   <dd>${
     evidence.isWitnessed
       ? "Yes: others of this key were found by their reference before."
-      : "No: none of this key was ever found by such a reference, so a look that does not show it says nothing."
+      : "No: no payout of this key was ever found by such a reference, so a look that does not show it proves nothing."
   }</dd>
 <dt>Settle time</dt><dd>${
     evidence.settleLeftMs > 0
@@ -302,11 +305,11 @@ const ACCEPT = "--accept ";
 interface Offered {
   readonly label: Part;
   readonly consequences: readonly string[];
-  /** Fields that belong to the choice. */
+  /** Additional fields of the choice. */
   readonly more?: Part;
 }
 
-/** Words a choice, from the evidence. The step says which choices there are. */
+/** Words a choice, from the evidence. The step decides which choices exist. */
 function offeredAs(visit: Visit, doubt: Doubt, option: string): Offered {
   const { instruction, evidence } = doubt;
   if (option === RESEND) {
@@ -347,10 +350,10 @@ const FOUND_NOT_SENT =
   "It is looked for right before, and not sent if it is found or the look is incomplete.";
 const ABANDONED =
   "Nothing is sent again. If its payout appears, the next comparison raises an alarm. If the service’s operator " +
-  "says that it was not carried out, send it in with another file, under a new reference: its approvers are told " +
+  "says that it was not carried out, send it in with another file, under a new reference: its approvers hear " +
   "of this one.";
 const NEVER_LEFT =
-  "Nothing of it was sent, as far as is known here. It may then be paid again under a new reference, unless the " +
+  "Nothing was sent, as far as is known here. It may then be paid again under a new reference, unless the " +
   "payout that the service shows for it pays the same.";
 
 /** Warnings about how little the look right before may prove. */
@@ -359,7 +362,7 @@ function warnings({ settleLeftMs, isWitnessed }: Doubt["evidence"]): string[] {
     `Its request may still be on its way: ${minutesText(Math.ceil(settleLeftMs / MINUTE_MS))} of the ` +
     `settle time are left.`;
   const blind =
-    "No payout of this key was ever found by such a reference: a look that does not show it says nothing.";
+    "No payout of this key was ever found by such a reference: a look that does not show it proves nothing.";
   return [...(settleLeftMs > 0 ? [left] : []), ...(isWitnessed ? [] : [blind])];
 }
 
@@ -374,7 +377,7 @@ function abandonWords({ instruction, evidence }: Doubt): string[] {
   return [first, "Refused while a payout of the service is this one, can be accepted and has not failed."];
 }
 
-/** The effect of a repetition under each rule for numbers used once, as the configuration states it. */
+/** The effect of a repetition under the configured nonce rule. */
 function resendWords(
   { isForgotten, isOvertaken }: Doubt["evidence"],
   rule: "unique" | "increasing" | string,
@@ -404,7 +407,7 @@ async function resolve(visit: Visit): Promise<Answer> {
   return decide(visit, step, storyPath(reference), { question });
 }
 
-/** Repeats what the decision is about, and what follows from it. */
+/** Repeats the subject of the decision and its consequences. */
 function questionAbout(visit: Visit, doubt: Doubt, option: string, reason: string): Question {
   const { fields } = doubt.instruction;
   const { reference } = fields;

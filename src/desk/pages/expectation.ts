@@ -1,4 +1,4 @@
-/** One expectation: its address with a QR code, what was received, its story; and what controllers decide. */
+/** One expectation: its address with a QR code, the received money, its story, and the controllers' decisions. */
 import {
   approveExpectedStep,
   endExpectationStep,
@@ -79,7 +79,7 @@ function terms({ workplace }: Visit, { expectation, received, open }: Shown): Ht
   return facts(rows.filter(([, value]) => value !== undefined && value !== ""));
 }
 
-/** Shows only an address that was looked up and found right. */
+/** Shows only an address that was looked up and verified. */
 function addressPanel({ address, paymentUri, expectation }: Shown): Html | false {
   if (address === undefined) return false;
   const hasAmount = paymentUri?.includes("?") === true;
@@ -124,7 +124,7 @@ function endPanel(shown: Shown): Html | false {
   const isPart = !received.isZero();
   const [ending, title, button] = isPart
     ? (["settled short", "Accept that less was received", "Settle it short"] as const)
-    : (["withdrawn", "Expect it no more", "Withdraw it"] as const);
+    : (["withdrawn", "Do not expect it any longer", "Withdraw it"] as const);
   const keep =
     !isPart &&
     expectation.depositId !== undefined &&
@@ -141,7 +141,7 @@ async function decidePage(visit: Visit): Promise<Answer> {
   const now = await expectedNow(visit.workplace);
   const found = now.open.find(({ receipt }) => receipt.depositId === depositId && receipt.key === key);
   if (found === undefined)
-    return messagePage(404, "No such receipt", "It is somebody’s by now, or was never there.");
+    return messagePage(404, "No such receipt", "It is matched by now, or was never there.");
   const { receipt, free, candidates, owedAlikeBy } = found;
   const text = formatAmount({ currency: receipt.amount.currency, value: free.normalized() });
   const fields = html`${hidden("deposit", depositId)}${hidden("receipt", key)}`;
@@ -165,12 +165,12 @@ async function decidePage(visit: Visit): Promise<Answer> {
   ${words("reason", "Why")}
 <p class="acts"><button class="btn">Decide so</button></p></form>`;
   const alike =
-    owedAlikeBy.length > 0 ? ` ${owedAlikeBy.join(", ")} owe the same, so the amount says nothing.` : "";
+    owedAlikeBy.length > 0 ? ` ${owedAlikeBy.join(", ")} owe the same, so the amount decides nothing.` : "";
   const crumbs = html`<a href="/expected">Expected</a> / Receipt`;
   const lede =
     `Received ${text}${receipt.customerId === undefined ? "" : `, shown as of ${receipt.customerId}`}. ` +
     `Nothing has been done yet.${alike}`;
-  const content = html`${head("For what was it meant?", lede, undefined, crumbs)}
+  const content = html`${head("What was it for?", lede, undefined, crumbs)}
 ${rows.length > 0 && panel("candidates", "What it may be", html`<ul class="todo">${rows}</ul>`)}
 ${options.length > 0 && panel("other", "Something else", other, { note: "your reason is the evidence" })}`;
   return { title: "Receipt", content };
@@ -208,7 +208,7 @@ function end(visit: Visit): Promise<Answer> {
   if (ending !== "withdrawn" && ending !== "settled short")
     throw fault("USAGE", {
       what: "how it ends is not said",
-      how: "Choose it on the page of what is expected.",
+      how: "Choose it on the page Expected.",
     });
   const asked = {
     reference: field(form, "reference"),
@@ -225,8 +225,8 @@ function approve(visit: Visit): Promise<Answer> {
   const number = Number.parseInt(field(form, "number"), 10) || 0;
   const question = () => ({
     title: `Approve file ${number}?`,
-    content: html`<p>What it expects counts from then on, and deposits are made for the rows that ask for
-      one. <a href="/expected/answers/${number}">Look at it first.</a></p>`,
+    content: html`<p>Its rows count from then on, and deposits are made for the rows that ask for one.
+      <a href="/expected/answers/${number}">Look at it first.</a></p>`,
     button: "Approve it",
     back: "/expected",
   });
@@ -235,7 +235,7 @@ function approve(visit: Visit): Promise<Answer> {
   });
 }
 
-/** An expectation's page, or else the list. */
+/** The expectation's page if the decision began there; otherwise the list. */
 function backIn(form: Visit["form"]): string {
   const back = field(form, "back");
   return /^\/expected\/\d+$/.test(back) ? back : "/expected";

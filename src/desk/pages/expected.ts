@@ -1,6 +1,6 @@
 /**
- * Expected: what is due, overdue and received, by customer; what nobody expected; and the files, which are sent in
- * here.
+ * Expected receipts: due, overdue and received ones by customer; unexpected receipts; and the files, which are
+ * submitted here.
  */
 import {
   type CustomerSums,
@@ -76,11 +76,11 @@ ${tiles(standings)}
 ${waiting.length > 0 && panel("waits", "Waits for approval", waitingList(visit, waiting))}
 ${
   now.open.length > 0 &&
-  panel("nobodys", "Received, and nobody’s yet", receipts(visit, now.open), {
-    note: "a controller decides for what it was meant",
+  panel("nobodys", "Received, and not matched yet", receipts(visit, now.open), {
+    note: "a controller decides what it was for",
   })
 }
-${panel("open", "Due", list(open, "Nothing is due", "What is still to come appears here."))}
+${panel("open", "Due", list(open, "Nothing is due", "Receipts that are still to come appear here."))}
 ${panel("customers", "By customer", customers(sumsByCustomer(standings)))}
 ${done.length > 0 && panel("done", "Received, and ended", list(done, "", ""))}
 ${hasRole(visit, "submitter") && panel("send-in", "Send in", uploadForm(visit))}
@@ -119,7 +119,7 @@ const SHAPES: Readonly<Record<Shown["state"], Badge>> = {
   withdrawn: "off",
 };
 
-/** An expectation that was received in part may be overdue as well. */
+/** A partly received expectation may also be overdue. */
 export function stateBadge({ state, isOverdue }: Shown): Html {
   return html`${badge(SHAPES[state], STATE_WORDS[state])}
     ${isOverdue && state !== "overdue" && badge("warn", "overdue")}`;
@@ -157,7 +157,7 @@ function list(standings: readonly Shown[], title: string, words: string): Html {
     ...["Reference", "Stands at", "Due"],
     { label: "Expected", kind: "lead" } as const,
     { label: "Received", ...figures },
-    { label: "", spoken: "Address, or what is to be known" },
+    { label: "", spoken: "Address, or a note" },
   ];
   const more = standings.length - rows.length;
   return html`${table(title || "Received, and ended", columns, rows)}
@@ -169,7 +169,7 @@ function dueOf({ expectation }: Shown): string {
 }
 
 function customers(all: readonly CustomerSums[]): Html {
-  if (all.length === 0) return empty("No customer yet", "The sums of each stand here.");
+  if (all.length === 0) return empty("No customer yet", "The sums of each appear here.");
   const rows = all.map(({ customer, currency, count, expected, received: come, open, overdue }): Part[] => {
     const query = new URLSearchParams({ customer }).toString();
     const sum = (value: CustomerSums["open"]) => (value.isZero() ? "" : amount(value, currency));
@@ -193,7 +193,7 @@ function customers(all: readonly CustomerSums[]): Html {
   return table("By customer", columns, rows);
 }
 
-/** The expectations that a receipt may be meant for, with the evidence in words. */
+/** The expectations that a receipt may belong to, with the evidence in words. */
 export function candidateText({ parts, evidence }: OpenReceipt["candidates"][number]): Html {
   const references = parts.map(
     ({ expectation }, at) => html`${at > 0 && ", "}${referenceText(expectation.reference)}`,
@@ -209,7 +209,7 @@ function receipts(visit: Visit, open: readonly OpenReceipt[]): Html {
     const may =
       first === undefined
         ? owedAlikeBy.length > 0
-          ? `${owedAlikeBy.join(", ")} owe the same, so the amount says nothing`
+          ? `${owedAlikeBy.join(", ")} owe the same, so the amount decides nothing`
           : repeats === undefined
             ? "expected by nobody"
             : html`${referenceText(repeats.reference)} was received already: it may have been paid twice`
@@ -228,8 +228,8 @@ function receipts(visit: Visit, open: readonly OpenReceipt[]): Html {
     ];
   });
   return table(
-    "Received, and nobody’s yet",
-    ["Receipt", "Stands at", "May be meant for", { label: "", spoken: "Next" }],
+    "Received, and not matched yet",
+    ["Receipt", "Stands at", "May belong to", { label: "", spoken: "Next" }],
     rows,
   );
 }
@@ -256,7 +256,7 @@ function waitingList(visit: Visit, waiting: readonly ExpectedFile[]): Html {
 }
 
 function files(visit: Visit, all: ExpectedNow["files"]): Html {
-  if (all.length === 0) return empty("No file yet", "What is sent in appears here.");
+  if (all.length === 0) return empty("No file yet", "Files that are sent in appear here.");
   const rows = all.slice(0, ROWS_MAX).map((file): Part[] => {
     const { number, name, takenBy, takenAt, verdict } = file;
     const stands =
@@ -314,7 +314,7 @@ async function sendIn(visit: Visit): Promise<Answer> {
   }
 }
 
-/** Whether only the signature was wrong, which can be given again. */
+/** Whether only the signature was wrong. The person can sign again. */
 function isUnsigned(error: unknown): boolean {
   return error instanceof Fault && ["SIGNATURE_INVALID", "STATEMENT_CHANGED"].includes(error.problem.code);
 }
@@ -323,7 +323,7 @@ function afterTaken(visit: Visit, { verdict, file, rowsRead, problems, waits }: 
   if (verdict === "accepted" && !waits) return { goTo: "/expected" };
   const crumbs = html`<a href="/expected">Expected</a> / ${file}`;
   if (verdict === "accepted") {
-    const words = "Nothing of it counts before somebody else has approved it.";
+    const words = "It does not count before another person has approved it.";
     return {
       title: "Taken in",
       content: html`${head("Taken in", words, undefined, crumbs)}
@@ -351,6 +351,7 @@ function placeOf({ line, cell, column }: ExpectedFileReport["problems"][number])
 
 async function answer({ workplace, params }: Visit): Promise<Answer> {
   const found = await expectedAnswer(workplace, Number.parseInt(params["number"] ?? "", 10) || 0);
-  if (found === undefined) return messagePage(404, "No such answer", "It is of no file, or was taken away.");
+  if (found === undefined)
+    return messagePage(404, "No such answer", "It belongs to no file, or was removed.");
   return { fileName: found.name, type: "application/octet-stream", bytes: found.bytes };
 }

@@ -1,4 +1,4 @@
-/** A file that came back: what is wrong with it, as fields to correct, and how it was read. */
+/** A file that came back: its problems, as fields to correct, and how it was read. */
 import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import type { FileToRepair, WrongCell, WrongLine } from "../../files/repair-step.ts";
 import { fileSeenBy, fileToRepair, isKept, repairStep } from "../../files/repair-step.ts";
@@ -49,13 +49,14 @@ async function repair(visit: Visit): Promise<Answer> {
   };
   const answer = await orProblem(
     () => decide(visit, (workplace) => repairStep(workplace, request), done),
-    // Somebody was faster, or this is the page of an earlier state: the page says what the file became, or why not.
+    // Another person was faster, or the page was of an earlier state: the page then shows what the file became, or
+    // why nothing was done.
     ({ code }) => code === "FILE_NOT_REPAIRABLE",
   );
   return isProblem(answer) ? repairPage(visit, answer) : answer;
 }
 
-/** A heading with this meaning; it keeps the currency that the old one named. */
+/** A heading with this meaning; it keeps the currency that the old heading named. */
 function headingFor(meaning: string, form: Visit["form"], cell: string): string {
   const currency = /\b[A-Z]{3}\b/.exec(field(form, `heading-${cell}`))?.[0];
   return meaning === "amount" && currency !== undefined ? `Amount (${currency})` : meaning;
@@ -86,7 +87,7 @@ async function columnsQuestion(visit: Visit, columns: Readonly<Record<string, st
     ["Read", read.length === 0 ? "nothing otherwise" : read],
     [
       "What follows",
-      html`The columns are read so ${whose}. What is read as the amount or the destination decides who gets
+      html`The columns are read like this ${whose}. The columns for amount and destination decide who gets
         how much; each file still needs its approval.`,
     ],
   ]);
@@ -129,8 +130,8 @@ function pageOf(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswe
   const repair =
     obstacle === undefined && reading !== undefined
       ? html`${!isKnown && ready}${what}, then ${isKnown ? "what is left goes" : "the whole file goes"} to
-        approval. Nothing of it is paid until then.`
-      : "Nothing of it is paid.";
+        approval. Nothing in it is paid until then.`
+      : "Nothing in it is paid.";
   const lede = html`${isKnown && html`<p>${known}</p>`}<p>${repair}</p>`;
   const crumbs = crumbsOf(visit, found);
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
@@ -149,7 +150,7 @@ function crumbsOf(visit: Visit, { takenAt, submittedBy }: FileToRepair): Html {
     ${submittedBy !== undefined && html` by ${submittedBy}`}`;
 }
 
-/** Why nothing can be repaired here, or else why the repair that was sent was refused. */
+/** Why nothing can be repaired here; otherwise why the submitted repair was refused. */
 function whyNot(visit: Visit, obstacle?: Problem, notDone?: Problem): Html | undefined {
   if (obstacle !== undefined) {
     const text = `${said(visit, obstacle.message)} ${fixOf(visit, obstacle)}`;
@@ -170,7 +171,7 @@ function knownPage(visit: Visit, found: FileToRepair, notDone?: Problem): PageAn
   return { title: `${file} was sent in before`, content };
 }
 
-/** People who go back in the browser see an earlier state of a file that has gone on. */
+/** Browsers' back button leads to an earlier state of a file that has been repaired since. */
 function becameBanner({ batchId, sha256 }: TakenFile): Html {
   const now = batchId === undefined ? html`It came back again` : html`It became <b>${batchId}</b>`;
   const href = batchId === undefined ? `/files/${sha256}` : `/batches/${batchId}`;
@@ -184,7 +185,7 @@ function becameBanner({ batchId, sha256 }: TakenFile): Html {
   );
 }
 
-/** Questions about columns, what concerns the whole file, and the cells to repair. */
+/** Questions about columns, problems of the whole file, and the cells to repair. */
 function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): Html {
   const { report, lines, obstacle } = found;
   const shown = lines.slice(0, LINES_SHOWN);
@@ -209,7 +210,7 @@ ${panel(
   return html`<form class="stack" method="post" action="/files/${report.sha256}">${content}</form>`;
 }
 
-/** Warnings, each once, about payments booked otherwise than the sender may have meant. */
+/** Warnings, each once, about payments that will be booked differently from what the sender may have meant. */
 function aboutBooks(visit: Visit, warnings: readonly Problem[]): Html | false {
   const ofBooks = warnings.filter(({ code }) => code.startsWith("LEDGER_"));
   const once = [...new Map(ofBooks.map((each) => [each.message, each])).values()];
@@ -219,7 +220,7 @@ function aboutBooks(visit: Visit, warnings: readonly Problem[]): Html | false {
   )}</ul>`;
   return (
     once.length > 0 &&
-    panel("books", "About the books", list, { note: "no mistake: it is paid all the same" })
+    panel("books", "About the books", list, { note: "no mistake: it is paid nevertheless" })
   );
 }
 
@@ -267,7 +268,7 @@ function questions(
   return panel(`${whose}-columns`, counted(asked.length, "question"), content, { note });
 }
 
-/** An approver decides for all files of the sender; the person who sent the file in, only for this one. */
+/** An approver decides for all files of the sender; the person who submitted the file decides only for this one. */
 function approversColumns(visit: Visit, found: FileToRepair, reading: SheetReading): Html {
   const { report, submittedBy } = found;
   if (!report.problems.some(isQuestion) || !hasRole(visit, "approver") || submittedBy === visit.person)

@@ -1,4 +1,4 @@
-/** Files: sending them in, what became of each, and what was sent and answered. */
+/** Files: submitting them, the result of each, and the sent and answered contents. */
 import { Fault, SECRET_CODES } from "../../faults/index.ts";
 import type { FileContent } from "../../files/files-step.ts";
 import { fileContent, submitUpload, templateContent } from "../../files/files-step.ts";
@@ -29,14 +29,14 @@ export const filesPages: readonly Page[] = [
   { method: "GET", path: "/files/:id/answer", roles: ROLES, handle: (visit) => download(visit, "answer") },
 ];
 
-/** Keeps what was uploaded, so that it can be signed file by file, and takes the first in. */
+/** Stores the uploads, so that they can be signed file by file, and takes the first one in. */
 async function upload(visit: Visit): Promise<Answer> {
   const { desk, token, request } = visit;
   const kept = { upload: [] as string[], name: [] as string[] };
   await desk.uploads.makeRoom(token, Number(request.headers["content-length"] ?? 0));
   try {
     for await (const { filename, file } of received(request.files())) {
-      // A browser sends an empty part where no file was chosen.
+      // A browser sends an empty part if no file was chosen.
       if (filename === "") file.resume();
       else {
         const { key, name } = await desk.uploads.keep(token, filename ?? "", received(file));
@@ -74,12 +74,12 @@ async function sendIn(visit: Visit): Promise<Answer> {
   }
 }
 
-/** Whether only the signature was wrong, which can be given again. */
+/** Whether only the signature was wrong. The person can sign again. */
 function isUnsigned(error: unknown): boolean {
   return error instanceof Fault && ["SIGNATURE_INVALID", "STATEMENT_CHANGED"].includes(error.problem.code);
 }
 
-/** Where a person goes on with a file that was taken in, or not. */
+/** The page on which a person continues after a file was taken in or not. */
 export function afterTaken(visit: Visit, report: SubmitReport): Answer {
   const { batchId, knownAs, problems, sha256, file } = report;
   if (batchId !== undefined) return { goTo: `/batches/${batchId}` };
@@ -116,9 +116,9 @@ async function filesPage(visit: Visit): Promise<Answer> {
   const { timeZone } = workplace.config.ledger;
   const asked = seesAll(visit) ? await workplace.store.read(() => questionsAsked(timeZone, now)) : [];
   const lede = hasRole(visit, "submitter")
-    ? "Send in a spreadsheet of payments. You get an answer in seconds; nothing is paid before somebody else has " +
+    ? "Send in a spreadsheet of payments. You get an answer in seconds; nothing is paid before another person has " +
       "approved it."
-    : "What was sent in, and what became of it.";
+    : "Files that were sent in, and their results.";
   const content = html`${head("Files", lede, html`<a class="btn" href="/files/template.xlsx">Get the template</a>`)}
 ${hasRole(visit, "submitter") ? uploadForm(visit) : ""}
 ${
@@ -152,7 +152,7 @@ function askedPanel(asked: readonly AskedOfSender[], months: readonly string[]):
   });
 }
 
-/** The same at Today and here. */
+/** The same text on the page Today and here. */
 export function cameBackText({ rejected, refused }: FilesBack): string {
   const [them, are] = rejected === 1 ? ["it", "it is"] : ["them", "they are"];
   const unread = refused > 0 && ` ${refused} more could not be read.`;
@@ -176,7 +176,7 @@ function filterForm(name: string): Html {
 }
 
 function list(visit: Visit, files: readonly ListedFile[]): Html {
-  if (files.length === 0) return empty("No files", "What is sent in appears here.");
+  if (files.length === 0) return empty("No files", "Files that are sent in appear here.");
   const next = { label: "", kind: "nowrap", spoken: "Next" } as const;
   const columns = ["File", "Stands at", { label: "Rows", kind: "num" } as const, SUM, next];
   const rows = files.map((each) => fileRow(visit, each));
@@ -195,7 +195,7 @@ function fileRow(visit: Visit, { file, status }: ListedFile) {
   if (status === undefined) {
     const isBack = file.verdict === "rejected";
     const mark = isBack ? badge("warn", "came back") : badge("off", "not taken");
-    const stands = html`${mark}<span class="sub">${isBack ? "nothing of it is paid" : "it could not be read"}</span>`;
+    const stands = html`${mark}<span class="sub">${isBack ? "nothing in it is paid" : "it could not be read"}</span>`;
     return [named, stands, "", "", html`<a class="btn" href="${href}">${isBack ? "Repair" : "Why"}</a>`];
   }
   const { batch } = status;

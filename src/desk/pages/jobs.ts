@@ -88,7 +88,7 @@ function go(visit: Visit): Promise<Answer> {
   return decide(visit, step, "/jobs", { question: () => goQuestion(visit, reason) });
 }
 
-/** Lists the payments that leave once sending goes on. */
+/** Lists the payments that will leave once sending resumes. */
 async function goQuestion({ workplace }: Visit, reason: string): Promise<Question> {
   const order = await stopOrder(workplace);
   const batches = await statusOfOpenBatches(workplace);
@@ -101,7 +101,7 @@ async function goQuestion({ workplace }: Visit, reason: string): Promise<Questio
   const files = names.slice(0, FILES_NAMED).map(({ id, fileName }) => html`<p>${id} ${fileName}</p>`);
   const more = names.length - FILES_NAMED;
   const content = facts([
-    ["Stopped", order?.reason ?? "no more: somebody was faster"],
+    ["Stopped", order?.reason ?? "no more: another person was faster"],
     ["What is due", html`${counted(countOf(due), "payment")}, ${sums(due)}`],
     ["Of", html`${files.length === 0 ? "no file" : files}${more > 0 && html`<p>and ${more} more</p>`}`],
     ["Service", config.service.baseUrl],
@@ -203,7 +203,7 @@ ${panel("checks", "Checks", table("Checks", columns, rows))}`;
   return { title: "Checks", content };
 }
 
-/** The reason of a decision, as its form has it. Throws USAGE. */
+/** The reason of a decision from its form. Throws USAGE. */
 export function reasonIn(form: Visit["form"]): string {
   const reason = field(form, "reason").trim();
   if (reason !== "") return reason;
@@ -261,7 +261,7 @@ function slotsPanel(visit: Visit, title: string, slots: readonly JobSlot[]): Htm
   return panel("slots", title, table("Slots", columns, rows));
 }
 
-/** Says nothing of a job that has not run. */
+/** Says nothing about a job that has not run. */
 function wellEnded(ran: number, all: number): string {
   if (ran === all) return "Every job's last run ended well.";
   const others = `${all - ran} of ${all} jobs have not run yet`;
@@ -294,7 +294,7 @@ function sendingOn(visit: Visit): Html {
     )}`;
 }
 
-/** The banner of every page gives the reason; this panel lets sending go on. */
+/** The panel to resume sending; the banner of every page already gives the reason. */
 function sendingStopped(visit: Visit, reason: string): Html {
   const others = html`<div class="body"><p>An operator lets sending go on.</p></div>`;
   if (!hasRole(visit, "operator")) return panel("go", "Going on", others);
@@ -330,13 +330,13 @@ function messageOf(visit: Visit, { outcome }: Pick<LastRun, "outcome">): string 
   return typeof message === "string" ? plain(visit, message) : "";
 }
 
-/** What helps after a failure, as the catalogue has it; false if nothing failed. */
+/** The fix for a failure, from the catalogue; false if nothing failed. */
 function whatToDo(visit: Visit, code: unknown): Html | false {
   if (code === undefined) return false;
   const known = explainedFault(String(code));
   if (known === undefined)
     return html`<span class="sub">The log of the machine that runs the jobs says why.</span>`;
-  // Of a case that is not stored, values are missing.
+  // The case itself is not stored, so its fix may lack values.
   const fix = known.fix.includes("<") ? known.afterwards : known.fix;
   return html`<span class="sub">${said(visit, fix)}</span>`;
 }
@@ -345,7 +345,7 @@ function mayRun(visit: Visit, job: Job["name"]): boolean {
   return hasRole(visit, "operator") || (hasRole(visit, "controller") && OF_CONTROLLERS.has(job));
 }
 
-/** Only where the desk runs beside the scheduled jobs. */
+/** Only if the scheduled jobs run in this process. */
 function runButton(visit: Visit, job: Job["name"]): Html | false {
   if (visit.desk.hints === undefined || !mayRun(visit, job)) return false;
   const spoken = html`<span class="vh">: ${JOB_NAMES[job]}</span>`;

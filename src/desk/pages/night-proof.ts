@@ -60,7 +60,7 @@ ${nightPanels(report)}`;
 /** Its proof, both sides, and the nights before it. */
 export function nightPanels(report: NightReport): Html {
   const { night, trend } = report;
-  const proofNote = "what each account must hold, and what the service says it holds";
+  const proofNote = "the expected balance of each account, and the balance that the service shows";
   const looked =
     night.look && html`<div class="body"><p>${lookSentence(night.look, night.timeZone)}</p></div>`;
   return html`${panel("balance-proof", "Balance proof", [proofTable(night), looked], { note: proofNote })}
@@ -71,7 +71,7 @@ ${panel("nights-14", "14 nights", html`<div class="body">${nightsChart(trend)}</
 ${keptNights(report)}`;
 }
 
-/** Each day of the chart that has a night, newest first: its last one, as it was. */
+/** For each day of the chart that has a night, newest first: its last night, as reported then. */
 function keptNights({ trend }: NightReport): Html {
   const days = [...new Set(trend.nights.map(({ day }) => day))].reverse();
   const links = days.map((day) => html`<li><a href="/nights/${day}">${dayWords(day)}</a></li>`);

@@ -1,6 +1,6 @@
 /**
- * Paying a payment again, and accepting a payout that was found for it: each a question with its consequence, then
- * signed.
+ * Two decisions about a payment: paying it again, and accepting a payout that was found for it. Each is a question
+ * with its consequence, then signed.
  */
 import { noTransport } from "../../context/transport.ts";
 import { isProblem, orProblem } from "../../faults/index.ts";
@@ -87,9 +87,9 @@ async function asked(visit: Visit, reference: string) {
 }
 
 const LATE =
-  "Nothing was done. What is known of the payment does not allow it, or somebody was faster: look again.";
+  "Nothing was done. The facts about the payment do not allow it, or another person was faster: look again.";
 
-/** The sum, the payee and the address, whole, as every question has them. */
+/** The sum, the payee and the full address, as in every question. */
 function paymentFacts({ workplace }: Visit, { fields, batchId, row }: Instruction): Html {
   const from = custodyNames(workplace.config)(fields.custodyAccountId);
   return html`<dt>Sum</dt><dd>${money(fields.amount)}</dd><dt>Payee</dt>

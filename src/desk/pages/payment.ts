@@ -1,6 +1,5 @@
 /**
- * The story of a payment as one line in time, from the row of its file to the books, with its facts and
- * comparisons.
+ * The story of a payment on one time line, from the row of its file to the books, with its facts and comparisons.
  */
 import { isProblem, orProblem } from "../../faults/index.ts";
 import type { Instant, JournalEntry } from "../../model/index.ts";
@@ -75,7 +74,7 @@ function happenings(
     { at, title: "In the file", text },
     ...approvals.map(approved),
     ...attempts.flatMap((each) => attempted(visit, each)),
-    // The answer says so already.
+    // The service's answer is shown already.
     ...audit.filter(({ action }) => action !== "payout accepted").map((each) => recorded(visit, each)),
     ...sightings.filter(({ state }, index) => state !== sightings[index - 1]?.state).map(shown),
   ];
@@ -89,7 +88,7 @@ function approved(approval: PaymentRecord["approvals"][number]): Happening {
   return { at, title: `Approved by ${person}`, text, more };
 }
 
-/** Its payout’s number stands among the facts. */
+/** The number of the payout is among the facts. */
 const TAKEN = "It answered with a payout.";
 
 /** Words for the details of the record; empty for details that the page shows elsewhere. */
@@ -139,7 +138,7 @@ function recorded(visit: Visit, entry: PaymentRecord["audit"][number]): Happenin
   return { at, title: `${capital(action)}, by ${by}`, text: detailParts(visit, detail) };
 }
 
-/** What an entry of the record says besides its action, a line each; `hidden`: without these members. */
+/** The details of an entry of the record, a line each, without the members `hidden`. */
 export function detailParts(
   visit: Visit,
   detail: PaymentRecord["audit"][number]["detail"],

@@ -1,4 +1,7 @@
-/** Payments: finding one by what a person has in hand, and the list of all, newest first. */
+/**
+ * Payments: finding one by a name that a person has (a reference, an address, ...), and the list of all, newest
+ * first.
+ */
 import { Readable } from "node:stream";
 import { kindWords } from "../../model/break-words.ts";
 import type { Batch, BatchId, Instruction, Standing } from "../../model/index.ts";
@@ -34,7 +37,7 @@ export function resourcePath(kind: "payout" | "deposit", id: string): string {
   return `/payments/resource?${new URLSearchParams({ kind, id }).toString()}`;
 }
 
-/** A reference stays on its line, unless it is longer than a line of a phone. */
+/** A reference is not wrapped, unless it is longer than a line on a phone. */
 export function referenceLink(reference: string, href = storyPath(reference)): Html {
   return html`<a href="${href}">${referenceText(reference)}</a>`;
 }
@@ -45,17 +48,17 @@ export function referenceText(reference: string): Html {
 
 const ONE_LINE = 30;
 
-/** As the file has it. */
+/** The destination as written in the file. */
 export function addressIn({ destinationAddress, destinationAccountId }: Instruction["fields"]): Part {
   return destinationAddress ?? destinationAccountId;
 }
 
-/** Whether this person may know of the payments of a batch. */
+/** Whether this person may see the payments of a batch. */
 export function mayKnow(visit: Visit, { submittedBy }: Batch): boolean {
   return seesAll(visit) || isVisitor(visit, submittedBy);
 }
 
-/** At most so many rows on a page. */
+/** The most rows of a page. */
 export const ROWS_MAX = 100;
 
 export const SHAPES: Readonly<Record<Standing, Badge>> = {
@@ -70,7 +73,7 @@ export const SHAPES: Readonly<Record<Standing, Badge>> = {
   abandoned: "off",
 };
 
-/** Where a payment stands; for one that was sent, the state of its payout. */
+/** The standing of a payment; for a sent one, the state of its payout. */
 export function standing(of: Standing, payoutState = ""): Html {
   const meaning = of === "accepted" ? payoutStateMeaning(payoutState) : undefined;
   const shape = meaning === "done" ? "ok" : meaning === "failed" ? "bad" : SHAPES[of];
@@ -105,7 +108,7 @@ function nothingFor(visit: Visit, text: string): Html {
     or payee is found by how it begins, the others by the whole.${more}`;
 }
 
-/** Undefined if only payments by name were found, which have their own page. A single find is opened at once. */
+/** Undefined if the only finds are payments by name, which have their own page. A single find is opened at once. */
 function othersPage(
   text: string,
   byName: readonly FoundPayment[],

@@ -1,4 +1,4 @@
-/** People: the roster, what each may do and by which keys, adding and revoking; each change is signed by an admin. */
+/** People: the roster, each person's roles and keys, adding and revoking; each change is signed by an admin. */
 import { isProblem, orProblem } from "../../faults/index.ts";
 import { isRole, ROLES, type Role } from "../../model/index.ts";
 import type { RosterChange } from "../../people/index.ts";
@@ -34,7 +34,8 @@ function add(visit: Visit): Promise<Answer> {
   const { person, form, token } = visit;
   const name = field(form, "name").trim();
   const roles = fieldsOf(form, "role").filter(isRole);
-  // Sending the form again gives the same code. Nobody else can derive it: only this browser knows the token.
+  // Sending the form again gives the same code. Nobody else can derive the code, because only this browser knows
+  // the token.
   const unguessable = `${token} ${field(form, "draft")} ${name}`;
   const mail = field(form, "mail").trim();
   const added = { name, roles, person, unguessable, ...(mail !== "" && { mail }) };
@@ -54,13 +55,13 @@ function addQuestion(name: string, roles: readonly Role[], mail: string): Questi
     ...(mail === "" ? [] : [["Gets mail at", mail] as const]),
     [
       "What follows",
-      html`Whoever has the one-time code, which works for 8 hours, enrols a key and then decides as ${name}.`,
+      html`The person with the one-time code, which works for 8 hours, enrols a key and can then decide as ${name}.`,
     ],
   ]);
   return { title: `Put ${name} on the roster?`, content, button: "Make the one-time code", back: "/people" };
 }
 
-/** Shown once. */
+/** The code is shown only here. */
 function invitedPage(visit: Visit, name: string, invitation: { code: string; until: string }): PageAnswer {
   const { code, until } = invitation;
   const lede = "With this one-time code they enrol one passkey. It is shown only now.";
@@ -97,7 +98,7 @@ async function peoplePage(visit: Visit): Promise<PageAnswer> {
     note: counted(roster.people.length, "person", "people"),
   })}
 ${panel("changes", "Changes", changesList(visit, roster), { note: "each signed, verified from the root" })}</div>
-<div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(visit, roster))}</div>
+<div>${panel("add", "Add a person", addForm(visit))}${panel("root", "Root", rootList(visit, roster))}</div>
 </div>${roster.people.map((each, index) => revokeQuestion(each, index))}`;
   return { title: "People", content };
 }
@@ -198,8 +199,8 @@ function addForm({ workplace }: Visit): Html {
 function rootList({ workplace }: Visit, { root, head: newest }: RosterReport): Html {
   const isTrial = workplace.config.people.trialKeys !== undefined;
   const where = isTrial
-    ? "Its key lies in the folder of the trial."
-    : "Stands in the configuration; nobody can change it here.";
+    ? "Its key is in the folder of the trial."
+    : "It is in the configuration and cannot be changed here.";
   const keys = html`${root.map(
     (fingerprint) => html`<li><p class="line"><span class="hash">${fingerprint}</span></p></li>`,
   )}`;

@@ -1,4 +1,4 @@
-/** The record: what was done about money, by whom, found by person, kind and day; and whether it is whole. */
+/** The record: who did what to money, found by person, kind and day; and whether the record is complete. */
 import { Readable } from "node:stream";
 import { isProblem, orProblem } from "../../faults/index.ts";
 import { present } from "../../model/present.ts";
@@ -56,7 +56,7 @@ ${panel("entries", "Newest first", html`${filterForm(filter)}${shown}${older}`)}
   return { title: "Record", content };
 }
 
-/** What cannot be read is not asked about: the form shows what is. */
+/** Unreadable filters are ignored; the form shows the ones used. */
 function filterOf(query: Fields): RecordFilter {
   const text = (name: string) => field(query, name).trim() || undefined;
   return present({
@@ -90,7 +90,7 @@ function filterForm({ from = "", to = "", person = "", about = "", kind }: Recor
 
 function headBanner({ head: newest }: RecordPage): Part {
   if (newest === undefined) return "";
-  const text = html`<b>${counted(newest.seq, "entry", "entries")}.</b> The hash of the last one stands for
+  const text = html`<b>${counted(newest.seq, "entry", "entries")}.</b> The hash of the last one covers
     all: <span class="hash">${newest.hash}</span>. Keep it elsewhere, and compare.`;
   return banner("ok", "Head", text, html`<a class="btn" href="/record?verify=1">Verify all</a>`);
 }
@@ -104,8 +104,10 @@ async function proofBanner(visit: Visit): Promise<Html> {
   const { head: newest, hasAnchor, unproven } = found;
   const open = unproven.filter(({ isTakenOver }) => !isTakenOver).length;
   const signed =
-    open === 0 ? "Every decision in it is signed." : `Nobody proved ${counted(open, "decision")} in it.`;
-  const end = hasAnchor ? "" : " Nothing tells whether its end is missing.";
+    open === 0
+      ? "Every decision in it is signed."
+      : `${counted(open, "decision")} in it ${open === 1 ? "is" : "are"} not proven.`;
+  const end = hasAnchor ? "" : " A missing end would go unnoticed.";
   const now = time(visit, visit.workplace.context.clock.now());
   const text = html`<b>Intact as of ${now}.</b> ${signed}${end} Its head is <span class="hash">${newest}</span>.`;
   return banner(open === 0 ? "ok" : "bad", "Proof", text);
@@ -117,30 +119,30 @@ function rows(visit: Visit, { entries }: RecordPage): Html {
     entry.person,
     html`<a${entry.subject.length > ONE_LINE && html` class="hash"`} href="${aboutPath(entry.subject)}">
       ${entry.subject}</a>`,
-    told(visit, entry),
+    detailsOf(visit, entry),
     provenBy(entry),
   ]);
   const when = { label: "When", kind: "nowrap" } as const;
   return table("Record, newest first", [when, "Who", "About", "What", "Proven by"], cells);
 }
 
-/** Longer ones are broken anywhere. */
+/** Longer texts may break anywhere. */
 const ONE_LINE = 40;
 
-/** Hashes, and what the files have in full. */
+/** Hashes, and values that the files have in full. */
 const NOT_SHOWN: ReadonlySet<string> = new Set([
   ...["statement", "digest", "approved", "accepted", "sha256", "root", "head", "before", "after", "changes"],
   ...["header", "opening", "order", "record", "nonce", "manifest"],
 ]);
 
-function told(visit: Visit, { action, detail, hash }: RecordedEntry): Part {
+function detailsOf(visit: Visit, { action, detail, hash }: RecordedEntry): Part {
   if (action === "evidence")
     return html`Evidence given<span class="sub">head <span class="hash">${hash}</span></span>`;
   const words = action.replace(/\b[a-z]+[A-Z]\w*/, operationText);
   return html`${capital(words)}${detailParts(visit, JSON.parse(detail), NOT_SHOWN)}`;
 }
 
-/** Whatever else it is, the search finds. */
+/** The search finds any other subject. */
 function aboutPath(subject: string): string {
   if (/^B-\d{6,}$/.test(subject)) return `/batches/${subject}`;
   return `/payments?q=${encodeURIComponent(subject)}`;

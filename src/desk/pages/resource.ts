@@ -22,7 +22,7 @@ async function resourcePage(visit: Visit): Promise<Answer> {
   const { story, entries } = found;
   const { id, reference, state = "" } = story;
   const what = kind === "deposit" ? "A deposit." : "A payout that no file asked for.";
-  const lede = html`${what} The service’s word for where it stands: <span class="mono">${state}</span>`;
+  const lede = html`${what} The service’s state: <span class="mono">${state}</span>`;
   const lines = story.lines.map(
     (line) =>
       html`<li>${time(visit, line.at)}<p><b>${capital(line.who)}</b> ${plain(visit, line.what)}</p></li>`,
@@ -35,14 +35,14 @@ async function resourcePage(visit: Visit): Promise<Answer> {
   const crumbs = html`<a href="/payments">Payments</a> / ${kind}`;
   const log = html`<div class="body"><ol class="list log">${lines}</ol></div>`;
   const toBreak = html`<a class="btn" href="/nights/break?name=${id}">See the evidence</a>`;
-  const told =
+  const openBreaks =
     breaks.length === 0
       ? html`<div class="body"><p>None.</p></div>`
       : html`<ul class="list">${breaks}</ul><div class="body"><p class="acts">${toBreak}</p></div>`;
   const content = html`${head(`${capital(kind)} ${reference ?? id}`, lede, undefined, crumbs)}
 <div class="pair"><div>${panel("story", "Its story", log)}</div>
 <div>${panel("facts", "Facts", html`<div class="body">${factsOf(visit, found)}</div>`)}
-${panel("breaks", "Open breaks", told)}
+${panel("breaks", "Open breaks", openBreaks)}
 ${booked.length > 0 && panel("booked", "Booked", html`<ul class="list">${booked}</ul>`)}</div></div>`;
   return { title: reference ?? id, content };
 }

@@ -1,4 +1,4 @@
-/** Rows that were sent in before: what became of them. Without fields, so that nothing leads to paying twice. */
+/** Rows that were sent before, with their outcomes. Without fields, so that nothing leads to paying twice. */
 
 import type { FileReport } from "../../files/intake/file-report.ts";
 import type { FileToRepair, WrongLine } from "../../files/repair-step.ts";
@@ -17,7 +17,7 @@ function withLinks(words: WithBatches): Html {
   )}`;
 }
 
-/** "All 12 rows were sent in before: paid on 24 November 2026 as B-000002. Nothing of them is paid again." */
+/** "All 12 rows were sent in before: paid on 24 November 2026 as B-000002. They are not paid again." */
 export function sentBeforeSentence({
   sentBefore,
   rowsRead,
@@ -26,7 +26,7 @@ export function sentBeforeSentence({
   return withLinks(sentBeforeWords(sentBefore, rowsRead || rowsAcceptedBefore));
 }
 
-/** For a file with exactly the bytes of one that was taken in. */
+/** The page for a file whose bytes equal those of a file that was taken in before. */
 export function knownFilePage({ file, sentBefore }: Pick<SubmitReport, "file" | "sentBefore">): PageAnswer {
   const courses = withLinks(coursesInWords(sentBefore));
   const lede = html`Exactly this file was sent in before: ${courses}. Nothing is paid again.`;
@@ -38,7 +38,7 @@ const NEW_ONLY = html`<a class="btn" href="/files">Send in another file</a>`;
 
 const LINES_SHOWN = 100;
 
-/** The rows, each with what became of it. `isOffered`: whether the rows that are new can be sent in from here. */
+/** The rows, each with its outcome. `isOffered`: whether the new rows can be submitted from here. */
 export function knownPanel(
   visit: Visit,
   { report, knownLines, isKnown }: FileToRepair,
@@ -74,7 +74,7 @@ function knownRow(visit: Visit, { line, texts, cells, problems }: WrongLine, at 
   ];
 }
 
-/** Sends the new rows in: a corrected copy without the others. */
+/** Submits the new rows: a corrected copy without the others. */
 function offer({ sentBefore, rowsRead }: FileReport): Html {
   const known = sentBefore.reduce((sum: number, { rows }: SentBefore) => sum + rows, 0);
   const label =

@@ -1,4 +1,4 @@
-/** Today: what waits for whom and since when, what is at stake, how last night went, and what runs next. */
+/** Today: what waits for whom and since when, how much is at stake, the result of last night, and the next jobs. */
 import { jobTimes } from "../../../jobs/times.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { type ExpectedNow, expectedNow, isToDecide, isWaiting } from "../../expected/index.ts";
@@ -87,7 +87,7 @@ ${tile("Due today", addControlTotals(dueToday.totals, sending.totals), "")}
 ${tile("A later day", later.totals, later.firstDay === undefined ? "" : `, from ${later.firstDay} on`)}</dl>`;
 }
 
-/** Something that waits for somebody, unless its count is 0. */
+/** Something that waits for a person; not shown if its count is 0. */
 interface Work {
   readonly count: number;
   readonly isTheirs: boolean;
@@ -127,10 +127,10 @@ function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
   return `${isAnew ? "again: " : ""}${counted(peopleMissing, "approval")} missing`;
 }
 
-/** The text says the standing, and since when a payment is in doubt; the linked page says the rest. */
+/** The text gives the standing, and since when a payment is in doubt; the linked page has the details. */
 function others(visit: Visit, overview: Overview): Work[] {
   const { inDoubt, held, refused, failed, beyondLimits, overDayLimits, openBreaks, filesBack } = overview;
-  const { noticesGivenUp: untold } = overview;
+  const { noticesGivenUp: givenUp } = overview;
   const payments = (what: string, { totals, longestMs }: Overview["inDoubt"], text: string): Work => ({
     ...{ count: countOf(totals), isTheirs: hasRole(visit, "operator"), href: "/payments" },
     title: `${counted(countOf(totals), "payment")} ${what}`,
@@ -139,15 +139,15 @@ function others(visit: Visit, overview: Overview): Work[] {
   const { alarm, warning } = openBreaks;
   const breaks = { count: alarm + warning, isTheirs: hasRole(visit, "controller"), href: "/nights" };
   const files = { count: filesBack.rejected, isTheirs: false, href: "/files" };
-  const perhaps = "Sent, perhaps. Nothing is sent again until somebody decides.";
-  const unfit = "What was found does not fit: nothing is sent until somebody decides.";
+  const perhaps = "Sent, perhaps. Nothing is sent again until a person decides.";
+  const unfit = "The payout that was found does not fit: nothing is sent until a person decides.";
   const beyond = "They wait for a later day, or for higher limits.";
   const found = `${counted(alarm, "alarm")}, ${counted(warning, "warning")} of the last comparison`;
   return [
     { ...payments("in doubt", inDoubt, perhaps), href: "/doubts", mark: badgeOf("in doubt") },
     { ...payments("held", held, unfit), href: "/doubts", mark: badgeOf("held") },
     payments("refused", refused, "The service said no before paying."),
-    payments("failed", failed, "Taken by the service, and ended without paying."),
+    payments("failed", failed, "Accepted by the service, and ended without paying."),
     { ...payments("over a limit of today", beyondLimits, beyond), isTheirs: false },
     ...overview.filesNotCome.map(({ sender, due, day }): Work => {
       const text = `It was due on ${day} (${due}). Ask the sender; it leaves this list once a file comes.`;
@@ -165,9 +165,9 @@ function others(visit: Visit, overview: Overview): Work[] {
     }),
     { ...breaks, title: counted(breaks.count, "break"), text: found },
     {
-      ...{ count: untold, isTheirs: hasRole(visit, "operator"), href: "/jobs" },
-      title: `${counted(untold, "notice")} could not be delivered`,
-      text: "Somebody was not told of what waits for them. The mail server or the chat did not take it.",
+      ...{ count: givenUp, isTheirs: hasRole(visit, "operator"), href: "/jobs" },
+      title: `${counted(givenUp, "notice")} could not be delivered`,
+      text: "People did not hear what waits for them. The mail server or the chat did not accept the message.",
     },
     { ...files, title: `${counted(filesBack.rejected, "file")} came back`, text: cameBackText(filesBack) },
   ];
@@ -182,7 +182,7 @@ function expectedWork(visit: Visit, { standings, open, files }: ExpectedNow): Wo
   const changed = standings.filter(({ trouble }) => trouble?.code === "EXPECTED_ADDRESS_CHANGED");
   const [alarm] = changed.flatMap(({ trouble }) => trouble ?? []);
   const toDecide = open.filter(isToDecide).length;
-  const decides = "Nobody’s until a controller says for what it was meant.";
+  const decides = "Not matched until a controller says what it was for.";
   const href = "/expected";
   return [
     {
@@ -207,7 +207,7 @@ function expectedWork(visit: Visit, { standings, open, files }: ExpectedNow): Wo
       title: `${counted(waiting.length, "file")} of expected receipts`,
       ...{
         mark: badge("wait", "1 approval missing"),
-        text: "Nothing of it counts before somebody has approved it.",
+        text: "It does not count before a person has approved it.",
       },
     },
   ];
@@ -251,7 +251,7 @@ function next(visit: Visit): Html {
   return panel("next", "Next", html`<div class="body"><dl class="kv tight">${lines}</dl></div>`, { acts });
 }
 
-/** Own files only, not even counts of others. */
+/** Only the person's own files, without even counts of others. */
 async function submittersToday(visit: Visit): Promise<PageAnswer> {
   const own = (await statusOfBatchesBy(visit.workplace, visit.person, ROWS_MAX)).toReversed();
   const isWaiting = ({ standings }: BatchStatus) => standings.some(({ standing }) => standing === "received");

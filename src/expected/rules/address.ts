@@ -1,7 +1,7 @@
 /**
  * Whether a deposit's address may be shown. The deposit must be the one that was requested, and its address
  * well-formed, of the account's network, and never changed. A changed address sends the customer's money to
- * somebody else.
+ * another owner.
  */
 import { type Problem, problem, type Reason } from "../../faults/index.ts";
 import {

@@ -1,6 +1,7 @@
 /**
- * The expectations that a receipt may belong to if it is nobody's own. Each candidate has its evidence as text, not
- * a score, and counts only after a person decides. If customers owe the same amount, it does not show who paid.
+ * The expectations that a receipt may belong to if it belongs to none by its deposit. Each candidate has its
+ * evidence as text, not a score, and counts only after a person decides. If several customers owe the same amount,
+ * it does not show who paid.
  */
 
 import { counted as countedText } from "../../model/counted.ts";
@@ -26,7 +27,7 @@ export interface CandidatePart {
 }
 
 export interface Candidate {
-  /** Several only if they are of one customer. */
+  /** Several parts only if they belong to one customer. */
   readonly parts: readonly CandidatePart[];
   /** "amount exact", "two days late", "customer known" */
   readonly evidence: readonly string[];
@@ -35,7 +36,7 @@ export interface Candidate {
 /** A receipt with a part that counts for no expectation yet. */
 export interface OpenReceipt {
   readonly receipt: Receipt;
-  /** In its currency. */
+  /** The part that counts for no expectation yet, in the receipt's currency. */
   readonly free: Decimal;
   readonly candidates: readonly Candidate[];
   /**
@@ -50,7 +51,7 @@ export interface OpenReceipt {
   readonly repeats?: ExpectationRow;
 }
 
-/** The settled and arriving receipts with a part that belongs to nobody yet, newest first. */
+/** The settled and arriving receipts with a part that belongs to no expectation yet, newest first. */
 export function openReceipts(
   receipts: readonly Receipt[],
   { standings, free }: Matched,

@@ -14,7 +14,7 @@ import {
 } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 
-/** One movement to an account of ours. */
+/** One movement to one of our accounts. */
 export interface Receipt {
   readonly depositId: DepositId;
   /** The same on every look. */
@@ -74,7 +74,7 @@ export interface Standing {
   readonly lateDays: number;
   /** Two receipts each have the full amount: it seems to have been paid twice. */
   readonly isDuplicated: boolean;
-  /** Part of what was received could not be valued. */
+  /** Whether a part of the receipts could not be valued. */
   readonly isUnvalued: boolean;
 }
 
@@ -117,7 +117,7 @@ export function match(
   const byExpectation = Map.groupBy(decisions, ({ expectation }) => expectation);
   const standings = expectations.map((expectation) => {
     const { depositId, id, ended } = expectation;
-    // A receipt for a withdrawn expectation belongs to nobody until a person decides.
+    // A receipt for a withdrawn expectation belongs to no expectation until a person decides.
     const isOwner = depositId !== undefined && ended !== "withdrawn";
     const ofDeposit = isOwner ? (byDeposit.get(depositId) ?? []) : [];
     const own = ofDeposit

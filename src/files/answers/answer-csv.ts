@@ -26,7 +26,7 @@ export async function writeAnswerCsv(path: string, answer: Answer): Promise<void
     for (const { line, cells, added } of sentLines(answer)) {
       for (; next < line; next += 1) records.push([""]);
       const texts = cells.map((cell) => guardFormula(textOf(cell)));
-      // Title lines keep their width. A line with columns of ours is first filled up to the sender's width.
+      // Title lines keep their width. A line that gets our columns is first filled up to the sender's width.
       const padded = added.length === 0 ? texts : [...texts, ...Array<string>(width - texts.length).fill("")];
       const ours = added.map((text) => guardFormula(text.replace(/[\r\n]+/g, " | ")));
       records.push([...padded, ...ours]);
@@ -41,6 +41,6 @@ export async function writeAnswerCsv(path: string, answer: Answer): Promise<void
   }
 }
 
-/** Readers take each of these as the end of a line, whatever ends the file's other lines. */
+/** Readers treat each of these as the end of a line, whatever ends the file's other lines. */
 const LINE_BREAK = /\r\n|\n|\r/;
 const RECORDS_AT_ONCE = 1000;

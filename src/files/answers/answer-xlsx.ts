@@ -57,10 +57,10 @@ function addGroups(sheet: ExcelJS.Worksheet, groups: readonly SummaryGroup[]): v
   }
 }
 
-/** As wide as a page, so that a printed answer, or a picture of it, is whole. */
+/** Fits the width of a page, so that a printed answer is not cut. */
 const ON_PAPER = { orientation: "landscape", fitToPage: true, fitToWidth: 1, fitToHeight: 0 } as const;
 
-/** In characters. The first holds an address whole. */
+/** In characters. The first is wide enough for a whole address. */
 const SUMMARY_WIDTHS = [64, 80, 80];
 
 function addFindings(sheet: ExcelJS.Worksheet, { summary, reading }: Answer, sheetName: string): void {
@@ -142,7 +142,7 @@ async function addLines(
 
 const LINES_AT_ONCE = 500;
 
-/** The sender's widths, otherwise widths that fit the first texts. Returns the widths of our columns. */
+/** Uses the sender's widths, or widths that fit the first texts. Returns the widths of our columns. */
 function setWidths(sheet: ExcelJS.Worksheet, answer: Answer, width: number): number[] {
   const { grid, reading, columns, added } = answer;
   const isShown = ({ line }: SentLine) => line >= reading.headerLine;
@@ -172,7 +172,7 @@ function lengthOf(cell: Cell): number {
   );
 }
 
-/** Fills in the sender's cells of a row; returns how many remarks of ours it got. */
+/** Fills in the sender's cells of a row; returns how many of our remarks it got. */
 function addLine(row: ExcelJS.Row, { cells, remarks }: SentLine, remarksLeft: number): number {
   for (let at = 0; at < cells.length; at += 1) {
     const cell = resultOf(cells[at] ?? "");
@@ -190,7 +190,7 @@ function addLine(row: ExcelJS.Row, { cells, remarks }: SentLine, remarksLeft: nu
   return count;
 }
 
-/** A program would turn such a text into a number when somebody corrects it. */
+/** A program would turn such a text into a number when the sender corrects it. */
 const LIKE_A_NUMBER = /^[\d.,]+$/;
 const TEXT_FORMAT = { numFmt: "@" };
 
@@ -204,7 +204,7 @@ function setCell(target: ExcelJS.Cell, cell: Exclude<PlainCell, "">): void {
   target.value = cellValue(cell);
   if ("format" in cell && cell.format !== undefined) target.style = { numFmt: cell.format };
   else if (cell.kind === "text") target.style = TEXT_FORMAT;
-  // A text that was struck out, or in parts, must not come back as something to be paid.
+  // A text that was wholly or partly struck out must not come back as one to be paid.
   if ("flaw" in cell && (cell.flaw === "struck out" || cell.flaw === "in parts"))
     target.style = { ...target.style, font: STRUCK };
 }

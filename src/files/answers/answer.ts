@@ -1,5 +1,5 @@
 /**
- * What an answer holds: the sender's own lines, each on its own line, with our columns after them, and a summary.
+ * The contents of an answer: the sender's own lines, each on its own line, followed by our columns, and a summary.
  */
 import type { Problem } from "../../faults/index.ts";
 import { COLUMN_WORDS } from "../../model/columns.ts";
@@ -18,22 +18,22 @@ export interface Answer {
   readonly added: ReadonlyMap<number, readonly string[]>;
   /** The problems whose cells are marked, by line. */
   readonly marked?: ReadonlyMap<number, readonly Problem[]>;
-  /** The file holds a private key, so none of its text is returned unchecked. */
+  /** Whether the file contains a private key; then none of its text is returned unchecked. */
   readonly holdsSecret?: boolean;
   readonly summary: Summary;
-  /** When a workbook says that it was made; by default now. */
+  /** The creation time in a workbook's properties; by default now. */
   readonly madeAt?: Instant;
 }
 
-/** What became of the file, for people: the first sheet of a workbook, `NAME.accepted.csv.txt` beside a CSV. */
+/** The result for a file, for people: the first sheet of a workbook, `NAME.accepted.csv.txt` beside a CSV. */
 export interface Summary {
-  /** What became of the file, in one sentence. */
+  /** The result in one sentence. */
   readonly sentence: string;
-  /** What is decided, or what became of the payments. A group without facts is left out. */
+  /** The open decisions, or the outcomes of the payments. A group without facts is left out. */
   readonly groups: readonly SummaryGroup[];
   /** Problems and warnings; a workbook links the first thousand to their cells. */
   readonly findings: readonly Problem[];
-  /** How the file was read. It stands below the findings, because those need action. */
+  /** How the file was read. Comes after the findings, because those need action. */
   readonly background: readonly SummaryGroup[];
 }
 
@@ -46,12 +46,12 @@ export interface SummaryGroup {
 /** How many problems and warnings a summary lists, and how many cells get a comment. */
 export const FINDINGS_MAX = 1000;
 
-/** "200 more stand beside their rows"; empty if all are listed. */
+/** "200 more are beside their rows"; empty if all are listed. */
 export function leftOut(count: number): string[] {
-  return count > FINDINGS_MAX ? [`${count - FINDINGS_MAX} more stand beside their rows`] : [];
+  return count > FINDINGS_MAX ? [`${count - FINDINGS_MAX} more are beside their rows`] : [];
 }
 
-/** As the sender's header has it; a column that it lacks, in words. */
+/** The column's name in the sender's header, or a description if the header lacks it. */
 export function columnText(column: string, header: readonly string[]): string {
   const words: Readonly<Record<string, string>> = COLUMN_WORDS;
   return header.includes(column) ? column : (words[column] ?? column);

@@ -1,4 +1,7 @@
-/** The three answers to a sender's file: it awaits approval, is to be corrected, or was paid; with their summaries. */
+/**
+ * The three answers to a sender's file (it awaits approval, it must be corrected, it was paid), with their
+ * summaries.
+ */
 import { writeFile } from "node:fs/promises";
 import { writeWhole } from "../../context/files.ts";
 import type { Problem } from "../../faults/index.ts";
@@ -23,7 +26,7 @@ import { kindsGroup, otherLines, readingGroups, totalFacts } from "./reading-sum
 
 const { problems: _, reference: OWN_REFERENCE, ...BATCH_COLUMNS } = ANSWER_COLUMNS;
 
-/** What became of one line, by our columns. Amounts have all digits. `reference`: one of ours. */
+/** The result of one line, by our columns. Amounts have all digits. `reference`: one that Paydrop assigned. */
 export type LineResult = Readonly<
   Partial<Record<keyof typeof BATCH_COLUMNS | "reference", string | undefined>>
 >;
@@ -32,7 +35,7 @@ export type LineResult = Readonly<
 export interface BatchAnswer extends Pick<Answer, "grid" | "path"> {
   readonly batch: Pick<Batch, "id" | "fileName" | "fileSha256" | "digest" | "controlTotals">;
   readonly reading: Omit<BatchReading, "csv" | "sender">;
-  /** By line. `reading` knows the lines that are not payments of the batch. */
+  /** By line. `reading` tells which lines are not payments of the batch. */
   readonly results: ReadonlyMap<number, LineResult>;
 }
 
@@ -83,7 +86,7 @@ export function writeResultsAnswer(
     summary: {
       sentence: `${answer.batch.fileName}: ${outcomesText(outcomes)}.`,
       groups: [
-        { heading: "Payments that somebody must look at", facts: toLookAt(answer) },
+        { heading: "Payments that a person must look at", facts: toLookAt(answer) },
         ...outcomes.map(([heading, totals]) => ({ heading, facts: totalFacts(totals) })),
       ],
       findings: [],
@@ -94,7 +97,7 @@ export function writeResultsAnswer(
 
 type Outcome = readonly [standing: string, totals: readonly ControlTotal[]];
 
-/** The desk's words for where a payment stands; those that need action come first. */
+/** The desk's words for a payment's standing; those that need action come first. */
 const OUTCOMES: readonly string[] = [
   "failed",
   ...(["refused", "in doubt", "held", "abandoned", "withdrawn"] as const).map((each) => STANDING_WORDS[each]),
@@ -138,10 +141,10 @@ export interface RejectedAnswer extends Pick<Answer, "grid" | "path" | "holdsSec
   readonly rows: readonly PaymentLine[];
   readonly fileProblems: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** How many good rows were accepted beside the rejected ones. */
+  /** How many good rows were accepted although others were rejected. */
   readonly rowsAccepted: number;
   readonly sentBefore?: readonly SentBefore[];
-  /** Where the file is kept because it seems to hold a private key. */
+  /** The place where the file is kept because it seems to contain a private key. */
   readonly keptAside?: string;
 }
 
@@ -154,12 +157,12 @@ export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]>
   const problems = [...fileProblems, ...rows.flatMap((row) => row.problems)];
   const findings = [...problems, ...warnings];
   const marked = Map.groupBy(problems, ({ line }) => line ?? sent.reading.headerLine);
-  // The reasons of each row, and what became of those that were accepted before.
+  // The reasons of each row, and the outcome of rows that were accepted before.
   const added = new Map(rows.map(({ line, before }) => [line, [before?.message ?? ""]]));
   const { header } = sent.reading;
   for (const [line, found] of marked)
     added.set(line, [found.map((each) => inWords(each, header)).join("\n")]);
-  // References of ours come back with the corrected file and stay with their rows.
+  // Assigned references come back with the corrected file and stay with their rows.
   const isOwn = rows.some(({ ownReference }) => ownReference !== undefined);
   for (const { line, ownReference = "" } of isOwn ? rows : [])
     added.set(line, [...(added.get(line) ?? [""]), ownReference]);
@@ -171,7 +174,7 @@ export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]>
   return writeAnswer({ ...sent, columns, added, marked, summary });
 }
 
-/** Tells the sender where the file is, and that it will be removed. */
+/** The sentence that says where the file is kept and that it will be removed. */
 export function keptAsideSentence(path: string): string {
   return (
     `It seems to hold a private key, so the file is not in the archive: it is kept aside in ${path}, ` +
@@ -207,13 +210,13 @@ function rejectionOf({
     const others = known === "" ? correct : known;
     return `${file}: ${rejected} and ${rowsAccepted} accepted. ${others}`;
   }
-  const why = bad === 0 && fileProblems.length > 0 ? "the file as a whole cannot be taken" : rejected;
-  return `${file} was rejected: ${why}. Nothing of it is paid. ${next}`;
+  const why = bad === 0 && fileProblems.length > 0 ? "the file as a whole cannot be accepted" : rejected;
+  return `${file} was rejected: ${why}. Nothing in it is paid. ${next}`;
 }
 
 /**
- * Writes a new file in the sender's format, which appears whole or not at all. Returns the written paths. Throws
- * OUTPUT_UNWRITABLE, leaving nothing.
+ * Writes a new file in the sender's format, which appears completely or not at all. Returns the written paths.
+ * Throws OUTPUT_UNWRITABLE and then leaves nothing behind.
  */
 export async function writeAnswer({ summary, ...rest }: Answer): Promise<string[]> {
   const withFacts = (groups: readonly SummaryGroup[]) => groups.filter(({ facts }) => facts.length > 0);
@@ -233,7 +236,7 @@ export async function writeAnswer({ summary, ...rest }: Answer): Promise<string[
   return [path, summaryPath];
 }
 
-/** A CSV holds only lines, so that programs can read it. The text file beside it tells people the rest. */
+/** A CSV contains only lines, so that programs can read it. The text file beside it has the rest for people. */
 function summaryText({ summary, reading }: Pick<Answer, "summary" | "reading">): string {
   const { sentence, groups, findings, background } = summary;
   const groupLines = ({ heading, facts }: SummaryGroup) => [

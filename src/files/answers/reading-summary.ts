@@ -1,6 +1,6 @@
 /**
- * How a file was read, for the summary of its answer: totals, columns, what was not read, and how often each
- * problem was found.
+ * How a file was read, for the summary of its answer: totals, columns, unread parts, and how often each problem was
+ * found.
  */
 import type { Problem } from "../../faults/index.ts";
 import { COLUMN_WORDS } from "../../model/columns.ts";

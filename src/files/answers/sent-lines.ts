@@ -12,11 +12,11 @@ const WITHHELD = "(removed by Paydrop)";
 export interface SentLine extends Line {
   /** The texts of our columns; for the header their names. */
   readonly added: readonly string[];
-  /** By position: what is wrong with a cell, in words. */
+  /** By position: the remark about a cell, in words. */
   readonly remarks: ReadonlyMap<number, string>;
 }
 
-/** How many columns the sender's lines have; ours begin after them. */
+/** The number of columns of the sender's lines; ours begin after them. */
 export function sentWidth({ grid, reading }: Answer): number {
   const kept = keptPositions(reading.header);
   const isOver = ({ cells }: Line) => cells.length > reading.header.length;
@@ -25,8 +25,8 @@ export function sentWidth({ grid, reading }: Answer): number {
 }
 
 /**
- * Each line of the file in order, with what the answer adds to it. Texts outside the cells, such as comments, stand
- * below, so that a corrected answer contains them too.
+ * Each line of the file in order, with the answer's additions. Texts outside the cells, such as comments, are put
+ * below the lines, so that a corrected answer contains them too.
  */
 export function* sentLines(answer: Answer): Generator<SentLine> {
   const { grid, reading, added, marked, columns } = answer;
@@ -61,7 +61,7 @@ export function* sentLines(answer: Answer): Generator<SentLine> {
   }
 }
 
-/** The columns' positions without those that an earlier answer of ours added. */
+/** The columns' positions without those that an earlier answer added. */
 function keptPositions(header: readonly string[]): number[] {
   return header.flatMap((name, at) => (isAnswerColumn(name) ? [] : [at]));
 }
@@ -70,7 +70,7 @@ const NO_PROBLEMS: readonly Problem[] = [];
 const NOTHING_ADDED: readonly string[] = [];
 const NO_REMARKS: ReadonlyMap<number, string> = new Map();
 
-/** Checks every cell, also where no problem names it: titles, notes, columns of the sender's own. */
+/** Checks every cell, even if no problem names it: titles, notes, the sender's extra columns. */
 function safe(cell: Cell): Cell {
   return holdsPrivateKey(textOf(cell)) ? WITHHELD : cell;
 }

@@ -89,8 +89,8 @@ export async function writeAcceptance(
 }
 
 /**
- * Writes the acceptance of a batch again if an interrupted run did not write it, or somebody removed it. Not if
- * retention did: the batch is finished, and an acceptance would say that it waits.
+ * Writes the acceptance of a batch again if an interrupted run did not write it, or somebody removed it. Does not
+ * if retention removed it: the batch is finished, and an acceptance would say that it waits.
  */
 export async function writeMissingAcceptance(workplace: Workplace, batchId: BatchId): Promise<string[]> {
   const { store } = workplace;
@@ -105,10 +105,7 @@ export async function writeMissingAcceptance(workplace: Workplace, batchId: Batc
   return writeAcceptance(workplace, batch, grid, reading, { ...screened, ...present({ lastTime }) });
 }
 
-/**
- * Writes the rejection. A file that cannot be read gets a text answer, because it has no rows to write reasons
- * beside.
- */
+/** Writes the rejection. An unreadable file gets a text answer, because it has no rows to write reasons beside. */
 export async function writeRejection(
   workplace: Workplace,
   report: FileReport,
@@ -129,8 +126,8 @@ export async function writeRejection(
 }
 
 /**
- * The path of an answer: `outbox/NAME.accepted.xlsx`, in its sender's subfolder if there is one. The stem is the
- * one on the file's record, or a free one.
+ * The path of an answer: `outbox/NAME.accepted.xlsx`, in its sender's subfolder if there is one. Uses the stem on
+ * the file's record, or a free one.
  */
 export async function answerPath(
   { config, store }: Workplace,
@@ -144,8 +141,8 @@ export async function answerPath(
 }
 
 /**
- * How the names of a file's answers begin: as recorded; otherwise like the file that it corrects, if that became no
- * batch and has the same name; otherwise the first free of `NAME`, `NAME (2)`, ...
+ * The stem of a file's answer names: as recorded; otherwise that of the file which it corrects, if that became no
+ * batch and has the same name; otherwise the first free one of `NAME`, `NAME (2)`, ...
  */
 export function* answerStem({ fileName, fileSha256, corrects }: AnsweredFile): Transaction<string> {
   const known = yield* findFile(fileSha256);
@@ -182,7 +179,7 @@ function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup
   ];
 }
 
-/** The answer to a file that came before: `NAME.known.txt`. It replaces no other answer. */
+/** Writes the answer to a file that was sent before: `NAME.known.txt`. It replaces no other answer. */
 export async function writeKnown({ config }: Workplace, report: FileReport): Promise<string> {
   const path = join(config.folders.outbox, `${sentStem(report.file)}.known.txt`);
   await openFolder(dirname(path), "folders.outbox");

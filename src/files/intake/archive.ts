@@ -1,6 +1,6 @@
 /**
- * The archive comes first: a sent file is copied there once while it is hashed. Everything else reads the copy,
- * also when the answers of its batch are written.
+ * The archive: a sent file is copied there once, while it is hashed. Everything else reads the copy, including the
+ * code that writes the answers of its batch.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -20,12 +20,12 @@ import type { Workplace } from "../../workplace/workplace.ts";
 import { fileLimitsOf, tooLarge } from "./sent-file.ts";
 import { copyTotalsFiles } from "./totals-file.ts";
 
-/** The bytes of a sent file, which do not change any more. */
+/** The bytes of a sent file, which no longer change. */
 export interface SentBytes {
   readonly path: string;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** Puts them into the archive, and returns the path there. */
+  /** Moves them into the archive, and returns the path there. */
   keep(): Promise<string>;
 }
 
@@ -51,7 +51,7 @@ export async function copyToArchive({ config }: Workplace, path: string, name: s
     if ((await versionOf(path)) !== before) throw fault("FILE_CHANGED", {}, { file: name });
     const sha256 = hash.digest("hex");
     const copy = copyPath(config, { sha256, name });
-    // Replaces an existing copy, because somebody may have changed it by hand.
+    // Replaces an existing copy, because it may have been edited.
     await draft.place(copy);
     await copyTotalsFiles(path, copy);
     return { path: copy, sha256, keep: () => Promise.resolve(copy) };
@@ -61,7 +61,7 @@ export async function copyToArchive({ config }: Workplace, path: string, name: s
   }
 }
 
-/** A file that only Paydrop has: it is copied to the archive only once it is to be kept. */
+/** As `copyToArchive`, for a file that only Paydrop has: it is copied to the archive only when `keep` is called. */
 export async function ownFile(workplace: Workplace, path: string, name: string): Promise<SentBytes> {
   const sha256 = await sha256Of(path);
   const keep = async () => {
@@ -72,14 +72,14 @@ export async function ownFile(workplace: Workplace, path: string, name: string):
   return { path, sha256, keep };
 }
 
-/** Where the copy of a file is. */
+/** The path of a file's copy. */
 export function copyPath({ folders }: Config, { sha256, name }: Pick<TakenFile, "sha256" | "name">): string {
   return join(folders.archive, `${sha256.slice(0, 16)}-${basename(name)}`);
 }
 
 /**
- * Equal for equal versions of a file. Includes the time of the last change, because anybody may set the time of the
- * last write.
+ * A text that is equal for equal versions of a file. Includes the time of the last change of the inode, because
+ * anybody may set the time of the last write.
  */
 async function versionOf(path: string): Promise<string> {
   const found = await unlessGone(stat(path, { bigint: true }));
@@ -87,7 +87,7 @@ async function versionOf(path: string): Promise<string> {
 }
 
 /**
- * The sheet from which the batch was read, if the file is unchanged, because answers beside another file's rows
+ * The sheet from which the batch was read. The file must be unchanged, because answers beside another file's rows
  * would mislead. Throws REMOVED_BY_RETENTION, ARCHIVED_FILE_MISSING, or what reading it throws.
  */
 export async function openArchived(

@@ -4,7 +4,7 @@
  */
 import { Fault, invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
-import { expectedColumnNamed, tellingHeading } from "../../model/expected-columns.ts";
+import { expectedColumnNamed, expectedReceiptsHeading } from "../../model/expected-columns.ts";
 import {
   type ComparedCells,
   type Grid,
@@ -50,11 +50,11 @@ import { acceptedLayout, headsOf } from "./layouts.ts";
 import { type FileLayout, fileLimitsOf, layoutOf, sentStem } from "./sent-file.ts";
 import { readTotalsFile } from "./totals-file.ts";
 
-/** A file that could be read, and everything that was found in it. */
+/** A readable file, with everything that was found in it. */
 export interface CheckedFile extends InitiationResult {
   readonly grid: Grid;
   readonly layout: FileLayout;
-  /** The file that this one corrects, by its sender's name. */
+  /** The file that this one corrects, under its sender's name. */
   readonly corrects: string | undefined;
   /** The digest of the drafts. */
   readonly digest: string;
@@ -68,7 +68,7 @@ export interface FileToCheck {
   readonly name: string;
   readonly sha256: string;
   readonly submittedBy?: string;
-  /** Whether it is one payment that no file requested. */
+  /** Whether it is a single payment that does not come from a file. */
   readonly isSingle?: boolean;
 }
 
@@ -153,7 +153,7 @@ function expectedInstead({ sheets }: SentFile): Problem | undefined {
   for (const { cells, line } of lines) {
     const headings = cells.map((cell) => textOf(cell).trim());
     const named = new Set(headings.map(expectedColumnNamed));
-    const column = tellingHeading(headings);
+    const column = expectedReceiptsHeading(headings);
     if (column !== undefined && named.has("reference") && named.has("amount"))
       return problem("EXPECTED_IN_INBOX", { column: shownText(column) }, { line });
   }
@@ -164,7 +164,7 @@ function* draftsOf(rows: InitiationResult["rows"]): Generator<DraftInstruction> 
   for (const { draft } of rows) if (draft !== undefined) yield draft;
 }
 
-/** Adds what the second reader says about the cells that payments were read from. */
+/** Adds the second reader's findings about the cells that payments were read from. */
 async function readTwice(result: InitiationResult, opinion: SecondOpinion): Promise<InitiationResult> {
   const { reading, verdict, rows } = result;
   if (reading === undefined || verdict !== "accepted") return result;
@@ -212,7 +212,7 @@ class SecondOpinion {
   private readonly sent: SentFile;
   private readonly columns: readonly ReadColumn[];
   private readonly lines: readonly Line[];
-  /** Settled, because nobody awaits it if the check fails first. */
+  /** Settled results, because nobody awaits them if the check fails first. */
   private readonly begun: Promise<readonly PromiseSettledResult<SecondReading>[]>;
 
   constructor(sent: SentFile, columns: readonly ReadColumn[], lines: readonly Line[]) {
@@ -222,7 +222,7 @@ class SecondOpinion {
     this.begun = Promise.allSettled([sent.readAgain(comparedCells(columns, lines))]);
   }
 
-  /** About the lines that are paid. Throws what the reading threw. */
+  /** The second reader's findings about the lines that are paid. Throws what the reading threw. */
   async about(paid: ReadonlySet<number>): Promise<SecondReading> {
     const [reading] = await this.begun;
     invariant(reading !== undefined, "what has begun ends");
@@ -275,8 +275,7 @@ function policyOf(
       const used = await history.earlierUses(references);
       return new Map(
         used.map(({ instruction: { batchId, fields }, isFree, ...course }) => {
-          // A payment withdrawn from the file that this one corrects stays withdrawn: its sender may not know that
-          // it was.
+          // A payment withdrawn from the corrected file stays withdrawn, because its sender may not know that.
           const use = corrected.has(batchId) ? { isFree: false, corrected: fields } : { isFree };
           return [foldedReference(fields.reference), { batchId, fields, ...course, ...use }];
         }),

@@ -24,9 +24,12 @@ export interface FileReport
   readonly dialect?: string;
   /** The configured sender whose layout was used. */
   readonly sender?: string;
-  /** The file that this one corrects: its rejected answer came back, changed. */
+  /** The file that this one corrects: its rejected answer, edited and sent back. */
   readonly corrects?: CorrectedFile;
-  /** Where the file is kept because it seems to hold a private key (kept-aside.ts); absent for all others. */
+  /**
+   * The place where the file is kept because it seems to contain a private key (kept-aside.ts); absent for all
+   * others.
+   */
   readonly keptAside?: string;
   /**
    * The comparison with the last approved file of its layout; absent unless accepted, without such a file, and for
@@ -42,13 +45,13 @@ export interface FileReport
   readonly digest?: string;
 }
 
-/** `file`: the sender's name for it. The other members are absent if no file of that name was taken in. */
+/** `file`: the sender's name. The other members are absent if no file of that name was taken in. */
 export interface CorrectedFile
   extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId" | "answerStem">> {
   readonly file: string;
 }
 
-/** A report, and what it was made from if the file could be read. */
+/** A report, and the checked file if it could be read. */
 export interface Checked {
   readonly report: FileReport;
   readonly found: CheckedFile | undefined;
@@ -59,7 +62,7 @@ export function holdsSecret({ problems }: Pick<FileReport, "problems">): boolean
   return problems.some(({ code }) => SECRET_CODES.has(code));
 }
 
-/** Whether every row was sent in before, so that there is nothing to repair and nothing to pay. */
+/** Whether every row was sent before, so that there is nothing to repair and nothing to pay. */
 export function isAllKnown({ sentBefore, rowsRead }: Pick<FileReport, "sentBefore" | "rowsRead">): boolean {
   const rows = sentBefore.reduce((sum, each) => sum + each.rows, 0);
   return rows > 0 && rows >= rowsRead;

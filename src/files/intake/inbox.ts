@@ -1,7 +1,7 @@
 /**
- * Inboxes: where files may be taken from, which can be taken, which wait and why, and how they are claimed. Intake
- * moves everything out of an inbox, so a folder with our own files must not be one. Links are resolved first,
- * because a person who may write to a folder can replace a folder in it by a link.
+ * Inboxes: the folders that files may be taken from, which files are ready, which wait and why, and how they are
+ * claimed. Intake moves everything out of an inbox, so a folder with Paydrop's own files must not be one. Links are
+ * resolved first, because a person who may write to a folder can replace a folder in it by a link.
  */
 import { constants, type Dirent, existsSync, type Stats } from "node:fs";
 import { access, realpath, rename, rm, stat } from "node:fs/promises";
@@ -24,7 +24,7 @@ export interface Source {
   readonly prefix: string;
   /** The configuration key of the inbox. */
   readonly key: string;
-  /** The submitter on record: the one person who fills it, or `inbox`. */
+  /** The submitter on record: the only person who writes to it, or `inbox`. */
   readonly submitter: string;
 }
 
@@ -68,7 +68,7 @@ function misplaced(inbox: string, key: string, why: string): Problem {
 
 export interface WaitingFile {
   readonly file: string;
-  /** In words, for people. */
+  /** The reason in words, for people. */
   readonly why: string;
 }
 
@@ -89,11 +89,11 @@ export interface InboxScan {
 /** An entry of an inbox. */
 interface Seen {
   readonly name: string;
-  /** Why it is not taken now, in words; undefined if it is ready. */
+  /** The reason in words why it is not taken now; undefined if it is ready. */
   readonly why?: string;
-  /** The problem, if the entry can never be taken as it is. */
+  /** The problem, if the entry as it is can never be taken. */
   readonly problem?: Problem;
-  /** For how long it must still be seen unchanged. */
+  /** How long it must still remain unchanged. */
   readonly restMs?: number;
 }
 
@@ -131,7 +131,7 @@ export async function scanInbox(workplace: Workplace, inbox: string): Promise<In
   };
 }
 
-/** Groups of files that share a name with a totals file, and every other file alone. */
+/** Groups of files that share a name with a totals file; every other file is a group of its own. */
 function together(seen: readonly Seen[]): (readonly Seen[])[] {
   const groups = Map.groupBy(seen, ({ name }) => (isWithheld(name) ? name : sharedName(name)));
   return [...groups.values()].flatMap((group) =>
@@ -143,12 +143,12 @@ function isTotals(name: string): boolean {
   return isTotalsFile(name) && !isWithheld(name);
 }
 
-/** A file whose name is a private key is taken at once, to be refused under another name. */
+/** A file whose name is a private key is taken at once, so that it is refused under another name. */
 function isWithheld(name: string): boolean {
   return isNameWithheld(safeName(name));
 }
 
-/** What the scan knows of one entry; undefined if it was just removed, or is a folder of ours. */
+/** The facts about one entry; undefined if it was just removed, or is a folder of Paydrop's own. */
 async function see(
   { config }: Workplace,
   inbox: string,
@@ -188,7 +188,7 @@ const NOT_FOR_US =
 const UNFINISHED_NAME =
   /\.(tmp|temp|part|partial|filepart|crdownload|opdownload|download|incomplete|upload|uploading)$/i;
 
-/** Whether a folder is one of the configuration's, which may lie in the inbox, or contains one. */
+/** Whether a folder is one of the configuration's (these may be in the inbox), or contains one. */
 function isOfOurs(path: string, { folders, files }: Config): boolean {
   const own = [
     ...Object.values(folders),
@@ -208,7 +208,7 @@ interface Look {
   readonly sinceMs: number;
 }
 
-/** Returns for how long the file must still be seen unchanged. Throws FILE_NOT_FOUND or FILE_UNREADABLE. */
+/** Returns how long the file must still remain unchanged. Throws FILE_NOT_FOUND or FILE_UNREADABLE. */
 type LookAt = (name: string, stats: Stats) => Promise<number>;
 
 /**
@@ -257,7 +257,7 @@ async function checkReadable(inbox: string, name: string): Promise<void> {
   }
 }
 
-/** Whether a file is still as the last look saw it. Its turn may come long after that look. */
+/** Whether a file is unchanged since the last look, which may have been long ago. */
 export async function isAsSeen(clock: Clock, inbox: string, name: string): Promise<boolean> {
   const last = looksByClock.get(clock)?.get(inbox)?.get(name);
   const stats = await unlessGone(stat(join(inbox, name)));

@@ -1,5 +1,5 @@
 /**
- * Files that seem to hold a private key. The search can be wrong, so they are not destroyed but kept beside the
+ * Files that seem to contain a private key. The search can be wrong, so they are not destroyed but kept beside the
  * archive, in a folder that only its owner may enter. No answer, backup or page of the desk reads that folder.
  */
 import { existsSync } from "node:fs";
@@ -20,16 +20,16 @@ import { copyTotalsFiles, isTotalsFile, removeWithTotals } from "./totals-file.t
 const KEPT_ASIDE_DAYS = 30;
 
 export interface KeptAside {
-  /** Within the folder; begins with the file's hash. */
+  /** The name within the folder; begins with the file's hash. */
   readonly name: string;
   readonly path: string;
   readonly since: Instant;
-  /** When it is removed, unless somebody removes it earlier. */
+  /** When it will be removed, unless somebody removes it earlier. */
   readonly until: Instant;
 }
 
 /**
- * Moves the file that was sent in as `name` aside, with its totals file. Returns its new path. Throws
+ * Moves the file that was submitted as `name` aside, with its totals file. Returns its new path. Throws
  * OUTPUT_UNWRITABLE.
  */
 export async function keepAside(
@@ -63,7 +63,7 @@ export async function listKeptAside({ config }: Pick<Workplace, "config">): Prom
   return found.toSorted((left, right) => (left.since < right.since ? -1 : 1));
 }
 
-/** Removes files for good, by their names in the folder. Throws NAME_UNKNOWN without removing any. */
+/** Deletes files by their names in the folder. Throws NAME_UNKNOWN without deleting any. */
 export async function removeKeptAside(
   workplace: Workplace,
   names: readonly string[],
@@ -84,7 +84,7 @@ export async function removeKeptAside(
   return meant;
 }
 
-/** Removes those whose time has run out. */
+/** Deletes files whose time has expired. */
 export async function removeOldKeptAside(workplace: Workplace): Promise<void> {
   const now = workplace.context.clock.now();
   const kept = await listKeptAside(workplace);

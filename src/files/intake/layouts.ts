@@ -1,5 +1,6 @@
 /**
- * What people accepted for a sender's layout: read when a file of it is checked, and extended by what was released.
+ * What people accepted for a sender's layout: read when a file of the layout is checked, and extended when a batch
+ * is released.
  */
 import { hash } from "node:crypto";
 import type { BatchReading } from "../../model/batch-reading.ts";
@@ -21,7 +22,7 @@ export interface LayoutOwner {
   readonly sha256: string;
   /** The submitter, whose own acceptances do not count for the file. */
   readonly submittedBy?: string;
-  /** Whether it is one payment that no file requested. */
+  /** Whether it is a single payment that does not come from a file. */
   readonly isSingle?: boolean;
 }
 
@@ -68,8 +69,8 @@ export function headsOf({ lines }: Pick<Grid, "lines">): (readonly string[])[] {
 }
 
 /**
- * What people have accepted for one of these headers. If a question has two answers, the newer one holds. No
- * `header` if nothing was accepted.
+ * The answers that people have accepted for one of these headers. If a question has two answers, the newer one
+ * counts. No `header` if nothing was accepted.
  */
 export function* answersFor(owner: LayoutOwner, headers: readonly (readonly string[])[]) {
   const known = new Set(headers.map((texts) => JSON.stringify(headerTexts(texts))));
@@ -93,7 +94,7 @@ export function* openQuestions(
   return { open, layout: hash("sha256", JSON.stringify(accepted)) };
 }
 
-/** Remembers the largest payment and sum of a released batch, with which later files of its layout are compared. */
+/** Records the largest payment and sum of a released batch, with which later files of its layout are compared. */
 export function* growLargest(
   { id, controlTotals, submittedBy }: Pick<Batch, "id" | "controlTotals" | "submittedBy">,
   { sender, header, isSingle }: Pick<BatchReading, "sender" | "header" | "isSingle">,

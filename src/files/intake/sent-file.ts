@@ -1,7 +1,7 @@
 /**
  * The name of a sent file, and its layout: that of the sender in whose folder it is, or whose name pattern it
  * matches; otherwise the general one. A file from a sender's folder is named with the sender: `acme/payroll.csv`.
- * Answers, the archive, the database and logs repeat a name. So a name that contains a private key is replaced, and
+ * Answers, the archive, the database and logs repeat a name, so a name that contains a private key is replaced, and
  * its file refused.
  */
 import { basename, dirname, extname, join, resolve } from "node:path";
@@ -38,8 +38,8 @@ export function unusableName(name: string, isUnopened = false): Problem | undefi
 }
 
 /**
- * As `unusableName`, for a name that came with an upload and that no file system has checked: also refuses
- * invisible characters that control how the name is shown.
+ * As `unusableName`, for the name of an upload, which no file system has checked: also refuses invisible characters
+ * that change how the name is shown.
  */
 export function unusableUploadName(name: string): Problem | undefined {
   const reason = basename(name).trim() === "" ? "missing" : CONTROLS.test(name) ? "controls" : undefined;
@@ -55,7 +55,7 @@ const NAME_BYTES_MAX = 200;
 
 const NAME_WITHHELD = "name-withheld";
 
-/** "acme/payroll" for a file and for all its corrections. */
+/** "acme/payroll", for a file and for all its corrections. */
 export function sentStem(file: string): string {
   return join(dirname(file), basename(file, extname(file)).replace(/(?:\.rejected)+$/, ""));
 }
@@ -107,7 +107,8 @@ export function fileLimitsOf({ macros, limits }: Pick<FilesConfig, "macros" | "l
 
 /**
  * The problem of a file that is too large to be read; undefined if there is none. Such a file is not archived
- * either: a sparse file takes no room in an inbox, but its copy would fill the disk, and then nothing can be sent.
+ * either: a sparse file takes no space in an inbox, but its copy would fill the disk, and then nothing could be
+ * sent.
  */
 export function tooLarge({ files }: Config, bytes: number, file: string): Problem | undefined {
   const { bytesMax } = fileLimitsOf(files);

@@ -13,7 +13,7 @@ import type { Transaction } from "../../store/sql.ts";
 
 type Columns = Pick<SheetReading, "unread">;
 
-/** In file order; empty without such columns. */
+/** The texts of unread columns beside each payment, in file order; empty without such columns. */
 export function rowsBeside(
   reading: Columns,
   { lines }: Pick<Grid, "lines">,
@@ -38,7 +38,7 @@ export function withColumns(
   return columns.length === 0 ? undefined : { columns, rows };
 }
 
-/** Beside some rows of a batch; undefined without such columns. */
+/** The texts beside some rows of a batch; undefined without such columns. */
 export function* textsOfBatch(
   id: BatchId,
   reading: Columns | undefined,

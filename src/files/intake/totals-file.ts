@@ -21,14 +21,14 @@ export function isTotalsFile(name: string): boolean {
 }
 
 /**
- * The part that the names of a payout file and its totals file share, without case and accent forms, in which file
- * systems differ: totals that match no file would prove nothing.
+ * The part of the name that a payout file and its totals file share, without case and accent forms, in which file
+ * systems differ. A totals file that matches no payout file would prove nothing.
  */
 export function sharedName(name: string): string {
   return (TOTALS_NAME.exec(name)?.[1] ?? parse(name).name).normalize("NFC").toLowerCase();
 }
 
-/** The names of the totals files that lie beside the payout file at `path`. */
+/** The names of the totals files beside the payout file at `path`. */
 async function namesBeside(path: string): Promise<string[]> {
   const shared = parse(path).name.normalize("NFC").toLowerCase();
   const names = (await listFolder(dirname(path))).map(({ name }) => name);
@@ -80,7 +80,7 @@ export async function totalsFilesBeside(path: string, names?: readonly string[])
   return paths;
 }
 
-/** What an entry of a folder is, in words; undefined for a file. */
+/** A phrase for an entry that is not a regular file; undefined for a regular file. */
 export function whatInsteadOfFile(
   entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">,
 ): string | undefined {
@@ -90,8 +90,8 @@ export function whatInsteadOfFile(
 }
 
 /**
- * Copies the totals files of one payout file, of which there may be two, beside another one; returns their paths.
- * Throws TOTALS_FILE_UNCLEAR if two would get the same name.
+ * Copies the totals files of one payout file (there may be two) beside another one; returns their paths. Throws
+ * TOTALS_FILE_UNCLEAR if two would get the same name.
  */
 export async function copyTotalsFiles(from: string, to: string): Promise<string[]> {
   const found = await totalsFilesBeside(from);
@@ -116,6 +116,6 @@ async function readLines(path: string): Promise<readonly Line[]> {
   const sent = await openSentFile(path, { limits: TOTALS_FILE_LIMITS });
   const { lines, csv } = await sent.readSheet("");
   if (!/\.txt$/i.test(path)) return lines;
-  // A text file has no cells: the marks that were parsed as delimiters stand inside numbers.
+  // A text file has no cells: marks that were parsed as delimiters are part of the numbers.
   return lines.map(({ line, cells }) => ({ line, cells: [cells.map(textOf).join(csv?.delimiter)] }));
 }

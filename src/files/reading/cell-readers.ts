@@ -45,8 +45,7 @@ export function columnReaders(
     amount: (cell: FilledCell) => readAmount(cell, amountFormat),
     currency: name,
     destinationAddress: (cell: FilledCell, label: string) =>
-      // Unlike `trim`: only spaces and tabs may go. Another invisible character may have come with a part that was
-      // lost.
+      // Unlike `trim`, removes only spaces and tabs. Any other invisible character may be the rest of a lost part.
       typeof cell === "string"
         ? cell.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")
         : malformed(label, shownText(cell.text), "a text cell"),
@@ -88,7 +87,10 @@ export function readReference(
   return problem("REFERENCE_MALFORMED", { text: shownText(text), wrong: `not of the form ${allowed}` });
 }
 
-/** What is wrong with a reference, in words; the service, or a person who types it, may change such characters. */
+/**
+ * The reason in words why a reference is refused: the service, or a person who types it, may change such
+ * characters.
+ */
 function wrongIn(reference: string): string | undefined {
   const strange = /[\u200c\u200d]/.exec(reference)?.[0] ?? INVISIBLE.exec(reference)?.[0];
   if (strange !== undefined) return `it holds an invisible character (${escapedCharacter(strange)})`;
@@ -96,7 +98,7 @@ function wrongIn(reference: string): string | undefined {
   if (/\s\s/u.test(reference)) return "it holds two spaces side by side";
   const odd = /[^\S ]/u.exec(reference)?.[0];
   if (odd !== undefined) return `it holds a space of another kind (${escapedCharacter(odd)})`;
-  // In formats in which services and their tools pass references on, they end a text or begin something else.
+  // In formats that services and their tools use, a double quote ends a text or begins something else.
   if (reference.includes('"')) return "it holds a double quote";
   if (reference.includes("\\")) return "it holds a backslash";
   return /[<>]/.test(reference) ? "it holds an angle bracket" : undefined;

@@ -29,7 +29,7 @@ import { applyRowRules, namedCurrency, type RowContext, type RowValues } from ".
 export class CheckedRow {
   readonly row: number;
   readonly line: Line;
-  /** The reference if it could be read, even if the row has other problems; or one of ours. */
+  /** The reference if it could be read, even if the row has other problems; or an assigned one. */
   reference: string | undefined;
   /** Whether neither the row nor its header names the currency. */
   readonly assumesCurrency: boolean;
@@ -38,7 +38,7 @@ export class CheckedRow {
   private readonly drafts: DraftColumns;
   private readonly index: number | undefined;
 
-  /** `read`: what could be read of the row; may lack the reference and the draft. */
+  /** `read`: the readable parts of the row; may lack the reference and the draft. */
   constructor(open: OpenRow, drafts: DraftColumns, read: ReadRow) {
     const { row, line, problems, warnings } = open;
     this.row = row;
@@ -80,7 +80,7 @@ export class CheckedRow {
     return this.index === undefined ? undefined : this.drafts.currency(this.index);
   }
 
-  /** One field of its draft, without the others; its reference is a member of its own. */
+  /** One field of its draft; the reference is a separate member. */
   field<Name extends Exclude<PlainField, "reference">>(name: Name): InstructionFields[Name] | undefined {
     return this.index === undefined ? undefined : this.drafts.field(name, this.index);
   }
@@ -95,7 +95,7 @@ export function currenciesOf(rows: readonly CheckedRow[]): ReadonlySet<string> {
 
 const NOTHING_FOUND: readonly Problem[] = [];
 
-/** What could be read of a row. */
+/** The readable parts of a row. */
 interface ReadRow extends Pick<CheckedRow, "reference" | "assumesCurrency"> {
   readonly fields: InstructionFields | undefined;
 }

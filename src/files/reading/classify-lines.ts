@@ -1,6 +1,7 @@
 /**
- * Tells the lines of a sheet apart by their structure: totals, notes, sections, repeated headers; all others are
- * payments. Words play no part. An amount without a destination is a total if it equals the sum of what it covers.
+ * Distinguishes the lines of a sheet by their structure: totals, notes, sections, repeated headers; all others are
+ * payments. Words play no part. An amount without a destination is a total if it equals the sum of the payments
+ * that it covers.
  */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
@@ -58,12 +59,12 @@ export function classifyLines(
   const below = lines.slice(start + 1);
   const cells = below.map((line) => cellOf(line, columns, "amount"));
   const { format, doubt } = amountFormatOf(cells, policy.numberFormat, csv?.delimiter === ";");
-  const told = new LineTeller(columns, format, policy);
+  const classifier = new LineClassifier(columns, format, policy);
   const problems: Problem[] = [];
   const report = (what: Problem, line = 0) => problems.push({ ...what, ...present({ sheet }), line });
   for (const line of lines.slice(0, start)) {
-    told.note(line, "above the columns");
-    const amount = told.amountOf(line);
+    classifier.note(line, "above the columns");
+    const amount = classifier.amountOf(line);
     if (line.cells.some(isAddressCell) && amount !== undefined && !isProblem(amount))
       report(problem("PAYOUT_ABOVE_HEADER", {}), line.line);
   }
@@ -74,12 +75,12 @@ export function classifyLines(
       report(problem("CSV_MALFORMED", { reason }), line.line);
     }
     if (isOfZeros(line)) continue;
-    if (!isRepeatedHeader(line, headings, words)) told.take(line);
+    if (!isRepeatedHeader(line, headings, words)) classifier.take(line);
     else if (headings.some((word, position) => word !== wordOf(textOf(cellAt(line, position)))))
       report(problem("HEADER_REPEATED", {}), line.line);
   }
   if (doubt !== undefined) report(doubt.what, below[doubt.index]?.line);
-  return { ...told.result(), format, problems };
+  return { ...classifier.result(), format, problems };
 }
 
 function cellOf(line: Line, { positions }: FoundColumns, column: ColumnName): Cell {
@@ -138,7 +139,7 @@ interface PossibleTotal {
   readonly line: Line;
   readonly amount: AmountReading;
   readonly asked: Amount;
-  /** The amount as a sum. Without a currency of its own it is in the only currency that it covers. */
+  /** The amount as a sum. If it names no currency, it has the only currency of the payments that it covers. */
   readonly sum: Amount;
   /** The first line of the payments above whose sum it is; absent if it may only be the sum of the whole file. */
   readonly covered?: number;
@@ -148,7 +149,7 @@ interface PossibleTotal {
 /** A calculated sum is exact up to these decimals; more are noise of binary numbers. */
 const SCALE_OF_SUMS = 8;
 
-class LineTeller {
+class LineClassifier {
   private readonly columns: FoundColumns;
   private readonly format: AmountFormat;
   private readonly policy: InitiationPolicy;

@@ -24,16 +24,17 @@ export interface AmountReading {
   readonly text: string;
   readonly fromNumberCell: boolean;
   readonly isCalculated: boolean;
-  /** The unit beside the digits: in the cell itself, or shown by its number format. */
+  /** The unit beside the digits, in the cell's text or shown by its number format. */
   readonly unit: string | undefined;
-  /** How many decimals are shown, if the cell holds more. */
+  /** How many decimals are shown, if the cell has more. */
   readonly decimals: number | undefined;
   /** For a text that a program wrote from a double: its value at the 15 digits without noise. */
   readonly withoutNoise?: Decimal;
 }
 
 /**
- * The value in a currency of so many decimals. A text with no more decimals than that is exact, whatever wrote it.
+ * The value in a currency of `scale` decimals. A text with no more decimals than that is exact, whatever program
+ * wrote it.
  */
 export function valueAt({ value, withoutNoise }: AmountReading, scale: number): Decimal {
   return withoutNoise !== undefined && value.normalized().scale > scale ? withoutNoise : value;
@@ -78,8 +79,8 @@ const GROUPED = /^[1-9]\d{0,2}(?:[.,]\d{3})+$/;
 const AMOUNT_LENGTH_MAX = 100;
 
 /**
- * How programs by themselves write an amount below 0.0001: 1e-05, 5.46E-06. Other exponents come from a cell that
- * shows rounded digits (5.00E-02, 1.2E+05), and Excel rounds to six.
+ * The form in which programs write an amount below 0.0001 by default: 1e-05, 5.46E-06. Other exponents come from a
+ * cell that shows rounded digits (5.00E-02, 1.2E+05), and Excel rounds to six.
  */
 const TINY = /^[1-9](?:\.\d{0,3}[1-9])?e-(?:0?[5-9]|1\d)$/i;
 const WITH_EXPONENT = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
@@ -140,7 +141,7 @@ function readAmountText(text: string, format: AmountFormat): AmountReading | Pro
 function noiseless(value: Decimal): Decimal | undefined {
   if (digitsOf(value).length <= SPREADSHEET_DIGITS) return undefined;
   const text = value.normalized().toString();
-  // The only other place that needs a double: the question is whether the text is the shortest one of a double.
+  // One of two places that need a double: the question is whether the text is the shortest one of a double.
   const double = Number.parseFloat(text);
   const isOfDouble = String(double) === text;
   return isOfDouble ? Decimal.of(double.toPrecision(SPREADSHEET_DIGITS)).normalized() : undefined;
@@ -229,7 +230,7 @@ const DOUBLE_NOISE = Decimal.of("2e-16");
  * double's noise. In a calculated number further digits are always noise.
  */
 export function readNumberCell(text: string, isCalculated = false): Decimal | Problem {
-  // The only place that needs a double: the question is which double the spreadsheet stored.
+  // One of two places that need a double: the question is which double the spreadsheet stored.
   const double = Number.parseFloat(text);
   // Oracle writes .05, and XML allows +0.05 and 5.
   const plain = text

@@ -1,7 +1,7 @@
 /** Makes titles and notes comparable, without numbers, months and days, so that next month's are the same. */
 import { wordOf } from "../../model/words.ts";
 
-/** Whether a name says only when: true for "November 2026", "2026-11" and "KW 48", false for "Lohn Nov". */
+/** Whether a name only gives a time: true for "November 2026", "2026-11" and "KW 48", false for "Lohn Nov". */
 export function isTime(name: string): boolean {
   return wordsOf(name).every((word) => PERIOD_WORDS.has(word) || isMonth(word));
 }
@@ -60,7 +60,7 @@ let monthsRead: ReadonlySet<string> | undefined;
 
 /** Whether the word names a month, long or short, alone or in the form that it has within a date. */
 function isMonth(word: string): boolean {
-  // Read on first use, because it takes a tenth of a short command's time.
+  // Computed on first use, because it takes a tenth of a short command's time.
   monthsRead ??= monthNames();
   return monthsRead.has(word);
 }

@@ -1,4 +1,4 @@
-/** Control totals: those of a totals file beside the payout file, and whether a required one is there. */
+/** Control totals: those of a totals file beside the payout file, and whether a required one exists. */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import { type Cell, type Line, resultOf, textOf } from "../../model/grid.ts";
 import type { ControlTotal } from "../../model/index.ts";
@@ -10,7 +10,7 @@ import type { InitiationPolicy, TotalsFile } from "./policy.ts";
 
 export interface ComparedTotals {
   readonly problems: readonly Problem[];
-  /** Where a total of all rows is declared: "line 12", or the totals file. */
+  /** The places where a total of all rows is declared: "line 12", or the totals file. */
   readonly sources: readonly string[];
 }
 
@@ -18,13 +18,13 @@ export interface ComparedTotals {
  * Compares the declared totals with every payment line, good or bad, because they cover everything the sender meant
  * to send.
  */
-export function compareTotals(told: ClassifiedLines, policy: InitiationPolicy): ComparedTotals {
+export function compareTotals(classified: ClassifiedLines, policy: InitiationPolicy): ComparedTotals {
   const { totalsFile, onBadRow } = policy;
-  const { totals, unproven } = told;
-  const problems = totalsFile === undefined ? [] : checkTotalsFile(totalsFile, told, policy);
+  const { totals, unproven } = classified;
+  const problems = totalsFile === undefined ? [] : checkTotalsFile(totalsFile, classified, policy);
   const lines = totals.filter(({ covers }) => covers === "file").map(({ line }) => `line ${line}`);
   const sources = totalsFile === undefined || problems.length > 0 ? lines : [...lines, totalsFile.file];
-  // The row with the unknown amount rejects the file already, unless only bad rows are rejected.
+  // If one bad row rejects the file, the row with the unknown amount does so already.
   if (unproven !== undefined && onBadRow === "reject-row")
     problems.push(problem("CONTROL_TOTAL_UNPROVEN", { line: unproven.unread }, { line: unproven.line }));
   else if (policy.controlTotals.required && !(totalsFile ?? unproven ?? lines[0]))

@@ -22,15 +22,15 @@ import type { InitiationPolicy } from "./policy.ts";
 import { currencyNamed, isOtherUnit, unitsInHeading } from "./units.ts";
 
 export interface FoundColumns {
-  /** Trimmed, by position; one that contains a private key is replaced. */
+  /** Trimmed, by position; a heading that contains a private key is replaced. */
   readonly header: readonly string[];
   readonly read: readonly ReadColumn[];
   readonly positions: ReadonlyMap<ColumnName, number>;
   /** The currency in the name of the amount column: "Amount (BTC)". */
   readonly amountCurrency?: string;
   /**
-   * Whether payments without a reference get one of ours. True if no column holds references, or only a column of
-   * our own answers does.
+   * Whether payments without a reference get an assigned one. True if no column holds references, or only a column
+   * of our own answers does.
    */
   readonly givesReferences: boolean;
   /** The positions of columns that are neither read nor excluded. */
@@ -277,9 +277,9 @@ class ColumnSearch {
   }
 
   /**
-   * Takes the column of references. Returns "ours" if payments get references of ours, which an answer of ours may
-   * hold already. Among several columns, prefers one that is called a number or an id, or whose texts have no
-   * spaces.
+   * Takes the column of references. Returns "ours" if payments get assigned references, which an earlier
+   * answer may hold already. Among several columns, prefers one that is called a number or an id, or whose texts
+   * have no spaces.
    */
   takeReference(): "ours" | undefined {
     const answered = this.columns.find(({ heading }) => heading === ANSWER_COLUMNS.reference);
@@ -332,7 +332,7 @@ class ColumnSearch {
     return this.cellsIn(column, lines).map((cell) => textOf(cell).trim());
   }
 
-  /** The only candidate. Reports a problem if there is none, or several. */
+  /** The only candidate. Reports a problem if there is none, or more than one. */
   private only(name: ColumnName, isCandidate: (column: Column) => boolean): Column | undefined {
     const free = this.free();
     const candidates = free.filter(isCandidate);

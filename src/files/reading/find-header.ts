@@ -22,7 +22,7 @@ export interface FoundHeader {
   readonly line: Line;
   /** Its position among the lines. */
   readonly index: number;
-  /** Whether its names show that payouts stand below it: by themselves, or two of them above an address. */
+  /** Whether its names show that payouts are listed below it: by themselves, or two of them above an address. */
   readonly isByName: boolean;
 }
 
@@ -65,10 +65,10 @@ function mayBeHeading(cell: Cell): boolean {
 }
 
 export interface Meaning {
-  /** `ignore`: the configuration, a person or an answer of ours excludes the column. Undefined for an unknown name. */
+  /** `ignore`: the configuration, a person or an earlier answer excludes it. Undefined for an unknown name. */
   readonly column: ColumnName | "ignore" | undefined;
   readonly foundBy: FoundBy;
-  /** How much the name decides: the configuration 4, an accepted layout 3, the interface's own name 2, a synonym 1. */
+  /** How much the name decides: configuration 4, accepted layout 3, the interface's own name 2, a synonym 1. */
   readonly rank: number;
 }
 
@@ -170,7 +170,7 @@ export function chooseSheet(
   };
 }
 
-/** The beginning of a sheet, in words. */
+/** The first line of a sheet, in words. */
 function contentOf({ lines: [first] }: SheetHead): string {
   const texts = (first?.cells ?? []).map((cell) => textOf(cell).trim()).filter((text) => text !== "");
   return texts.length === 0 ? "empty" : shownText(texts.slice(0, TEXTS_SHOWN).join(", "));
@@ -185,8 +185,8 @@ export function countKnownNames(cells: readonly string[], columns: ColumnMeaning
 }
 
 /**
- * Whether known names stand above payments. For `payouts` there must also be amounts, and an address below them or
- * accounts that may be paid, because a list of vendors and their wallets has no amounts.
+ * Whether there are known names above payments. For `payouts` there must also be amounts, and an address below them
+ * or accounts that may be paid, because a list of vendors and their wallets has no amounts.
  */
 function holdsTable({ lines }: SheetHead, words: ColumnWords, what: "table" | "payouts"): boolean {
   const header = findHeader(lines, words);

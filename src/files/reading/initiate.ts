@@ -1,4 +1,4 @@
-/** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments among themselves. */
+/** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments together. */
 import { type Problem, problem, SECRET_CODES } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { type Grid, type Line, textOf } from "../../model/grid.ts";
@@ -43,10 +43,10 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const header = findHeader(grid.lines, words)?.line;
   if (header === undefined) return withoutHeader(grid);
   const columns = findColumns(grid, header, words, policy);
-  const told = classifyLines(grid, header, columns, words, policy);
-  const lines = told.payments;
-  const checker = new RowChecker(grid, columns, lines, told.format, policy);
-  const checked = lines.map((line, index) => checker.check(index + 1, line, told.sumsAbove.get(line)));
+  const classified = classifyLines(grid, header, columns, words, policy);
+  const lines = classified.payments;
+  const checker = new RowChecker(grid, columns, lines, classified.format, policy);
+  const checked = lines.map((line, index) => checker.check(index + 1, line, classified.sumsAbove.get(line)));
   if (columns.givesReferences) await giveReferences(checked, policy);
   const unread = readUnread(columns, lines);
   const ledger = unknownToChart(columns, lines, policy.unknownToChart);
@@ -65,7 +65,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
     policy,
     header,
     columns,
-    told,
+    classified,
     lines,
     checked,
     unread,
@@ -83,7 +83,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   return { ...result(file), screened, reading };
 }
 
-/** The rows that are not in the map; nearly always all of them. */
+/** The rows that are not in the map, which are nearly always all rows. */
 function without(some: ReadonlyMap<CheckedRow, unknown>, rows: readonly CheckedRow[]): readonly CheckedRow[] {
   return some.size === 0 ? rows : rows.filter((row) => !some.has(row));
 }
@@ -94,7 +94,7 @@ interface CheckedFile {
   readonly policy: InitiationPolicy;
   readonly header: Line;
   readonly columns: FoundColumns;
-  readonly told: ClassifiedLines;
+  readonly classified: ClassifiedLines;
   /** The lines of payments. */
   readonly lines: readonly Line[];
   readonly checked: readonly CheckedRow[];
@@ -110,7 +110,9 @@ interface CheckedFile {
   readonly fresh: readonly CheckedRow[];
 }
 
-/** The first row with a reference keeps it, even if it is bad; every later one gets a problem that names the first. */
+/**
+ * The first row with a reference keeps it, even if it is bad; each later one gets a problem that names the first.
+ */
 function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
   const first = new Map<string, number>();
   for (const each of rows) {
@@ -124,7 +126,7 @@ function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
   }
 }
 
-/** Whether a row may be paid, judged by itself. */
+/** Whether a row may be paid, judged on its own. */
 function isGood({ hasDraft, problems }: CheckedRow): boolean {
   return hasDraft && problems.length === 0;
 }
@@ -220,10 +222,10 @@ function draftsToScreen(rows: readonly CheckedRow[]): Iterable<ScreenedDraft> {
 }
 
 function sheetReading(file: CheckedFile): SheetReading {
-  const { grid, policy, header, columns, told, unread, ledger, kept } = file;
+  const { grid, policy, header, columns, classified, unread, ledger, kept } = file;
   const { format, dialect, sheet, pictureCount } = grid;
-  const { sections, totals, secondTotals } = told;
-  const notes = [...notesBeside(grid, columns.header), ...told.notes];
+  const { sections, totals, secondTotals } = classified;
+  const notes = [...notesBeside(grid, columns.header), ...classified.notes];
   const { fileName, usualFeeRate, hiddenPayouts = [] } = policy;
   const lines = { notes, sections, totals, secondTotals };
   const known = {
@@ -245,15 +247,15 @@ function sheetReading(file: CheckedFile): SheetReading {
 }
 
 function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading"> {
-  const { grid, columns, told, lines, checked, out, before, known, fresh, policy } = file;
-  // Without a required column no row is good, however much of it could be read.
+  const { grid, columns, classified, lines, checked, out, before, known, fresh, policy } = file;
+  // Without a required column no row is good, even if all other cells could be read.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
   const sums = controlTotals(amountsOf(good)).map((total) => {
     // With all decimals of their currency, so that people see amounts of one form.
     const scale = policy.scales.scaleOf(total.currency) ?? total.amount.scale;
     return { ...total, amount: total.amount.rounded(scale) };
   });
-  const totals = compareTotals(told, policy);
+  const totals = compareTotals(classified, policy);
   const fileProblems = fileProblemsOf(file, sums, totals);
   const isWhole = fileProblems.length === 0 && good.length > 0;
   const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
@@ -283,7 +285,7 @@ function* amountsOf(rows: readonly CheckedRow[]): Generator<Amount> {
 }
 
 function fileProblemsOf(
-  { grid, header, columns, told, lines, checked, before, fresh, policy }: CheckedFile,
+  { grid, header, columns, classified, lines, checked, before, fresh, policy }: CheckedFile,
   sums: readonly ControlTotal[],
   totals: ComparedTotals,
 ): Problem[] {
@@ -296,10 +298,10 @@ function fileProblemsOf(
   return [
     ...(fresh.length > 0 ? [] : [nothing]),
     ...hiddenColumns(grid, columns),
-    ...told.problems,
+    ...classified.problems,
     ...secrets,
     ...headingContradicts(grid, columns, paid),
-    ...otherUnits(grid, header, columns, told, assumed),
+    ...otherUnits(grid, header, columns, classified, assumed),
     ...limitsExceeded(sums, policy.limits.perFile),
     ...totals.problems,
   ];

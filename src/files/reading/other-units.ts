@@ -1,6 +1,6 @@
 /**
- * Looks for texts that give the amounts another unit or currency than the one in which they would be paid. Titles,
- * and the names of sheet and file, lead to questions instead.
+ * Looks for texts that give the amounts another unit or currency than the one in which they would be paid. Titles
+ * and the names of sheet and file are not refused here; they lead to questions.
  */
 import { type Problem, problem, type Where } from "../../faults/index.ts";
 import { type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
@@ -24,10 +24,10 @@ export function otherUnits(
   grid: Grid,
   { line: headerLine }: Line,
   columns: FoundColumns,
-  told: ClassifiedLines,
+  classified: ClassifiedLines,
   assumed: ReadonlySet<string>,
 ): Problem[] {
-  for (const [text, where] of textsBeside(grid, headerLine, columns, told)) {
+  for (const [text, where] of textsBeside(grid, headerLine, columns, classified)) {
     const unit = unitIn(text);
     if (unit === undefined || holdsPrivateKey(text)) continue;
     if (unit === OTHER_UNIT) return [problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where)];

@@ -1,7 +1,7 @@
 /**
- * References of Paydrop's own, for files that have none. A reference is made of what is paid, where to and when,
- * and the count of such payments before. It does not depend on names or lines, so moving a row changes no other
- * reference.
+ * Assigns references to payments of files that have none. A reference is computed from amount, destination and
+ * date, and the number of such payments before. It does not depend on names or lines, so moving a row changes no
+ * other reference.
  */
 import { hash } from "node:crypto";
 import { isProblem } from "../../faults/index.ts";
@@ -15,7 +15,7 @@ import { readReference } from "./cell-readers.ts";
 import type { InitiationPolicy } from "./policy.ts";
 
 const PREFIX = "PD-";
-/** Without vowels, so that no word results, and without characters that people mix up. */
+/** Without vowels, so that no words arise, and without characters that people mix up. */
 const SIGNS = "23456789BCDFGHJKMNPQRSTVWXYZ";
 const LENGTH = 12;
 
@@ -50,7 +50,7 @@ interface Unnamed {
 }
 
 /**
- * Gives rows without a reference one of ours. Does not reuse the reference of an earlier payment, unless that was
+ * Assigns references to rows that have none. Does not reuse the reference of an earlier payment, unless that was
  * rejected, or came with the file that this one corrects.
  */
 export async function giveReferences(

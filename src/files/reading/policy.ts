@@ -48,7 +48,7 @@ export interface EarlierUse extends EarlierCourse {
   readonly corrected?: InstructionFields;
 }
 
-/** What a person has accepted for a sender's layout, or for this file alone. */
+/** The reading that a person has accepted for a sender's layout, or for this file alone. */
 export interface AcceptedLayout {
   /** By heading as written; `ignore` for a column that is not shown again. */
   readonly columns: ColumnMeanings;
@@ -69,7 +69,7 @@ export interface InitiationPolicy {
   readonly numberFormat: NumberFormat;
   /** `DD/MM/YYYY`, `MM/DD/YYYY`; if absent, the only order that fits every cell of the column. */
   readonly dateFormat?: string;
-  /** What happens to a calculated amount with more decimals than its currency; by default it is refused. */
+  /** How to round a calculated amount with more decimals than its currency; if absent, it is refused. */
   readonly roundCalculated?: "half-even";
   /** The sender's own column headers and their meanings. */
   readonly columns: ColumnMeanings;
@@ -86,7 +86,7 @@ export interface InitiationPolicy {
   readonly referencePattern: { readonly maxLength: number; readonly allowed?: string };
   /** The current day in the company's time zone. */
   readonly today: Day;
-  /** The day itself, or the next working day where it is a day off; without it every day is a working day. */
+  /** The day itself, or the next working day after a day off; if absent, every day is a working day. */
   readonly workingDayFrom?: (day: Day) => Day;
   /** By folded reference, the earlier payment that uses it. */
   readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, EarlierUse>>;
@@ -96,7 +96,8 @@ export interface InitiationPolicy {
   /** The sender's name of the file. */
   readonly fileName?: string;
   /**
-   * The fields that the chart of accounts does not know, of those for which it has no line; empty without a chart.
+   * The fields whose values the chart of accounts does not have, if it has no line for them together; no field
+   * without a chart.
    */
   readonly unknownToChart?: (fields: GeneralLedgerFields) => readonly (keyof GeneralLedgerFields)[];
   /**
@@ -105,8 +106,8 @@ export interface InitiationPolicy {
    */
   readonly beforeHistory?: (columns: readonly ReadColumn[], lines: readonly Line[]) => void;
   /**
-   * Screens the good rows (screening.ts), whose references may be ours; absent: no screening. It may iterate the
-   * drafts again.
+   * Screens the good rows (screening.ts), whose references may be assigned ones; absent: no screening. It may
+   * iterate the drafts again.
    */
   readonly screen?: (drafts: Iterable<ScreenedDraft>, givesReferences: boolean) => Promise<Screened>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
@@ -128,7 +129,7 @@ export interface InitiationResult {
   readonly rowsRejected: number;
   /** Rows of a correction that were accepted with the file it corrects; not counted in rowsRead. */
   readonly rowsAcceptedBefore: number;
-  /** What became of rows that were sent in before. For a correction, only if it holds nothing new. */
+  /** The outcomes of rows that were sent before. For a correction, only if it has no new row. */
   readonly sentBefore: readonly SentBefore[];
   /** Rows that a person answered not to pay; not counted in rowsRead. */
   readonly rowsLeftOut: number;
@@ -136,10 +137,10 @@ export interface InitiationResult {
   readonly problems: readonly Problem[];
   /** The problems of the file as a whole; any of them rejects it. */
   readonly fileProblems: readonly Problem[];
-  /** What a person should know although nothing must be corrected; in file order. */
+  /** Findings that a person should know although nothing must be corrected; in file order. */
   readonly warnings: readonly Problem[];
   /** Sums over the accepted rows, at the full scale of each currency. */
   readonly controlTotals: readonly ControlTotal[];
-  /** Where the file declares a total of all its rows, if it is their sum ("line 12"); otherwise empty. */
+  /** The place where the file declares a total of all its rows, if it is their sum ("line 12"); otherwise empty. */
   readonly totalsConfirmedBy: readonly string[];
 }

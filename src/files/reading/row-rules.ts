@@ -28,7 +28,7 @@ export type RowValues = {
   readonly [Name in ColumnName]: Exclude<ReturnType<ColumnReaders[Name]>, Problem> | undefined;
 };
 
-/** What every rule reads, and where it reports. */
+/** The input of every rule, and its functions to report. */
 export interface RowContext {
   readonly values: RowValues;
   /** The columns whose cells could not be read. */
@@ -63,7 +63,7 @@ function instructionFields(
   value: Decimal,
   address: RecognizedAddress | undefined,
 ): InstructionFields | undefined {
-  // One of ours is assigned after the other rows are read.
+  // References are assigned after the other rows were read.
   const reference = values.reference ?? (columns.givesReferences ? "" : undefined);
   if (reference === undefined) return undefined;
   return {
@@ -196,7 +196,7 @@ function halfEven(value: Decimal, scale: number): Decimal {
   return isHalf && /[13579]$/.test(rounded.toString()) ? rounded.minus(unit) : rounded;
 }
 
-/** The operations whose table in the interface lists P2PKH, P2SH and Bech32 (P2WPKH and P2WSH) as supported formats. */
+/** Operations whose table in the interface lists P2PKH, P2SH and Bech32 (P2WPKH and P2WSH) as supported formats. */
 const BITCOIN_ONLY_OPERATIONS: ReadonlySet<string> = new Set([
   "createPayout",
   "createPayoutV2",

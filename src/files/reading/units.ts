@@ -1,7 +1,8 @@
 /**
- * Recognises the currencies and units that a text names beside amounts: 5 under "Payments in EUR" means 5 euros to a
- * reader of the sheet, and 5 under "all amounts in mBTC" means 0.005 BTC. In running text most codes count in capitals
- * only, because pen, mad and Ron are words; Satoshi is also a name, so it counts only where a unit is expected.
+ * Recognises the currencies and units that a text names beside amounts: 5 under "Payments in EUR" means 5 euros to
+ * a reader of the sheet, and 5 under "all amounts in mBTC" means 0.005 BTC. In running text most codes count in
+ * capitals only, because pen, mad and Ron are words; Satoshi is also a name, so it counts only where a unit is
+ * expected.
  */
 import { cryptocurrencies, currencyShown, withCurrencyCodes } from "../../money/index.ts";
 
@@ -50,7 +51,7 @@ export function namedInTitle(text: string): Pick<NamedUnits, "currencies" | "has
   return { currencies, hasOtherUnit: whole === OTHER_UNIT || UNIT_IN_A_NAME.test(read) };
 }
 
-/** What the heading of amounts names. */
+/** The names in the heading of amounts. */
 export interface NamedUnits {
   /** Codes and signs, as codes where that is known. */
   readonly currencies: ReadonlySet<string>;
@@ -61,8 +62,8 @@ export interface NamedUnits {
 }
 
 /**
- * The currencies and units that the heading of a column of amounts names. Codes that are also words count in capitals,
- * in brackets and at the end.
+ * The currencies and units that the heading of a column of amounts names. Codes that are also words count in
+ * capitals, in brackets and at the end.
  */
 export function unitsInHeading(heading: string): NamedUnits {
   const currencies = new Set<string>();

@@ -43,7 +43,7 @@ export async function makeCorrected(path: string, correction: Correction): Promi
   // Rows with fewer cells than others must keep having fewer.
   const whole = grid.lines.filter(({ cells }) => cells.length >= reading.header.length);
   const added = new Map(whole.map(({ line }) => [line, [""]]));
-  // By this column, intake recognises the file that it corrects.
+  // Intake recognises by this column which file it corrects.
   const columns = [problemsColumn(file)];
   const answer = { path, grid, reading, columns, added, summary, madeAt: takenAt };
   if (grid.format === "csv") await writeAnswerCsv(path, answer);
@@ -59,8 +59,8 @@ function changeFact({ cell, column, from, to }: CellChange): readonly [string, s
 }
 
 /**
- * The grid with the changes, and with notes about what a corrected file cannot hold, because the approver must
- * still be asked about it.
+ * The grid with the changes, and with notes about contents that a corrected file cannot have, because the approver
+ * must still be asked about them.
  */
 function corrected({ grid, reading }: Correction["found"], changes: readonly CellChange[]): Grid {
   const to = new Map(changes.map((each) => [each.cell, each.to]));

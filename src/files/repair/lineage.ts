@@ -14,13 +14,13 @@ import type { CellChange } from "./corrected-file.ts";
 export interface Lineage {
   /** Oldest first; empty if it was not repaired at the desk. */
   readonly repairs: readonly Repair[];
-  /** The file that was sent first; absent if it is not known any more. */
+  /** The file that was sent first; absent if it is no longer known. */
   readonly sent?: TakenFile;
 }
 
 /**
- * How a batch's file was repaired here, or corrected elsewhere; undefined if it is as it was sent. `header`: its
- * names of columns.
+ * How a batch's file was repaired here or corrected elsewhere; undefined if it is as it was sent. `header`: its
+ * column names.
  */
 export function* lineageOf(file: NamedFile, header: readonly string[]): Transaction<Lineage | undefined> {
   const { repairs, first } = yield* pathTo(file);
@@ -42,7 +42,7 @@ type NamedFile = Pick<TakenFile, "name" | "sha256">;
 const REPAIR = "repair";
 
 /**
- * `after`: SHA-256 of the corrected file. Throws FILE_NOT_REPAIRABLE if somebody else has repaired the file
+ * `after`: SHA-256 of the corrected file. Throws FILE_NOT_REPAIRABLE if another person has repaired the file
  * meanwhile.
  */
 export function* recordRepair(file: NamedFile, after: string, { changes, ...by }: Repair): Transaction<void> {
@@ -82,7 +82,7 @@ export function* repairedInto(file: NamedFile): Transaction<TakenFile | undefine
   return last === undefined ? undefined : yield* findFile(last);
 }
 
-/** Differs from every reference and batch number. */
+/** A subject that equals no reference and no batch number. */
 function subjectOf({ name }: NamedFile): string {
   return `file ${name}`;
 }

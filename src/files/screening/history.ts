@@ -95,7 +95,8 @@ export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant, 
       const unseen = distinct(named.filter((each) => !isSeen(each)).map(({ destination }) => destination));
       const atNamed = new Set(await inParts(place, unseen, listNamedDestinations));
       const isKnown = (each: PayeeAt) => isSeen(each) || atNamed.has(each.destination);
-      // The approvers of a stored batch were perhaps not shown payments that were approved later.
+      // Leaves out later payments, because the approvers of a stored batch may not have been shown payments that
+      // were approved later.
       const others = { than: before, onlyEarlier: asOf !== undefined };
       return knownOtherwise(place, Map.groupBy(named, isKnown), others);
     },
@@ -117,7 +118,7 @@ export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant, 
   };
 }
 
-/** In parts, so that other transactions can run between them. Throws INTERRUPTED. */
+/** Works in parts, so that other transactions can run between them. Throws INTERRUPTED. */
 async function inParts<Item, Found>(
   { store, context }: Place,
   items: readonly Item[],
@@ -135,7 +136,7 @@ type Place = Pick<Workplace, "store" | "context">;
 
 const ASKED_TOGETHER = 500;
 
-/** What else is known of each pair without an approved payment. Looks each payee up once. */
+/** Other facts about each pair without an approved payment. Looks each payee up once. */
 async function knownOtherwise(
   place: Workplace,
   named: ReadonlyMap<boolean, readonly PayeeAt[]>,
@@ -196,7 +197,7 @@ async function movedInWords(
   return new Map(inWords);
 }
 
-/** "its 4th address in 4 months", including the one that is asked about. */
+/** "its 4th address in 4 months", including the one that the question is about. */
 function timesText(approved: number, since: Instant | undefined, now: Instant): string {
   if (since === undefined) return "an address that nobody has approved";
   const months = Math.max(1, Math.ceil((Date.parse(now) - Date.parse(since)) / (30.44 * DAY_MS)));
@@ -216,7 +217,7 @@ function distinct<Text extends string>(texts: readonly Text[]): readonly Text[] 
   return [...new Set(texts)];
 }
 
-/** What became of payments; if the service has taken one, since when. */
+/** The outcomes of payments; if the service accepted one, since when. */
 export async function coursesOf(
   store: Store,
   payments: readonly Pick<Instruction, "standing" | "payoutId">[],
@@ -237,8 +238,8 @@ export async function coursesOf(
 type Use = Pick<Instruction, "batchId" | "row" | "standing" | "payoutId">;
 
 /**
- * "batch B-000003, row 4, paid as 1b2c..."; "..., abandoned (may have been paid)". Does not call a failed payout
- * paid.
+ * "batch B-000003, row 4, paid as 1b2c..."; "..., abandoned (may have been paid)". Does not describe a failed
+ * payout as paid.
  */
 async function usesInWords<Found>(
   store: Store,

@@ -77,7 +77,7 @@ export async function lastTimeOf(
   };
 }
 
-/** For a stored batch. Undefined also for a payment that no file requested, and for a corrected file. */
+/** For a stored batch. Undefined also for a payment that does not come from a file, and for a corrected file. */
 export async function lastTimeOfBatch(
   workplace: Workplace,
   { id, submittedBy }: Batch,

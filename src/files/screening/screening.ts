@@ -99,13 +99,13 @@ export interface Question {
 
 export interface BatchScreening extends ScreeningReport {
   /**
-   * Why payments of the batch may not be approved: first the problems of the whole batch, then those of rows, with
-   * row and reference.
+   * Why payments of the batch may not be approved: problems of the whole batch first, then those of rows, with row
+   * and reference.
    */
   readonly refusals: readonly Problem[];
   readonly warnings: readonly Problem[];
   readonly questions: readonly Question[];
-  /** Whether an approver must accept repeats, which are otherwise only shown. */
+  /** Whether an approver must accept repeats; otherwise repeats are only shown. */
   readonly asksRepeats: boolean;
 }
 
@@ -159,13 +159,13 @@ export async function visitFindings(
   return { report: screening.report(), warnings };
 }
 
-/** Whether the references of a batch are ours, so that repeats show only by equal payments. */
+/** Whether the references of a batch were assigned by Paydrop, so that only equal payments reveal a repeat. */
 async function isWithoutReferences({ store }: Workplace, id: BatchId): Promise<boolean> {
   const reading = await store.read(() => findBatchReading(id));
   return reading !== undefined && hasOwnReferences(reading);
 }
 
-/** Whether repeats need acceptance. Repeats of payments without references of the sender's own always do. */
+/** Whether repeats need acceptance. They always do if Paydrop assigned the references. */
 export async function asksRepeats(workplace: Workplace, id: BatchId): Promise<boolean> {
   return workplace.config.repeats.onRepeat === "accept" || isWithoutReferences(workplace, id);
 }
@@ -261,13 +261,13 @@ function ledgerFindings(
   };
   const known = new Map<string, LedgerFindings>();
   // A value is reported once, in the first row that has it.
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const respelt = (fields: InstructionFields): LedgerFindings => {
     if (own.has(destinationOf(fields))) return [];
     return respeltIn(chart, fields).flatMap(({ field: column, value, inChart }) => {
       const place = JSON.stringify([column, value]);
-      if (told.has(place)) return [];
-      told.add(place);
+      if (reported.has(place)) return [];
+      reported.add(place);
       return [{ column, what: problem("LEDGER_FIELDS_RESPELT", { values: `"${value}" as "${inChart}"` }) }];
     });
   };

@@ -8,7 +8,8 @@ import { choicesText, type TemplateColumn } from "./template.ts";
 
 declare module "exceljs" {
   /**
-   * Missing from exceljs's types: one validation for a range; one per cell would make the file as long as the range.
+   * Missing from exceljs's types: one validation for a range; one per cell would make the file as long as the
+   * range.
    */
   interface Worksheet {
     readonly dataValidations: { add(range: string, validation: ExcelJS.DataValidation): void };

@@ -1,12 +1,13 @@
 /**
- * What a payout template offers, in any format: the columns that it asks for with an example row, and the others.
+ * The contents of a payout template, in any format: the columns on its first sheet with an example row, and the
+ * others.
  */
 import { writeFile } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
 import { type ColumnName, EXAMPLE_REFERENCE, type PayoutColumn, payoutColumns } from "../../model/columns.ts";
 import { guardFormula } from "../../model/index.ts";
 
-/** What is known from a configuration and its chart of accounts. */
+/** Facts from a configuration and its chart of accounts. */
 export interface TemplateKnowledge {
   /** The default payer first. */
   readonly custodyAccounts: readonly { readonly name: string; readonly currency: string }[];
@@ -134,7 +135,7 @@ export function meaningOf(column: TemplateColumn): string {
   return `${column.heading}: ${column.description} ${choicesText(column)}`.trim();
 }
 
-/** UTF-8 with a byte order mark, commas, CRLF (RFC 4180), so that a double click opens it in a spreadsheet program. */
+/** UTF-8 with a byte order mark, commas, CRLF (RFC 4180), so that a double click opens it in a spreadsheet. */
 export async function writeTemplateCsv(path: string, columns: readonly TemplateColumn[]): Promise<void> {
   const asked = columns.filter(({ isAsked }) => isAsked);
   const lines = [

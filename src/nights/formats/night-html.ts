@@ -31,7 +31,7 @@ export function nightHtml(report: NightReport): string {
 ${tiles(night)}
 ${period && periodSections(report, period, night)}
 ${section("Both sides", "where the money of our payments stands", bothSidesTable(night), true)}
-${section("Balance proof", "what each account must hold, and what the service says it holds", [
+${section("Balance proof", "the expected balance of each account, and the balance that the service shows", [
   proofTable(night),
   behindTheProof(night),
 ])}
@@ -66,7 +66,7 @@ function tiles({ breaks, proof, incomplete, totals, look }: Night): Html {
 <dd>${counted(alarms, "alarm")}, ${counted(warnings, "warning")}, ${counted(notes, "note")}</dd></div></dl>`;
 }
 
-/** The other figures of the proof. */
+/** The figures of the proof that are not in its table. */
 function behindTheProof({ proof, timeZone }: Night): Html {
   const titles = [
     "Account",
@@ -90,7 +90,7 @@ function behindTheProof({ proof, timeZone }: Night): Html {
       ${[unconfirmedIn, unconfirmedOut, sharedFees, depositFees].map(figure)}
       <td class="num">${uncountedMovements}</td></tr>`;
   });
-  return figuresTable("What the proof holds besides", titles, rows);
+  return figuresTable("Further figures of the proof", titles, rows);
 }
 
 function breakSections(night: Night): Part {
@@ -241,9 +241,9 @@ function chartTitle({ period }: NightReport): string {
 
 function record({ number, night }: NightReport): Html {
   const { audit, comparedAt, timeZone, problems, problemsLeftOut } = night;
-  const told = problems.map(({ code, message }) => html`<dt>${code}</dt><dd>${message}</dd>`);
+  const listed = problems.map(({ code, message }) => html`<dt>${code}</dt><dd>${message}</dd>`);
   return html`<dl class="kv"><dt>Compared</dt><dd>${localMinuteText(timeZone, comparedAt)}, night ${number}</dd>
 <dt>Audit record</dt><dd>${counted(audit.entries, "entry", "entries")}, of which the last one has the hash
   <span class="mono">${audit.head}</span></dd>
-${told}${problemsLeftOut > 0 && html`<dt>More problems</dt><dd>${problemsLeftOut}</dd>`}</dl>`;
+${listed}${problemsLeftOut > 0 && html`<dt>More problems</dt><dd>${problemsLeftOut}</dd>`}</dl>`;
 }

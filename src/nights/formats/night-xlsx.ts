@@ -68,8 +68,8 @@ function addProof(workbook: ExcelJS.Workbook, { proof }: Night): void {
     const figures = [opening, received, transferredIn, sent, fees, expected, found, row.difference].map(
       money,
     );
-    const besides = [row.unconfirmedIn, row.unconfirmedOut, row.sharedFees, row.depositFees].map(money);
-    const values = [account, currency, ...figures, "", ...besides, row.uncountedMovements];
+    const further = [row.unconfirmedIn, row.unconfirmedOut, row.sharedFees, row.depositFees].map(money);
+    const values = [account, currency, ...figures, "", ...further, row.uncountedMovements];
     addProofFormulas(addRow(sheet, values), row);
   }
   addFilter(sheet);

@@ -6,7 +6,7 @@ import { dayShifted, dayWords, lastOfEachDay, type NightReport, openBreaks } fro
 
 const [WIDTH, LEFT, TOP, BASE] = [700, 26, 26, 140] as const;
 
-/** Of more days than this, only the last are drawn: narrower bars would be indistinguishable. */
+/** If a period has more days than this, only the last ones are drawn: narrower bars would be indistinguishable. */
 const DAYS_MAX = 92;
 const LABELS_MAX = 14;
 

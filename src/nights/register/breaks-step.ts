@@ -33,9 +33,9 @@ export interface BreaksReport extends ComparisonState {
   readonly settled: readonly Listed<SettledBreak>[];
   /** Openings that closed in the last days, newest first; absent unless asked for. */
   readonly closed?: readonly Listed<Opening>[];
-  /** Of open breaks, by currency. */
+  /** The amounts at stake in open breaks, by currency. */
   readonly atStake: readonly Amount[];
-  /** Of open breaks. */
+  /** Open breaks by age. */
   readonly ageing: readonly AgeClass[];
 }
 

@@ -45,7 +45,7 @@ export interface BreakNoting extends AboutBreaks {
 
 /**
  * Settles every open break about one of `names` and returns them. A break that needs two people is proposed, or
- * confirmed if somebody else proposed it; `proposed` shows that in the returned breaks. Throws NAME_UNKNOWN if a
+ * confirmed if another person proposed it; `proposed` shows that in the returned breaks. Throws NAME_UNKNOWN if a
  * name matches none, SETTLEMENT_PROPOSED to a person who would confirm their own proposal, and STATEMENT_CHANGED if
  * something else is open when the statement is signed; then nothing is settled.
  */
@@ -229,4 +229,4 @@ function breaksNamed<Kept extends StoredBreak>(
 }
 
 const NAMES =
-  "`paydrop breaks` lists them; name one by its number (BR-12) or by what it is about, such as a reference.";
+  "`paydrop breaks` lists them; name one by its number (BR-12) or by its subject, such as a reference.";

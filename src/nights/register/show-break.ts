@@ -29,16 +29,16 @@ export interface BreakStory {
   readonly latest: Opening & { readonly age: Age };
   /** The earlier ones, newest first. */
   readonly earlier: readonly Opening[];
-  /** Of all openings, oldest first. */
+  /** The notes of all openings, oldest first. */
   readonly notes: readonly BreakNote[];
-  /** Who it was assigned to, oldest first. */
+  /** The persons it was assigned to, oldest first. */
   readonly given: readonly { readonly at: Instant; readonly person: string; readonly owner: string }[];
   /** The name of its custody account. */
   readonly account?: string;
-  /** As the service last showed it. */
+  /** The payout as the service last showed it. */
   readonly payout?: ObservedPayout;
   readonly deposit?: ObservedDeposit;
-  /** The payment that it is about. */
+  /** The payment concerned. */
   readonly instruction?: Instruction;
 }
 
@@ -58,7 +58,7 @@ export async function showBreakStep(workplace: Workplace, name: string): Promise
   if (stories.length > 0) return stories;
   throw fault("NAME_UNKNOWN", {
     what: `break ${name}`,
-    how: "`paydrop breaks list --closed` lists them; name one by its number (BR-12), or by what it is about.",
+    how: "`paydrop breaks list --closed` lists them; name one by its number (BR-12), or by its subject.",
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Rolls each custody account forward from its opening snapshot by every movement the service shows, and compares the
- * result with the service's balance. Finds that figures differ, not why.
+ * Rolls each custody account forward from its opening snapshot by every movement the service shows, and compares
+ * the result with the service's balance. Finds that figures differ, not why.
  */
 import {
   type BalanceProofRow,

@@ -125,7 +125,7 @@ function withoutInstruction(
   const unexpected: Unexpected[] = [];
   let beforeBaseline = 0;
   for (const payout of left) {
-    // A second payout of ours stays a duplicate even after a later baseline, as long as the service shows it.
+    // Our second payout stays a duplicate even after a later baseline, as long as the service shows it.
     const isOurs =
       correlation === "callbackUrl" && ownerOf(payout) !== undefined && !notShown.has(payout.payoutId);
     if (ignoredPayoutIds.has(payout.payoutId) && !isOurs) {

@@ -39,7 +39,7 @@ export type NightLook = (FullLook | ShortLook) & {
   readonly account?: { readonly name: string; readonly payouts: number; readonly deposits: number };
 };
 
-/** In one or two sentences, with the age of what was not seen. */
+/** One or two sentences, with the age of the elements that were not asked for. */
 export function lookSentence(look: NightLook, timeZone: string): string {
   const { account } = look;
   const again = account

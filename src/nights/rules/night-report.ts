@@ -55,7 +55,7 @@ export function nightSentence({ breaks, incomplete }: Night): string {
       ? "Both sides agree."
       : `Both sides agree but for ${count} ${count === 1 ? "break" : "breaks"}${stake}. ${agesWords(breaks)}`;
   if (incomplete === undefined) return found;
-  const seen = found.replace("Both sides agree", "in what was seen both sides agree");
+  const seen = found.replace("Both sides agree", "both sides agree in what was seen");
   return `The comparison is incomplete, and none has been complete since ${minuteText(incomplete.since)}; ${seen}`;
 }
 

@@ -111,7 +111,7 @@ export interface NightBreak {
 }
 
 /**
- * Payouts and deposits of a custody account that were seen to change: amounts as requested, and as received so far.
+ * The payouts and deposits of a custody account that have changed: amounts as requested, and as received so far.
  */
 export interface AccountChanges {
   readonly custodyAccountId: string;

@@ -26,7 +26,8 @@ import type { CurrencyScales, Decimal } from "../../money/index.ts";
 import type { LedgerSide } from "./books-tie.ts";
 
 /**
- * What proves that a payout belongs to an instruction: the callbackUrl with its unguessable end, or only the reference.
+ * What proves that a payout belongs to an instruction: the callbackUrl with its unguessable end, or only the
+ * reference.
  */
 export type Correlation = "callbackUrl" | "reference";
 
@@ -67,7 +68,7 @@ export interface ComparedDeposit extends ObservedDeposit {
   readonly claims?: DepositClaims;
   /** Receipts that it listed before and another deposit lists now. */
   readonly movedAway?: readonly ObservedFunds[];
-  /** The furthest state ever seen, if it has gone back since. */
+  /** The furthest state ever seen, if it shows an earlier one now. */
   readonly stateBefore?: FormerState;
 }
 
@@ -120,7 +121,7 @@ export const PAYOUT_CLASSES = ["agree", "differ", "notShown", "undecided", "gone
  */
 export type PayoutClass = (typeof PAYOUT_CLASSES)[number];
 
-/** accepted = the sum of its classes, in count and sum; seen = ofPayments + duplicate + unexpected + beforeBaseline. */
+/** accepted = sum of its classes, in count and sum; seen = ofPayments + duplicate + unexpected + beforeBaseline. */
 export interface ReconciliationTotals extends Readonly<Record<PayoutClass, readonly ControlTotal[]>> {
   readonly accepted: readonly ControlTotal[];
   /** agree + differ */

@@ -58,10 +58,10 @@ export function wayIn(instruction: Instruction, payout: ObservedPayout): string 
 }
 
 /** A payment that may have been sent in place of another, and the consequence; begins with a space, or is empty. */
-export function sentSince([anew]: readonly string[] = [], consequence: string): string {
-  return anew === undefined
+export function sentSince([later]: readonly string[] = [], consequence: string): string {
+  return later === undefined
     ? ""
-    : ` The same amount has since been sent to the same destination as ${quoted(anew)}. If that ` +
+    : ` The same amount has since been sent to the same destination as ${quoted(later)}. If that ` +
         `replaces this payment, ${consequence}.`;
 }
 

@@ -1,21 +1,21 @@
-/** How the delivery of a message goes on after an attempt: done, again later, or given up. */
+/** The next step of a message's delivery after an attempt: done, again later, or given up. */
 import { type Instant, type NoticeMessage, shifted } from "../../model/index.ts";
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempt {
   readonly isTaken: boolean;
-  /** What the server said, or why there is no answer. */
+  /** The server's answer, or why there is none. */
   readonly answer: string;
-  /** The channel is out of order, not this message: others are not tried now. */
+  /** The channel does not work at all, so no other message is tried now. */
   readonly isDown?: boolean;
-  /** There is nobody to send it to, so it is not tried again. */
+  /** The recipient has no address any more, so the message is not tried again. */
   readonly isLost?: boolean;
 }
 
 const MINUTE_MS = 60_000;
 const PAUSE_MAX_MS = 15 * MINUTE_MS;
 
-/** After 1, 2, 4, 8, 15, 15, ... minutes, until the message is `retryHours` old. */
+/** Retries after 1, 2, 4, 8, 15, 15, ... minutes, until the message is `retryHours` old. */
 export function afterAttempt(
   message: NoticeMessage,
   { isTaken, answer, isLost = false }: Attempt,

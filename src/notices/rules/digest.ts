@@ -6,7 +6,7 @@ import type { Findings } from "./findings.ts";
 import type { Words } from "./notice.ts";
 import { plain } from "./plain.ts";
 
-/** What the work list says beside the findings. */
+/** The counts of the work list that the findings lack. */
 export interface WorkFound {
   readonly dueToday: readonly ControlTotal[];
   readonly later: readonly ControlTotal[];

@@ -1,4 +1,7 @@
-/** An event as it is sent: its body, and the signature by which a receiver knows that it is ours and fresh. */
+/**
+ * An event as it is sent: its body, and the signature by which a receiver recognises that it is authentic and
+ * recent.
+ */
 import { createHmac } from "node:crypto";
 import type { ControlTotal, Instant } from "../../model/index.ts";
 import { plain } from "./plain.ts";
@@ -21,7 +24,7 @@ export function signedHeaders(
   };
 }
 
-/** The number stands first, then what was stored. */
+/** The number comes first, then the stored body. */
 export function bodyOf(number: number, stored: string): string {
   return `{"number":${number},${stored.slice(1)}`;
 }

@@ -1,4 +1,4 @@
-/** What there is to tell of, as it was found in the database at one instant. */
+/** The facts to report, as found in the database at one instant. */
 
 import type { BreakKind, BreakSeverity, ControlTotal, Instant } from "../../model/index.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
@@ -33,9 +33,9 @@ export interface FoundFile {
   readonly verdict: "accepted" | "rejected" | "refused";
   readonly submittedBy?: string;
   readonly sender?: string;
-  /** Of an accepted file. */
+  /** Only for an accepted file. */
   readonly batch?: NamedBatch & { readonly totals: readonly ControlTotal[]; readonly payees: number };
-  /** The batch that has its payments already. */
+  /** The batch that already has the file's payments. */
   readonly sentBefore?: string;
 }
 
@@ -45,11 +45,11 @@ export interface FoundWaiting extends NamedBatch {
   readonly since: Instant;
   readonly not: readonly string[];
   readonly peopleMissing: number | undefined;
-  /** It was approved before; when that was. */
+  /** When the batch was approved before, if it was. */
   readonly approvedAt?: Instant;
 }
 
-/** A payment that needs somebody. */
+/** A payment that needs a person. */
 export interface FoundPayment {
   readonly batch: NamedBatch;
   readonly id: string;

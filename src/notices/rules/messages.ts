@@ -1,75 +1,88 @@
-/** From notices to messages: which of them are due, one message for each recipient, and what counts as told then. */
+/**
+ * Turns notices into messages: which are due, one message for each recipient, and what counts as reported
+ * afterwards.
+ */
 import { hash } from "node:crypto";
-import { type Instant, type NoticeMessage, shifted, type Told } from "../../model/index.ts";
+import { type Instant, type NoticedCase, type NoticeMessage, shifted } from "../../model/index.ts";
 import type { Notice, Words } from "./notice.ts";
 import type { Recipient } from "./recipients.ts";
 
-/** Where and when a message is written. */
+/** The circumstances in which a message is written. */
 export interface Writing {
   readonly now: Instant;
   /** "https://pay.example.com"; undefined without a desk. */
   readonly origin: string | undefined;
-  /** The name of the installation, where several may write to one person. */
+  /** The name of the installation, because several may write to one person. */
   readonly installation: string | undefined;
 }
 
 export interface Collected {
   readonly messages: readonly NoticeMessage[];
-  /** All that lasts, with what is told now. */
-  readonly told: readonly Told[];
+  /** All cases that last, including those reported now. */
+  readonly cases: readonly NoticedCase[];
 }
 
-/** `told`: what was noticed so far. What no longer lasts is forgotten, and told again if it comes back. */
+/**
+ * `cases`: the cases noticed so far. A case that no longer lasts is dropped, and is reported again if it comes
+ * back.
+ */
 export function collect(
   notices: readonly Notice[],
-  told: readonly Told[],
+  cases: readonly NoticedCase[],
   recipientsOf: (notice: Notice) => readonly Recipient[],
   writing: Writing,
 ): Collected {
   const { now } = writing;
-  const before = new Map(told.map((each) => [keyOf(each.event, each.item), each]));
+  const before = new Map(cases.map((each) => [keyOf(each.event, each.item), each]));
   const messages: NoticeMessage[] = [];
-  const after = new Map<string, Told>();
+  const after = new Map<string, NoticedCase>();
   for (const notice of notices) {
     const items = notice.items.map((item) => knownItem(notice, item, before, now));
-    const due = items.filter(({ since, toldAt }) => toldAt === undefined && isOldEnough(since, notice, now));
-    // A clock that was ahead dated it: it counts from now on.
+    const due = items.filter(
+      ({ since, reportedAt }) => reportedAt === undefined && isOldEnough(since, notice, now),
+    );
+    // Includes cases that `knownItem` has redated because a clock was ahead.
     for (const each of items)
-      after.set(keyOf(each.event, each.item), due.includes(each) ? { ...each, toldAt: now } : each);
+      after.set(keyOf(each.event, each.item), due.includes(each) ? { ...each, reportedAt: now } : each);
     if (due.length === 0) continue;
     const matter = due.map(({ item, since }) => `${item} ${since}`).join("\n");
     const words = notice.words(due.map(({ item }) => item));
     const matterOf = { ...notice, ...words, matter };
     messages.push(...recipientsOf(notice).map((recipient) => messageTo(recipient, matterOf, writing)));
   }
-  return { messages, told: [...after.values()] };
+  return { messages, cases: [...after.values()] };
 }
 
 function keyOf(event: string, item: string): string {
   return `${event} ${item}`;
 }
 
-function knownItem({ event }: Notice, item: string, before: ReadonlyMap<string, Told>, now: Instant): Told {
+function knownItem(
+  { event }: Notice,
+  item: string,
+  before: ReadonlyMap<string, NoticedCase>,
+  now: Instant,
+): NoticedCase {
   const known = before.get(keyOf(event, item));
   if (known === undefined) return { event, item, since: now };
-  return known.toldAt === undefined && known.since > shifted(now, AHEAD_MAX_MS)
+  return known.reportedAt === undefined && known.since > shifted(now, AHEAD_MAX_MS)
     ? { ...known, since: now }
     : known;
 }
 
-/** Machines that share a database differ by less. */
+/** More than the clocks of machines that share a database differ. */
 const AHEAD_MAX_MS = 3_600_000;
 
 function isOldEnough(since: Instant, { lastsMs = 0 }: Notice, now: Instant): boolean {
   return Date.parse(now) - Date.parse(since) >= lastsMs;
 }
 
-/** What one message is about, in words. `matter`: what makes it another one than those before. */
+/** The subject of a message, in words. `matter`: the text by which a message differs from earlier ones. */
 export interface Matter extends Words, Pick<Notice, "event" | "about" | "path"> {
   readonly matter: string;
 }
 
-/** One message; equal in event, matter and recipient is equal in key. */
+/** One message. Messages with the same event, subject, matter and recipient have the same key. */
 export function messageTo(
   { channel, name }: Recipient,
   { event, about, subject, lines, path, matter }: Matter,

@@ -1,4 +1,4 @@
-/** A notice: what somebody is to hear of, in words, and what of it counts as told. */
+/** A notice: a report to people, in words, with the cases that it covers. */
 import type { NoticeEvent } from "../../model/index.ts";
 
 export interface Words {
@@ -8,18 +8,18 @@ export interface Words {
 
 export interface Notice {
   readonly event: NoticeEvent;
-  /** A batch, a file, a job, a day. */
+  /** The subject: a batch, a file, a job, a day. */
   readonly about: string;
-  /** Each is told once while it lasts; a notice is written when one of its items was not told yet. */
+  /** The cases. Each is reported once while it lasts; a message is written if one of them was not reported yet. */
   readonly items: readonly string[];
-  /** Age from which it is told, for what often passes by itself. */
+  /** The age from which a case is reported, for cases that often end by themselves. */
   readonly lastsMs?: number;
-  /** `due`: the items that were not told yet. */
+  /** `due`: the cases that were not reported yet. */
   words(due: readonly string[]): Words;
-  /** Where it is looked at and decided, at the desk: "/batches/B-000001". */
+  /** The page of the desk where people look at it and decide: "/batches/B-000001". */
   readonly path: string;
-  /** Whose file it is. */
+  /** The submitter and the sender of the file. */
   readonly file?: { readonly submittedBy?: string | undefined; readonly sender?: string | undefined };
-  /** Who cannot approve it: the submitter, and those who have. */
+  /** People who cannot approve it: the submitter, and those who already have. */
   readonly not?: readonly string[];
 }

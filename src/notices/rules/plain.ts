@@ -1,16 +1,21 @@
-/** Texts of others in a message: on one line, never endless, no link, and without a whole address or key. */
+/**
+ * Makes texts from outside safe for a message: on one line, of limited length, without links, and without a whole
+ * address or key.
+ */
 import { shownText } from "../../model/shown-text.ts";
 
 const SHOWN_LENGTH_MAX = 120;
 /** As long as the shortest address of a coin, and longer than any word. */
 const LONG = /[A-Za-z0-9]{25,}|[A-Za-z0-9]{8}(?:-[A-Za-z0-9]{4}){3}-[A-Za-z0-9]{12}/g;
 
-/** Chats make links and calls of `<!here>` and `[pay](address)`: a file's name must not be able to. */
+/**
+ * Chats turn `<!here>` and `[pay](address)` into calls and links; the name of a file must not be able to do that.
+ */
 function withoutMarkup(text: string): string {
   return text.replaceAll("<", "(").replaceAll(">", ")").replaceAll("](", "] (");
 }
 
-/** "bc1qw508...f3t4": beginning and end of whatever may be an address, a key or an id. */
+/** "bc1qw508...f3t4": the beginning and end of anything that may be an address, a key or an id. */
 export function plain(text: string): string {
   const shown = withoutMarkup(shownText(text)).replace(
     LONG,

@@ -1,4 +1,4 @@
-/** Who hears of a notice: the chat, and everybody with a mail address whom `notices.who` names. */
+/** The recipients of a notice: the chat, and everybody with a mail address whom `notices.who` names. */
 import type { Config } from "../../config/index.ts";
 import { isRole, personKey, type Role } from "../../model/index.ts";
 import { mayDecide } from "../../people/decide.ts";
@@ -22,12 +22,12 @@ export interface Recipient {
   readonly name: string;
 }
 
-/** What of a notice decides who hears of it. */
+/** The parts of a notice that determine its recipients. */
 type Heard = Pick<Notice, "event" | "file" | "not">;
 
 type Policy = Pick<Config, "notices" | "approval">;
 
-/** Each once, also where one address is named twice. */
+/** Each recipient once, even if one address is named twice. */
 export function recipientsOf(notice: Heard, directory: Directory, config: Policy): readonly Recipient[] {
   const listed = config.notices.who[notice.event];
   const chat: Recipient[] =
@@ -58,12 +58,12 @@ function reachedBy(entry: string, notice: Heard, directory: Directory, config: P
     : directory.people.filter((person) => isMeant(person) && mayApprove(person));
 }
 
-/** Whether some rule lets them approve, by their role or by name. */
+/** Whether a rule lets the person approve, by role or by name. */
 function isApprover({ name, roles }: Directory["people"][number], { approval }: Policy): boolean {
   return mayDecide({ person: name, roles }, undefined, approval.rules) === undefined;
 }
 
-/** The sender that the configuration names, or else the person who sent the file in. */
+/** The sender that the configuration names, otherwise the person who submitted the file. */
 function sendersOf({ file }: Heard, { people, senders }: Directory): readonly Reached[] {
   const { sender, submittedBy = "" } = file ?? {};
   const configured = senders.filter(({ name }) => name === sender);
@@ -71,7 +71,7 @@ function sendersOf({ file }: Heard, { people, senders }: Directory): readonly Re
   return people.filter(({ name }) => personKey(name) === personKey(submittedBy));
 }
 
-/** The address of a recipient by mail; undefined where there is none any more. */
+/** A mail recipient's present address; undefined if there is none any more. */
 export function addressOf(recipient: string, { people, senders }: Directory): string | undefined {
   const sender = senders.find(({ name }) => `sender ${name}` === recipient);
   return (sender ?? people.find(({ name }) => name === recipient))?.mail;

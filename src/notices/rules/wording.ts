@@ -1,6 +1,6 @@
 /**
- * The notices of what was found, in words: batch, sums by currency, number of payees, since when. Never a whole
- * address, a key, or what a person wrote as a reason.
+ * Words the notices: batch, sums by currency, number of payees, since when. They never contain a whole address, a
+ * key, or a person's written reason.
  */
 import { hash } from "node:crypto";
 import type { Config } from "../../config/index.ts";
@@ -17,7 +17,7 @@ import type { Findings, FoundBreak, FoundFile, FoundPayment, FoundWaiting, Named
 import type { Notice } from "./notice.ts";
 import { plain } from "./plain.ts";
 
-/** For the next runs to settle it. */
+/** Time for the next runs to resolve it. */
 const SETTLES_BY_ITSELF_MS = 15 * 60_000;
 
 const LINES_MAX = 20;
@@ -44,7 +44,7 @@ export function noticesOf(findings: Findings, policy: WordingPolicy): readonly N
 
 type At = (instant: Instant) => string;
 
-/** The same, whichever of its items are new. */
+/** The same words, whichever of the cases are new. */
 function says(subject: string, lines: readonly string[]): Pick<Notice, "words"> {
   return { words: () => ({ subject, lines }) };
 }
@@ -67,10 +67,10 @@ function fileNotice(file: FoundFile, at: At): Notice {
   const came = `Taken in at ${at(takenAt)}.`;
   const why =
     sentBefore !== undefined
-      ? `Its payments came before, as ${sentBefore}; nothing was taken in again.`
+      ? `Its payments were sent in before, as ${sentBefore}; nothing was taken in again.`
       : verdict === "refused"
         ? "It could not be read. The answer in the outbox says why."
-        : "Nothing of it is paid. The answer in the outbox names each row and what to correct.";
+        : "Nothing in it is paid. The answer in the outbox names each row and what to correct.";
   return {
     event: isAccepted ? "file-accepted" : "file-rejected",
     about: batch?.id ?? plain(name),
@@ -109,7 +109,7 @@ function waitingNotice(batch: FoundWaiting, at: At): Notice {
 
 const STANDS: Readonly<Record<FoundPayment["standing"], string>> = {
   "in doubt": "in doubt: sent, perhaps; nothing is sent again until that is known",
-  held: "held: what was found does not fit, and a person decides",
+  held: "held: the payout that was found does not fit, and a person decides",
   refused: "refused: the service said no before paying",
   failed: "failed: the service took them, and they ended without paying",
 };
@@ -127,7 +127,7 @@ function ofBatches(
   }));
 }
 
-/** A failed payout is the same whether the comparison has made a break of it or not. */
+/** A failed payout is the same case whether or not the comparison has reported it as a break. */
 function itemOf({ id, standing }: FoundPayment): string {
   return `${standing} ${id}`;
 }
@@ -146,7 +146,7 @@ function standingLine(
   return [`${name}: ${money}, ${STANDS[standing]}. Since ${at(first)}.`];
 }
 
-/** What is in doubt waits a while; what is held is told at once. */
+/** Doubts are reported after a while, held payments at once. */
 function doubtNotices({ payments, changes }: Findings, at: At): Notice[] {
   const event = "doubt";
   const path = "/doubts";
@@ -184,18 +184,18 @@ function stopNotice(reason: string): Notice {
 }
 
 /**
- * One notice of all, because a night may find many. Failed payments and ERPs that do not answer are told of
- * elsewhere.
+ * One notice for all breaks, because a night may find many. Other notices report failed payments and ERPs that do
+ * not answer.
  */
 function breakNotices({ breaks }: Findings, { notices }: WordingPolicy, at: At): Notice[] {
-  const isTold = ({ kind, severity, payoutId, amount }: FoundBreak) => {
+  const isReported = ({ kind, severity, payoutId, amount }: FoundBreak) => {
     if (severity === "note" || kind === "erp-unanswered") return false;
     if (kind === "failed" && severity === "warning" && payoutId !== undefined) return false;
     const limit = amount && notices.breakLimit[amount.currency];
     return amount === undefined || limit === undefined || amount.value.compare(limit) > 0;
   };
-  const told = breaks.filter(isTold);
-  if (told.length === 0) return [];
+  const reported = breaks.filter(isReported);
+  if (reported.length === 0) return [];
   const line = ({ opening, severity, words, reference, amount, openedAt }: FoundBreak) =>
     [
       `${opening}, ${severity}: ${words}`,
@@ -206,9 +206,9 @@ function breakNotices({ breaks }: Findings, { notices }: WordingPolicy, at: At):
   return [
     {
       ...{ event: "break", about: "comparison", path: "/nights" },
-      items: told.map(({ opening }) => opening),
+      items: reported.map(({ opening }) => opening),
       words: (due) => {
-        const fresh = told.filter(({ opening }) => due.includes(opening));
+        const fresh = reported.filter(({ opening }) => due.includes(opening));
         return { subject: `${counted(fresh.length, "break")} opened`, lines: atMost(fresh.map(line)) };
       },
     },

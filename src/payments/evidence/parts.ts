@@ -1,4 +1,7 @@
-/** The files of a batch's evidence, apart from the record's: each is read from the database while it is packed. */
+/**
+ * The files of a batch's evidence, except those of the audit record. Each is read from the database while it is
+ * packed.
+ */
 import { createReadStream, existsSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
@@ -27,7 +30,7 @@ import type { PackedFile } from "../../writing/zip.ts";
 import { sentFields } from "../sending/index.ts";
 import { CHANGE_DIGITS, signedFiles } from "./signed.ts";
 
-/** What people signed about a batch, under one root. */
+/** The signed statements about a batch that follow from one root. */
 export interface SignedUnderRoot {
   readonly root: string;
   readonly changes: readonly StoredStatement[];
@@ -45,7 +48,7 @@ interface Packing {
 
 const ROWS_TOGETHER = 500;
 
-/** In the order of the archive. */
+/** The files in the order of the archive. */
 export async function evidenceParts(packing: Packing): Promise<PackedFile[]> {
   const { workplace, batch, signed } = packing;
   const { store } = workplace;
@@ -87,12 +90,15 @@ function lineOf(value: unknown): string {
   return `${JSON.stringify(value, textOfNumbers)}\n`;
 }
 
-/** Nonces and amounts as texts: many programs read a long number of JSON as another one. */
+/** Writes nonces and amounts as texts, because many programs round long JSON numbers. */
 function textOfNumbers(_: string, value: unknown): unknown {
   return typeof value === "bigint" || value instanceof Decimal ? value.toString() : value;
 }
 
-/** That retention removed the sent file, and when; undefined if it is there, or missing for another reason. */
+/**
+ * The problem that retention removed the sent file, with the day; undefined if the file is there or is missing for
+ * another reason.
+ */
 export async function removedSentFile(
   { store, config }: Workplace,
   batch: Batch,
@@ -131,7 +137,7 @@ function isKept({ archivedAs }: Batch): boolean {
   return archivedAs !== "" && existsSync(archivedAs);
 }
 
-/** Absent for a payment that no file asked for, and for a file that is not kept any more. */
+/** Absent for a payment that does not come from a file, and for a file that is no longer kept. */
 function sentFile(batch: Batch): PackedFile | undefined {
   if (!isKept(batch)) return undefined;
   return { name: sentName(batch), content: () => createReadStream(batch.archivedAs) };
@@ -144,7 +150,7 @@ async function readingOf(store: Store, batch: Batch) {
   return { reading, repairs };
 }
 
-/** As they stand in the outbox now. */
+/** The answer files that are in the outbox now. */
 function answerFiles({ config }: Workplace, file: TakenFile | undefined): PackedFile[] {
   const { answerStem, name = "" } = file ?? {};
   if (answerStem === undefined) return [];
@@ -182,7 +188,7 @@ function rowWindows(store: Store, { id }: Batch): AsyncGenerator<readonly Placed
   return inWindows<PlacedRow>(store, (last) => listPlacedRows(id, last?.row ?? 0, ROWS_TOGETHER));
 }
 
-/** `fields` is the text that the digest is made of. */
+/** One line per payment. `fields` is the text from which the digest is computed. */
 async function* rowLines(store: Store, batch: Batch): AsyncGenerator<string> {
   for await (const window of rowWindows(store, batch))
     for (const { row, line, id, standing, reason, payoutId, fieldsText: fields } of window)
@@ -206,7 +212,7 @@ async function* rowTable(store: Store, batch: Batch): AsyncGenerator<string> {
     );
 }
 
-/** One line for each approval: what its person was shown. */
+/** One line per approval, with what its person was shown. */
 async function* shownLines(store: Store, { id }: Batch): AsyncGenerator<string> {
   for (const { approved: _, ...approval } of await store.read(() => listApprovals(id)))
     yield lineOf({ approval });
@@ -226,7 +232,7 @@ async function* submissionLines(store: Store, batch: Batch): AsyncGenerator<stri
   }
 }
 
-/** `body`: without nonce and one-time code, as its hash is stored. */
+/** `body`: without nonce and one-time code, as it was hashed for the intent. */
 function submissionFacts(row: Instruction, submission: AnsweredSubmission, looks: readonly Look[]) {
   const { id: _, instructionId, attempt, ...facts } = submission;
   return {
@@ -252,7 +258,7 @@ async function* changeLines(store: Store, batch: Batch): AsyncGenerator<string> 
   }
 }
 
-/** `raw`: what the service said, as text. */
+/** One line per state of a payout. `raw`: the service's answer, as text. */
 async function* stateLines(store: Store, batch: Batch): AsyncGenerator<string> {
   for await (const window of rowWindows(store, batch))
     for (const { id: payoutId, seenAt, raw } of await store.read(() =>
@@ -261,7 +267,7 @@ async function* stateLines(store: Store, batch: Batch): AsyncGenerator<string> {
       yield lineOf({ payoutId, seenAt, raw });
 }
 
-/** `exports` gets the export batches that have any of the entries. */
+/** One line per entry. Adds to `exports` the export batches that have any of the entries. */
 async function* entryLines(store: Store, batch: Batch, exports: Set<string>): AsyncGenerator<string> {
   for await (const window of rowWindows(store, batch)) {
     const payoutIds = payoutIdsOf(window);

@@ -1,4 +1,7 @@
-/** The part of the audit record that is about a batch, and the way from it to a head that an auditor knows. */
+/**
+ * The part of the audit record that concerns a batch, and the chain of hashes from it to a head that an auditor
+ * knows.
+ */
 
 import { invariant } from "../../faults/index.ts";
 import type { BatchId, Instant } from "../../model/index.ts";
@@ -16,13 +19,13 @@ import { inWindows } from "../../store/windows.ts";
 import type { PackedFile } from "../../writing/zip.ts";
 
 export interface About {
-  /** The batch, its file, its payments and their payouts, as subjects of entries. */
+  /** The entry subjects that concern the batch: its number, its file, its payments and their payouts. */
   readonly names: ReadonlySet<string>;
-  /** The hashes of the statements about it. */
+  /** The hashes of the statements about the batch. */
   readonly statements: ReadonlySet<string>;
 }
 
-/** From the first entry about the batch to the newest one that is no evidence. */
+/** The chain from the first entry about the batch to the newest entry that is not about evidence. */
 interface Way {
   readonly first: number;
   /** The hash of the entry before the first one. */
@@ -32,11 +35,11 @@ interface Way {
 
 export interface RecordPart {
   readonly files: readonly PackedFile[];
-  /** The number of the newest entry that was packed; known once the files are. */
+  /** The number of the newest packed entry; known once the files have been packed. */
   packedUpTo(): number;
 }
 
-/** Throws AUDIT_CHAIN_BROKEN while it is packed. */
+/** Packing throws AUDIT_CHAIN_BROKEN if an entry does not verify. */
 export function recordPart(store: Store, about: About): RecordPart {
   let found: Promise<Way> | undefined;
   let last = 0;
@@ -66,8 +69,8 @@ export function recordPart(store: Store, about: About): RecordPart {
 }
 
 /**
- * Evidence is itself recorded. The way ends before such entries, so that evidence that is asked for again is the same
- * as long as nothing else has happened.
+ * Giving out evidence is itself recorded. The chain ends before such entries, so that evidence requested again is
+ * the same as long as nothing else has happened.
  */
 async function wayOf(store: Store, { names, statements }: About): Promise<Way> {
   let [before, first, last, newest] = ["", 0, 0, ""];
@@ -100,14 +103,14 @@ async function* pathLines(store: Store, way: Way): AsyncGenerator<string> {
 }
 
 export interface Seal {
-  /** From the entry after the newest one that was packed to the one that has the manifest's hash. */
+  /** The entries after the newest packed one, up to the entry with the manifest's hash. */
   readonly lines: string;
   readonly seq: number;
-  /** The hash of that last entry: what an auditor must know from elsewhere. */
+  /** The hash of that last entry, which an auditor must get from another source. */
   readonly head: string;
 }
 
-/** Records the hash of a manifest, unless that was done and nothing but evidence was recorded since. */
+/** Records the hash of a manifest, unless it is recorded already and only evidence was recorded since. */
 export function* seal(
   { batch, person, at }: { readonly batch: BatchId; readonly person: string; readonly at: Instant },
   manifest: string,

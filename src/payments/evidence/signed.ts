@@ -1,4 +1,4 @@
-/** What people signed, as files that OpenSSH and openssl verify (docs/verifying.md). */
+/** Signed statements as files that OpenSSH and openssl verify (docs/verifying.md). */
 import type { StoredStatement } from "../../store/statements.ts";
 
 export interface SignedFile {
@@ -6,10 +6,13 @@ export interface SignedFile {
   readonly text: string;
 }
 
-/** So that the names of a roster's changes sort in their order. */
+/** Digits of a change's number in its file name, so that the names sort in the order of the changes. */
 export const CHANGE_DIGITS = 4;
 
-/** Numbered from 1, each with its signatures beside it. What an RSA passkey signed is JSON, and is named so. */
+/**
+ * The statements, numbered from 1, each with its signature files. The signed text of an RSA passkey is JSON, so it
+ * is named `.json`.
+ */
 export function signedFiles(all: readonly StoredStatement[], digits = 1): SignedFile[] {
   return all.flatMap(({ text, signature, possession }, index) => {
     const name = `${String(index + 1).padStart(digits, "0")}.json`;

@@ -1,6 +1,6 @@
 /**
- * The effect of a file on its custody accounts: what is available, what approved payments will still take, what the
- * file takes, and what is left. Pure. Fees are included only as the configuration estimates them, and conversions only
+ * The effect of a file on its custody accounts: the available amount, the amount of approved payments, the amount
+ * of the file, and the rest. Pure. Fees are included only as the configuration estimates them, and conversions only
  * use the service's own rates.
  */
 import { type Problem, problem } from "../../faults/index.ts";
@@ -22,7 +22,7 @@ export interface PayingAccount {
 export interface BalanceEffect {
   readonly custodyAccount: string;
   readonly currency: string;
-  /** As the service shows it now, if it does. */
+  /** As the service shows it now; absent if it does not. */
   readonly available?: Decimal;
   readonly fundsCanBeSpent?: boolean;
   /** Approved earlier and not sent yet. */

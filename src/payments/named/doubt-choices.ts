@@ -8,11 +8,11 @@ export interface Choice {
   /** The option of `doubt resolve`. */
   readonly option: string;
   readonly consequence: string;
-  /** What a person should know before choosing it. */
+  /** Notes that a person should read before choosing it. */
   readonly notes?: readonly string[];
 }
 
-/** What is known about the request and the looks for it. */
+/** The facts about the request and the looks for it. */
 export interface DoubtEvidence {
   /** Whether the request has left or may have. */
   readonly hasLeft: boolean;
@@ -22,7 +22,7 @@ export interface DoubtEvidence {
   readonly isOvertaken: boolean;
   /** Whether a payout of the key has ever been found by its reference as it was sent. */
   readonly isWitnessed: boolean;
-  /** What is left of the settle window. */
+  /** How much of the settle window is left. */
   readonly settleLeftMs: number;
   /** Whether the request is older than the service remembers nonces; false if the configuration does not say. */
   readonly isForgotten: boolean;
@@ -60,7 +60,7 @@ function choicesForHeld({ hasLeft }: DoubtEvidence): Choice[] {
       option: "--abandon",
       consequence: hasLeft
         ? ABANDONED
-        : "nothing of it was sent, as far as this database knows; `paydrop pay again` pays it under a new " +
+        : "nothing was sent, as far as this database knows; `paydrop pay again` pays it under a new " +
           "reference, unless the payout that the service shows for it pays the same",
       notes: ["refused while a payout of the service is this one, can be accepted and has not failed"],
     },
@@ -102,7 +102,7 @@ function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
     `window are left`;
   const unwitnessed =
     "no payout of this key has ever been found by such a reference as it was sent: a look that does not show it " +
-    "says nothing";
+    "proves nothing";
   return applying(settleLeftMs > 0 && left, !isWitnessed && unwitnessed);
 }
 
@@ -136,7 +136,8 @@ function resendConsequence(
 }
 
 const DESPITE_NOTE =
-  "it is looked at right before: refused if the service shows that it was done; also if no look can tell, unless " +
+  "Paydrop looks right before, and refuses if the service shows that it was done; also if the look is " +
+  "inconclusive, unless " +
   "`--despite-incomplete-look` is added";
 
 export function choicesForChange(change: Pick<Change, "operation" | "subject" | "correlation">): Choice[] {
@@ -144,12 +145,11 @@ export function choicesForChange(change: Pick<Change, "operation" | "subject" | 
     return [
       {
         option: "--accept DEPOSIT_ID",
-        consequence: "that deposit is the one that was asked for, and its reference stays taken",
+        consequence: "that deposit is the requested one, and its reference stays used",
       },
       {
         option: "--abandon",
-        consequence:
-          "its reference may be asked for again; if the deposit appears, nobody was given its address",
+        consequence: "its reference may be used again; if the deposit appears, nobody has its address",
         notes: [DESPITE_NOTE],
       },
     ];
@@ -162,7 +162,7 @@ export function choicesForChange(change: Pick<Change, "operation" | "subject" | 
     {
       option: "--abandon",
       consequence:
-        `it was not done, as far as anybody knows; \`${again}\` requests it again, and the first ` +
+        `it was not done, as far as is known; \`${again}\` requests it again, and the first ` +
         `request may still arrive`,
       notes: [DESPITE_NOTE],
     },

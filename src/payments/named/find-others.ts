@@ -10,12 +10,12 @@ import type { Workplace } from "../../workplace/workplace.ts";
 import { type FoundPayment, withStates } from "./find-payments.ts";
 
 export interface FoundOthers {
-  /** By amount. */
+  /** Payments with this amount. */
   readonly payments: readonly FoundPayment[];
   readonly batches: readonly { readonly id: string; readonly fileName: string }[];
-  /** Without the payouts of our payments. */
+  /** Deposits, and payouts that belong to none of our payments. */
   readonly resources: readonly NamedResource[];
-  /** By number, or by the amount at stake. */
+  /** Breaks with this number, or with this amount at stake. */
   readonly breaks: readonly Opening[];
 }
 
@@ -55,7 +55,7 @@ function* resourcesFound(text: string, count: number): Transaction<NamedResource
 /** The most decimals that a currency has. */
 const SCALE_MAX = 18;
 
-/** Every way in which a stored amount may be written: an amount in a file may end in zeros. */
+/** Every way in which a stored amount may be written, because an amount in a file may end in zeros. */
 function amountsIn(text: string): string[] {
   const digits = /^(\d+(?:\.\d+)?)(?: [A-Za-z]{2,10})?$/.exec(text.trim())?.[1] ?? "";
   const value = Decimal.parse(digits)?.normalized();

@@ -1,4 +1,4 @@
-/** Finds payments by what a person has in hand: a reference, payee, address, payout id or transaction hash. */
+/** Finds payments by a reference, payee, address, payout id or transaction hash. */
 import {
   type Batch,
   comparableDestination,
@@ -60,9 +60,7 @@ export async function findPayments(
 const TRANSACTION_HASH = /^(?:0x)?[0-9a-f]{64}$/i;
 const PAYOUTS_TOGETHER = 2000;
 
-/**
- * Looks through all payouts, some at a time, because a transaction's hash may stand in places that no index covers.
- */
+/** Reads all payouts, some at a time, because a transaction's hash may be in places that no index covers. */
 async function payoutsIn({ store }: Pick<Workplace, "store">, hash: string, count: number) {
   const found: ReturnType<typeof payoutId>[] = [];
   if (!TRANSACTION_HASH.test(hash)) return found;
@@ -73,13 +71,13 @@ async function payoutsIn({ store }: Pick<Workplace, "store">, hash: string, coun
   return found.slice(0, count);
 }
 
-/** What is absent is not asked about. */
+/** Filters for payments; an absent field does not filter. */
 export interface PaymentsFilter {
   readonly standing?: Standing;
   readonly currency?: string;
-  /** How their payee begins. */
+  /** The beginning of the payee. */
   readonly payee?: string;
-  /** Days of the company's time zone on which their file was sent in, both included. */
+  /** Days in the company's time zone on which the payment's file was submitted, both included. */
   readonly from?: Day;
   readonly to?: Day;
 }

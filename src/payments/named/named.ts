@@ -1,4 +1,4 @@
-/** Finds what a person names: a batch by its number or digest, or one payment by its reference. */
+/** Finds the subject that a person names: a batch by its number or digest, or one payment by its reference. */
 import { fault } from "../../faults/index.ts";
 import type { Batch, BatchId, Instruction } from "../../model/index.ts";
 import { listBatchesNamed } from "../../store/batches.ts";
@@ -6,7 +6,8 @@ import { getByReference, listByBatch } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 
 /**
- * As many as `approve` shows. With fewer, somebody could make two batches whose digests begin alike within seconds.
+ * As many as `approve` shows. With fewer, an attacker could make two batches whose digests begin alike within
+ * seconds.
  */
 const DIGEST_CHARACTERS_MIN = 16;
 

@@ -1,6 +1,6 @@
 /**
- * What a person may decide about a payment that has ended, or whose payout was found: to pay it again, or to accept
- * that payout.
+ * The decisions that a person may take about a payment that has ended, or whose payout was found: to pay it again,
+ * or to accept that payout.
  */
 
 import {
@@ -37,7 +37,9 @@ export function paymentChoices(
   });
 }
 
-/** Refused, given up before anything left, or accepted with a payout that failed. */
+/**
+ * Whether the payment was refused, was given up before anything left, or was accepted with a payout that failed.
+ */
 function* hasEnded({ id, standing, payoutId }: Instruction): Transaction<boolean> {
   const neverTaken = ({ outcome }: Submission) => outcome === "refused" || outcome === "not sent";
   if (standing === "refused" || standing === "abandoned")

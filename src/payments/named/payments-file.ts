@@ -51,10 +51,10 @@ export async function* paymentsCsv(workplace: Workplace, filter: PaymentsFilter)
     yield csvOf(window.map((payment) => cellsOf(payment).map(textCell)));
 }
 
-/** A workbook is made in memory as a whole. */
+/** A whole workbook is built in memory. */
 const WORKBOOK_ROWS_MAX = 20_000;
 
-/** Newest first. Throws USAGE for more payments than a workbook takes. */
+/** Newest first. Throws USAGE if there are more payments than `WORKBOOK_ROWS_MAX`. */
 export async function paymentsWorkbook(workplace: Workplace, filter: PaymentsFilter): Promise<Buffer> {
   const { default: exceljs } = await import("exceljs");
   const workbook = new exceljs.Workbook();
@@ -62,7 +62,7 @@ export async function paymentsWorkbook(workplace: Workplace, filter: PaymentsFil
   for await (const window of windowsOf(workplace, filter)) {
     if (sheet.rowCount + window.length > WORKBOOK_ROWS_MAX)
       throw fault("USAGE", {
-        what: `these are more than ${WORKBOOK_ROWS_MAX} payments, the most that a workbook is made of`,
+        what: `these are more than ${WORKBOOK_ROWS_MAX} payments, the most that a workbook can have`,
         how: "Choose fewer days, or take the CSV.",
       });
     for (const payment of window) {

@@ -1,5 +1,6 @@
 /**
- * What an approval is for, made from a batch and the configuration. Approvers and the sender make the same value.
+ * The value that an approval approves, made from a batch and the configuration. Approvers and the sender compute
+ * the same value.
  */
 import type { Config } from "../../config/index.ts";
 import { keyVariable } from "../../config/secrets.ts";
@@ -25,7 +26,7 @@ export function callOf(
   };
 }
 
-/** Where and by which calls the configuration would send the payments of a batch. */
+/** The address and the calls with which the configuration would send the payments of a batch. */
 export async function sendingNow({ config, store }: Workplace, { id }: Batch) {
   const used = new Set(await store.read(() => listCustodyAccounts(id)));
   const accounts = config.custodyAccounts.filter((account) => used.has(account.id));
@@ -33,7 +34,7 @@ export async function sendingNow({ config, store }: Workplace, { id }: Batch) {
   return { baseUrl: config.service.baseUrl, calls };
 }
 
-/** Throws SECRET_MISSING where neither the environment nor the database knows the client key. */
+/** Throws SECRET_MISSING if neither the environment nor the database knows the client key. */
 export async function approvedNow(workplace: Workplace, batch: Batch) {
   const { baseUrl, calls } = await sendingNow(workplace, batch);
   const withKeys: ApprovedCall[] = [];

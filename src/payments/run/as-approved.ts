@@ -1,6 +1,6 @@
 /**
- * Only what was approved is sent (stored-batch.ts): by the calls, under the key and at the address that were
- * approved. The sender also applies its own policies: a finding that no approval has accepted holds a payment back.
+ * Sends only what was approved (stored-batch.ts): by the calls, with the key and to the address that were approved.
+ * The sender also applies its own policies: a finding that no approval has accepted holds a payment back.
  */
 import type { Config } from "../../config/index.ts";
 import { fault, invariant, type Problem, problem } from "../../faults/index.ts";
@@ -29,12 +29,12 @@ import { hashesOf, isAmong, isOnRecord, type StoredBatch, storedBatches, valuesO
 
 export interface ApprovedBatches {
   /**
-   * Compares all batches with payments that may be sent with what was approved. Throws BATCH_ALTERED if a batch was
-   * changed by other means than Paydrop, and APPROVAL_UNFIT if everything due was approved for another service
-   * address; no request is sent then.
+   * Compares all batches with payments that may be sent with what was approved. Throws BATCH_ALTERED if anything
+   * but Paydrop changed a batch, and APPROVAL_UNFIT if everything due was approved for another service address; no
+   * request is sent then.
    */
   compareAll(): Promise<void>;
-  /** Compares batches that were not compared yet, and screens them. Throws BATCH_ALTERED, and what screening throws. */
+  /** Compares and screens batches that were not compared yet. Throws BATCH_ALTERED, and what screening throws. */
   prepare(ids: readonly BatchId[]): Promise<void>;
   /**
    * Why a payment of a prepared batch may not be sent by this call; undefined if it may. Throws BATCH_ALTERED if
@@ -54,7 +54,10 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   let releases: Releases | undefined;
   /** By batch, the hashes of the compared rows. */
   const compared = new Map<BatchId, Buffer>();
-  /** Payments whose row was found among those. An instruction does not change once it was read. */
+  /**
+   * Payments whose row is known to be among the compared ones. An instruction does not change once it has been
+   * read.
+   */
   const among = new WeakSet<Instruction>();
   const screening = new Map<BatchId, Promise<void>>();
   const screened = new Map<BatchId, Screened>();
@@ -64,7 +67,8 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
     const people = await identityOf(workplace, "send");
     await store.read(() => people.verify());
     identity = people;
-    // A payment in doubt may be sent again, and one being sent becomes a doubt if its process has died.
+    // Includes payments in doubt, which may be sent again, and payments being sent, which become doubts if their
+    // process has died.
     const found = await store.read(function* () {
       return yield* storedBatches(yield* listBatchesAt(["approved", "sending", "in doubt"]));
     });
@@ -127,7 +131,7 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   }
 }
 
-/** The findings that the sender's configuration makes in a batch and that no approval has accepted. */
+/** The findings of the sender's configuration in a batch that no approval has accepted. */
 interface Screened {
   readonly rows: ReadonlyMap<number, Problem>;
   readonly currencies: ReadonlyMap<string, Problem>;
@@ -140,7 +144,7 @@ async function screen(workplace: Workplace, identity: Identity, id: BatchId): Pr
   });
   const isAccepted = acceptedBy(approvals.map(({ value }) => value));
   const isAsked = askedBy(workplace.config, await asksRepeats(workplace, id));
-  // If only today's comparison of payees makes a finding, no approver was asked about it.
+  // Approvers were not asked about findings that only today's comparison of payees makes.
   const isOfToday = approvals.some(({ value }) => value.payees === PAYEES_COMPARED);
   const rows = new Map<number, Problem>();
   await visitFindings(
@@ -168,7 +172,7 @@ function altered(id: BatchId) {
   return fault("BATCH_ALTERED", { what: `the stored rows or approvals of batch ${id}` });
 }
 
-/** An address without any approval must not even receive a look-up, because a look-up carries the client key. */
+/** An address without any approval must not receive even a look-up, because a look-up carries the client key. */
 function refuseOtherAddress(batches: readonly StoredBatch[], { service: { baseUrl } }: Config): void {
   const approved = batches.flatMap(({ batch, approvals }) =>
     valuesOf(approvals).map(({ value }) => ({ batch: batch.id, baseUrl: value.baseUrl })),

@@ -1,7 +1,7 @@
 /**
- * Divides the client keys among the machines that share a database, so that each pays under some of them at once. The
- * division is a hint, and the lane of each key decides: a machine pays under the others' keys, too, but leaves them
- * to their machines first, and takes over those of a machine that died or does not pay.
+ * Divides the client keys among the machines that share a database, so that each pays under some of them at the
+ * same time. The division is only a hint; the lane of each key decides. A machine pays under the other machines'
+ * keys after its own, so that the keys of a machine that died or does not pay are not left out.
  */
 import { sleepUnlessAborted } from "../../context/clock.ts";
 import { Fault } from "../../faults/index.ts";
@@ -9,16 +9,16 @@ import { compareText } from "../../model/compare-text.ts";
 import { keyNames } from "../../workplace/custody-accounts.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 
-/** Machines start a slot at the same second; each has taken the lanes of its own keys long before this. */
+/** Machines start a slot in the same second. After this time each has certainly taken the lanes of its own keys. */
 const OTHERS_FIRST_MS = 2_000;
 
-/** The keys of one machine, and of the others; each key as one of `workplace.underKeys`. */
+/** The keys of this machine, and those of the others; each key as one of `workplace.underKeys`. */
 export interface DividedKeys {
   readonly own: readonly Workplace[];
   readonly others: readonly Workplace[];
 }
 
-/** All keys are a machine's own if it is the only one, or does not know of the others. */
+/** All keys are this machine's own if it is the only one or does not know the others. */
 export async function divideKeys(workplace: Workplace): Promise<DividedKeys> {
   const { underKeys, machines, config } = workplace;
   const place = await machines?.place();
@@ -33,9 +33,9 @@ export async function divideKeys(workplace: Workplace): Promise<DividedKeys> {
 }
 
 /**
- * Pays under the machine's own keys at once, and under each of the others' that is free, tried again until the own
- * ones have ended; at least once, unless `isWoken`. Leaves out keys under which another machine pays, if there is
- * anything else to report.
+ * Pays under the machine's own keys at once. Meanwhile tries each of the others' keys, at least once unless
+ * `isWoken`, and pays under those that are free. Leaves out the reports of keys with which another machine pays, if
+ * there is any other report.
  */
 export async function payDivided<Report>(
   { own, others }: DividedKeys,

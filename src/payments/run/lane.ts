@@ -22,7 +22,7 @@ const SENDING_MARGIN_MS = 5_000;
 /**
  * Does `work` as the only sender of its key, after `verify` has read the record. Throws LANE_TAKEN while another
  * process sends, AUDIT_CHAIN_BROKEN, DATABASE_BEHIND_ANCHOR, and CONFIGURATION_DIFFERS if machines that share the
- * database would not send alike.
+ * database would send differently.
  */
 export async function inLane<Result>(
   workplace: Workplace,
@@ -71,8 +71,8 @@ export async function checkRecord(
 
 /**
  * Marks submissions and changes as in doubt that a dead process left without an outcome under a client key that is
- * no longer configured. No run takes that key's lane, so otherwise no person could ever decide about them. Skips
- * keys under which another process is still sending.
+ * no longer configured. No run takes that key's lane, so without this no person could ever decide about them. Skips
+ * keys with which another process is still sending.
  */
 export async function doubtLeftBehind(workplace: Workplace): Promise<void> {
   const { store, context, underKeys } = workplace;

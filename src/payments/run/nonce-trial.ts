@@ -1,6 +1,7 @@
 /**
- * Learns the service's nonce rule from at most three deposits that nobody pays to: one with a fresh nonce, one that
- * repeats it, one with a lower nonce that was never used. They are voided afterwards if the service allows it.
+ * Finds out the service's nonce rule with at most three deposits that nobody will pay to: one with a fresh nonce,
+ * one that repeats it, one with a lower nonce that was never used. They are voided afterwards if the service allows
+ * it.
  */
 import { unlessServiceFails } from "../../gateway/index.ts";
 import type { CustodyAccountId } from "../../model/index.ts";

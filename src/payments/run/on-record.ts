@@ -21,7 +21,7 @@ const ENDED: ReadonlySet<string> = new Set([
   "payout in doubt",
   "payout held",
 ]);
-/** A person makes and signs the first of these entries. */
+/** A person makes and signs `re-open payout`. */
 const REOPENED: ReadonlySet<string> = new Set(["re-open payout", "payout not sent"]);
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Whether the approvals of a batch release it: approvers are who they say and approved this way of sending, there
- * are as many as the sender's own rules require, and their approvals are neither expired nor still cooling. Asked
- * in the transaction of each intent.
+ * Whether the approvals of a batch release it: the approvers are proven and approved this way of sending, there are
+ * as many as the sender's own rules require, and their approvals are neither expired nor still in their waiting
+ * time. Asked in the transaction of each intent.
  */
 
 import type { Config } from "../../config/index.ts";
@@ -33,7 +33,7 @@ export interface Releases {
 interface Asked {
   readonly sending: Sending;
   readonly at: Instant;
-  /** What this transaction has read already, if it shares its readings. */
+  /** The stamps that this transaction has already read, if it shares them. */
   readonly stamps?: ReleaseStamps | undefined;
 }
 
@@ -102,7 +102,7 @@ export function approvedFor(batch: BatchId, otherwise: string): string {
   return `batch ${batch} was approved for ${otherwise}`;
 }
 
-/** When the last approval was recorded; it may have been signed minutes before. */
+/** When the last approval was recorded; its person may have signed it minutes before. */
 function* lastApprovedAt(id: BatchId): Transaction<Instant | undefined> {
   const given = (yield* listAuditOfBatches([id])).filter(({ action }) => action === "approve");
   return given

@@ -1,7 +1,7 @@
 /**
- * What is approved as six words, the same for every approver. They depend on the rows, the file, its submitter, and
- * the configured calls and rules. They also depend on a random value that is drawn after the file was taken in, so
- * that an author of files cannot search for one with the words of another.
+ * Six words that stand for the approved batch, the same for every approver. They depend on the rows, the file, its
+ * submitter, and the configured calls and rules. They also depend on a random value drawn after the file was taken
+ * in, so that the author of a file cannot search for another file with the same words.
  */
 import { invariant } from "../../faults/index.ts";
 import { approvedRows, type Batch } from "../../model/index.ts";

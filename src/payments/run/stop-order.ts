@@ -1,9 +1,9 @@
 /**
- * The kill switch: while a stop order is in force, no run sends anything new. The order stands in the record, and
- * in a file beside the database. The file also works while the database is locked or its disk is full, and a person
- * can make it by hand. Either one stops. Only a `go` that an operator has signed lifts both: Paydrop enters a file
- * that it sees into the record, so that removing the file lifts nothing. A file stops its own machine; the record
- * stops all that share the database.
+ * The kill switch: while a stop order is in force, no run sends anything new. An order is in the record, or in a
+ * file beside the database; either one stops sending. The file also works while the database is locked or its disk
+ * is full, and a person can create it by hand. Only a `go` that an operator has signed lifts both: Paydrop enters a
+ * file that it sees into the record, so removing the file lifts nothing. A file stops its own machine; the record
+ * stops all machines that share the database.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -36,7 +36,10 @@ export interface StopOrder {
   readonly reason: string;
 }
 
-/** The orders in force, if any: that of this machine's file, and those of the record that no proven `go` has lifted. */
+/**
+ * The orders in force, if any: the one in this machine's files, and those of the record that no proven `go` has
+ * lifted.
+ */
 export async function stopOrder({
   config,
   store,
@@ -47,7 +50,7 @@ export async function stopOrder({
 
 function together(local: string | undefined, recorded: readonly string[]): StopOrder | undefined {
   const orders = [...new Set(applying(local, ...recorded))];
-  // An order that was entered from a file, or beside another one, contains the other's text.
+  // An order that was entered from a file, or while another one was in force, contains the other's text.
   const reasons = orders.filter((order) => !orders.some((other) => other !== order && other.includes(order)));
   return reasons.length === 0 ? undefined : { reason: reasons.join("; ") };
 }
@@ -91,12 +94,12 @@ function orderText(person: string, at: string, reason: string): string {
   return `stopped by ${person} at ${at}: ${reason}`;
 }
 
-/** Where an order may be; the first one is where `paydrop stop` writes it. */
+/** The possible places of a stop file; `paydrop stop` writes to the first. */
 export type StopFiles = readonly [string, ...string[]];
 
 /**
- * Beside the database file. If the configuration names a link to it, beside that link as well, because a person may
- * create one there. Other configurations may lead to the same file.
+ * A stop file is beside the database file. If the configured path is a link, also beside that link, because a
+ * person may create the file there. Other configurations may lead to the same database file.
  */
 export function stopFilesOf({ databasePath }: Pick<Config, "databasePath">): StopFiles {
   if (!existsSync(databasePath)) return [`${databasePath}.stop`];
@@ -122,7 +125,7 @@ function reasonIn(path: string): string {
 }
 
 export interface StopWatch {
-  /** The order in this machine's files. The first look that sees one enters it into the record. */
+  /** The order in this machine's files. The first call that finds one enters it into the record. */
   order(): string | undefined;
   /** Resolves once the orders seen are in the record. Throws the error that prevented it. */
   noted(): Promise<void>;
@@ -151,7 +154,7 @@ export function watchStopFiles(workplace: Pick<Workplace, "config" | "store" | "
   };
 }
 
-/** The orders that only the record has: somebody removed them from the database without a `go`. */
+/** Orders that are in the record but no longer in the database: somebody removed them without a `go`. */
 export async function orderOnRecordOnly({
   config,
   store,
@@ -163,7 +166,7 @@ export async function orderOnRecordOnly({
 }
 
 interface SeenOrder extends StopOrder {
-  /** When its file was written, so that the same words on another day are another order. */
+  /** When its file was written. The same words written on another day are another order. */
   readonly since: string;
 }
 
@@ -172,7 +175,7 @@ function sinceOf(files: StopFiles): string {
   return found?.mtime.toISOString() ?? "";
 }
 
-/** Enters an order that stands in a file, unless the record has it or a `go` has lifted it. */
+/** Enters an order from a file into the record, unless the record has it or a `go` has lifted it. */
 async function noteOrder(
   { store, context }: Pick<Workplace, "store" | "context">,
   { reason, since }: SeenOrder,
@@ -202,9 +205,9 @@ function* enterOrder(person: string, order: string, reason: string, at: string):
 
 /**
  * Gives the stop order: nothing more is sent from now on. Processes with requests in flight await their answers.
- * Returns whether the record has the order. If not, because the database is locked or its disk full, this machine's
- * file stops, and the next process that sees it enters it. Throws DATABASE_OF_ANOTHER_ROOT, and what the store
- * throws if neither works.
+ * Returns whether the record has the order. If it does not, because the database is locked or its disk full, the
+ * file stops this machine, and the next process that sees the file enters it. Throws DATABASE_OF_ANOTHER_ROOT, and
+ * the store's error if neither place works.
  */
 export async function giveStopOrder(workplace: Workplace, person: string, reason: string): Promise<boolean> {
   const { config, context, store } = workplace;
@@ -219,12 +222,12 @@ export async function giveStopOrder(workplace: Workplace, person: string, reason
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     if (store.isShared) await writeOrder(path, order);
-    context.log.warn("the stop order stands in a file only", { file: path, message: error.message });
+    context.log.warn("the stop order is in a file only", { file: path, message: error.message });
     return false;
   }
 }
 
-/** On a full disk an empty file can often still be made, and it stops as well. */
+/** On a full disk an empty file can often still be created, and an empty file stops sending as well. */
 async function writeOrder(path: string, order: string): Promise<void> {
   await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, `${order}\n`)).catch(
     async (error: unknown) => {
@@ -236,14 +239,13 @@ async function writeOrder(path: string, order: string): Promise<void> {
 }
 
 export interface Lifted extends StopOrder {
-  /** The unproven decisions in the record, which the operator has taken over. */
+  /** The unproven decisions in the record, which the operator has accepted as known. */
   readonly takenOver: readonly RecordedDecision[];
 }
 
 /**
- * Lifts every stop order in force, and takes over the unproven decisions in the record; returns what there was, if
- * anything. Throws STOP_ORDER_CHANGED if another order is given meanwhile, because nobody has looked at that one
- * yet.
+ * Lifts every stop order in force, and accepts the unproven decisions in the record; returns both, if there were
+ * any. Throws STOP_ORDER_CHANGED if another order is given meanwhile, because nobody has seen that one yet.
  */
 export async function liftStopOrder(
   workplace: Workplace,
@@ -263,7 +265,7 @@ export async function liftStopOrder(
   await proveDecision(workplace, { decision: "go", person, subject: ALL, reason, detail });
   const at = context.clock.now();
   const standing = await store.write(function* (): Transaction<string | undefined> {
-    // This very commit may have stored an order, if it noticed that the database is on another server.
+    // This very commit may have stored an order, because it noticed that the database is on another server.
     const now = yield* findStopOrder();
     if (now !== undefined && now !== row) return now;
     yield* removeStopOrder();

@@ -1,9 +1,9 @@
 /**
- * Whether a stored batch is what was approved. Its rows must make the digest that its approvers were shown and that
- * the batch, its submission, each approval and the audit record have. The columns beside the rows must agree with
- * them, and the record must have each approval with what it was for. A forger would have to change all of these,
- * and the record's hashes from there on. The sums of the rows choose the approval rule, and the submitter on record
- * may not approve.
+ * Whether a stored batch is what was approved. Its rows must give the digest that its approvers were shown and that
+ * the batch, its submission, each approval and the audit record have. The columns beside the canonical fields must
+ * agree with them, and the record must have each approval with what it approved. A forger would have to change all
+ * of these, and all later hashes of the record. The sums of the rows choose the approval rule, and the submitter on
+ * record may not approve.
  */
 import { hash } from "node:crypto";
 import {
@@ -36,7 +36,7 @@ export interface StoredBatch {
   readonly rows: number;
 }
 
-/** In one transaction, so that an approval given meanwhile is in both or in neither. */
+/** Reads everything in one transaction, so that an approval given meanwhile is in all parts or in none. */
 export function* storedBatches(ids: readonly BatchId[]): Transaction<StoredBatch[]> {
   const record = Map.groupBy(
     ids.length === 0 ? [] : yield* listAuditOfBatches(ids),
@@ -53,7 +53,7 @@ export function* storedBatches(ids: readonly BatchId[]): Transaction<StoredBatch
   return found;
 }
 
-/** Each approval with what it is for. */
+/** The approvals, each with the value that it approves. */
 export function valuesOf(
   approvals: readonly Approval[],
 ): { readonly approval: Approval; readonly value: Approved }[] {
@@ -61,8 +61,8 @@ export function valuesOf(
 }
 
 /**
- * Whether the record has the batch's submitter, each approval with what it was for, and the same digest in all of
- * them.
+ * Whether the record has the batch's submitter and each approval with the value that it approves, all with the same
+ * digest.
  */
 export function isOnRecord({ batch, approvals, recorded }: StoredBatch): boolean {
   const submitted = recorded.filter(({ action }) => action === "submit");
@@ -86,7 +86,7 @@ export function isOnRecord({ batch, approvals, recorded }: StoredBatch): boolean
   );
 }
 
-/** The hashes of the rows by their numbers; undefined if the rows do not make the digest and the sums. */
+/** The hashes of the rows by their numbers; undefined if the rows do not give the digest and the sums. */
 export async function hashesOf({ batch, rows }: StoredBatch, store: Store): Promise<Buffer | undefined> {
   const computed = new BatchDigest();
   let count = 0;
@@ -98,7 +98,7 @@ export async function hashesOf({ batch, rows }: StoredBatch, store: Store): Prom
       last = row;
     }
   if (computed.hex() !== batch.digest || count !== rows) return undefined;
-  // Only after the digest was checked, because an altered row may hold no amount.
+  // Summed only after the digest was checked, because an altered row may have no amount.
   const totals = new RunningTotals();
   const hashes = Buffer.alloc((last + 1) * HASH_BYTES);
   for await (const window of fieldWindows(batch.id, store))
@@ -111,7 +111,7 @@ export async function hashesOf({ batch, rows }: StoredBatch, store: Store): Prom
   return sameControlTotals(totals.totals(), batch.controlTotals) ? hashes : undefined;
 }
 
-/** Enough that nobody can find another row with the same hash. */
+/** Long enough that nobody can find another row with the same hash. */
 const HASH_BYTES = 16;
 
 /** Whether a row with these canonical fields was among those compared. */
@@ -137,7 +137,7 @@ function hasOwnColumns(stored: FieldText, fields: InstructionFields): boolean {
   );
 }
 
-/** The rows from number 1 on: Paydrop numbers them from 1. */
+/** The rows from number 1: Paydrop numbers them from 1. */
 function fieldWindows(id: BatchId, store: Store) {
   return inWindows<FieldText>(store, (last) => listFieldTexts(id, last?.row ?? 0, ROWS));
 }

@@ -1,7 +1,7 @@
 /**
- * How many creations a run keeps in flight, and how long it backs off when the service sends Retry-After. A conflict
- * (409) or a busy answer (429, 503) halves the limit, every 20 accepted creations raise it by one, and after an outage
- * it restarts at one.
+ * How many creations a run keeps in flight, and how long it backs off when the service sends Retry-After. A
+ * conflict (409) or a busy answer (429, 503) halves the limit, every 20 accepted creations raise it by one, and
+ * after an outage it restarts at one.
  */
 import { type Clock, sleepUnlessAborted } from "../../context/clock.ts";
 import type { Outcome } from "../../model/index.ts";
@@ -84,7 +84,8 @@ export interface Progress {
 }
 
 /**
- * Whether another creation may start. Bounds both the backlog and how far a nonce may fall behind the highest one sent.
+ * Whether another creation may start. Bounds both the backlog and how far a nonce may fall behind the highest one
+ * sent.
  */
 export function hasRoom(
   { underWay, aheadOfOldest }: Progress,

@@ -1,7 +1,7 @@
 /**
- * Pauses scheduled runs while creations keep ending in doubt. A service that answers look-ups but rejects creations
- * (say, a key that lost a permission on a Friday evening) would otherwise collect one more doubt per run, hundreds by
- * Monday, each for a person to decide.
+ * Pauses scheduled runs while creations keep ending in doubt. If the service answers look-ups but fails creations
+ * (say, a key lost a permission on a Friday evening), each run would otherwise add a doubt: hundreds by Monday,
+ * each for a person to decide.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { type Instant, minuteText, shifted } from "../../model/index.ts";
@@ -16,8 +16,8 @@ export const OUTCOMES_WEIGHED = IN_A_ROW_MAX + DOUBLINGS_MAX;
 
 /**
  * Why a scheduled run must not start new creations yet; undefined when it may. `last`: the latest outcomes, newest
- * first. The pause is 10 minutes after three doubts in a row, 20 after four, and so on up to 2 h 40 min. Uses the wall
- * clock, because the runs are different processes; if that went back, there is no pause.
+ * first. The pause is 10 minutes after three doubts in a row, 20 after four, and so on up to 2 h 40 min. Uses the
+ * wall clock, because the runs are different processes; if that went back, there is no pause.
  */
 export function whyNotYet(last: readonly (LastOutcome | undefined)[], now: Instant): Problem | undefined {
   const firstOther = last.findIndex((outcome) => outcome?.kind !== "in doubt");

@@ -33,7 +33,7 @@ export function businessFields(instruction: Instruction, { operation, authorize 
   };
 }
 
-/** The complete body of a creation. `otpCode` is empty where the creation needs no code (creation-code.ts). */
+/** The complete body of a creation. `otpCode` is empty if the creation needs no code (creation-code.ts). */
 export function creationBody(
   fields: BusinessFields,
   nonce: bigint,
@@ -49,15 +49,15 @@ export function bodyHash(fields: BusinessFields): string {
 }
 
 /**
- * The business fields of a submission as JSON text, of which it stored the hash; undefined if no row like this one
- * has that hash.
+ * The business fields of a submission as JSON text, recognised by the hash that the submission stored; undefined if
+ * this row does not give that hash.
  */
 export function sentFields(
   instruction: Instruction,
   submission: Pick<Intent, "operation" | "bodyHash">,
 ): string | undefined {
   const operation = submission.operation as PayoutCreationName;
-  // Only one operation has the flag, and a submission does not keep it.
+  // Only one operation has the flag, and a submission does not store it.
   const texts = [false, true].map((authorize) =>
     writeJson(businessFields(instruction, { operation, authorize })),
   );

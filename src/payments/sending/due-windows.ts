@@ -35,12 +35,12 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
     due = await store.read(() => countDue(filter));
   }
 
-  /** Begins again with the first payment that is still due. */
+  /** Starts again with the first payment that is still due. */
   function restart(): void {
     after = undefined;
   }
 
-  /** The next due payments that the service does not have; undefined if none, or none may be sent. Never rejects. */
+  /** The next due payments that the service does not have; undefined if none or none may be sent. Never rejects. */
   async function next(): Promise<readonly Instruction[] | undefined> {
     try {
       if (!(await mayGoOn())) return undefined;
@@ -48,7 +48,7 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
       after = window.at(-1) ?? after;
       if (window.length === 0) return undefined;
       const released = await releasedOf(window);
-      // Payments held back are not even looked up: the service may be another one than was approved.
+      // Payments held back are not even looked up, because the service may not be the one that was approved.
       if (released.length === 0) return [];
       const look = await end.unlessServiceIsOut(() => lookAround(released));
       if (look === undefined) return undefined;

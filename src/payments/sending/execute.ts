@@ -1,6 +1,7 @@
 /**
- * One run of a lane: mark what an earlier run left open, resolve doubts, send what is approved and due, then look at
- * the result. The caller holds the lane. Looking comes before sending: what the service already has is held, not sent.
+ * One run of a lane: mark submissions that an earlier run left open, resolve doubts, send approved and due
+ * payments, then look at the result. The caller holds the lane. Looking comes before sending: a payment that the
+ * service already has is held, not sent.
  */
 import { problem } from "../../faults/index.ts";
 import { passOverUsedCode } from "./creation-code.ts";

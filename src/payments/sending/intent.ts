@@ -1,4 +1,4 @@
-/** Intents: one durable transaction that repeats every check and stores what is about to be sent. */
+/** Intents: one durable transaction that repeats every check and stores the requests that are about to be sent. */
 import type { Problem } from "../../faults/index.ts";
 import type { Instruction, Submission } from "../../model/index.ts";
 import { beginSending } from "../../store/begin-sending.ts";
@@ -24,7 +24,8 @@ export type IntentResult =
       readonly nonce: bigint;
       readonly attempt: number;
       /**
-       * Whether this is the first time the nonce is handed to the transport; even an attempt that never left counts.
+       * Whether this is the first time the nonce is handed to the transport; even an attempt that never left
+       * counts.
        */
       readonly isFirstOfNonce: boolean;
     }
@@ -101,9 +102,10 @@ function* checkAll(
 }
 
 /**
- * Returns a function from an intention's last attempt to its nonce. An attempt that provably never left, under the same
- * key, keeps its nonce, unless the rule may require rising nonces and a higher one was allocated since. Everything else
- * gets a new nonce, including a refused payment that was re-opened: the refusal may have used its nonce up.
+ * Returns a function from an intention's last attempt to its nonce. An attempt that provably never left, under the
+ * same key, keeps its nonce, unless the rule may require rising nonces and a higher one was allocated since.
+ * Everything else gets a new nonce, including a refused payment that was re-opened: the refusal may have used its
+ * nonce up.
  */
 function* noncesFor(
   checked: readonly (Payable | { readonly problem: Problem })[],

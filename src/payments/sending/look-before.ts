@@ -1,6 +1,6 @@
 /**
- * Looks before sending. A payment is held instead of sent if the service already has a payout under its reference, or
- * if it pays again for a payment that may have been paid after all.
+ * Looks before sending. A payment is held instead of sent if the service already has a payout under its reference,
+ * or if it pays again for a payment that may have been paid after all.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Instant, Instruction, ObservedPayout } from "../../model/index.ts";
@@ -58,7 +58,7 @@ export async function lookBefore(tools: ExecutionTools, window: readonly Instruc
   return { unknown: [], held: [], postponed: [], unstable };
 }
 
-/** Looks up each payment separately, so that one reference whose looks stay incomplete does not block the others. */
+/** Looks up each payment separately, so that a reference whose looks stay incomplete does not block the others. */
 async function lookOneByOne(
   window: readonly Instruction[],
   look: (some: readonly Instruction[]) => Promise<ReferenceLook>,

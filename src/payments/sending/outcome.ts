@@ -8,7 +8,8 @@ import type { Creation } from "./tools.ts";
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * A refusal counts only for the first send of a nonce: a later send may be refused because an earlier one was accepted.
+ * A refusal counts only for the first send of a nonce: a later send may be refused because an earlier one was
+ * accepted.
  */
 export function outcomeOf(
   { operation, authorize }: Creation,

@@ -78,12 +78,12 @@ async function whyNotFailed(tools: ObservationTools, payoutId: PayoutId): Promis
   const shown = (await lookByIds(tools, [payoutId])).find((payout) => payout.payoutId === payoutId);
   if (shown === undefined) return `the service does not show its payout ${payoutId}`;
   if (payoutStateMeaning(shown.state) !== "failed") return `its payout is ${shown.state}`;
-  // The look has stored what it saw, so this read covers earlier sightings as well.
+  // The look has stored its sightings, so this read covers earlier ones as well.
   const departure = await tools.store.read(() => departureOf(payoutId));
   return departure && `its payout is ${shown.state}, but ${departureText(departure)}`;
 }
 
-/** For a refused payment, which is held if the service has it after all. Throws a SERVICE_ fault. */
+/** Looks for a refused payment, which is held if the service has it after all. Throws a SERVICE_ fault. */
 async function lookAtRefused(
   tools: ObservationTools,
   keyId: string,
@@ -93,10 +93,10 @@ async function lookAtRefused(
   if (made === undefined) return verdictOf(absence);
   // An abandoned payment cannot be held; its reconciliation alarm says how to accept the payout.
   const command = instruction.standing === "abandoned" ? "reconcile" : "doubt";
-  return { obstacle: `${made}; \`paydrop ${command}\` says what may be decided` };
+  return { obstacle: `${made}; \`paydrop ${command}\` shows the choices` };
 }
 
-/** For a failed payout. A look that does not even show that payout proves nothing about others. */
+/** Looks for a failed payout. A look that does not even show that payout proves nothing about others. */
 async function lookBesideFailed(
   tools: ObservationTools,
   keyId: string,
@@ -116,13 +116,13 @@ async function lookBesideFailed(
   const words =
     count === 0
       ? "nothing else was found under its reference"
-      : "what else was found for it failed as well, and was never seen to have left";
+      : "the other payouts found for it failed as well, and none was ever seen to leave";
   return verdictOf({ ...absence, words });
 }
 
 /**
- * Other payouts that any look has shown for an accepted payment. Each must be failed now and never have been seen on
- * its way; `whyPaid` names the first that is not.
+ * Other payouts that any look has shown for an accepted payment. Each must be failed now and never have been seen
+ * on its way; `whyPaid` names the first that is not.
  */
 async function othersBeside(
   tools: ObservationTools,
@@ -150,7 +150,8 @@ async function othersBeside(
 }
 
 /**
- * Why an abandoned payment must not be paid again before a payout shown for it is accepted; undefined if there is none.
+ * Why an abandoned payment must not be paid again before a payout shown for it is accepted; undefined if there is
+ * none.
  */
 async function whyAcceptFirst(
   { store }: ObservationTools,
@@ -169,7 +170,7 @@ async function whyAcceptFirst(
   );
 }
 
-/** For a payment held before it was sent, then abandoned. */
+/** Looks for a payment that was held before it was sent, then abandoned. */
 async function lookAtUnsent(
   tools: ObservationTools,
   keyId: string,

@@ -68,7 +68,7 @@ export class RunEnd {
     return !isOver && this.signal?.aborted !== true;
   }
 
-  /** Ends the sending on days off and outside of the send hours; what is in flight is finished. */
+  /** Stops sending on days off and outside the send hours. Requests in flight are awaited. */
   obeyCalendar(asks: "send" | "begin"): void {
     const { policy, context } = this.tools;
     const resting = policy.whyResting(context.clock.now(), asks);

@@ -20,7 +20,7 @@ import { type IntendResult, type SubmitResult, submitter } from "./submit.ts";
 import { Tally } from "./tally.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-/** What keeps one payment back and every other as well. */
+/** Problems that hold back every payment, not only the one that met them. */
 const ENDS_THE_RUN: ReadonlySet<Problem["code"]> = new Set(["SENDING_STOPPED", "SENDING_RESTS"]);
 
 export class Run {
@@ -60,7 +60,7 @@ export class Run {
     // If the database still fails, the next run treats them as doubts.
     await Promise.allSettled([this.submitter.giveBackUnanswered()]);
     const { error } = failure;
-    // If no code could be had, the run still reports what it sent before.
+    // If no one-time code can be obtained, the run still reports what it sent before.
     if (!this.end.hasSent || !(error instanceof Fault) || error.problem.code !== "OTP_FAILED") throw error;
     this.end.stop(error.problem);
   }
@@ -139,7 +139,7 @@ export class Run {
     return this.tools.policy.nonceRule === "unique" && this.tools.codes.isAtHand && this.end.hasSent;
   }
 
-  /** Whether an outage stopped the run and is over. The rest is then sent one at a time at first. */
+  /** Whether an outage stopped the run and has ended. The remaining payments then start one at a time. */
   private async wasOutage(): Promise<boolean> {
     if (!this.end.isByOutage) return false;
     if (!(await this.outage.waitUntilBack(this.options.signal))) return false;

@@ -24,8 +24,8 @@ export interface Answered {
 }
 
 /**
- * Stores the answers to creations in one transaction, in their order. Returns the outcomes as stored: accepted becomes
- * in doubt if the payoutId belongs to another payment.
+ * Stores the answers to creations in one transaction, in their order. Returns the outcomes as stored: accepted
+ * becomes in doubt if the payoutId belongs to another payment.
  */
 export function* settleAll(answers: readonly Answered[]): Transaction<Outcome[]> {
   const payoutIds = answers.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));

@@ -1,4 +1,4 @@
-/** The limits of a payment and of its day, by which it is measured and counted before it may leave. */
+/** The limits of a payment and of its day: measures and counts the payment before it may leave. */
 import { type Problem, problem } from "../../faults/index.ts";
 import { type Day, destinationOf, type Instruction, type Submission } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";

@@ -55,7 +55,8 @@ export class StopRules {
   }
 
   /**
-   * Takes one outcome into account. `isCodeRepeated`: the creation carried the same one-time code as the one before it.
+   * Takes one outcome into account. `isCodeRepeated`: the creation carried the same one-time code as the one before
+   * it.
    */
   learn(outcome: Outcome, reference: string, isCodeRepeated = false): void {
     this.outcomes += 1;

@@ -40,7 +40,7 @@ export type IntendResult = Intended | NotIntended;
 export type SubmitResult =
   | {
       readonly kind: "submitted";
-      /** What the answer means. */
+      /** The meaning of the answer. */
       readonly judged: Outcome;
       /**
        * The outcome as stored, once it is on disk. The next intent does not wait for it and shares its flush: an
@@ -100,8 +100,8 @@ export function submitter(
   async function send(intended: Intended): Promise<SubmitResult> {
     if (isTooLate(intended)) {
       await giveBack(intended, TOO_LATE);
-      const anew = await intend(intended.instruction);
-      return anew.kind === "intended" ? submit(anew) : anew;
+      const renewed = await intend(intended.instruction);
+      return renewed.kind === "intended" ? submit(renewed) : renewed;
     }
     // The code may have expired while this intent waited for its turn.
     const otpCode = codes.isAtHand ? await codeFor(tools, intended.creation, signal) : intended.otpCode;
@@ -161,7 +161,7 @@ export function submitter(
     };
   }
 
-  /** Remembers the payoutId; true if one of the recent creations was answered with it as well. */
+  /** Remembers the payoutId; true if one of the recent creations was answered with the same one. */
   function noteAnswered(id: PayoutId): boolean {
     const isRepeated = lastAnswered.has(id) || answeredBefore.has(id);
     lastAnswered.add(id);

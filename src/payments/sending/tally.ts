@@ -1,6 +1,6 @@
 /**
- * What became of one run's instructions, as of its end: a doubt that a look resolved counts as resolved. Keeps the
- * problems met on the way.
+ * The results of one run's instructions, as of its end: a doubt that a look resolved counts as resolved. Also
+ * collects the problems met on the way.
  */
 import type { Problem } from "../../faults/index.ts";
 import type { Instruction, InstructionId, Outcome } from "../../model/index.ts";
@@ -28,7 +28,7 @@ export class Tally {
     return this.doubted > 0;
   }
 
-  /** Counts what became of one submission. An instruction that was not sent at first may have several. */
+  /** Counts the result of one submission. An instruction that was not sent at first may have several. */
   take(id: InstructionId, became: Outcome["kind"] | "held"): void {
     this.open.delete(id);
     if (became === "in doubt" || became === "not sent") this.open.set(id, became);

@@ -11,13 +11,16 @@ import type { RecognitionPolicy } from "./doubts/recognise.ts";
 /** The operation that creates the payouts of a custody account. */
 export interface Creation {
   readonly operation: PayoutCreationName;
-  /** Whether it is also the first authorization: a flag of createPayoutWithFirstAuthorization, implied elsewhere. */
+  /**
+   * Whether the creation is also the first authorization: a flag of createPayoutWithFirstAuthorization, implied
+   * elsewhere.
+   */
   readonly authorize: boolean;
-  /** "POST /payouts", of an operation without a path in the interface. */
+  /** "POST /payouts"; only for an operation without a path in the interface. */
   readonly route?: string;
 }
 
-/** A creation at the address that it goes to. */
+/** A creation with the address that it is sent to. */
 export interface CreationCall extends Creation {
   readonly baseUrl: string;
 }
@@ -57,7 +60,10 @@ export interface ExecutionPolicy {
   readonly limitPerDestination: Readonly<Record<string, Decimal>>;
   /** The calendar day in the company's time zone. */
   dayOf(instant: Instant): Day;
-  /** Why the calendar lets nothing new leave now, or no run begin; undefined if it does. */
+  /**
+   * Why the calendar forbids sending anything new (`send`) or starting a run (`begin`) now; undefined if it allows
+   * it.
+   */
   whyResting(at: Instant, asks: "send" | "begin"): Problem | undefined;
   /** Compares batches with what was approved, before `whyNotReleased` is asked about their payments. */
   prepare(batches: readonly BatchId[]): Promise<void>;
@@ -70,7 +76,7 @@ export interface ExecutionPolicy {
   ): Transaction<Problem | undefined>;
 }
 
-/** What a transaction has read of the roster and of batches' approvals, shared by all its payments. */
+/** The stamps of batches that a transaction has read, shared by all its payments. */
 export type ReleaseStamps = Map<BatchId, string>;
 
 export interface ExecutionTools extends ObservationTools {

@@ -1,6 +1,7 @@
 /**
- * The state of a batch's approvals: the one value that the approver, the sender and every face read. Which approvals
- * hold is proven before (proof/identity.ts); what the sender's own screening finds is added after.
+ * The state of a batch's approvals: the one value that the approver, the sender and every face read. Whether each
+ * approval is valid is proven before (proof/identity.ts); the findings of the sender's own screening are added
+ * after.
  */
 import type { Config } from "../../config/index.ts";
 import type { Problem } from "../../faults/index.ts";
@@ -8,8 +9,8 @@ import { type Approval, DAY_MS, type Day, type Instant, isInFuture, shifted } fr
 import { countingBy, type RuleSums, ruleFor } from "../decide.ts";
 
 /**
- * What the approvals of a payment allow at an instant. `missing` is the number of further people who must approve,
- * at least one; undefined if no rule covers the sums, so that the batch cannot be paid.
+ * The effect of a payment's approvals at an instant. `missing` is the number of further people who must approve, at
+ * least one; undefined if no rule covers the sums, so that the batch cannot be paid.
  */
 export type ApprovalState =
   | { readonly kind: "none" | "partial" | "run out"; readonly missing: number | undefined }
@@ -20,9 +21,9 @@ export type ApprovalState =
 
 export interface GivenApprovals {
   readonly sums: RuleSums;
-  /** Those that hold. */
+  /** The valid approvals. */
   readonly approvals: readonly Approval[];
-  /** Why an approval is not for the way of sending that is asked about; undefined if it is. */
+  /** Why an approval does not cover the way of sending in question; undefined if it does. */
   readonly whyUnfit?: ((approval: Approval) => string | undefined) | undefined;
 }
 
@@ -31,22 +32,22 @@ export interface AskedPayment {
   readonly payOn?: Day | undefined;
   /** Why a run held the payment back until it is approved again. */
   readonly heldBack?: string | undefined;
-  /** When the last approval was recorded; without it, the cooling time is not looked at. */
+  /** When the last approval was recorded; if absent, the cooling time is ignored. */
   readonly lastAt?: Instant | undefined;
-  /** Why another approval does not hold; explains why too few do. */
+  /** Why another approval is not valid; explains why there are too few. */
   readonly notHolding?: Problem | undefined;
 }
 
 /** The approvals of a batch, judged by today's rules. */
 export interface JudgedApprovals {
   readonly sums: RuleSums;
-  /** Those that hold and fit. */
+  /** The valid approvals that cover the way of sending. */
   readonly approvals: readonly Approval[];
   /** Undefined if no rule covers the sums. */
   readonly peopleNeeded: number | undefined;
   /** Whether as many people have approved as are needed, however long ago. */
   readonly isEnough: boolean;
-  /** Those that count toward a release at `at`. */
+  /** The approvals that count toward a release at `at`. */
   countingAt(at: Instant): readonly Approval[];
   stateOf(payment: AskedPayment): ApprovalState;
 }
@@ -62,11 +63,11 @@ export function judgeApprovals(
   const reasons = approvals.map(whyUnfit);
   const fitting = approvals.filter((_, index) => reasons[index] === undefined);
   const since = sinceOf(fitting);
-  // A batch has many payments and few days.
+  // Cached by day: a batch has many payments and few days.
   const ends = new Map<Day | undefined, Instant>();
   return { sums, approvals: fitting, peopleNeeded, isEnough: since !== undefined, countingAt, stateOf };
 
-  /** Since when enough people have approved: the oldest of the newest approvals that suffice. */
+  /** The instant since when enough people have approved: the oldest of the newest approvals that suffice. */
   function sinceOf(some: readonly Approval[]): Instant | undefined {
     if (rule === undefined) return undefined;
     const newestFirst = countingBy(rule, some)
@@ -105,14 +106,14 @@ export function judgeApprovals(
   }
 }
 
-/** Whether nobody has to approve; the payment may have to wait nevertheless. */
+/** Whether no further person has to approve. The payment may still have to wait. */
 export function isApproved({ kind }: ApprovalState): boolean {
   return kind === "approved until" || kind === "held until";
 }
 
 /**
- * How many more people must approve what still waits; undefined if no rule covers the sums. At least one, even where
- * enough approved before fewer were needed: only an approval releases payments.
+ * How many more people must approve the payments that still wait; undefined if no rule covers the sums. At least
+ * one, even if enough people approved before fewer were needed, because only an approval releases payments.
  */
 export function peopleMissing(peopleNeeded: number | undefined, given: number): number | undefined {
   return peopleNeeded === undefined ? undefined : Math.max(1, peopleNeeded - given);

@@ -1,14 +1,15 @@
 /**
- * What binds the files of an evidence archive: the manifest has the hash of each, and an entry of the audit record,
- * which is in the archive with the way to it, has the hash of the manifest. docs/evidence.md says what each binds.
+ * How the files of an evidence archive are bound together: the manifest has the hash of each file, and an entry of
+ * the audit record has the hash of the manifest. The archive contains that entry and the chain that leads to it.
+ * docs/evidence.md explains what this proves.
  */
 
 export const MANIFEST = "manifest.json";
-/** The entries from the newest one that was packed to the one that has the manifest's hash. */
+/** The entries after the newest packed one, up to the entry with the manifest's hash. */
 export const SEAL = "record/seal.jsonl";
 export const README = "README.txt";
 
-/** The action of the entry that has the manifest's hash. */
+/** The action of the entry with the manifest's hash. */
 export const EVIDENCE = "evidence";
 
 export interface ManifestFile {
@@ -36,13 +37,13 @@ export interface ChainedEntry {
   readonly hash: string;
 }
 
-/** What an entry's hash is made of, without the hash before it, and then the hash. */
+/** The fields that an entry's hash covers, except the hash before it; then the hash. */
 export function chainLine({ seq, at, person, action, subject, detail, hash }: ChainedEntry): string {
   return `${JSON.stringify([seq, at, person, action, subject, detail, hash])}\n`;
 }
 
 /**
- * Whether an entry is about a batch: its subject is one of the names (the batch, its file, its payments, their
+ * Whether an entry concerns a batch: its subject is one of the names (the batch, its file, its payments, their
  * payouts), or it names one of the statements.
  */
 export function isAbout(
@@ -66,7 +67,7 @@ export function isDecisionAbout(text: string, names: ReadonlySet<string>): boole
   return [subject, ...listed].some((name) => typeof name === "string" && names.has(name));
 }
 
-/** A name within the archive that no system takes for a path or a device: its last part, at most 120 characters. */
+/** A name within the archive that no system reads as a path or a device: the last part, at most 120 characters. */
 export function packedName(path: string): string {
   const [last = ""] = path.split(/[/\\]/).slice(-1);
   const safe = last.replace(/[\p{C}<>:"|?*]/gu, "_").replace(/^\.+/, "_");

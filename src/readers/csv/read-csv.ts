@@ -119,7 +119,7 @@ const CELLS_MAX = 10_000_000;
 
 /**
  * The meaning of a text: without the `'` that our own files put before formulas, and without the formula `="0123"`
- * by which programs keep a text a text. White space alone means an empty cell.
+ * with which programs keep a text a text. A cell with only white space is empty.
  */
 function meantText(text: string): string {
   if (text.trim() === "") return "";

@@ -17,7 +17,7 @@ export function activeFormula(formula: string): string | undefined {
   return undefined;
 }
 
-/** What an element does besides showing something, in words; undefined for nearly all. */
+/** What an element does other than show something, in words; undefined for nearly all elements. */
 export function activeElement(name: string, attributes: Attributes): string | undefined {
   switch (name) {
     case "Relationship":

@@ -16,13 +16,15 @@ export interface Archive {
   readonly partNames: readonly string[];
   /** The part's name as written in the directory; part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
   find(partName: string): string | undefined;
-  /** Inflates a part that `find` knows. Fault: XLSX_MALFORMED if the bytes do not match the stored checksum or size. */
+  /**
+   * Inflates a part that `find` knows. Fault: XLSX_MALFORMED if the bytes differ from the stored checksum or size.
+   */
   read(partName: string): AsyncGenerator<Buffer>;
   inflatedBytes(partName: string): number;
   close(): void;
 }
 
-/** Faults: XLSX_MALFORMED for a damaged archive, XLSX_REFUSED for a dangerous one, FILE_ENCRYPTED, FILE_TOO_LARGE. */
+/** Faults: XLSX_MALFORMED if damaged, XLSX_REFUSED if dangerous, FILE_ENCRYPTED, FILE_TOO_LARGE. */
 export async function openArchive(path: string, limits: FileLimits): Promise<Archive> {
   const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch((error: unknown) => {
     throw asMalformed(error, path);

@@ -1,5 +1,6 @@
 /**
- * Converts spreadsheet serial day numbers to calendar dates (ECMA-376 part 1, 18.17.4), exactly and without time zones.
+ * Converts spreadsheet serial day numbers to calendar dates (ECMA-376 part 1, 18.17.4), exactly and without time
+ * zones.
  */
 import { Decimal } from "../../money/decimal.ts";
 
@@ -8,7 +9,8 @@ export type DateSystem = 1900 | 1904;
 
 /**
  * `yyyy-mm-dd`, with `Thh:mm:ss` unless it is midnight; `hh:mm:ss` for a time without a day. Rounded to the second,
- * because a binary double seldom holds one exactly. Undefined for other numbers: negative ones, 1900-02-29, years above
+ * because a binary double seldom holds one exactly. Undefined for other numbers: negative ones, 1900-02-29, years
+ * above
  * 9999.
  */
 export function dateOfSerial(serial: string, system: DateSystem): string | undefined {

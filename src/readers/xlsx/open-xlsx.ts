@@ -44,7 +44,7 @@ async function giveBack(thread: WorkbookThread): Promise<void> {
   else await thread.end();
 }
 
-/** Faults besides those of the workbook: VALUE_IS_SECRET for a private key outside the sheet. */
+/** Faults in addition to those of the workbook: VALUE_IS_SECRET for a private key outside the sheet. */
 async function readSheet(thread: WorkbookThread, name: string, dialect: string, file: string): Promise<Grid> {
   await thread.ask("startSheet", name);
   const lines: Line[] = [];

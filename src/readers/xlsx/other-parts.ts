@@ -105,7 +105,7 @@ function decoded(text: string): string {
   });
 }
 
-/** `pageTexts`: the sheet's page headers and footers, with the codes that divide them into left, centre and right. */
+/** `pageTexts`: the sheet's page headers and footers, with the codes that divide them into left, centre, right. */
 export async function readOutside(
   archive: Archive,
   sheet: Worksheet,

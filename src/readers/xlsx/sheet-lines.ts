@@ -1,6 +1,6 @@
 /**
- * Streams the lines of one sheet from its XML, and collects what the sheet says about them: hidden columns, widths,
- * merged ranges. Does not know column names or the meaning of values.
+ * Streams the lines of one sheet from its XML, and collects the sheet's other facts: hidden columns, widths, merged
+ * ranges. Does not know column names or the meaning of values.
  */
 import { fault } from "../../faults/index.ts";
 import { columnIndex, columnLetters, isOnLine, lineOf } from "../../model/cell-reference.ts";
@@ -15,7 +15,7 @@ import { TextRuns } from "./shared-texts.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { type Attributes, isTrue, walkXmlPart, type XmlHandler } from "./xml-part.ts";
 
-/** What a sheet says besides its lines; complete once all of them were read. */
+/** The facts of a sheet other than its lines; complete once all lines were read. */
 export class SheetFrame {
   /** From 0. */
   readonly hiddenColumns = new Set<number>();
@@ -30,8 +30,8 @@ export class SheetFrame {
 }
 
 /**
- * Batches of lines that are not blank. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE, WORKBOOK_IS_ACTIVE, and
- * VALUE_IS_SECRET for a private key outside the cells.
+ * Batches of lines that are not blank. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE, WORKBOOK_IS_ACTIVE,
+ * and VALUE_IS_SECRET for a private key outside the cells.
  */
 export async function* sheetLines(
   archive: Archive,
@@ -53,7 +53,8 @@ export async function* sheetLines(
 }
 
 /**
- * Limit on markup without values, which takes as long to read as values do. Formatted empty columns stay far below it.
+ * Limit on markup without values, which takes as long to read as values do. Formatted empty columns stay far below
+ * it.
  */
 const EMPTY_BYTES_MAX = 32 * 1024 * 1024;
 const BYTES_PER_VALUE_MAX = 1024;

@@ -54,7 +54,7 @@ interface FormatDisplay {
   readonly hidesNumber: boolean;
   /** Whether it shows another text than the cell's, or nothing. */
   readonly hidesText: boolean;
-  /** What it shows beside the digits of a number: `€`, `%`, `mBTC`. */
+  /** The text that it shows beside the digits of a number: `€`, `%`, `mBTC`. */
   readonly unit: string | undefined;
   /** Undefined if it shows as many digits as fit. */
   readonly digits: ShownDigits | undefined;

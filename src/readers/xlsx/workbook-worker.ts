@@ -61,7 +61,7 @@ export class WorkbookReading {
     return batch;
   }
 
-  /** What the sheet says besides its lines. Call it after the last line. */
+  /** The facts of the sheet other than its lines. Call it after the last line. */
   async readFrame(): Promise<Frame> {
     const { archive, workbook, sheet } = this.started();
     const { hiddenColumns, columnWidths, mergedRanges, pageTexts, shownTexts } = this.frame;
@@ -70,7 +70,7 @@ export class WorkbookReading {
     return { hiddenColumns, columnWidths, mergedRanges, ...outside };
   }
 
-  /** Reads the sheet that was read, a second time. */
+  /** Reads the same sheet a second time, with the second reader. */
   async readAgain(cells: ComparedCells): Promise<SecondReading> {
     const { archive, workbook, sheet } = this.started();
     // Drops our shared texts, perhaps hundreds of thousands, because the second reader holds them once more.
@@ -127,7 +127,7 @@ export class WorkbookReading {
 /** Few enough that a batch is collected early in both threads. */
 const LINES_AT_ONCE = 500;
 
-/** What `WorkbookThread.ask` posts. */
+/** The message that `WorkbookThread.ask` posts. */
 interface Request {
   readonly method: keyof WorkbookReading;
   readonly given: readonly unknown[];

@@ -23,7 +23,7 @@ export interface Workbook {
   /** In the order of the tabs, without chart and dialog sheets. */
   readonly sheets: readonly Worksheet[];
   readonly sharedTexts: readonly SharedText[];
-  /** The parts besides the sheets, as spelled in the archive. */
+  /** The parts other than the sheets, as spelled in the archive. */
   readonly parts: Readonly<Record<"sharedTexts" | "styles", string | undefined>> & {
     readonly workbook: string;
   };

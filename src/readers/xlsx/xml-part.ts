@@ -1,6 +1,7 @@
 /**
- * Parses the XML of one workbook part by events, chunk by chunk. Names come without namespace prefix, because producers
- * choose their own, and strict and transitional OOXML differ only in namespaces. Document types are refused.
+ * Parses the XML of one workbook part by events, chunk by chunk. Names come without namespace prefix, because
+ * producers choose their own, and strict and transitional OOXML differ only in namespaces. Document types are
+ * refused.
  */
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";

@@ -25,7 +25,8 @@ export interface ChainMovement {
 }
 
 /**
- * The interface lists only UNCONFIRMED; CONFIRMED is the sandbox's own choice. The rate is that of the confirmation.
+ * The interface lists only UNCONFIRMED; CONFIRMED is the sandbox's own choice. The rate is that of the
+ * confirmation.
  */
 export function fundsAnswer(service: Reporting, movement: ChainMovement) {
   const { txHash, currency, amount, fee, createdAt, confirmedAt, confirmations = 1 } = movement;

@@ -12,8 +12,8 @@ export class JsonText {
 }
 
 /**
- * The envelope around elements given as JSON text. `filters`: the request's own text, so that the echo keeps its exact
- * digits. `firstPage`: the number of the first page.
+ * The envelope around elements given as JSON text. `filters`: the request's own text, so that the echo keeps its
+ * exact digits. `firstPage`: the number of the first page.
  */
 export function searchAnswer(
   filters: string,

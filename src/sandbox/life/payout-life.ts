@@ -141,7 +141,7 @@ function send(service: Service, payout: StoredPayout, atMs: number): void {
   planStep(service, payoutId, atMs);
 }
 
-/** The client's own account that receives the money: named directly, or through the address of one of its deposits. */
+/** The client's own account that receives the money: named directly, or by the address of one of its deposits. */
 function ownPayee(service: Service, payout: StoredPayout, txHash: string, atMs: number): string | undefined {
   const { destinationAccountId, destinationAddress } = payout.creation;
   if (destinationAccountId !== undefined) {

@@ -27,8 +27,8 @@ const HAPPENINGS: Readonly<Record<AgendaKind, Happening>> = {
 };
 
 /**
- * Plans a payout that none of our requests asks for: somebody else uses the same accounts. The agenda keeps all of it,
- * so it survives a restart with another seed.
+ * Plans a payout that none of our requests asks for: another client uses the same accounts. The agenda keeps all of
+ * it, so it survives a restart with another seed.
  */
 export function planForeignPayout(service: Service, foreign: ForeignPayout, startMs: number): void {
   service.agenda.add("foreign-payout", JSON.stringify(foreign), startMs + foreign.afterMs);

@@ -1,6 +1,6 @@
 /**
- * Converts the wire schemas to JSON Schema. They read marked text (wire/json.ts), so zod alone would call every number
- * a string; the JSON type of each scalar is defined here.
+ * Converts the wire schemas to JSON Schema. They read marked text (wire/json.ts), so zod alone would call every
+ * number a string; the JSON type of each scalar is defined here.
  */
 import { z } from "zod";
 import { fault } from "../../faults/index.ts";

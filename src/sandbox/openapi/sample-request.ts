@@ -4,8 +4,8 @@ import { NUMBER_MARK } from "../../wire/json.ts";
 import { hasQuery, parametersIn, type Route } from "../operations/routes.ts";
 
 /**
- * `json`: the sample's parameters as one object; path parameters that it lacks stay in braces. Returns the path with
- * its query, and the body as JSON text if there is one.
+ * `json`: the sample's parameters as one object; path parameters that it lacks stay in braces. Returns the path
+ * with its query, and the body as JSON text if there is one.
  */
 export function sampleRequest(route: Route, json: string) {
   const names = parametersIn(route.path);

@@ -1,6 +1,6 @@
 /**
- * Per operation, what the OpenAPI document adds to the schemas: a summary, the failures that the interface lists, and a
- * sample of request and answer, as JSON text so that every digit is kept. Ids and hashes are made up.
+ * Per operation, the additions of the OpenAPI document to the schemas: a summary, the failures that the interface
+ * lists, and a sample of request and answer, as JSON text so that every digit is kept. Ids and hashes are made up.
  */
 import { invariant } from "../../faults/index.ts";
 

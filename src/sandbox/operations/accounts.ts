@@ -18,9 +18,9 @@ import { type Call, lookUp } from "./operation.ts";
 import { refuseStaleQueryDate, uniqueRule } from "./search-rules.ts";
 
 /**
- * getAccountsBalance, and the balances without a path: in crypto and, if a rate is known, in fiat. For an account of
- * another client the first answers 404 (the interface lists no failures for it); the second skips it, as the interface
- * says.
+ * getAccountsBalance, and the balances without a path: in crypto and, if a rate is known, in fiat. For an account
+ * of another client the first answers 404 (the interface lists no failures for it); the second skips it, as the
+ * interface says.
  */
 export const accountBalances = lookUp({
   name: "getAccountsBalance",
@@ -68,9 +68,9 @@ function balancesOf(
 }
 
 /**
- * Accounts of a user: the enabled ones in which the user belongs to an approver user group. The interface does not show
- * the answer's body; here it repeats the request and lists each account with its currency and the user's groups. An
- * unknown user has none.
+ * Accounts of a user: the enabled ones in which the user belongs to an approver user group. The interface does not
+ * show the answer's body; here it repeats the request and lists each account with its currency and the user's
+ * groups. An unknown user has none.
  */
 const accountsOfUserResponse = z.looseObject({
   filters: z.looseObject({ username: text, queryDate: text }),

@@ -19,9 +19,9 @@ export interface Addressed {
 export type AddressReader = (sent: Addressed, body: string) => string;
 
 /**
- * Reads requests of a table. In the query a list repeats its name; every other parameter occurs once, or twice with one
- * value if the path has it too. Throws 400 INVALID_PARAMETER. A body that is not a JSON object is returned unchanged,
- * for its reader to refuse.
+ * Reads requests of a table. In the query a list repeats its name; every other parameter occurs once, or twice with
+ * one value if the path has it too. Throws 400 INVALID_PARAMETER. A body that is not a JSON object is returned
+ * unchanged, for its reader to refuse.
  */
 export function addressReader(table: z.ZodType): AddressReader {
   const parameters = parametersOf(table);

@@ -17,8 +17,8 @@ import type { Service } from "../service.ts";
 import { type Call, mutation } from "./operation.ts";
 
 /**
- * The voids, with and without a path: of a payout whose money has not left, and of a deposit that has received nothing;
- * only for accounts of "one Bitcoin custody kind", which here is `vault`.
+ * The voids, with and without a path: of a payout whose money has not left, and of a deposit that has received
+ * nothing; only for accounts of "one Bitcoin custody kind", which here is `vault`.
  */
 const ofPayout = {
   successCode: 202,
@@ -56,8 +56,8 @@ function conflict(error: string): Refusal {
 
 /**
  * authorize: one cosigner's authorization of a payout. The interface does not show the body; here it is payoutId,
- * username, otpCode and nonce. The interface's own failures: 404 no such authorization, 409 already authorized, 403 not
- * this user's to give.
+ * username, otpCode and nonce. The interface's own failures: 404 no such authorization, 409 already authorized, 403
+ * not this user's to give.
  */
 export const authorizePayout = mutation({
   name: "authorize",

@@ -1,6 +1,7 @@
 /**
- * The payout creations: four with a path and the same fields, and one without, whose `authorize` decides. The interface
- * does not say what a first authorization changes; here it counts as the creating user's, if that user is a cosigner.
+ * The payout creations: four with a path and the same fields, and one without, whose `authorize` decides. The
+ * interface does not say what a first authorization changes; here it counts as the creating user's, if that user is
+ * a cosigner.
  */
 import { authorizingPayoutCreation, payoutCreated, payoutCreation } from "../../wire/index.ts";
 import { beginPayout } from "../life/payout-life.ts";

@@ -1,6 +1,6 @@
 /**
- * Where the sandbox serves the operations without method and path in the interface: under its own paths, with a JSON
- * body. The switch `routes` moves them, within the rules of route-rules.ts.
+ * Where the sandbox serves the operations without method and path in the interface: under its own paths, with a
+ * JSON body. The switch `routes` moves them, within the rules of route-rules.ts.
  */
 import { z } from "zod";
 

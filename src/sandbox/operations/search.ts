@@ -77,7 +77,9 @@ export const searchDeposits = lookUp({
   carryOut: ({ depositIds: ids, ...filters }, call) => answered(DEPOSITS, { ...filters, ids }, call),
 });
 
-/** Where the interface shows no path it counts pages from 0; elsewhere the policy says from where. */
+/**
+ * Pages of operations without a path in the interface count from 0; for others the policy gives the first number.
+ */
 function answered(
   resource: Searched,
   filters: Filters,

@@ -1,7 +1,7 @@
 /**
- * The address formats that the interface lists. Bitcoin: P2PKH, P2SH, and Bech32 version 0 (P2WPKH and P2WSH); taproot
- * is not listed and accepted only if the policy allows it. Litecoin: the same with its own prefixes (L, M or 3, ltc1).
- * Ethereum: hexadecimal, EIP-55.
+ * The address formats that the interface lists. Bitcoin: P2PKH, P2SH, and Bech32 version 0 (P2WPKH and P2WSH);
+ * taproot is not listed and accepted only if the policy allows it. Litecoin: the same with its own prefixes (L, M
+ * or 3, ltc1). Ethereum: hexadecimal, EIP-55.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";

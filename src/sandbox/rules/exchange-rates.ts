@@ -1,4 +1,4 @@
-/** Exchange rates as the service reports them: Currency and ExchangeRate of the interface, from the seeded rates. */
+/** Exchange rates as the service reports them: Currency and ExchangeRate of the interface, from seeded rates. */
 import { currencyScales, Decimal } from "../../money/index.ts";
 import type { SeededRate } from "../seed.ts";
 
@@ -13,7 +13,7 @@ interface Period {
   readonly rates: readonly Rate[];
 }
 
-/** Earlier rates are kept, because what was confirmed at them still shows them. */
+/** Earlier rates are kept, because movements confirmed at them still show them. */
 export function exchangeRates(seeded: readonly SeededRate[]) {
   let present = periodOf(seeded, Number.NEGATIVE_INFINITY);
   const periods: Period[] = [present];

@@ -1,7 +1,7 @@
 /**
- * The network fee of a payout; the interface does not show the service's own estimate. Bitcoin and Litecoin: a fee rate
- * by policy times the virtual size of a transaction that spends P2WPKH outputs (BIP 141). Ethereum: a gas price by
- * policy times the 21000 gas of a plain transfer.
+ * The network fee of a payout; the interface does not show the service's own estimate. Bitcoin and Litecoin: a fee
+ * rate by policy times the virtual size of a transaction that spends P2WPKH outputs (BIP 141). Ethereum: a gas
+ * price by policy times the 21000 gas of a plain transfer.
  */
 import { Decimal } from "../../money/index.ts";
 import type { FeePolicy } from "../../wire/index.ts";

@@ -1,5 +1,6 @@
 /**
- * Who requests a payout or deposit, and from which account: users with their one-time codes, and the client's accounts.
+ * Who requests a payout or deposit, and from which account: users with their one-time codes, and the client's
+ * accounts.
  */
 import { generateSync } from "otplib";
 import { type Refusal, refusal } from "../refusal.ts";

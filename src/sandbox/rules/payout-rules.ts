@@ -1,7 +1,8 @@
 /**
- * The interface's rules for creating a payout, checked in this order: the request alone (400, all problems together),
- * user and one-time code, the accounts it names (404), the request against its account (400). The sandbox's own
- * choices: CUSTOM without a rate and a rate below 1 are 400; an unknown username is 404; a wrong one-time code is 400.
+ * The interface's rules for creating a payout, checked in this order: the request alone (400, all problems
+ * together), user and one-time code, the accounts it names (404), the request against its account (400). The
+ * sandbox's own choices: CUSTOM without a rate and a rate below 1 are 400; an unknown username is 404; a wrong
+ * one-time code is 400.
  */
 import { currencyScales } from "../../money/index.ts";
 import { FEE_POLICIES, type FeePolicy, type Money, type PayoutCreation } from "../../wire/index.ts";

@@ -48,8 +48,8 @@ export function agendaIn(store: Store) {
 const AGENDA = plainKind<AgendaItem>("agenda", (_item, seq) => String(seq));
 
 /**
- * Orders rows by the instant they are due, in a binary heap. A removed row stays in the heap until it reaches the top,
- * so callers must check whether the first row still exists.
+ * Orders rows by the instant they are due, in a binary heap. A removed row stays in the heap until it reaches the
+ * top, so callers must check whether the first row still exists.
  */
 export function dueIndex<Row extends { readonly dueAt: number }>() {
   const heap: Entry<Row>[] = [];

@@ -1,7 +1,7 @@
 /**
- * The changes of the sandbox's rows in order, in a SQLite file or in memory. Opening it replays them into the present
- * rows; then changes are appended, and the whole is rewritten once it is much longer than the rows need. Only one
- * process may have it open.
+ * The changes of the sandbox's rows in order, in a SQLite file or in memory. Opening it replays them into the
+ * present rows; then changes are appended, and the whole is rewritten once it is much longer than the rows need.
+ * Only one process may have it open.
  */
 import Database from "better-sqlite3";
 import { fault } from "../../faults/index.ts";

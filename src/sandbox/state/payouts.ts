@@ -88,7 +88,7 @@ export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => stri
       return found;
     },
     insert: (payout: StoredPayout) => rows.insert(payout),
-    /** Stores what can change after creation. */
+    /** Stores the parts that can change after creation. */
     update: (payout: StoredPayout) => rows.change(payout.payoutId, () => payout),
     setVisibleAt: (payoutId: string, visibleAt: number) =>
       rows.change(payoutId, (payout) => ({ ...payout, visibleAt })),

@@ -1,6 +1,6 @@
 /**
- * One page of payouts or deposits by filters and sort. Searches by id or reference look only at those rows; the result
- * of any other search is kept for its next pages until something changes.
+ * One page of payouts or deposits by filters and sort. Searches by id or reference look only at those rows; the
+ * result of any other search is kept for its next pages until something changes.
  */
 import type { Entry, Rows } from "./rows.ts";
 import type { ValueIndex } from "./value-index.ts";

@@ -1,6 +1,7 @@
 /**
- * The rows of the sandbox: all of them in memory, where they are read and changed, and in a journal, to which `commit`
- * appends the changes, so that many requests share one write. The files beside this one define the kinds of rows.
+ * The rows of the sandbox: all of them in memory, where they are read and changed, and in a journal, to which
+ * `commit` appends the changes, so that many requests share one write. The files beside this one define the kinds
+ * of rows.
  */
 import { openJournal, type RowChange, type WrittenRow } from "./journal.ts";
 import { type RowIndex, type RowKind, type Rows, rowsIn, type StoredRows } from "./rows.ts";
@@ -33,7 +34,7 @@ export function openStore(path: string | undefined) {
       journal.rewrite(allRows(kinds));
   };
   return {
-    /** The rows of one kind, filled from the journal; `indexes` hear of every row inserted or removed. */
+    /** The rows of one kind, filled from the journal; `indexes` are updated with every row inserted or removed. */
     rows: <Row, Written extends WrittenRow>(
       kind: RowKind<Row, Written>,
       indexes: readonly RowIndex<Row>[] = [],
@@ -44,7 +45,8 @@ export function openStore(path: string | undefined) {
       return rows;
     },
     /**
-     * Runs a function that changes rows; if it throws, all rows are as before. Nested changes belong to the outer one.
+     * Runs a function that changes rows; if it throws, all rows are as before. Nested changes belong to the outer
+     * one.
      */
     change,
     /** Writes the changes since the last commit, all or none; after a failure the next commit includes them. */

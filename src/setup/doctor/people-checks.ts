@@ -15,7 +15,7 @@ import { type Check, checked, good, wrong } from "./check.ts";
 /** A limit of each of these is needed before anything in a currency may be paid. */
 const LIMITS_NEEDED = ["perRow", "perFile", "perDay"] as const;
 
-/** Wrong only if no currency of a custody account can be paid: an account may be there just to receive. */
+/** A problem only if no currency of any custody account can be paid: an account may exist just to receive. */
 export function checkLimits(config: Config): Check {
   const currencies = [...new Set(config.custodyAccounts.map(({ currency }) => currency))];
   const closed = new Map(currencies.map((currency) => [currency, closedBy(config, currency)] as const));
@@ -33,7 +33,7 @@ export function checkLimits(config: Config): Check {
   );
 }
 
-/** The keys that keep everything in a currency from being paid. */
+/** The keys that prevent every payment in a currency. */
 function closedBy({ limits }: Config, currency: string): string[] {
   const missing = LIMITS_NEEDED.filter((name) => limits[name][currency] === undefined);
   const zero = [...LIMITS_NEEDED, "perDestination" as const].filter((name) =>
@@ -60,7 +60,8 @@ export async function checkPeople({ config, store }: Pick<Workplace, "config" | 
   const { rules } = config.approval;
   let problems: Problem[] = [];
   const check = await checked("people", async () => {
-    if (isTrial(config)) return "a trial: its keys sign for whoever is named, and nobody proves who they are";
+    if (isTrial(config))
+      return "a trial: its keys sign for any person named, and nobody's identity is proven";
     const { people, number } = await store.read(() => readRoster(config, rootOf(config, "approve")));
     problems = rules.flatMap((rule, index) => unfulfillable(config, people, rule, index) ?? []);
     const tight = rules.findIndex((rule) => approversUnder(rule, people).length === rule.people);

@@ -24,7 +24,7 @@ import { type Check, checked } from "./check.ts";
 
 /** A disk with less free space fills up soon, and a full disk sends nothing. */
 const DISK_BYTES_MIN = 100_000_000;
-/** SQLite makes files beside the database, and a disk may have room and no file left to give. */
+/** SQLite creates files beside the database, and a disk may have space but no free file entries. */
 const DISK_FILES_MIN = 1_000;
 
 export function checkSecrets(
@@ -66,18 +66,18 @@ export async function checkFiles(config: Config, clock: Clock): Promise<Check[]>
         const { allow } = config.destinations;
         if (allow === "listed" && names.size === 0)
           throw fault("ALLOW_LIST_INVALID", { reason: LISTS_NOBODY }, { key: "destinations.allowList" });
-        return `${allowList}: ${names.size} destinations; with \`allow: ${allow}\` ${WHO_IS_PAID[allow]}`;
+        return `${allowList}: ${names.size} destinations; with \`allow: ${allow}\` ${PAID_BY_POLICY[allow]}`;
       })),
   );
 }
 
-const LISTS_NOBODY = "it lists nobody, and with `destinations.allow: listed` nobody else is paid";
+const LISTS_NOBODY = "it is empty, and with `destinations.allow: listed` nobody can be paid";
 
-/** Who may be paid besides the people on a list. */
-const WHO_IS_PAID = {
-  any: "anybody else is paid as well",
-  known: "whoever was paid before is paid as well",
-  listed: "nobody else is paid",
+/** The recipients that each policy of `destinations` allows besides the list. */
+const PAID_BY_POLICY = {
+  any: "all other destinations are paid too",
+  known: "destinations that were paid before are paid too",
+  listed: "no other destination is paid",
 };
 
 export async function checkFolders(config: Config): Promise<Check[]> {
@@ -116,8 +116,8 @@ export function checkDisk({ databasePath }: Config): Promise<Check> {
 }
 
 /**
- * The room that a file system has left, of bytes or of files, in words. Some have no limit of files, and say 0 of
- * both.
+ * The free space and free file entries of a file system, in words. Some have no limit of file entries, and report 0
+ * for both.
  */
 export function roomOn({ bavail, bsize, files, ffree }: Room): { left: string; isEnough: boolean } {
   const bytes = bavail * bsize;
@@ -142,14 +142,14 @@ export async function checkDatabase(
       }
       const closed = isShared ? undefined : whyClosed(databasePath);
       if (closed !== undefined) throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: closed });
-      // Before the store opens its own connection, since the database may not allow a second one.
+      // Comes before the store opens its own connection, because the database may not allow a second one.
       const where = isShared ? await checkRights(readDatabaseUrl(environment)) : databasePath;
       await verifyAudit(store);
       const anchor = anchorOf(config);
       await store.read(checkAnchor(anchor));
       const age = anchor.isThere
         ? "it is the newest one"
-        : "there is no anchor to tell whether it is the newest";
+        : "without an anchor, an older copy would go unnoticed";
       return `${where}: its record is intact, and ${age}`;
     }),
     config.databaseEngine === "sqlite" && existsSync(databasePath) && (await checkPrivacy(databasePath)),
@@ -161,11 +161,11 @@ export async function checkDatabase(
   );
 }
 
-/** New files are private; files of a former version, and copied ones, may not be. */
+/** New files are private; files of an earlier version, and copied files, may not be. */
 function checkPrivacy(path: string): Promise<Check> {
   return checked("privacy", () => {
     const files = openToAnybody(path);
-    const harm = "whoever may read a file of the database can lock it, and keep everything from being sent";
+    const harm = "anybody who can read a file of the database can lock it and stop all sending";
     if (files.length > 0) throw fault("OPEN_TO_OTHERS", { files: files.join(", "), harm, mode: "o=" });
     return "only the owner and the group of the database may open it";
   });
@@ -178,7 +178,10 @@ export function checkClientKeys(workplace: Workplace): Promise<Check> {
   });
 }
 
-/** Whether payments in doubt can still be looked up as they were sent; otherwise no run sends anything. */
+/**
+ * Whether payments in doubt can still be looked up under the address and key with which they were sent; otherwise
+ * no run sends anything.
+ */
 export function checkInDoubt(store: Store, views: readonly Workplace[]): Promise<Check> {
   return checked("what is in doubt", async () => {
     const inDoubt = await store.read(() => listInDoubt());
@@ -189,7 +192,7 @@ export function checkInDoubt(store: Store, views: readonly Workplace[]): Promise
   });
 }
 
-/** Compares the settings with other machines', and the client keys as far as they are set here. */
+/** Compares the settings with those of other machines, and the client keys that are set here. */
 export function checkMachines(workplace: Workplace): Promise<Check> {
   return checked("other machines", async () => {
     const { binding, advisory } = await disagreements(workplace);

@@ -1,17 +1,17 @@
-/** Who else can read secrets and payments: files of secrets, and what goes to the database over a network. */
+/** Who else can read secrets and payments: files of secrets, and the connection to a database on a network. */
 import { statSync } from "node:fs";
 import { type Environment, namesSecret, readDatabaseUrl } from "../../config/index.ts";
 import { fault, problem } from "../../faults/index.ts";
 import { unverifiedHost } from "../../store/engines/postgres-client.ts";
 import { type Check, checked, good, wrong } from "./check.ts";
 
-/** Undefined where no secret comes from a file. */
+/** Undefined if no secret comes from a file. */
 export function checkSecretFiles(environment: Environment): Check | undefined {
   const files = Object.entries(environment).flatMap(([name, path = ""]) =>
     path !== "" && name.endsWith("_FILE") && namesSecret(name) ? [{ name, path }] : [],
   );
   if (files.length === 0) return undefined;
-  // systemd keeps others out by an access list, which a mode shows as the group's.
+  // systemd restricts access by an access control list, which the mode shows as the group's rights.
   const guarded = environment["CREDENTIALS_DIRECTORY"];
   const open = files.filter(({ path }) => !path.startsWith(`${guarded}/`) && isReadByOthers(path));
   const problems = open.map(({ name, path }) =>
@@ -25,7 +25,7 @@ export function checkSecretFiles(environment: Environment): Check | undefined {
   return open.length === 0 ? good(what, "only their owner may read them") : wrong(what, ...problems);
 }
 
-/** The check of secrets reports a missing file; Windows has no such modes. */
+/** Another check reports a missing file; Windows has no such modes. */
 function isReadByOthers(path: string): boolean {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   return process.platform !== "win32" && (mode & 0o044) !== 0;

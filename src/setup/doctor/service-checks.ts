@@ -1,6 +1,6 @@
 /**
- * One harmless read of the service under each client key: does it answer, accept the key, show the configured accounts,
- * and agree on the time?
+ * One harmless read of the service under each client key: does it answer, accept the key, show the configured
+ * accounts, and agree on the time?
  */
 import type { Config } from "../../config/index.ts";
 import { isThisMachine } from "../../context/machine.ts";

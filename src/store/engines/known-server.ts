@@ -1,7 +1,7 @@
 /**
  * Detects that the database is on a different server. A promoted standby or a restored backup may lack the last
- * commits: payments that have left look unsent. Or the original database goes on sending them. Nothing is sent from
- * it, on any machine, until a person has looked. A standby that every commit had waited for is exempt.
+ * commits, so that payments already sent look unsent; or the original database still exists and sends them too. No
+ * machine sends anything until a person has looked. A standby that every commit waited for is exempt.
  */
 import type { Instant } from "../../model/index.ts";
 import { appendAudit } from "../audit.ts";
@@ -41,7 +41,8 @@ export function* noteServer({ id, isReplicated }: KnownServer, at: Instant): Tra
 }
 
 /**
- * Whether only the timeline changed: a standby has the same ids as its primary. A backup restored from a dump does not.
+ * Whether only the timeline changed: a standby has the same ids as its primary. A backup restored from a dump does
+ * not.
  */
 function isPromotion(before: string, now: string): boolean {
   const [copied] = before.split("/");

@@ -1,6 +1,6 @@
 /**
- * Moves a SQLite database to an empty one on a PostgreSQL server: copies every row, reads it back, and compares. The
- * copy is one transaction. The old file is marked right before its commit, so that at no instant both could send.
+ * Moves a SQLite database to an empty PostgreSQL database: copies every row, reads it back, and compares. The copy
+ * is one transaction. The old file is marked right before its commit, so that both can never send at the same time.
  */
 import { hash } from "node:crypto";
 import Database from "better-sqlite3";
@@ -20,7 +20,7 @@ export interface MovedDatabase {
   readonly place: string;
   readonly tables: number;
   readonly rows: number;
-  /** What all payments come to, in any standing, by currency. */
+  /** Count and sum of all payments, in any standing, by currency. */
   readonly payments: readonly {
     readonly currency: string;
     readonly count: number;
@@ -39,10 +39,12 @@ interface Target {
   readonly place: string;
 }
 
-/** Who held which lane of the file, and which server a database is on: neither is true of the copy. */
+/** Tables that are true only at the old place: lane holders, leases, the identity of the server. */
 const OF_ITS_PLACE = ["lane_holder", "lease", "server"];
 
-/** Throws MOVE_REFUSED if any table holds a row. Makes nothing; for a database that may not exist yet. */
+/**
+ * Throws MOVE_REFUSED if any table of the target has a row. Creates nothing, because the target may not exist yet.
+ */
 export async function refuseFilledTarget(
   { path }: Pick<Source, "path">,
   { store, place }: { readonly store: Pick<Store, "read">; readonly place: string },
@@ -52,8 +54,9 @@ export async function refuseFilledTarget(
 }
 
 /**
- * Moves a file of this version whose record verifies. Throws MOVE_REFUSED while another process has the file open, and
- * if the target is not empty; MOVE_NOT_EQUAL if what was read back differs. Then both are as they were.
+ * Moves a file of this version whose record verifies. Throws MOVE_REFUSED while another process has the file open,
+ * and if the target is not empty; MOVE_NOT_EQUAL if the copy reads back differently. In these cases both databases
+ * stay as they were.
  */
 export async function moveToServer(source: Source, target: Target, at: Instant): Promise<MovedDatabase> {
   const database = openAlone(source.path);
@@ -70,9 +73,9 @@ export async function moveToServer(source: Source, target: Target, at: Instant):
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** The column by which the database itself numbers rows, if any. */
+  /** The columns that the database numbers itself. */
   readonly numbered: readonly string[];
-  /** The tables that its rows refer to. */
+  /** The tables that its foreign keys refer to. */
   readonly refersTo: readonly string[];
 }
 
@@ -99,7 +102,7 @@ function* moving(
     yield* continueNumbers(table);
     rows += here.count;
   }
-  yield* timeAnew();
+  yield* restartTiming();
   const [head] = database.prepare("select seq, hash from audit order by seq desc limit 1").all() as {
     readonly seq: number;
     readonly hash: string;
@@ -132,7 +135,7 @@ function* refuseFilled(path: string, place: string, tables: readonly Table[]): T
   }
 }
 
-/** A moment at which nobody else has the file open, until `close`. Throws MOVE_REFUSED. */
+/** Opens the file for this process only, until `close`. Throws MOVE_REFUSED if another process has it open. */
 function openAlone(path: string): Database.Database {
   const database = new Database(path, { fileMustExist: true, timeout: 1_000 });
   try {
@@ -158,7 +161,7 @@ function inFile<Result>(path: string, work: (database: Database.Database) => Res
   }
 }
 
-/** The tables that are copied, each after those that its rows refer to. */
+/** The tables to copy, each after the tables that its rows refer to. */
 function tablesOf(database: Database.Database): readonly Table[] {
   const texts = (text: string) => database.prepare(text).pluck().all() as string[];
   const found = tableNames(database)
@@ -202,7 +205,7 @@ function valuesOf({ columns }: Table): (row: SqlRow) => SqlValue[] {
   return (row) => columns.map((column) => row[column] ?? null);
 }
 
-/** How many rows a table has, and the sum of their hashes: equal whatever the order in which they are read. */
+/** The row count of a table and the sum of its rows' hashes, which does not depend on the order of reading. */
 class Contents {
   count = 0;
   private sum = 0n;
@@ -228,7 +231,7 @@ function* readBack(table: Table): Transaction<Contents> {
   return contents;
 }
 
-/** Rows came with their numbers, which the server has not given out itself. */
+/** Sets the server's counters behind the copied numbers, because the server did not assign those itself. */
 function* continueNumbers({ name, numbered }: Table): Transaction<void> {
   for (const column of numbered)
     yield* run({
@@ -239,10 +242,10 @@ function* continueNumbers({ name, numbered }: Table): Transaction<void> {
 }
 
 /**
- * The file's monotonic instants are those of its machine's clock. A lease of a clock that no machine has makes the
- * first holder of each lane measure anew (lane-clocks.ts), which waits longer and never shorter.
+ * The copied monotonic instants belong to the old machine's clock. A lease with a clock that no machine has makes
+ * the first holder of each lane start its measurements again (lane-clocks.ts), which can only lengthen a wait.
  */
-function* timeAnew(): Transaction<void> {
+function* restartTiming(): Transaction<void> {
   yield* run(sql`insert into lease (key_id, epoch, holder, clock, until_ms, free_ms)
     select distinct key_id, 1, 'the file that was moved', 'the file that was moved', 0, 0 from submission`);
 }
@@ -256,7 +259,10 @@ function addPayments(sums: Map<string, { count: number; amount: Decimal }>, rows
   }
 }
 
-/** The last step before the commit. If that fails, nobody sends, and the same command goes on. */
+/**
+ * The last step before the commit. If the commit then fails, neither database sends, and running the same command
+ * again completes the move.
+ */
 function markSource(database: Database.Database, anchor: Anchor, moved: Moved): void {
   database.pragma("synchronous = FULL");
   database.transaction(() => runOn(database, markMoved(moved)))();

@@ -1,6 +1,6 @@
 /**
- * Copies a database on a server into a new SQLite file, at one instant, while others write: the layouts have the same
- * tables and columns. The file is a backup like those of a SQLite database, and bears their mark.
+ * Copies a database on a server into a new SQLite file, at one instant, while others write. Both layouts have the
+ * same tables and columns. The file is marked as a backup, like those of a SQLite database.
  */
 import type { Database } from "better-sqlite3";
 import { all, type SqlRow, type Transaction } from "../sql.ts";
@@ -9,11 +9,11 @@ import { openDatabase } from "./sqlite-database.ts";
 
 const ROWS_TOGETHER = 1_000;
 
-/** `path`: an empty file, or none. Throws what the store throws, and DATABASE_UNUSABLE for the file. */
+/** `path`: an empty or missing file. Throws the store's faults, and DATABASE_UNUSABLE for the file. */
 export async function copyFromServer(store: Pick<Store, "read">, path: string): Promise<void> {
   const database = openDatabase(path);
   try {
-    // Rows come in the order of their places, so one may come before the row that it refers to.
+    // Tables are copied in alphabetical order, so a row may come before the row that it refers to.
     database.pragma("foreign_keys = OFF");
     const tables = tableNames(database);
     database.exec("begin");
@@ -62,8 +62,8 @@ export function listedColumns(columns: readonly string[]): string {
 }
 
 /**
- * Reads a table of a server window by window. By the server's own order of rows: within one snapshot it misses none,
- * whatever the table's key is.
+ * Reads a table of a server window by window, in the server's physical row order: within one snapshot that misses
+ * no row, whatever the table's key is.
  */
 export function* readOfServer(
   table: string,

@@ -7,8 +7,8 @@ import { Fault, fault } from "../../faults/index.ts";
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * `answerTimeoutMs`: how long to wait for a statement. Throws DATABASE_URL_INVALID without repeating the URL, which may
- * contain a password.
+ * `answerTimeoutMs`: how long to wait for a statement. Throws DATABASE_URL_INVALID without repeating the URL, which
+ * may contain a password.
  */
 export async function postgresClient(url: string, answerTimeoutMs: number): Promise<Client> {
   if (!isUrl(url)) throw noUrl();
@@ -53,7 +53,9 @@ export async function placeOf(url: string): Promise<string> {
   return `${host}:${port}/${database}`;
 }
 
-/** The host of the URL, if it is another machine whose certificate is not checked, or to which nothing is encrypted. */
+/**
+ * The URL's host if it is another machine and the connection is not encrypted or its certificate is not checked.
+ */
 export async function unverifiedHost(url: string): Promise<string | undefined> {
   const { host, connection } = await postgresClient(url, 0);
   const { ssl } = connection as { ssl?: { rejectUnauthorized?: boolean; checkServerIdentity?: unknown } };
@@ -70,7 +72,7 @@ export function isServersAnswer(error: unknown): boolean {
 }
 
 /**
- * A fault that a user understands; errors that are not the database's are returned unchanged. `path` names the
+ * Turns the database's errors into faults that a user understands; returns all others unchanged. `path` names the
  * database, `isLost` says that its session has ended.
  */
 export function explainedPostgres(error: unknown, path: string, isLost: boolean): unknown {
@@ -108,7 +110,7 @@ function isUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?#][^@]*)?$/.test(url);
 }
 
-/** Fixes how this version of the driver reads these modes; a later one would accept any certificate. */
+/** Sets these modes explicitly: a later version of the driver would accept any certificate in them. */
 function withFixedTls(url: string): string {
   return url.includes("uselibpqcompat=")
     ? url

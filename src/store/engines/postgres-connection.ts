@@ -18,7 +18,7 @@ import { isSessionShared, type Purpose, prepareSession, serverIdOf } from "./pos
 
 /** After this the server counts as lost, and whether it carried the statement out is unknown. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** After the stop signal. A process that has heard nothing for this long has lost its lane too (lane-lease.ts). */
+/** After the stop signal. A process that has had no answer for this long has lost its lane too (lane-lease.ts). */
 const ANSWER_TO_STOPPED_TIMEOUT_MS = 15_000;
 /** Migrating a large database may take very long; keepAlive still notices a server that has gone. */
 const MIGRATION_TIMEOUT_MS = 86_400_000;
@@ -57,7 +57,7 @@ export class PostgresConnection {
     this.client = client;
     this.stop = stop;
     this.name = `${client.host}:${client.port}/${client.database}`;
-    // If an idle connection ends, its next use notices.
+    // The next use of an idle connection notices that it has ended.
     client.on("error", () => {
       this.isLost = true;
     });
@@ -68,8 +68,8 @@ export class PostgresConnection {
   }
 
   /**
-   * Opens the database and migrates it to this version. Once `stop` has aborted, a silent server is waited for less
-   * long. Throws DATABASE_UNREACHABLE, _REFUSED, _TLS, _POOLED, _URL_INVALID or _VERSION_UNKNOWN.
+   * Opens the database and migrates it to this version. After `stop` aborts, waits less long for a silent server.
+   * Throws DATABASE_UNREACHABLE, _REFUSED, _TLS, _POOLED, _URL_INVALID or _VERSION_UNKNOWN.
    */
   static async open(url: string, stop?: AbortSignal): Promise<PostgresConnection> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
@@ -92,10 +92,10 @@ export class PostgresConnection {
     return undefined;
   }
 
-  /** False once lost. An open transaction was then not committed, unless its commit was under way. */
   /** Rows changed since the statistics were renewed. */
   private changedRows = 0;
 
+  /** False once lost. A transaction that was open then was not committed, unless its commit was under way. */
   get isUsable(): boolean {
     return !this.isLost;
   }
@@ -142,8 +142,8 @@ export class PostgresConnection {
   }
 
   /**
-   * Begins a transaction that only reads, or one that writes, as the only one of all machines. Throws DATABASE_POOLED,
-   * and DATABASE_VERSION_UNKNOWN if a newer Paydrop has migrated the database meanwhile.
+   * Begins a transaction that only reads, or one that writes, as the only one of all machines. Throws
+   * DATABASE_POOLED, and DATABASE_VERSION_UNKNOWN if a newer Paydrop has migrated the database meanwhile.
    */
   async begin(purpose: Purpose): Promise<void> {
     const { applied, standbys } = await this.beginAsking(
@@ -160,7 +160,7 @@ export class PostgresConnection {
     return id === undefined ? undefined : { id, isReplicated };
   }
 
-  /** A fault that a user understands; errors that are not the database's are returned unchanged. */
+  /** Turns the database's errors into faults that a user understands; returns all others unchanged. */
   explained(error: unknown): unknown {
     return explainedPostgres(error, this.name, this.isLost);
   }
@@ -252,7 +252,7 @@ export class PostgresConnection {
   }
 
   private async migrate(): Promise<void> {
-    // The tables may not exist yet, so nothing is asked of them.
+    // Asks a trivial question, because the tables may not exist yet.
     await this.beginAsking("writing", "1");
     await this.command("set local statement_timeout = 0");
     const found = await this.version();
@@ -262,7 +262,7 @@ export class PostgresConnection {
       await this.command("insert into version values (0)");
     }
     if (found > migrations.length) this.checkVersion(found);
-    // Before the migrations, which use these functions.
+    // Comes before the migrations, which use these functions.
     if (found < migrations.length) await this.command(SQLITE_FUNCTIONS);
     for (const { layout, contents } of migrations.slice(found)) {
       await this.query({ text: postgresLayout(layout), query_timeout: MIGRATION_TIMEOUT_MS });

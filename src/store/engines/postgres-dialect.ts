@@ -1,6 +1,6 @@
 /**
- * One SQL text for two engines: statements and layout are written for SQLite, and this file translates what
- * PostgreSQL says differently or adds it as functions. Text compares byte by byte, as in SQLite, whatever the
+ * One SQL text for two engines: statements and layout are written for SQLite, and this file translates expressions
+ * that differ in PostgreSQL, or adds them as functions. Text compares byte by byte, as in SQLite, whatever the
  * database's collation is.
  */
 import type { SqlValue, Statement } from "../sql.ts";
@@ -55,9 +55,9 @@ export function postgresLayout(script: string): string {
 }
 
 /**
- * The SQLite functions that our statements use. JSON true and false are 1 and 0 in SQLite. PostgreSQL refuses JSON
- * with NUL or a lone surrogate, the only characters that JavaScript escapes by number; they are replaced as in
- * bound values.
+ * The SQLite functions that our statements use. JSON true and false are 1 and 0 in SQLite. PostgreSQL rejects JSON
+ * with NUL or a lone surrogate, so they are replaced as in bound values; they are the only characters that
+ * JavaScript writes as \u escapes.
  */
 export const SQLITE_FUNCTIONS = String.raw`
 create or replace function instr(text, text) returns integer language sql immutable as $$ select strpos($1, $2) $$;

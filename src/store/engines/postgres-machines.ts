@@ -1,7 +1,7 @@
 /**
- * A machine among those that share a PostgreSQL database, over a connection of its own: it hears what wakes it, sees
- * whose leases ran out, and counts who is at work. Everything here is a hint. Who may do what is decided by the lanes
- * (lane-lease.ts), and a machine that is not connected goes by its schedule.
+ * One machine among those that share a PostgreSQL database, over its own connection: it receives wake-ups, notices
+ * expired leases, and counts the machines at work. All of this is only a hint: lanes decide who may do what
+ * (lane-lease.ts), and a machine without a connection follows its schedule.
  */
 import type { Client } from "pg";
 import { sleepUnlessAborted, systemClock } from "../../context/clock.ts";
@@ -11,16 +11,16 @@ import type { Heard, Machines, MachinesPlace } from "../store.ts";
 import { WAKE_CHANNEL } from "../wake.ts";
 import { explainedPostgres, postgresClient } from "./postgres-client.ts";
 
-/** How often the leases are looked at. A lane whose holder died is noticed this long after its lease at the latest. */
+/** How often leases are checked. A dead holder is noticed at most this long after its lease expired. */
 const LOOK_MS = 2_000;
-/** After this the server counts as gone. */
+/** Without an answer for this long, the server counts as gone. */
 const ANSWER_TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * The lock is shared by all and held as long as its session lives, so that the server itself knows who is at work: a
- * killed process is gone at once. Its key differs from the one of the writers' lock.
+ * Every machine holds this lock in shared mode as long as its session lives, so that the server itself knows who is
+ * at work: a killed process disappears at once. The key differs from that of the writers' lock.
  */
 const PRESENT = "hashtext('paydrop machines'), 0";
 
@@ -28,19 +28,19 @@ const PREPARE = `set search_path = paydrop; set tcp_user_timeout = ${ANSWER_TIME
   select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout';
   select pg_advisory_lock_shared(${PRESENT}); listen ${WAKE_CHANNEL}`;
 
-/** Sessions are numbered by the server, so all machines count each other in the same order. */
-const WHO_IS_AT_WORK = `select count(*) as count, count(*) filter (where pid < pg_backend_pid()) as position
+/** The server numbers its sessions, so all machines count each other in the same order. */
+const MACHINES_AT_WORK = `select count(*) as count, count(*) filter (where pid < pg_backend_pid()) as position
   from pg_locks where locktype = 'advisory' and classid = hashtext('paydrop machines')::oid and objid = 0
     and granted and database = (select oid from pg_database where datname = current_database())`;
 
-/** Leases that ran out without being given back: their holders died, or stand still. */
+/** Leases that expired without being released, because their holders died or are suspended. */
 const ABANDONED = `select key_id, epoch from lease
   where until_ms > 0 and free_ms <= extract(epoch from clock_timestamp()) * 1000`;
 
-/** `prepare`: resolves once the database is there and of this version. */
+/** `prepare`: resolves once the database exists and has this version. */
 export function joinMachines(url: string, prepare: () => Promise<unknown>, heard: Heard, log: Log): Machines {
   const leaving = new AbortController();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let present: Client | undefined;
   const ended = stayConnected();
   return {
@@ -48,7 +48,7 @@ export function joinMachines(url: string, prepare: () => Promise<unknown>, heard
       try {
         return present === undefined ? undefined : await placeAmong(present);
       } catch {
-        // The loop below notices the lost connection, and says so.
+        // `stayConnected` notices the lost connection and logs it.
         return undefined;
       }
     },
@@ -58,7 +58,7 @@ export function joinMachines(url: string, prepare: () => Promise<unknown>, heard
     },
   };
 
-  /** Never rejects. Whatever ended a connection is logged once, and the next one is tried. */
+  /** Never rejects. Logs once why a connection ended, then tries again. */
   async function stayConnected(): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
     let isFirst = true;
@@ -81,7 +81,7 @@ export function joinMachines(url: string, prepare: () => Promise<unknown>, heard
     }
   }
 
-  /** Resolves when the machine leaves. Throws the reason why the connection ended before. */
+  /** Resolves when the machine leaves. Throws the reason if the connection ends earlier. */
   async function connected(begin: () => void): Promise<void> {
     const client = await postgresClient(url, ANSWER_TIMEOUT_MS);
     const name = `${client.host}:${client.port}/${client.database}`;
@@ -111,13 +111,13 @@ export function joinMachines(url: string, prepare: () => Promise<unknown>, heard
     }
   }
 
-  /** Each lease is reported once: one of a key that is no longer in use stays as it is for ever. */
+  /** Reports each lease once, because the lease of a key that is no longer in use stays expired for ever. */
   async function lookForAbandoned(client: Client): Promise<void> {
     const { rows } = await client.query<{ key_id: string; epoch: number }>(ABANDONED);
     for (const { key_id: lane, epoch } of rows) {
       const one = `${lane} ${epoch}`;
-      if (told.has(one)) continue;
-      told.add(one);
+      if (reported.has(one)) continue;
+      reported.add(one);
       heard.abandoned(lane);
     }
   }
@@ -127,7 +127,7 @@ const HEARS_NOTHING = "this machine does not hear what the others do, and goes b
 const HEARS_AGAIN = "this machine hears again what the others do";
 
 async function placeAmong(client: Client): Promise<MachinesPlace | undefined> {
-  const { rows } = await client.query<MachinesPlace>(WHO_IS_AT_WORK);
+  const { rows } = await client.query<MachinesPlace>(MACHINES_AT_WORK);
   return rows[0];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Prepares a session with a PostgreSQL server, identifies the server, and checks what it may do and that no pooler is
- * in between.
+ * Prepares a session with a PostgreSQL server, identifies the server, and checks what it may do and that no pooler
+ * is in between.
  */
 import type { Client, DatabaseError } from "pg";
 import { fault } from "../../faults/index.ts";
@@ -12,7 +12,7 @@ const LOCK_TIMEOUT_MS = 40_000;
 /** If a machine halts within a transaction, the server ends it before the waiting machines give up. */
 const IDLE_TIMEOUT_MS = 5_000;
 /** For a machine that halts or disappears during a long answer; by default the server would wait for ever. */
-const UNHEARD_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 10_000;
 /** Shorter than our own ANSWER_TIMEOUT_MS, so that the server cancels first. */
 const STATEMENT_TIMEOUT_MS = 50_000;
 /** Switched off: they would interrupt the intake of a large file. Older servers do not have them. */
@@ -34,7 +34,7 @@ export async function prepareSession(
 ): Promise<{ readonly sessionId: number; readonly whyUnusable?: string }> {
   await ask(`set paydrop.session = '${mark}'; set statement_timeout = ${STATEMENT_TIMEOUT_MS};
     set lock_timeout = ${LOCK_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
-    set tcp_user_timeout = ${UNHEARD_TIMEOUT_MS}; set search_path = paydrop; set client_encoding = 'UTF8';
+    set tcp_user_timeout = ${SILENCE_TIMEOUT_MS}; set search_path = paydrop; set client_encoding = 'UTF8';
     set standard_conforming_strings = on; set client_min_messages = warning;
     select set_config(name, '0', false) from pg_settings where name in (${LIMITS_OF_NEWER_SERVERS})`);
   const [settings = {}] = await ask(`select current_setting('fsync') as fsync, pg_backend_pid() as id,
@@ -55,8 +55,8 @@ export async function prepareSession(
 }
 
 /**
- * Identifies a database: by the cluster's number, by the oids of the database and of a table, which differ in a copy or
- * a restored backup, and by the cluster's timeline, which every promotion increments.
+ * Identifies a database: by the cluster's number, by the oids of the database and of a table, which differ in a
+ * copy or a restored backup, and by the cluster's timeline, which every promotion increments.
  */
 export async function serverIdOf(ask: Ask): Promise<string> {
   const { number, timeline } = await clusterOf(ask);
@@ -65,7 +65,7 @@ export async function serverIdOf(ask: Ask): Promise<string> {
   return `${number}.${row?.["numbers"]}/${timeline}`;
 }
 
-/** Some servers hide both from ordinary users. */
+/** Some servers hide both values from ordinary users. */
 async function clusterOf(ask: Ask): Promise<SqlRow> {
   try {
     const [row = {}] = await ask(`select (pg_control_system()).system_identifier::text as number,
@@ -124,10 +124,10 @@ const PROTOCOL_VIOLATION = "08P01";
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * The first obstacle. A user who may not create schemas may have been given one, and one who may not migrate may only
- * append to what is never changed: the record, and what people signed.
+ * Finds the first obstacle. A user without the right to create schemas may have been given one. A user without the
+ * right to migrate may only append to tables that are never changed: the record, and signed statements.
  */
-const WHAT_IS_MISSING = `select current_setting('server_version') as version, case
+const FIRST_OBSTACLE = `select current_setting('server_version') as version, case
   when pg_is_in_recovery() then 'it is a standby, which only reads'
   when current_setting('default_transaction_read_only') = 'on' then 'its setting default_transaction_read_only is on'
   when schema is null and not has_database_privilege(current_database(), 'create')
@@ -142,8 +142,8 @@ from (select to_regnamespace('paydrop') as schema, count(pg_class.oid) as tables
   from (values (1)) as one left join pg_class on relnamespace = to_regnamespace('paydrop') and relkind = 'r') as found`;
 
 /**
- * Returns the place of the database, its server's version and the encryption, as text. Stores nothing. Throws
- * DATABASE_REFUSED if nothing could be stored, and the faults of `openPostgresStore`.
+ * Returns host and database, the user, the server's version and the encryption, as text. Stores nothing. Throws
+ * DATABASE_REFUSED if the user could not store anything, and the faults of `openPostgresStore`.
  */
 export async function checkRights(url: string): Promise<string> {
   const client = await postgresClient(url, ANSWER_TIMEOUT_MS);
@@ -152,7 +152,7 @@ export async function checkRights(url: string): Promise<string> {
   client.on("error", () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: string; reason: string | null }>(WHAT_IS_MISSING);
+    const { rows } = await client.query<{ version: string; reason: string | null }>(FIRST_OBSTACLE);
     const { version, reason = null } = rows[0] ?? {};
     if (reason !== null) throw fault("DATABASE_REFUSED", { path, reason });
     return `${path} as ${client.user}, PostgreSQL ${version}, ${encryptionOf(client)}`;

@@ -19,7 +19,10 @@ import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 export interface PostgresStoreOptions {
   /** Written after every commit. */
   readonly anchor?: Anchor | undefined;
-  /** Aborts when the process is to end: a silent server is waited for less long, and reconnected to only once. */
+  /**
+   * Aborts when the process is about to end: the store then waits less long for a silent server and reconnects only
+   * once.
+   */
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -30,7 +33,9 @@ export function openPostgresStore(url: string, options: PostgresStoreOptions = {
   return { ...store, join: (heard, log) => joinMachines(url, isThere, heard, log) };
 }
 
-/** For reading only; connects on first use. If nothing was ever stored, an empty store stands in. */
+/**
+ * Opens the database for reading only; connects on first use. If there is no layout yet, an empty store stands in.
+ */
 export function openPostgresStoreForReading(url: string, stop?: AbortSignal): Store {
   let opening: Promise<Store> | undefined;
   const opened = async (): Promise<Store> => {
@@ -179,7 +184,7 @@ async function toEnd<Result>(
   return step.value;
 }
 
-/** Any problem is reported again by the check before the first send. Throws if the connection was lost meanwhile. */
+/** The check before the first send reports any problem again. Throws if the connection was lost meanwhile. */
 async function whyBehind(connection: PostgresConnection, anchor: Anchor): Promise<unknown> {
   try {
     await toEnd(connection, checkAnchor(anchor)());

@@ -18,7 +18,7 @@ import { basename, dirname, join } from "node:path";
 export const PRIVATE_MODE = 0o660;
 
 /**
- * Creates an empty file, which SQLite takes for a new database. Leaves an existing file as it is. Throws the
+ * Creates an empty file, which SQLite treats as a new database. Leaves an existing file unchanged. Throws the
  * system's error.
  */
 export function makePrivately(path: string): void {
@@ -26,8 +26,8 @@ export function makePrivately(path: string): void {
 }
 
 /**
- * The database and its files that anybody may open. Empty if a folder above keeps others out, and on Windows, which
- * has no such modes.
+ * Those of the database and its side files that anybody may open. Empty if a folder above keeps others out, and on
+ * Windows, which has no such modes.
  */
 export function openToAnybody(path: string): string[] {
   const there = realpathSync(path);
@@ -38,8 +38,9 @@ export function openToAnybody(path: string): string[] {
 }
 
 /**
- * Names the first path (folder, database, side file) that this process cannot write to; undefined if all are
- * writable. SQLite names none. A side file keeps the mode that the database had when the file was made.
+ * Names the first path (folder, database, side file) that this process cannot write to, because SQLite's error
+ * names none; undefined if all are writable. A side file keeps the mode that the database had when SQLite created
+ * the side file.
  */
 export function whyClosed(path: string): string | undefined {
   const there = existsSync(path) ? realpathSync(path) : path;
@@ -71,7 +72,9 @@ function filesOf(path: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** The suffixes of the database's own files. Others may lie beside it: a stop order, a copy. */
+/**
+ * The suffixes of the database's own files. Other files, such as a stop order or a copy, may be in the same folder.
+ */
 const LOCKED = /^(?:|-wal|-shm|-journal|\.anchor|\.lane-.*)$/;
 
 function foldersAbove(path: string): string[] {

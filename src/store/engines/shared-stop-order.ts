@@ -1,4 +1,4 @@
-/** The stop order as it stands in the database, beside those of the record (sending/stop-order.ts). */
+/** The stop order that is stored in the database, in addition to those of the record (sending/stop-order.ts). */
 import { first, run, sql, type Transaction } from "../sql.ts";
 
 export function* findStopOrder(): Transaction<string | undefined> {

@@ -1,6 +1,6 @@
 /**
- * Opens a SQLite database file with the settings that the store relies on, migrates it to this version, and explains
- * its errors. sqlite-store.ts decides what is written and when it is flushed.
+ * Opens a SQLite database file with the settings that the store relies on, migrates it to this version, and
+ * explains its errors. sqlite-store.ts decides what is written and when it is flushed.
  */
 import {
   accessSync,
@@ -69,8 +69,8 @@ export function openDatabase(path: string, log?: Log): Database.Database {
 }
 
 /**
- * Opens the database for reading only; undefined if nothing was ever stored. `isOlderRead`: accept an older version,
- * for a reader of what all versions have in common. Throws like `openDatabase`, or DATABASE_OUTDATED.
+ * Opens the database for reading only; undefined if nothing was ever stored. `isOlderRead`: accept an older
+ * version, for a reader of what all versions have in common. Throws like `openDatabase`, or DATABASE_OUTDATED.
  */
 export function openExisting(path: string, isOlderRead = false): Database.Database | undefined {
   if (!existsSync(path)) return undefined;
@@ -114,8 +114,8 @@ export function copyDatabase(path: string, target: string): void {
 }
 
 /**
- * The version of a copy, 0 for an empty file, and what is wrong with its pages; those are looked at only with
- * `isThorough`. For reading only. Throws DATABASE_UNUSABLE for a file that is no database.
+ * The version of a copy (0 for an empty file) and the damage in its pages, which is checked only with `isThorough`.
+ * For reading only. Throws DATABASE_UNUSABLE if the file is no database.
  */
 export function examineCopy(
   path: string,
@@ -137,13 +137,13 @@ export function examineCopy(
   }
 }
 
-/** Throws DATABASE_MOVED: a file that nobody pays from any more must take in nothing. */
+/** Throws DATABASE_MOVED: a file that nobody pays from any more must not take in anything. */
 function refuseMoved(database: Database.Database, path: string): void {
   const moved = runOn(database, findMoved());
   if (moved !== undefined) throw movedFault(path, moved);
 }
 
-/** Runs statements on an open database, without a store; for the few that are asked while it is opened or left. */
+/** Runs statements on an open database without a store; used while a database is being opened or moved. */
 export function runOn<Result>(database: Database.Database, transaction: Transaction<Result>): Result {
   let step = transaction.next([]);
   while (!step.done) {
@@ -157,7 +157,7 @@ export function runOn<Result>(database: Database.Database, transaction: Transact
   return step.value;
 }
 
-/** Functions of PostgreSQL that our statements use: no other machine can listen to a file. */
+/** Stubs for the PostgreSQL functions in our statements: no other machine can listen to a file. */
 function addServerFunctions(database: Database.Database): void {
   database.function("pg_notify", { varargs: true }, () => null);
 }
@@ -170,7 +170,7 @@ export function openEmpty(): Database.Database {
   return database;
 }
 
-/** Checked before anything is written: a newer Paydrop may use its file differently. */
+/** Checked before anything is written, because a newer Paydrop may use its file differently. */
 function refuseNewerVersion(database: Database.Database, path: string): void {
   const found = versionOf(database);
   const known = migrations.length;
@@ -178,7 +178,8 @@ function refuseNewerVersion(database: Database.Database, path: string): void {
 }
 
 /**
- * Undefined if empty or current. Its connection is closed first, because the migration needs the file for itself.
+ * The version of an older database; undefined if empty or current. The connection is closed first, because the
+ * migration needs the file to itself.
  */
 function olderVersionOf(path: string): number | undefined {
   const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
@@ -216,8 +217,8 @@ function unusable(error: Error, path: string): Fault {
 }
 
 /**
- * Each file is checked once, before this process first opens it: closing any descriptor of a file ends all POSIX
- * locks that the process has on it.
+ * Each file is checked once, before this process first opens it, because closing any descriptor of a file releases
+ * all POSIX locks that the process has on it.
  */
 const looked = new Set<string>();
 
@@ -236,10 +237,10 @@ function refuseLeftLog(path: string): void {
     throw fault("DATABASE_LOG_LEFT", { path: there });
 }
 
-/** In the file's header, https://www.sqlite.org/fileformat.html#file_format_version_numbers */
+/** Position in the file's header: https://www.sqlite.org/fileformat.html#file_format_version_numbers */
 const VERSION_OFFSET_BYTES = 18;
 
-/** Marks a backup. A database with a log says 2, and does so before the log is written. */
+/** Marks a backup. A database with a log has 2 here, written before its log. */
 const ROLLBACK_JOURNAL = 1;
 
 function journalVersionOf(path: string): number | undefined {

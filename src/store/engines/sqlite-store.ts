@@ -22,7 +22,7 @@ export interface StoreOptions {
   readonly flush?: Flush;
   /** Moved after every flush. */
   readonly anchor?: Anchor;
-  /** Gets an entry when an older database is migrated. */
+  /** Gets an entry if an older database is migrated. */
   readonly log?: Log;
 }
 
@@ -37,8 +37,8 @@ export function openSqliteStore(
 }
 
 /**
- * Opens the database for reading only: nothing is created or migrated, and `write` fails. If there is no database, an
- * empty one in memory stands in. Throws DATABASE_UNUSABLE, DATABASE_VERSION_UNKNOWN or DATABASE_OUTDATED.
+ * Opens the database for reading only: nothing is created or migrated, and `write` fails. If there is no database,
+ * an empty one in memory stands in. Throws DATABASE_UNUSABLE, DATABASE_VERSION_UNKNOWN or DATABASE_OUTDATED.
  */
 export function openSqliteStoreForReading(path: string): Store {
   return storeForReading(path, openExisting(path));
@@ -126,7 +126,7 @@ function sqliteStore(
       fence,
       whyClosed: () => undefined,
       stopOrder,
-      // If the database cannot be written, it goes on naming this holder; the next process to lock the same file
+      // If the database cannot be written, it still names this holder; the next process that locks the same file
       // takes over.
       release: () => Promise.allSettled([write(leave)]).then(release),
     };

@@ -150,7 +150,7 @@ describe("a rejected file comes back line by line, with the reason beside every 
     expect(sheet?.getCell("B1002").note).toBeUndefined();
     expect(sheet?.getCell("B1006").fill).toMatchObject({ fgColor: { argb: "FFFFC7CD" } });
     expect(sheet?.getCell("D1006").text).toContain(notPositive(1006).message);
-    expect(shown(workbook, SUMMARY_SHEET).flat()).toContain("5 more stand beside their rows");
+    expect(shown(workbook, SUMMARY_SHEET).flat()).toContain("5 more are beside their rows");
   });
 
   test.each(FORMATS)(
@@ -374,7 +374,7 @@ test.each(FORMATS)(
     const said = (await summaryOf(format, path)).map((line) => line.trim()).filter((line) => line !== "");
     expect(said.slice(0, 7)).toEqual([
       "payroll.csv: 1 failed, 2 arrived.",
-      "Payments that somebody must look at",
+      "Payments that a person must look at",
       `Line 3, failed: ${error} - ${note}`,
       "failed",
       "Total BTC: 0.2 in 1 payment",

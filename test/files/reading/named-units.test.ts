@@ -190,8 +190,8 @@ describe("is asked each time", () => {
 
   test.each([
     [["15", "21", "8"], "amount", /no decimals/],
-    [["1.234", "2.500", "1.100"], "Amount (BTC)", /three digits behind its mark/],
-    [["1.234", "800", "1.100"], "Amount (BTC)", /three digits behind its mark/],
+    [["1.234", "2.500", "1.100"], "Amount (BTC)", /three digits after its mark/],
+    [["1.234", "800", "1.100"], "Amount (BTC)", /three digits after its mark/],
   ])("%j under %s", async (amounts, heading, asked) => {
     expect((await readFile(file(amounts, heading), HIGH)).questions.join()).toMatch(asked);
   });

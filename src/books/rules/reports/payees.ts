@@ -73,7 +73,7 @@ export class PayeesOfDays {
       .sort((a, b) => compareText(String(a.cells["payee"]), String(b.cells["payee"])));
     return {
       name: "Payees",
-      note: "payments less what was reversed; transfers between own accounts are not among them",
+      note: "payments minus reversals, without transfers between own accounts",
       columns: [
         text("payee", "Payee", 34),
         count("payments", "Payments"),

@@ -139,7 +139,7 @@ export class ProjectsOfDays {
 
 const NOTE = "before + debit − credit = balance; lines without a value count too";
 
-/** Of a sheet in a workbook. */
+/** The limit for names of sheets in a workbook. */
 const SHEET_NAME_MAX = 31;
 
 function nothing(): Sums {

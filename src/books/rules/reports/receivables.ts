@@ -68,7 +68,7 @@ export class ReceivablesOfDays {
       {
         name: "Receivables",
         note:
-          "what was applied to each customer's receivable; debit − credit of an account is what it moved in " +
+          "amounts applied to each customer's receivable; debit − credit of an account is its movement in " +
           "the trial balance",
         columns: [
           text("customer", "Customer", 30),

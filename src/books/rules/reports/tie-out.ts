@@ -191,7 +191,7 @@ export function tieOutTables(
     },
     {
       name: "Items",
-      note: "what explains a difference, item by item; what is not here is unexplained",
+      note: "the items that explain a difference; the rest is unexplained",
       columns: [
         text("account", "Custody account", 22),
         figure("quantity", "Ledger − proof"),

@@ -10,13 +10,13 @@ import { skeletonOf } from "../classify-lines.ts";
 import type { AcceptedLayout } from "../policy.ts";
 import { type Asked, examplesOf, question, referencesOf } from "./question.ts";
 
-/** How many times the largest one so far an amount, or a file's sum, must exceed to be asked about. */
+/** An amount, or a file's sum, is asked about if it exceeds the largest one so far by this factor. */
 const UNUSUAL_AMOUNT_TIMES = Decimal.of("10");
 const UNUSUAL_SUM_TIMES = Decimal.of("3");
 
 /**
- * Asks in every file whether the numbers may be meant in another unit. It does if none has decimals and nothing
- * names the coin, or if each number with a mark has three digits after it, so that the mark may separate thousands.
+ * Asks in every file whether the numbers may be in another unit: if none has decimals and nothing names the coin,
+ * or if each number with a mark has three digits after it, so that the mark may separate thousands.
  */
 export function ofUnits({ rows, columns, grid }: Asked): Question[] {
   const paid = rows.filter(({ hasDraft }) => hasDraft);
@@ -44,7 +44,7 @@ export function ofUnits({ rows, columns, grid }: Asked): Question[] {
   if (!hasThousands || !texts.every((text) => THOUSANDS.test(text) || /^\d{1,3}$/.test(text))) return [];
   return ask(
     "thousands",
-    `every amount in ${title} has exactly three digits behind its mark (${examples}): they are paid as decimals, ` +
+    `every amount in ${title} has exactly three digits after its mark (${examples}): they are paid as decimals, ` +
       `and may be meant as thousands`,
   );
 }

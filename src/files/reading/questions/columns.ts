@@ -29,7 +29,7 @@ export function joined(parts: readonly Question[]): Question[] {
   ];
 }
 
-/** What a column that was found by its cells is read as. */
+/** The meaning that was given to a column found by its cells. */
 const TAKEN_FOR: Partial<Record<ColumnName, string>> = {
   amount: "the amount that is paid",
   destinationAddress: "the address that is paid",

@@ -25,7 +25,7 @@ export function ofNote({ line, place, text }: Note, { rows }: Asked): Question {
 }
 
 /**
- * "it names EUR, and BTC is paid", for a title, or the name of a sheet or file, that names something other than is
+ * "it names EUR, and BTC is paid", for a title, or the name of a sheet or file, that names another currency than is
  * paid.
  */
 export function otherNamed(text: string, rows: readonly CheckedRow[]): string | undefined {
@@ -69,7 +69,7 @@ export function ofCsv({
   const isRead = (["amount", "reference"] as const).some((name) => positions.get(name) === cells.length - 1);
   if (csv.endsOpen === true && isRead && rows.at(-1)?.line.line === line) {
     const text =
-      `the file ends without a line break, behind "${shownText(textOf(cells.at(-1) ?? ""))}": it may ` +
+      `the file ends without a line break, after "${shownText(textOf(cells.at(-1) ?? ""))}": it may ` +
       `have been cut off`;
     questions.push(question(["open end"], text, [line]));
   }
@@ -85,7 +85,9 @@ export function ofTotal({ line, own, amount, firstLine, lastLine }: TotalLine): 
   return [question(["total", wordOf(own), amount], text, [line])];
 }
 
-/** Texts outside the cells are notes. So is the name of a sheet, unless a program gave it or it only says when. */
+/**
+ * Texts outside the cells are notes. So is the name of a sheet, unless a program gave it or it only gives a time.
+ */
 export function notesBeside({ outside, sheet }: Grid, header: readonly string[]): Note[] {
   const notes = senderTexts(outside, header).map(({ place, text }) => ({ place, text: shownWhole(text) }));
   if (sheet === undefined || DEFAULT_SHEET_NAME.test(sheet) || isTime(sheet)) return notes;

@@ -32,7 +32,7 @@ export interface Asked {
   readonly fileName?: string;
   /** A payment day before this one is long past. */
   readonly pastBefore: Day;
-  /** The day itself, or the next working day where it is a day off. */
+  /** The day itself, or the next working day after a day off. */
   readonly workingDayFrom: (day: Day) => Day;
   /** The median of the last fee rates that people set, in sat/vB. */
   readonly usualFeeRate?: number;
@@ -44,7 +44,7 @@ export function question(parts: readonly string[], text: string, lines: readonly
   return { id: idOf(parts), text, lines: lines.slice(0, LINES_MAX) };
 }
 
-/** `parts`: what the question is about. Equal parts make the same question in every file of the layout. */
+/** `parts`: the subject of the question. Equal parts make the same question in every file of the layout. */
 export function idOf(parts: readonly string[]): string {
   const digest = hash("sha256", JSON.stringify(parts)).slice(0, 12);
   return `${(parts[0] ?? "").replace(" ", "-")}-${digest}`;
@@ -57,7 +57,7 @@ export function examplesOf(texts: readonly string[]): readonly string[] {
   return [...examples];
 }
 
-/** With these a question differs in every file, so that it is asked again. */
+/** The references make a question differ in every file, so that it is asked again. */
 export function referencesOf(rows: readonly CheckedRow[]): readonly string[] {
   return rows.map(({ reference }) => reference ?? "");
 }

@@ -13,7 +13,7 @@ import { EXAMPLES, idOf, type UnreadCells } from "./question.ts";
 
 const LINES_MAX = 100;
 const FEW_MAX = 10;
-/** In so many rows a few values repeat by chance. */
+/** With this many rows, a few values repeat by chance. */
 const MANY_ROWS = 20;
 
 /** `lines`: the lines of payments. */
@@ -30,8 +30,8 @@ export function readUnread({ unread, header }: FoundColumns, lines: readonly Lin
 }
 
 /**
- * The ledger columns with values that the chart of accounts does not know, in payments for which it has no line: a
- * department may be called "on hold". Headings that are the interface's own names need no question.
+ * The ledger columns with values that the chart of accounts does not know, in payments for which it has no line:
+ * such a value may be a mark like "on hold". Headings that are the interface's own names need no question.
  */
 export function unknownToChart(
   { read }: FoundColumns,

@@ -1,6 +1,6 @@
 /**
- * Destinations: which were never paid before, what they might be mistaken for, and the names of the payees paid at
- * them, in the file, in history, and on the list of destinations.
+ * Destinations: which were never paid before, which could be confused with another, and the names of the payees
+ * paid at them, in the file, in history, and on the list of destinations.
  */
 import { fault, type Problem, problem } from "../../../faults/index.ts";
 import { applying } from "../../../model/applying.ts";
@@ -30,7 +30,7 @@ export interface ScreenedDraft extends DraftInstruction {
 }
 
 /**
- * Where a payment stands, as one number, because a long file keeps many of them: its line or, in a stored batch,
+ * The place of a payment as one number, because a long file keeps many of them: its line or, in a stored batch,
  * minus its row.
  */
 export type Place = number;
@@ -54,7 +54,7 @@ export function paymentOf(draft: ScreenedDraft): Payment {
   return { draft, place: line ?? -row, destination: comparableDestination(shown), payee, shown };
 }
 
-/** Where people find another payment of the same file or batch. */
+/** Says where people find another payment of the same file or batch. */
 export function placeText(place: Place): string {
   return place < 0 ? `row ${-place} of this batch` : `line ${place} of this file`;
 }
@@ -64,7 +64,7 @@ export interface NewDestination {
   readonly destination: string;
   /** Its name on the allow list. */
   readonly name?: string;
-  /** The first row that pays it, with its reference and the payee that it names. */
+  /** The first row that pays it, with its reference and payee. */
   readonly row: number;
   readonly reference: string;
   readonly payee?: string;
@@ -169,7 +169,7 @@ const ON_THE_LIST = "on the list of allowed destinations";
 export interface LookAlike {
   /** In comparable form. */
   readonly destination: string;
-  /** Where it is known from, as a clause: "known from batch B-000003, row 4, paid as 1b2c...". */
+  /** How it is known, as a clause: "known from batch B-000003, row 4, paid as 1b2c...". */
   readonly where: string;
 }
 
@@ -180,7 +180,7 @@ export type PaidLookAlikes = (
 
 /**
  * By first-time destination, a different one that begins and ends like it: one that was paid before, is on the
- * list, or stands earlier in the file. Stores only each destination's ends and its look-alike, so the file may come
+ * list, or occurs earlier in the file. Stores only each destination's ends and its look-alike, so the file may come
  * in parts.
  */
 export class LookAlikes {
@@ -233,8 +233,8 @@ export interface PayeeAt {
 }
 
 /**
- * What else is known of the payee or the address, from payments that wait, were approved, or were paid: another
- * address of the payee, another name of the address.
+ * Facts about the payee or the address from payments that wait, were approved, or were paid: another address of the
+ * payee, another name of the address.
  */
 export interface KnownOtherwise {
   /**
@@ -248,16 +248,13 @@ export interface KnownOtherwise {
 /** The destinations to which anything was paid, in comparable form. */
 export type PaidDestinations = Pick<ReadonlySet<string>, "has">;
 
-/**
- * Of these pairs, those without an approved payment of the payee to the destination, with what else is known of
- * them.
- */
+/** Those of the pairs without an approved payment of the payee to the destination, with other facts about them. */
 export type NeverApprovedAt = (
   named: readonly PayeeAt[],
   paid: PaidDestinations,
 ) => Promise<ReadonlyMap<PayeeAt, KnownOtherwise>>;
 
-/** Those of the pairs without a payment of the payee to its destination that the service accepted. */
+/** Those of the pairs whose payee has no payment to the destination that the service accepted. */
 export type NeverPaidAt = <Pair extends PayeeAt>(named: readonly Pair[]) => Promise<readonly Pair[]>;
 
 /** A name at a destination, as the file's first such payment has it. */
@@ -268,7 +265,7 @@ interface Named extends PayeeAt {
   readonly currency: string;
 }
 
-/** Addresses that a column of payees may have in excess of two for each name. */
+/** The most addresses that a column of payees may have beyond two per name. */
 const FEW_NAMES = 3;
 
 /**
@@ -293,7 +290,10 @@ export function countNames(drafts: Iterable<DraftInstruction>): Parameters<typeo
   return { names: names.size, pairs: pairs.size };
 }
 
-/** A finding, and what the payment is compared with: an address in comparable form, or other payments in words. */
+/**
+ * A finding, and the values that the payment is compared with: an address in comparable form, or other payments in
+ * words.
+ */
 export interface Compared {
   readonly what: Problem;
   readonly address?: string;

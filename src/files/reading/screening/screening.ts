@@ -47,13 +47,13 @@ export interface Finding {
   readonly isRefusal: boolean;
   /** For a finding that an approver must accept: the earlier payment, or the two addresses that look alike. */
   readonly about?: string;
-  /** For the same: the other address, or the other payments in words. */
+  /** For such a finding: the other address, or the other payments in words. */
   readonly against?: Omit<Compared, "what">;
 }
 
 export interface ScreeningPolicy {
   readonly today: Day;
-  /** The day itself, or the next working day where it is a day off; without it every day is a working day. */
+  /** The day itself, or the next working day after a day off; if absent, every day is a working day. */
   readonly workingDayFrom?: (day: Day) => Day;
   /** `perRow` only for stored payments; for a file the row rules check it. */
   readonly limits: Pick<Config["limits"], "perDay" | "perDestination"> & Partial<Config["limits"]>;
@@ -68,9 +68,7 @@ export interface ScreeningPolicy {
   readonly neverApprovedAt: NeverApprovedAt;
   /** By reference, the day and place of an earlier equal payment. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
-  /**
-   * Why the books cannot take a payment as it is: its fields are not in the chart, or do not fit a file for an ERP.
-   */
+  /** Why the books cannot take a payment: its fields are not in the chart, or do not fit a file for an ERP. */
   ledgerFindings(fields: InstructionFields): readonly Pick<Finding, "column" | "what">[];
   readonly onUnmapped: Config["ledger"]["onUnmapped"];
 }
@@ -79,7 +77,7 @@ export interface MadeBefore {
   readonly day: Day;
   /** "batch B-000003, row 4" */
   readonly payment: string;
-  /** The same, with the payment's outcome. */
+  /** The payment, with its outcome. */
   readonly earlier: string;
 }
 
@@ -205,7 +203,7 @@ export class Screening {
     else known.isPaid = isPaid;
   }
 
-  /** For payments that repeat an earlier one of the file: where the earlier one is. */
+  /** For payments that repeat an earlier one of the file: the place of the earlier one. */
   private earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
     const earlier = new Map<Payment, string>();
     for (const payment of payments) {
@@ -216,7 +214,10 @@ export class Screening {
   }
 }
 
-/** What is stored of a destination: whether it was paid before, and where each amount is first paid to it. */
+/**
+ * The stored facts about a destination: whether it was paid before, and the place where each amount is first paid
+ * to it.
+ */
 class SeenDestination {
   isPaid: boolean;
   private value: Decimal | undefined;
@@ -229,7 +230,7 @@ class SeenDestination {
     this.isPaid = isPaid;
   }
 
-  /** Where the same amount was paid to it before; undefined for the first payment of the amount. */
+  /** The place where the same amount was paid to it before; undefined for the first payment of the amount. */
   firstAlike({ draft, place }: Payment): Place | undefined {
     const { value, currency } = draft.fields.amount;
     if (this.value === undefined) {

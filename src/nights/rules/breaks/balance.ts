@@ -60,7 +60,7 @@ function balanceText(row: BalanceProofRow): string {
   );
 }
 
-/** Whether the difference is exactly the unconfirmed movements, which a service may or may not include in its total. */
+/** Whether the difference is exactly the unconfirmed movements, which a service may include in its total or not. */
 function isUnconfirmedOnly({ difference, unconfirmedIn, unconfirmedOut }: BalanceProofRow): boolean {
   const leftOut = [unconfirmedOut, unconfirmedOut.minus(unconfirmedIn), unconfirmedIn.negated()];
   return leftOut.some((sum) => !sum.isZero() && difference?.equals(sum) === true);

@@ -36,8 +36,11 @@ export const COURSE_RULES: readonly BreakRule[] = [
             ? `; ${command} pays again`
             : `. If it is this payment, ${acceptCommand(reference, payout.payoutId)} accepts it, and ` +
               `${command} then pays again`;
-        const anew = sentSince(submittedSince.get(instruction.id), "settle this instead of paying it again");
-        return [{ ...ended, sentence: `${subject} and did not pay the payee${advice}.${anew}` }];
+        const sentAgain = sentSince(
+          submittedSince.get(instruction.id),
+          "settle this instead of paying it again",
+        );
+        return [{ ...ended, sentence: `${subject} and did not pay the payee${advice}.${sentAgain}` }];
       }
       const sentence = `${subject}, yet ${printable(contradiction)}: it may have been paid.`;
       return [{ ...ended, sentence, severity: "alarm" }];
@@ -66,7 +69,9 @@ export const COURSE_RULES: readonly BreakRule[] = [
         ];
       }),
   },
-  /** A state that the interface does not list, or one that leaves open whether the payment exists (CREATE_TIMEOUT). */
+  /**
+   * A state that the interface does not list, or one that leaves open whether the payment exists (CREATE_TIMEOUT).
+   */
   {
     kind: "unknown-state",
     severity: "warning",
@@ -75,11 +80,11 @@ export const COURSE_RULES: readonly BreakRule[] = [
       const advice = " If it was not made, a new row under another reference pays it.";
       const sentence = unknownStateSentence(describePayout(payout), state, payoutStateMeaning(state), advice);
       if (sentence === undefined) return [];
-      const anew = sentSince(
+      const sentAgain = sentSince(
         submittedSince.get(instruction.id),
         "and this one is made after all, it is paid twice",
       );
-      return [{ field: "payoutState", found: state, sentence: `${sentence}${anew}` }];
+      return [{ field: "payoutState", found: state, sentence: `${sentence}${sentAgain}` }];
     }),
   },
   {

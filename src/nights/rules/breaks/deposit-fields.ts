@@ -1,4 +1,4 @@
-/** The fields in which a deposit of ours differs from its request, and receiving addresses that change. */
+/** The fields in which one of our deposits differs from its request, and receiving addresses that change. */
 import { type DepositDifference, depositDifferences, sameDestination } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
 import type { ReconciliationPolicy } from "../reconciliation.ts";

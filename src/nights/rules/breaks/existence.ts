@@ -33,7 +33,10 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
           ? "which the service shows in a form that cannot be read. Ask its operator"
           : "but the service does not show it. Ask its operator. " +
             "If it was never made, a new row under another reference pays it";
-        const anew = sentSince(submittedSince.get(instruction.id), "and this one was made, it is paid twice");
+        const sentAgain = sentSince(
+          submittedSince.get(instruction.id),
+          "and this one was made, it is paid twice",
+        );
         return {
           key: `reference:${fields.reference}`,
           reference: fields.reference,
@@ -42,7 +45,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
           amount: fields.amount,
           sentence:
             `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, ` +
-            `${shown}.${anew}`,
+            `${shown}.${sentAgain}`,
         };
       }),
   },
@@ -112,10 +115,13 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         const effective = (references: readonly string[] = []) =>
           references.filter((reference) => !withoutEffect.has(reference));
         const [again] = effective(paidAgain.get(instruction.id));
-        const anew = sentSince(effective(submittedSince.get(instruction.id)), "it may have been paid twice");
+        const sentAgain = sentSince(
+          effective(submittedSince.get(instruction.id)),
+          "it may have been paid twice",
+        );
         const why =
           again === undefined
-            ? whyReplaced(payout, anew, settled.get(instruction.id))
+            ? whyReplaced(payout, sentAgain, settled.get(instruction.id))
             : `although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have ` +
               `been paid twice.`;
         if (why === undefined) return [];
@@ -124,7 +130,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       })(context);
     },
   },
-  /** A payout exists for an instruction that must not have one: refused, abandoned, withdrawn, held or never sent. */
+  /** A payout exists for an instruction that must have none: refused, abandoned, withdrawn, held or never sent. */
   {
     kind: "against-standing",
     severity: "alarm",
@@ -209,13 +215,13 @@ function existsAtService(payout: ObservedPayout, notShown: NotShown): string {
 /** Why a continuing payout may have been replaced: its payment was submitted again, or its break was settled. */
 function whyReplaced(
   { state }: ObservedPayout,
-  anew: string,
+  sentAgain: string,
   settled: { readonly person: string; readonly reason: string } | undefined,
 ): string | undefined {
   const meaning = payoutStateMeaning(state);
   // A payout in an unknown state has its own break, which says this.
   if (meaning === "unknown") return undefined;
-  if (anew !== "") return `although it was reported as failed, unknown or missing.${anew}`;
+  if (sentAgain !== "") return `although it was reported as failed, unknown or missing.${sentAgain}`;
   if (settled === undefined || meaning === "failed") return undefined;
   return (
     `although ${printable(settled.person)} settled it as failed, unknown or missing ` +

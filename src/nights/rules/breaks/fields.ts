@@ -85,8 +85,8 @@ export const FIELD_RULES: readonly BreakRule[] = [
     ];
   }),
   /**
-   * Who bears the fee: with the same requested amount, the payee gets less, or we pay more, than was approved. A
-   * service may not show it; then only the figures show it.
+   * Compares who bears the fee: with the same requested amount, the payee would get less, or we would pay more,
+   * than was approved. A service may not show it; then only the figures show it.
    */
   fieldRule("amount", "alarm", ({ subtractFee = false }, payout) => {
     const found = payout.subtractFee ?? subtractFee;

@@ -1,6 +1,6 @@
 /**
- * A person's decisions about a change in doubt. Each decision first looks at the deposit or payout, is refused if the
- * service contradicts it, and is audited with its reason. Nothing is sent here. The caller holds the lane.
+ * A person's decisions about a change in doubt. Each decision first looks at the deposit or payout, is refused if
+ * the service contradicts it, and is audited with its reason. Nothing is sent here. The caller holds the lane.
  */
 import { type Fault, fault, type Reason } from "../../../faults/index.ts";
 import { type ServiceFault, unlessServiceFails } from "../../../gateway/index.ts";
@@ -52,8 +52,8 @@ export async function acceptChangeByPerson(
 }
 
 /**
- * Gives the change up; it may then be requested again. Throws DECISION_REFUSED if the service shows that it was carried
- * out, and, unless `despiteIncompleteLook`, if no look can tell.
+ * Gives the change up; it may then be requested again. Throws DECISION_REFUSED if the service shows that it was
+ * carried out, and, unless `despiteIncompleteLook`, if no look can tell.
  */
 export async function abandonChangeByPerson(
   tools: ChangeTools,
@@ -71,7 +71,7 @@ export async function abandonChangeByPerson(
   await settleByPerson(tools, decision, doubtful, { kind: "abandoned", evidence });
 }
 
-/** What the service shows about a change. Throws a SERVICE_ fault when the service cannot be asked. */
+/** The change's result as the service shows it. Throws a SERVICE_ fault when the service cannot be asked. */
 async function lookAtChange(tools: ChangeTools, doubtful: Change): Promise<Sight> {
   const elsewhere = sentElsewhere(tools, doubtful);
   if (elsewhere !== undefined) return { worth: "unseen", words: elsewhere };
@@ -90,7 +90,7 @@ function notLookedAt({ message }: ServiceFault): Sight {
   return { worth: "unseen", words: `not looked at: ${message}` };
 }
 
-/** Whether a deposit may be the one the change created: it has the change's callbackUrl, or the service shows none. */
+/** Whether the change may have created the deposit: it has the change's callbackUrl, or the service shows none. */
 function mayBeOf({ correlation }: Change): (deposit: Deposit) => boolean {
   return ({ callbackUrl }) => callbackUrl === undefined || callbackUrl === correlation;
 }
@@ -122,7 +122,7 @@ async function refuseOwned({ store }: ChangeTools, doubtful: Change, depositId: 
 }
 
 interface Sight {
-  /** unclear: what the service shows is consistent with either. unseen: the look proves nothing. */
+  /** unclear: the service's answer is consistent with either. unseen: the look proves nothing. */
   readonly worth: "done" | "not done" | "unclear" | "unseen";
   readonly words: string;
 }

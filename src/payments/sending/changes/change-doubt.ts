@@ -1,6 +1,6 @@
 /**
- * Changes whose outcome is unknown. A created deposit is looked up by its reference and unique callbackUrl. A void or
- * an authorization leaves no trace of who made it, so a person checks the payout or deposit.
+ * Changes whose outcome is unknown. A created deposit is looked up by its reference and unique callbackUrl. A void
+ * or an authorization leaves no trace of who made it, so a person checks the payout or deposit.
  */
 import type { Change, ChangeOutcome } from "../../../model/index.ts";
 import { lookForDeposits } from "../../../observation/index.ts";
@@ -36,8 +36,8 @@ export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
 }
 
 /**
- * Looks up the deposit of a change in doubt and stores the outcome, if the look shows one. After a conflict (409), a
- * complete look without the deposit counts as refused: a deposit moves no money, and at worst an unused address
+ * Looks up the deposit of a change in doubt and stores the outcome, if the look shows one. After a conflict (409),
+ * a complete look without the deposit counts as refused: a deposit moves no money, and at worst an unused address
  * remains.
  */
 export async function resolveChange(

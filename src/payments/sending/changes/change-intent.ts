@@ -1,4 +1,7 @@
-/** The intent of a change: one durable transaction that allocates the nonce and stores what is about to be sent. */
+/**
+ * The intent of a change: one durable transaction that allocates the nonce and stores the request that is about to
+ * be sent.
+ */
 import { fault } from "../../../faults/index.ts";
 import { type ChangeIntent, minuteText } from "../../../model/index.ts";
 import { appendAudit } from "../../../store/audit.ts";
@@ -30,7 +33,9 @@ export function* writeChangeIntent(
   return { id, nonce };
 }
 
-/** Under an increasing rule, a higher nonce would invalidate the request of a payout in doubt that may still arrive. */
+/**
+ * With an increasing rule, a higher nonce would invalidate the request of a payout in doubt that may yet arrive.
+ */
 function* refuseOvertaking(keyId: string): Transaction<void> {
   const open = [...(yield* listInDoubt()), ...(yield* listUnderWay())];
   if (open.some((submission) => submission.keyId === keyId)) throw fault("LANE_PAUSED", {});

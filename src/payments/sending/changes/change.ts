@@ -1,6 +1,7 @@
 /**
- * One call that changes something at the service and creates no payout: a deposit's creation, a void, an authorization.
- * Like a submission it takes its nonce and its right to send from the lane, and it is never repeated.
+ * One call that changes something at the service and creates no payout: a deposit's creation, a void, an
+ * authorization. Like a submission it takes its nonce and its right to send from the lane, and it is never
+ * repeated.
  */
 import { fault } from "../../../faults/index.ts";
 import {
@@ -39,7 +40,9 @@ export interface ChangeRequest<Name extends ChangeName> {
   /** The requested terms of a deposit to be created; absent for other changes. */
   readonly requested?: RequestedDeposit;
   readonly needsCode?: boolean;
-  /** A nonce that the lane allocated earlier, for a trial of the nonce rule; by default the next one is allocated. */
+  /**
+   * A nonce that the lane allocated earlier, for a trial of the nonce rule; by default it allocates the next one.
+   */
   readonly nonce?: bigint;
   bodyOf(values: SendTimeValues): OperationBodies[Name];
 }
@@ -52,14 +55,14 @@ export interface ChangeReport {
   readonly isInDoubt: boolean;
   readonly evidence: string;
   readonly depositId?: string;
-  /** As the answer to a synchronous creation shows it; not looked up yet. */
+  /** The address in the answer to a synchronous creation; not looked up yet. */
   readonly receiverAddress?: string;
 }
 
 /**
  * Sends one change and stores its outcome; the caller holds the lane. Throws INTERFACE_GAP, SENDING_STOPPED,
- * LANE_PAUSED, DEPOSIT_ALREADY_ASKED_FOR or OTP_FAILED before anything is sent, and a ServiceFault if the change was
- * refused or not sent.
+ * LANE_PAUSED, DEPOSIT_ALREADY_ASKED_FOR or OTP_FAILED before anything is sent, and a ServiceFault if the change
+ * was refused or not sent.
  */
 export async function change<Name extends ChangeName>(
   tools: ChangeTools,
@@ -112,7 +115,8 @@ function addressIn(answer: Answer<ChangeName>): string | undefined {
 }
 
 /**
- * The stop order that forbids this operation; undefined if none does. Voids stay allowed: they take back what has left.
+ * The stop order that forbids this operation; undefined if none does. Voids stay allowed, because they take
+ * payments back.
  */
 function stopOrderFor(operation: ChangeName, policy: ChangeTools["policy"]): string | undefined {
   return operation.startsWith("void") ? undefined : policy.stopOrder();
@@ -146,8 +150,8 @@ function outcomeOf(request: CreatedAs, answer: Answer<ChangeName>): ChangeOutcom
 type CreatedAs = Pick<ChangeRequest<ChangeName>, "operation" | "subject" | "correlation">;
 
 /**
- * Whether the answer belongs to another creation, so that its address was given to somebody else. The callbackUrl is
- * compared as well, because some services rewrite references.
+ * Whether the answer belongs to another creation, so that its address was given to another payer. The callbackUrl
+ * is compared as well, because some services rewrite references.
  */
 function isAnothers(
   { subject, correlation }: CreatedAs,

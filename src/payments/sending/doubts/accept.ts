@@ -1,6 +1,7 @@
 /**
- * A person decides which payout belongs to a payment. What the service shows outweighs a mixed-up answer: a payout with
- * the payment's callbackUrl belongs to the payment, even if its id came in the answer to another creation.
+ * A person decides which payout belongs to a payment. The payouts that the service shows outweigh a mixed-up
+ * answer: a payout with the payment's callbackUrl belongs to the payment, even if its id came in the answer to
+ * another creation.
  */
 
 import { momentOf } from "../../../context/clock.ts";
@@ -25,10 +26,10 @@ import { type Decision, decisionRefused, openDoubt } from "./decision.ts";
 import { whyNotTheOne } from "./recognise.ts";
 
 /**
- * Accepts payout `id`, as the service shows it now or has shown it before, for a payment in doubt or held; also for one
- * that was refused or abandoned but has a payout after all, or that was accepted with the payout of another payment. If
- * another payment has this payout, that payment becomes in doubt. Throws DECISION_REFUSED for a payout that pays
- * something else or belongs to another payment.
+ * Accepts payout `id`, as the service shows it now or has shown it before, for a payment in doubt or held; also for
+ * one that was refused or abandoned but has a payout after all, or that was accepted with the payout of another
+ * payment. If another payment has this payout, that payment becomes in doubt. Throws DECISION_REFUSED for a payout
+ * that pays something else or belongs to another payment.
  */
 export async function acceptByPerson(
   tools: ExecutionTools,
@@ -94,7 +95,7 @@ async function lookAtPayouts(
 ): Promise<{ readonly shown: ObservedPayout; readonly shownAnswered: ObservedPayout | undefined }> {
   const ids = answered === undefined ? [id] : [id, answered];
   const { problems } = await track(tools, PAYOUTS, ids);
-  // The look has stored what it saw, so this read covers earlier sightings as well.
+  // The look has stored its sightings, so this read covers earlier ones as well.
   const known = await tools.store.read(() => knownByIds(ids));
   const shown = known.get(id);
   if (shown !== undefined) return { shown, shownAnswered: answered && known.get(answered) };
@@ -130,8 +131,8 @@ function* whyKept(
 }
 
 /**
- * Throws DECISION_REFUSED unless the ids were mixed up: the service shows the answered payout as another payment's, or
- * not at all, and `shown` has the instruction's own callbackUrl.
+ * Throws DECISION_REFUSED unless the ids were mixed up: the service shows the answered payout as another payment's,
+ * or not at all, and `shown` has the instruction's own callbackUrl.
  */
 function refuseUnlessMixedUp(
   instruction: Instruction,

@@ -1,7 +1,7 @@
 /**
- * A person's decisions about a payment that is in doubt, held or refused: send again, abandon, re-open (accept.ts has
- * the fourth, to accept a payout). Sending again and abandoning look first and are refused if the service contradicts
- * them; every decision is audited with its reason. The caller holds the lane.
+ * A person's decisions about a payment that is in doubt, held or refused: send again, abandon, re-open (accept.ts
+ * has the fourth, to accept a payout). Sending again and abandoning look first and are refused if the service
+ * contradicts them; every decision is audited with its reason. The caller holds the lane.
  */
 import { Fault, invariant } from "../../../faults/index.ts";
 import { type ServiceFault, unlessServiceFails } from "../../../gateway/index.ts";
@@ -127,8 +127,8 @@ export async function abandonByPerson(
 }
 
 /**
- * A service that cannot be asked must not keep the payment in doubt for good; what earlier looks have shown still
- * counts.
+ * A service that cannot be asked must not keep the payment in doubt for ever; payouts shown by earlier looks still
+ * count.
  */
 async function shownBefore(
   { store }: ExecutionTools,
@@ -166,9 +166,9 @@ function* findAcceptable(
 }
 
 /**
- * Re-opens refused payments, all or none, after their cause was fixed; they are then approved and due again. A payment
- * of which any look has shown a payout is held instead. Throws DECISION_REFUSED for any other standing, and for one
- * that is already paid again under another reference, or that somebody has submitted again.
+ * Re-opens refused payments, all or none, after their cause was fixed; they are then approved and due again. A
+ * payment of which any look has shown a payout is held instead. Throws DECISION_REFUSED for any other standing, and
+ * for one that is already paid again under another reference, or that a sender has submitted again.
  */
 export async function reopenByPerson(
   { store, context }: Pick<ExecutionTools, "store" | "context">,

@@ -42,7 +42,8 @@ export interface OpenDoubt {
 const isOpen = (standing: Standing): boolean => standing === "in doubt" || standing === "held";
 
 /**
- * Reads a payment whose standing `isRight` allows, by default in doubt or held. Throws DECISION_REFUSED for any other.
+ * Reads a payment whose standing `isRight` allows, by default in doubt or held. Throws DECISION_REFUSED for any
+ * other.
  */
 export function openDoubt(
   { store }: ExecutionTools,

@@ -1,6 +1,7 @@
 /**
  * Resolves submissions in doubt, by looking and never by the passing of time. A failed or incomplete look proves
- * nothing; a complete look that shows no payout leaves the doubt as it is, or allows a re-send where resend.ts says so.
+ * nothing; a complete look that shows no payout leaves the doubt as it is, or allows a re-send where resend.ts says
+ * so.
  */
 import { momentOf } from "../../../context/clock.ts";
 import { fault } from "../../../faults/index.ts";
@@ -27,7 +28,9 @@ interface LaneOf extends Pick<ExecutionTools, "store" | "context"> {
   readonly policy: Pick<ExecutionTools["policy"], "keyId">;
 }
 
-/** Marks what an earlier process left without an outcome as in doubt; returns how many. Needs the lane. */
+/**
+ * Marks submissions that an earlier process left without an outcome as in doubt; returns how many. Needs the lane.
+ */
 export function doubtInterrupted({ store, context, policy }: LaneOf): Promise<number> {
   const moment = momentOf(context.clock);
   return store.write(function* (): Transaction<number> {
@@ -112,9 +115,9 @@ async function lookForSome(
 }
 
 /**
- * What earlier looks and sweeps have shown, for a payment that this look does not show. A known payout that differs
- * from what was sent does not end the doubt, since the next look may show it correctly; but its absence now proves
- * nothing.
+ * The payouts that earlier looks and sweeps have shown, for a payment that this look does not show. A known payout
+ * that differs from the request does not end the doubt, because the next look may show it correctly; but its
+ * absence now proves nothing.
  */
 function earlierSight(
   { policy }: ExecutionTools,
@@ -127,7 +130,7 @@ function earlierSight(
   const same = known.filter(isSame);
   const [otherwise] = known;
   if (same.length > 0 || otherwise === undefined) return { seen: same, absence };
-  const words = `not found, though payout ${otherwise.payoutId} was shown for it before, otherwise than it was sent`;
+  const words = `not found, though payout ${otherwise.payoutId} was shown for it before with other values`;
   return { seen: [], absence: { worth: "unproven", words } };
 }
 
@@ -152,7 +155,9 @@ function resolve(
     : acceptOrHold(tools, doubt, [first, ...others]);
 }
 
-/** For a doubt that no look shows: re-sends it if it may be, or records the look and why not. */
+/**
+ * Handles a doubt that no look shows: re-sends it if that is allowed, otherwise records the look and the obstacle.
+ */
 async function resendOrRecord(
   tools: ExecutionTools,
   doubt: Doubt,
@@ -173,7 +178,7 @@ async function resendOrRecord(
   return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };
 }
 
-/** For a doubt with payouts: accepts the only one that equals what was sent; otherwise holds the payment. */
+/** Handles a doubt with payouts: accepts the only one that equals the request; otherwise holds the payment. */
 function acceptOrHold(
   { store, context, policy }: ExecutionTools,
   { submission, instruction }: Doubt,

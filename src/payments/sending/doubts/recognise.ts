@@ -15,7 +15,7 @@ export interface RecognitionPolicy {
   readonly clockSkewMs: number;
 }
 
-/** Every field in which the payout differs from what was asked for, in words; empty when it is the one. */
+/** Every field in which the payout differs from the request, in words; empty if it equals the request. */
 export function differences(
   instruction: Instruction,
   intendedAt: Instant,
@@ -31,7 +31,7 @@ export function differences(
     payout.createdAt !== undefined &&
     Date.parse(payout.createdAt) < Date.parse(intendedAt) - policy.clockSkewMs
   ) {
-    found.push(`created ${payout.createdAt}, before it was asked for`);
+    found.push(`created ${payout.createdAt}, before the request`);
   }
   return found;
 }
@@ -52,8 +52,8 @@ export function isOwn(
 }
 
 /**
- * Why a person may not accept a payout for the instruction, in words: it has neither its reference nor its callbackUrl,
- * or it pays something else. Empty when it may be accepted.
+ * Why a person may not accept a payout for the instruction, in words: it has neither its reference nor its
+ * callbackUrl, or it pays something else. Empty when it may be accepted.
  */
 export function whyNotTheOne(instruction: Instruction, payout: ObservedPayout): string[] {
   const unnamed = isNamed(instruction, payout) ? [] : unlikeReference(instruction, payout);

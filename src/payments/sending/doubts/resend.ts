@@ -1,7 +1,7 @@
 /**
- * The only way a submission in doubt is sent again: with the same nonce, operation, base URL, key and business fields,
- * so that a service which takes a nonce once cannot carry it out twice. `whyNotResent` decides whether it may be sent
- * automatically; a person may order more.
+ * The only way a submission in doubt is sent again: with the same nonce, operation, base URL, key and business
+ * fields, so that a service which takes a nonce once cannot carry it out twice. `whyNotResent` decides whether it
+ * may be sent automatically; a person may order more.
  */
 import { momentOf } from "../../../context/clock.ts";
 import { Fault, type Problem, problem } from "../../../faults/index.ts";
@@ -131,7 +131,7 @@ function* whyForgotten(
 export interface ResendOrder {
   /** Who ordered it, for the audit. */
   readonly person: string;
-  /** A fresh one-time code; empty where none is needed. */
+  /** A fresh one-time code; empty if none is needed. */
   readonly otpCode: string;
   /** Asked right before the first byte is written. */
   readonly mayStillSend: () => boolean;

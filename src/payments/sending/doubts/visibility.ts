@@ -1,6 +1,7 @@
 /**
- * Measures how soon, and how unchanged, the service shows what it accepted. Every accepted payout is looked up by
- * its reference, as a payout in doubt would be. The result shows how much an absence from a look proves.
+ * Measures how soon, and how unchanged, the service shows the payouts that it accepted. Every accepted payout is
+ * looked up by its reference, as a payout in doubt would be. The result shows how much an absence from a look
+ * proves.
  */
 import { type Problem, problem } from "../../../faults/index.ts";
 import { elapsedMs, type ObservedPayout } from "../../../model/index.ts";
@@ -15,8 +16,8 @@ const LOOKED_FOR_AT_ONCE = 500;
 
 /**
  * Looks up every accepted payout that no look has shown yet. One request's worth of those not found by reference is
- * also looked up by id, to detect a service that rewrites references. Throws a SERVICE_ fault when the service cannot
- * be asked.
+ * also looked up by id, to detect a service that rewrites references. Throws a SERVICE_ fault when the service
+ * cannot be asked.
  */
 export async function lookForAccepted(tools: ExecutionTools): Promise<Problem[]> {
   const problems: Problem[] = [];
@@ -38,7 +39,7 @@ export interface LookedFor {
   readonly problems: readonly Problem[];
   /** The first payout that was shown but could not be parsed. */
   readonly unreadable: Problem | undefined;
-  /** Where the next call continues. */
+  /** The submission after which the next call continues. */
   readonly after: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Looks by reference that include a witness: the key's latest payout that is known to exist. A look that does not show
- * its witness (a stale replica, a filter that drops entries) proves no absence. This file draws no conclusions.
+ * Looks by reference that include a witness: the key's latest payout that is known to exist. A look that does not
+ * show its witness (a stale replica, a filter that drops entries) proves no absence. This file draws no
+ * conclusions.
  */
 import { type Instruction, isPlainReference, type ObservedPayout } from "../../../model/index.ts";
 import {
@@ -13,7 +14,7 @@ import {
 import { findWitness, type Witness } from "../../../store/visibility.ts";
 
 export interface WitnessedLook extends ReferenceLook {
-  /** What the look proves about a payment that it does not show. */
+  /** How much the look proves about a payment that it does not show. */
   readonly absence: Absence;
 }
 
@@ -57,7 +58,7 @@ export interface PaymentLook {
   readonly absence: Absence;
 }
 
-/** Looks up one payment, and includes what sweeps have seen of it under other references. Throws a SERVICE_ fault. */
+/** Looks up one payment, and includes its sightings by sweeps under other references. Throws a SERVICE_ fault. */
 export async function lookForPayment(
   tools: ObservationTools,
   keyId: string,
@@ -65,11 +66,13 @@ export async function lookForPayment(
 ): Promise<PaymentLook> {
   const { reference } = instruction.fields;
   const { absence } = await lookWithWitness(tools, keyId, [reference]);
-  // The look has stored what it saw, so one read covers old and new sightings.
+  // The look has stored its sightings, so one read covers old and new ones.
   return { shown: await tools.store.read(() => knownForInstruction(instruction)), absence };
 }
 
-/** What an absence proves before any payout of the key was found by a reference of the same kind (plain or not). */
+/**
+ * The value of an absence before any payout of the key was found by a reference of the same kind (plain or not).
+ */
 export function neverFound(isPlain: boolean): string {
   return (
     `no payout of this key${isPlain ? "" : " with spaces or other unusual characters in its reference"} has ` +
@@ -86,7 +89,7 @@ function absenceIn(
   if (doubt !== undefined)
     return { worth: "unproven", words: `not found, but the look was incomplete: ${doubt}` };
   if (witness === undefined)
-    return { worth: "unwitnessed", words: `not found, which says nothing yet: ${neverFound(isPlain)}` };
+    return { worth: "unwitnessed", words: `not found, which proves nothing yet: ${neverFound(isPlain)}` };
   const { reference, payoutId } = witness;
   const isSeen = (byReference.get(reference) ?? []).some((payout) => payout.payoutId === payoutId);
   return isSeen
