@@ -30,7 +30,8 @@ const FILES = [
 const LEFT_OUT = [
   "store/{anchor,flush,lane-lock,reading,sqlite-store}",
   "payments/{creation-operations,damaged-answers,framed-answers,unseen-around-addresses,untrue-answers}",
-  "nights/violations",
+  "nights/{nights,not-shown,report-page,violations,workbook}",
+  "nights/planted/planted",
 ];
 
 export default defineConfig({
