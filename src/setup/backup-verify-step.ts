@@ -20,10 +20,10 @@ import { listEntriesBetween, type RecordedEntry, verifyAudit } from "../store/au
 import { examineCopy } from "../store/engines/sqlite-database.ts";
 import { openSqliteCopy } from "../store/engines/sqlite-store.ts";
 import { countEntries } from "../store/ledger-entries.ts";
-import { migrations } from "../store/migrations.ts";
 import { lastNight, nightNumbered, type StoredNight } from "../store/nights.ts";
 import { isOwnedBy } from "../store/roster-root.ts";
 import type { Store } from "../store/store.ts";
+import { presentVersion } from "../store/upgrades.ts";
 import { ownerIn } from "../workplace/root.ts";
 import { HASH_ENDING, hashPath } from "./backup-step.ts";
 
@@ -103,15 +103,15 @@ async function verifyCopy(trying: Trying, about: About, copy: string): Promise<B
   const examined = await orProblem(async () => examineCopy(copy, !isSealed));
   if (isProblem(examined)) return failing("it cannot be read as a database");
   if (examined.version === 0) return failing("there is no database in it");
-  if (examined.version > migrations.length)
+  if (examined.version > presentVersion())
     return failing(
-      `it has version ${examined.version}, and this Paydrop knows ${migrations.length}`,
+      `it has version ${examined.version}, and this Paydrop knows ${presentVersion()}`,
       isSealed,
     );
   if (examined.damage !== undefined) return failing("its pages do not fit together");
   const store = openSqliteCopy(copy);
   try {
-    const found = await verifyStore(trying, path, store, examined.version < migrations.length);
+    const found = await verifyStore(trying, path, store, examined.version < presentVersion());
     const stale = staleByFile(trying, about);
     const problems = [...found.problems, ...(stale.length > 0 ? stale : found.stale)];
     const { stale: _, ...rest } = found;

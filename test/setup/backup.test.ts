@@ -28,12 +28,12 @@ import {
 } from "../../src/index.ts";
 import { baselineStep } from "../../src/nights/index.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
-import { migrations } from "../../src/store/migrations.ts";
+import { presentVersion } from "../../src/store/upgrades.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { endOf, SAMPLES, startPaydrop } from "../cli/program.ts";
 import { testWithFile } from "../postgres.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
-import { addMigration, tamper, temporaryFolder } from "../store/stored-batch.ts";
+import { addUpgrade, tamper, temporaryFolder } from "../store/stored-batch.ts";
 
 const payouts = join(SAMPLES, "payouts.xlsx");
 
@@ -262,8 +262,8 @@ testWithFile("is taken of a database of an older version as it is, before an upg
   const folder = temporaryFolder();
   const databasePath = join(folder, "paydrop.sqlite");
   await openSqliteStore(databasePath).close();
-  const version = migrations.length;
-  addMigration({ layout: "" });
+  const version = presentVersion();
+  addUpgrade({ layout: "" });
   const path = join(folder, "copy.sqlite");
   await backupStep({ databaseEngine: "sqlite", databasePath }, path);
   const versions = [databasePath, path].map((copied) => {

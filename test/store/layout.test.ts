@@ -1,8 +1,4 @@
-/**
- * The layout of a new database, as SQLite describes it, is the golden file layout.sql, and PostgreSQL has the same. A
- * change of the layout renews the file: `RENEW_LAYOUT=1 npx vitest run test/store/layout.test.ts`.
- */
-import { readFileSync, writeFileSync } from "node:fs";
+/** A new database has the same layout on both engines. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -12,8 +8,6 @@ import { finds, sql } from "../../src/store/sql.ts";
 import { newDatabase, query } from "../postgres.ts";
 import { temporaryFolder } from "./stored-batch.ts";
 
-const GOLDEN = join(import.meta.dirname, "layout.sql");
-
 async function askNew(text: string): Promise<string[]> {
   const path = join(temporaryFolder(), "paydrop.sqlite");
   await openSqliteStore(path).close();
@@ -22,15 +16,6 @@ async function askNew(text: string): Promise<string[]> {
   database.close();
   return found;
 }
-
-test("a new database has the layout of the golden file", async () => {
-  const statements = await askNew(
-    "select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name",
-  );
-  const layout = statements.map((each) => `${each.replace(/[^\S\n]+/g, " ")};\n`).join("\n");
-  if (process.env["RENEW_LAYOUT"] !== undefined) writeFileSync(GOLDEN, layout);
-  expect(layout).toBe(readFileSync(GOLDEN, "utf8"));
-});
 
 const COLUMNS = `select t.name || '.' || c.name || ' ' || lower(c.type) || iif(c."notnull" or c.pk, ' not null', '') || ' ' || c.pk
   from sqlite_schema as t, pragma_table_info(t.name) as c where t.type = 'table'`;

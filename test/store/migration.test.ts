@@ -4,12 +4,13 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { migrateOlder } from "../../src/store/engines/sqlite-migration.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
-import { migrations } from "../../src/store/migrations.ts";
-import { addMigration, temporaryFolder } from "./stored-batch.ts";
+import { presentVersion } from "../../src/store/upgrades.ts";
+import { addUpgrade, temporaryFolder } from "./stored-batch.ts";
 
 const NEXT = {
   layout: "create table nickname (key_id text primary key, name text not null) strict;",
@@ -21,10 +22,10 @@ test("an older database gets the new layout with what the old one contains, and 
   const older = new Database(path);
   older.exec("insert into lane values ('key', '1')");
   older.close();
-  addMigration(NEXT);
+  addUpgrade(NEXT);
   await openSqliteStore(path).close();
   expect(inside(path, "select name from nickname")).toEqual(["lane 1"]);
-  expect(inside(path, "pragma user_version")).toEqual([migrations.length]);
+  expect(inside(path, "pragma user_version")).toEqual([presentVersion()]);
   const fresh = join(temporaryFolder(), "paydrop.sqlite");
   await openSqliteStore(fresh).close();
   expect(inside(fresh, "select count(*) from nickname, lane")).toEqual([0]);
@@ -33,22 +34,22 @@ test("an older database gets the new layout with what the old one contains, and 
 describe("while another process has an older database open", () => {
   test("it is left alone, and migrated once the other process has closed it", async () => {
     const path = await present();
-    addMigration(NEXT);
+    addUpgrade(NEXT);
     const other = new Database(path);
     onTestFinished(() => void other.close());
     other.exec("insert into lane values ('key', '1')");
     expect(() => migrateOlder(path, 0)).toThrow("DATABASE_IN_USE");
-    expect(other.pragma("user_version", { simple: true })).toBe(migrations.length - 1);
+    expect(other.pragma("user_version", { simple: true })).toBe(presentVersion() - 1);
     other.exec("insert into lane values ('other key', '2')");
     other.close();
     await openSqliteStore(path).close();
     expect(inside(path, "select last_nonce from lane")).toEqual(["1", "2"]);
-    expect(inside(path, "pragma user_version")).toEqual([migrations.length]);
+    expect(inside(path, "pragma user_version")).toEqual([presentVersion()]);
   });
 
   test("a database of which only the log is left keeps what is in the log", async () => {
     const path = await present();
-    addMigration(NEXT);
+    addUpgrade(NEXT);
     const killed = new Database(path);
     killed.exec("insert into lane values ('key', '1')");
     // A killed process leaves exactly these two files.
@@ -75,7 +76,7 @@ test.each([
   const older = new Database(path);
   older.exec(damage);
   older.close();
-  addMigration(NEXT);
+  addUpgrade(NEXT);
   const before = readFileSync(path);
   expect(() => openSqliteStore(path)).toThrow(
     expect.objectContaining({
@@ -88,15 +89,29 @@ test.each([
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
+test("an upgraded database has the layout of a new one", async () => {
+  const [older, fresh] = [firstRelease(), join(temporaryFolder(), "paydrop.sqlite")];
+  for (const path of [older, fresh]) await openSqliteStore(path).close();
+  expect(layoutIn(older)).toEqual(layoutIn(fresh));
+  expect(inside(older, "pragma user_version")).toEqual(inside(fresh, "pragma user_version"));
+});
+
+test("a database from before the first release is left as it is", async () => {
+  const path = firstRelease();
+  const older = new Database(path);
+  older.pragma("user_version = 2");
+  older.close();
+  const before = readFileSync(path);
+  expect(() => openSqliteStore(path)).toThrow("older than version 0.1.0");
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
 describe("an older database with a roster", () => {
   /** A database from before databases knew their owner. */
   async function withRoots(...roots: readonly string[]): Promise<unknown[]> {
-    const path = join(temporaryFolder(), "paydrop.sqlite");
+    const path = firstRelease();
     const older = new Database(path);
-    const version = migrations.findIndex(({ layout }) => layout.includes("create table roster_root"));
-    for (const { layout, sqlite = "", contents = "" } of migrations.slice(0, version))
-      older.exec(layout + sqlite + contents);
-    older.pragma(`user_version = ${version}`);
+    older.exec("delete from statement");
     const insert =
       older.prepare(`insert into statement (hash, root, number, decision, subject, person, at, body, signature)
       values (?, ?, ?, 'add', 'dave', 'dave', '', '', '')`);
@@ -119,11 +134,34 @@ describe("an older database with a roster", () => {
   });
 });
 
+/** A database of version 0.1.0. */
+function firstRelease(): string {
+  const path = join(temporaryFolder(), "paydrop.sqlite");
+  const frozen = join(import.meta.dirname, "../upgrade/0.1.0/sqlite/database.gz");
+  writeFileSync(path, gunzipSync(readFileSync(frozen)));
+  return path;
+}
+
 /** A new database, made by Paydrop before a test adds a migration. */
 async function present(): Promise<string> {
   const path = join(temporaryFolder(), "paydrop.sqlite");
   await openSqliteStore(path).close();
   return path;
+}
+
+/** The statements of its tables, indexes and views by name, without comments and white space. */
+function layoutIn(path: string): Record<string, string> {
+  const database = new Database(path, { readonly: true });
+  const all = database
+    .prepare<[], { name: string; sql: string }>("select name, sql from sqlite_schema where sql is not null")
+    .all();
+  database.close();
+  const plain = (text: string) =>
+    text
+      .replace(/--.*/g, "")
+      .replace(/[\s"]+/g, "")
+      .toLowerCase();
+  return Object.fromEntries(all.map(({ name, sql }) => [name, plain(sql)]));
 }
 
 function inside(path: string, query: string): unknown[] {

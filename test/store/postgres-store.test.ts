@@ -26,7 +26,7 @@ import { poolerTo } from "../postgres-pooler.ts";
 import { proxyTo } from "../postgres-proxy.ts";
 import { makeCluster } from "../postgres-server.ts";
 import { endTogether } from "../tcp-proxy.ts";
-import { addMigration, drafts, NOW, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
+import { addUpgrade, drafts, NOW, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
 
 function opened(url: string, anchor?: Anchor): Store {
   const store = openPostgresStore(url, { anchor });
@@ -593,7 +593,7 @@ describe("for reading only", () => {
 
   test.each([
     ["DATABASE_VERSION_UNKNOWN", (url: string) => query(url, "update paydrop.version set applied = 99")],
-    ["DATABASE_OUTDATED", () => addMigration({ layout: "" })],
+    ["DATABASE_OUTDATED", () => addUpgrade({ layout: "" })],
   ])("a database of another version is refused: %s", async (code, make) => {
     const url = await newDatabase();
     await opened(url).write(() => addLane("a"));
@@ -654,7 +654,7 @@ test("an older version's database is brought to this one's layout, with what it 
       $$ select document::json #>> string_to_array(substr(path, 3), '.') $$;
     drop function readable_json cascade`,
   );
-  addMigration({
+  addUpgrade({
     layout: "create table hook (id integer primary key, url text not null) strict;",
     contents: "insert into hook (url) select json_extract(raw, '$.callbackUrl') from history",
   });

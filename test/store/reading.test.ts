@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openSqliteStore, openSqliteStoreForReading } from "../../src/store/engines/sqlite-store.ts";
 import { listInstructions } from "../read-all.ts";
-import { addMigration, drafts, openStore, storeApproved, temporaryFolder } from "./stored-batch.ts";
+import { addUpgrade, drafts, openStore, storeApproved, temporaryFolder } from "./stored-batch.ts";
 
 test("is empty where no database is, and makes neither it nor its folder", async () => {
   const folder = temporaryFolder();
@@ -54,7 +54,7 @@ test("leaves a database that nobody else has open as it was, to the byte", async
 test("refuses a database of an older version instead of bringing it up to date", async () => {
   const path = join(temporaryFolder(), "paydrop.sqlite");
   await openSqliteStore(path).close();
-  addMigration({ layout: "" });
+  addUpgrade({ layout: "" });
   const before = readFileSync(path);
   expect(() => openSqliteStoreForReading(path)).toThrow("DATABASE_OUTDATED");
   expect(readFileSync(path).equals(before)).toBe(true);

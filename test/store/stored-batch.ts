@@ -19,10 +19,10 @@ import { insertBatch } from "../../src/store/batches.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore, type StoreOptions } from "../../src/store/engines/sqlite-store.ts";
 import { insertInstructions, listByBatch, moveBatch, moveInstruction } from "../../src/store/instructions.ts";
-import { type Migration, migrations } from "../../src/store/migrations.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { insertIntent, recordOutcome } from "../../src/store/submissions.ts";
+import { type Upgrade, upgrades } from "../../src/store/upgrades.ts";
 import { makeDatabase } from "../new-database.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
 import { batchDigest } from "../read-all.ts";
@@ -54,10 +54,10 @@ export function openStore(
   return store;
 }
 
-/** Makes this Paydrop one that knows a further migration, and databases made before older ones. */
-export function addMigration(migration: Migration): void {
-  const known = migrations as Migration[];
-  known.push(migration);
+/** Makes this Paydrop one that knows a further upgrade, and databases made before older ones. */
+export function addUpgrade(upgrade: Upgrade): void {
+  const known = upgrades as Upgrade[];
+  known.push(upgrade);
   onTestFinished(() => void known.pop());
 }
 

@@ -3,8 +3,8 @@ import type { Client } from "pg";
 import { every } from "../../context/clock.ts";
 import { systemRandom } from "../../context/random.ts";
 import { type Fault, fault } from "../../faults/index.ts";
-import { migrations } from "../migrations.ts";
 import type { SqlRow, Statement } from "../sql.ts";
+import { presentVersion, refuseTooOld, stepsFrom } from "../upgrades.ts";
 import type { KnownServer } from "./known-server.ts";
 import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
 import {
@@ -261,15 +261,17 @@ export class PostgresConnection {
       await this.command("create table version (applied integer not null)");
       await this.command("insert into version values (0)");
     }
-    if (found > migrations.length) this.checkVersion(found);
-    // Comes before the migrations, which use these functions.
-    if (found < migrations.length) await this.command(SQLITE_FUNCTIONS);
-    for (const { layout, contents } of migrations.slice(found)) {
+    const version = presentVersion();
+    if (found > version) this.checkVersion(found);
+    refuseTooOld(this.name, found);
+    // Comes before the steps, which use these functions.
+    if (found < version) await this.command(SQLITE_FUNCTIONS);
+    for (const { layout, contents } of stepsFrom(found)) {
       await this.query({ text: postgresLayout(layout), query_timeout: MIGRATION_TIMEOUT_MS });
       if (found > 0 && contents !== undefined)
         await this.query({ text: contents, query_timeout: MIGRATION_TIMEOUT_MS });
     }
-    if (found < migrations.length) await this.command(`update version set applied = ${migrations.length}`);
+    if (found < version) await this.command(`update version set applied = ${version}`);
     await this.commit();
   }
 
@@ -287,7 +289,7 @@ export class PostgresConnection {
   }
 
   private checkVersion(found: number): void {
-    const known = migrations.length;
+    const known = presentVersion();
     if (found === known) return;
     const code = found > known ? "DATABASE_VERSION_UNKNOWN" : "DATABASE_OUTDATED";
     throw fault(code, { path: this.name, found, known });

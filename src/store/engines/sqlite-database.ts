@@ -17,9 +17,9 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Log } from "../../context/log.ts";
 import { type Fault, fault } from "../../faults/index.ts";
-import { migrations } from "../migrations.ts";
 import { findMoved, movedFault } from "../moved.ts";
 import type { SqlRow, Transaction } from "../sql.ts";
+import { presentVersion } from "../upgrades.ts";
 import { makePrivately, whyClosed } from "./private-file.ts";
 import { isBusy, migrate, migrateOlder, versionOf } from "./sqlite-migration.ts";
 
@@ -45,7 +45,7 @@ export function openDatabase(path: string, log?: Log): Database.Database {
     const older = olderVersionOf(path);
     if (older !== undefined) {
       const message =
-        `from version ${older} to ${migrations.length}; with many payments it takes minutes, in ` +
+        `from version ${older} to ${presentVersion()}; with many payments it takes minutes, in ` +
         `which nothing else can be done with it`;
       log?.info("the database is brought to this version", { file: path, message });
       migrateOlder(path, BUSY_TIMEOUT_MS);
@@ -81,7 +81,7 @@ export function openExisting(path: string, isOlderRead = false): Database.Databa
     database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     database.pragma("query_only = ON");
     refuseNewerVersion(database, path);
-    const [found, known] = [versionOf(database), migrations.length];
+    const [found, known] = [versionOf(database), presentVersion()];
     if (found === known || (found > 0 && isOlderRead)) return database;
     if (found > 0) throw fault("DATABASE_OUTDATED", { path, found, known });
     database.close();
@@ -173,7 +173,7 @@ export function openEmpty(): Database.Database {
 /** Checked before anything is written, because a newer Paydrop may use its file differently. */
 function refuseNewerVersion(database: Database.Database, path: string): void {
   const found = versionOf(database);
-  const known = migrations.length;
+  const known = presentVersion();
   if (found > known) throw fault("DATABASE_VERSION_UNKNOWN", { path, found, known });
 }
 
@@ -185,7 +185,7 @@ function olderVersionOf(path: string): number | undefined {
   const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     const found = versionOf(database);
-    return found > 0 && found < migrations.length ? found : undefined;
+    return found > 0 && found < presentVersion() ? found : undefined;
   } finally {
     database.close();
   }

@@ -4,11 +4,11 @@
  */
 import Database from "better-sqlite3";
 import { fault } from "../../faults/index.ts";
-import { migrations } from "../migrations.ts";
+import { presentVersion, refuseTooOld, stepsFrom } from "../upgrades.ts";
 
 /** Migrates a new database; does nothing if it is of this version. */
 export function migrate(database: Database.Database): void {
-  if (versionOf(database) < migrations.length) database.transaction(() => apply(database)).immediate();
+  if (versionOf(database) < presentVersion()) database.transaction(() => apply(database)).immediate();
 }
 
 /**
@@ -24,7 +24,7 @@ export function migrateOlder(path: string, timeoutMs: number): void {
     database.transaction(() => bringUp(database, path)).exclusive();
   } catch (error) {
     if (!isBusy(error)) throw error;
-    throw fault("DATABASE_IN_USE", { path, known: migrations.length }, {}, { cause: error });
+    throw fault("DATABASE_IN_USE", { path, known: presentVersion() }, {}, { cause: error });
   } finally {
     database.close();
   }
@@ -40,6 +40,7 @@ export function isBusy(error: unknown): boolean {
 
 function bringUp(database: Database.Database, path: string): void {
   const found = versionOf(database);
+  refuseTooOld(path, found);
   try {
     apply(database);
   } catch (error) {
@@ -53,12 +54,11 @@ function bringUp(database: Database.Database, path: string): void {
 }
 
 function apply(database: Database.Database): void {
-  for (const [index, { layout, sqlite = "", contents = "" }] of migrations.entries()) {
-    if (index < versionOf(database)) continue;
+  for (const { layout, sqlite = "", contents = "" } of stepsFrom(versionOf(database))) {
     database.exec(layout + sqlite);
     database.exec(contents);
-    database.pragma(`user_version = ${index + 1}`);
   }
+  database.pragma(`user_version = ${presentVersion()}`);
 }
 
 /** Columns that a new database has and this one lacks. */

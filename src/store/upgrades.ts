@@ -1,384 +1,18 @@
 /**
- * The layout of the database, as numbered, forward-only steps; the database counts those applied. A released step
- * is never edited: each change is a new step at the end. Written for SQLite; postgres-dialect.ts translates it.
+ * Steps that bring a database of version 0.1.0, or one since, to the present layout (layout.ts). The database
+ * counts them. A released step is never edited: each change is a new step at the end, and raises the number of the
+ * layout in layout.ts. Written for SQLite; postgres-dialect.ts translates them.
  */
-import { peopleLayout } from "./people-layout.ts";
+import { fault } from "../faults/index.ts";
+import { layout, layoutOfSqlite, layoutVersion } from "./layout.ts";
 
-export interface Migration {
+export interface Upgrade {
   readonly layout: string;
   /** Only for SQLite. */
   readonly sqlite?: string;
-  /** Fills the new layout with the data of an older database. */
+  /** Fills the new layout with what an older database contains. */
   readonly contents?: string;
 }
-
-/**
- * Instants are ISO 8601 in UTC, amounts decimal text. Columns that end in `_ms` are milliseconds: of the machine's
- * monotonic clock in `submission` and `ended_by_clock`, of the database's own clock in `lease`.
- */
-const first = `
--- Files, and the batches they became. answer_stem: the name of the file's answers.
-create table file (
-  sha256      text primary key,
-  name        text not null,
-  taken_at    text not null,
-  verdict     text not null,
-  batch_id    text,
-  answer_stem text
-) strict;
-create index file_by_answer on file (answer_stem) where answer_stem is not null;
-
--- reading: how the file was read, for its answers and approvers. results_of: the standings when its result file was
--- written; null if something has changed since.
-create table batch (
-  id             text primary key,
-  file_sha256    text not null,
-  file_name      text not null,
-  archived_as    text not null,
-  submitted_by   text not null,
-  submitted_at   text not null,
-  digest         text not null unique,
-  row_count      integer not null,
-  control_totals text not null,
-  reading        text,
-  results_of     text
-) strict;
-
--- destination, folded_reference, payee: as they are compared (model). line: of the file.
-create table instruction (
-  id               text primary key,
-  batch_id         text not null references batch (id),
-  row              integer not null,
-  line             integer not null,
-  reference        text not null unique,
-  fields           text not null,
-  currency         text not null,
-  amount           text not null,
-  destination      text not null,
-  pay_on           text,
-  standing         text not null,
-  reason           text,
-  payout_id        text unique,
-  changed_at       text not null,
-  folded_reference text not null,
-  payee            text,
-  unique (batch_id, row)
-) strict;
-create index instruction_by_folded_reference on instruction (folded_reference);
-create index instruction_by_payee on instruction (payee, destination) where payee is not null;
-create index instruction_by_standing on instruction (standing, batch_id, row);
--- What may repeat a payment: the recent ones, and the few undecided ones.
-create index instruction_by_destination on instruction (destination, amount, batch_id);
-create index instruction_undecided on instruction (destination, amount)
-  where standing in ('in doubt', 'held', 'abandoned');
-
--- approved: the text of what was approved (model/approved.ts).
-create table approval (
-  batch_id   text not null references batch (id),
-  person     text not null,
-  digest     text not null,
-  decided_at text not null,
-  approved   text not null,
-  primary key (batch_id, person)
-) strict;
-
--- What people have accepted about senders' tables.
-create table layout (
-  sender      text not null,
-  header      text not null,
-  columns     text not null,
-  answers     text not null,
-  accepted_by text not null,
-  accepted_at text not null,
-  primary key (sender, header, accepted_by)
-) strict;
-
-create table layout_largest (
-  sender      text not null,
-  header      text not null,
-  currency    text not null,
-  largest_row text not null,
-  largest_sum text not null,
-  primary key (sender, header, currency)
-) strict;
-
--- What was sent. echo: 'changed' if a look showed the payout differently from how it was sent. payout_id has no index:
--- it is unique in instruction already, and every random index costs a page of each commit.
-create table submission (
-  id                 integer primary key,
-  instruction_id     text not null references instruction (id),
-  attempt            integer not null,
-  key_id             text not null,
-  nonce              text not null,
-  operation          text not null,
-  base_url           text not null,
-  body_hash          text not null,
-  intended_at        text not null,
-  sends              integer not null default 1,
-  resent_at          text,
-  outcome            text,
-  ended_at           text,
-  ended_monotonic_ms integer,
-  absent_after_ms    integer,
-  seen_after_ms      integer,
-  echo               text,
-  http_status        integer,
-  evidence           text,
-  payout_id          text,
-  unique (instruction_id, attempt)
-) strict;
-create unique index submission_live on submission (instruction_id)
-  where outcome is null or outcome in ('accepted', 'in doubt');
-create index submission_open on submission (outcome) where outcome is null or outcome = 'in doubt';
-create index submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
-create index submission_resent on submission (key_id, resent_at) where resent_at is not null;
--- Few rows: mostly the first look shows a payout.
-create index submission_absent on submission (key_id, absent_after_ms) where absent_after_ms is not null;
-
--- When submissions ended by the clocks of former holders of the lane, in case one of them takes it again.
-create table ended_by_clock (
-  submission_id integer not null references submission (id),
-  clock         text not null,
-  outcome       text not null,
-  ended_at      text not null,
-  sends         integer not null,
-  monotonic_ms  integer not null,
-  primary key (submission_id, clock)
-) strict;
-
-create table look (
-  id            integer primary key,
-  submission_id integer not null,
-  saw           text not null,
-  not_sent      text,
-  first_at      text not null,
-  last_at       text not null,
-  times         integer not null
-) strict;
-create index look_by_submission on look (submission_id);
-
--- Payments that a person has made again under another reference.
-create table again (
-  earlier_id text primary key references instruction (id),
-  reference  text not null unique,
-  reason     text not null,
-  person     text not null,
-  at         text not null
-) strict;
-
-create table spent (
-  day      text not null,
-  currency text not null,
-  amount   text not null,
-  primary key (day, currency)
-) strict;
-
-create table spent_at_destination (
-  day         text not null,
-  destination text not null,
-  currency    text not null,
-  amount      text not null,
-  primary key (day, destination, currency)
-) strict;
-
--- Requests other than payouts. custody_account_id, amount, currency: what a deposit was asked for with; its reference
--- is the subject.
-create table change (
-  id                 integer primary key,
-  key_id             text not null,
-  nonce              text not null,
-  operation          text not null,
-  base_url           text not null,
-  subject            text not null,
-  custody_account_id text,
-  amount             text,
-  currency           text,
-  correlation        text not null,
-  person             text not null,
-  intended_at        text not null,
-  outcome            text,
-  evidence           text,
-  deposit_id         text,
-  ended_at           text
-) strict;
-create index change_by_subject on change (subject);
-create index change_open on change (outcome) where outcome is null or outcome = 'in doubt';
-create index change_by_deposit on change (deposit_id) where deposit_id is not null;
-
--- Who sends, and as what.
-create table lane (
-  key_id     text primary key,
-  last_nonce text not null
-) strict;
-
--- On one machine: who holds a lane, by which lock file (engines/lane-lock.ts).
-create table lane_holder (
-  key_id    text primary key,
-  lock_file text not null,
-  process   text not null
-) strict;
-
--- On a shared database: who holds a lane (engines/lane-lease.ts). clock: of the machine that timed its submissions.
-create table lease (
-  key_id   text primary key,
-  epoch    integer not null,
-  holder   text not null,
-  clock    text not null,
-  until_ms integer not null,
-  free_ms  integer not null
-) strict;
-
-create table stop_order (
-  reason text not null
-) strict;
-
--- Per machine on a shared database: the settings that must match the others', as last used.
-create table configuration (
-  machine  text primary key,
-  settings text not null,
-  used_at  text not null
-) strict;
-
--- One row: the server that has the shared database (engines/known-server.ts).
-create table server (
-  id            text primary key,
-  is_replicated integer not null
-) strict;
-
--- What the service said: its payouts and deposits as last seen, and each time that they were new or different.
-create table observed (
-  kind            text not null,
-  id              text not null,
-  reference       text,
-  state           text not null,
-  raw             text not null,
-  first_seen_at   text not null,
-  state_seen_at   text not null,
-  last_seen_at    text not null,
-  before_baseline integer not null default 0,
-  primary key (kind, id)
-) strict;
-create index observed_by_state on observed (kind, state);
-
-create table observation (
-  seq     integer primary key,
-  kind    text not null,
-  id      text not null,
-  seen_at text not null,
-  raw     text not null
-) strict;
-create index observation_by_id on observation (kind, id);
-
--- References and callbackUrls ever shown. Without a rowid a name costs only one page of a commit.
-create table payout_name (
-  name      text not null,
-  payout_id text not null,
-  primary key (name, payout_id)
-) strict, without rowid;
-
-create table balance (
-  custody_account_id text not null,
-  purpose            text not null,
-  total              text not null,
-  currency           text not null,
-  observed_at        text not null,
-  primary key (custody_account_id, purpose)
-) strict;
-
--- The latest one. incomplete_since: since when none has been complete; code and message say why.
-create table comparison (
-  id               text primary key,
-  compared_at      text,
-  incomplete_since text,
-  code             text,
-  message          text
-) strict;
-
-create table break (
-  id         text primary key,
-  kind       text not null,
-  body       text not null,
-  opened_at  text not null,
-  closed_at  text
-) strict;
-
--- said: what the break said when it was settled. If it says something else, it is open again.
-create table break_settlement (
-  break_id   text primary key,
-  said       text not null,
-  settled_at text not null,
-  person     text not null,
-  reason     text not null
-) strict;
-
--- The journal. source_id: the payout or deposit that an entry is about.
-create table entry (
-  seq          integer primary key,
-  id           text not null unique,
-  source_id    text not null,
-  body         text not null,
-  posted_at    text not null,
-  export_batch integer
-) strict;
-create index entry_unexported on entry (seq) where export_batch is null;
-create index entry_by_source on entry (source_id);
-
--- written_at: absent while the batch's files are being written, or if the process died doing so.
-create table export_batch (
-  number     integer primary key,
-  issued_at  text not null,
-  files      text not null,
-  written_at text
-) strict;
-
-create table run (
-  id         integer primary key,
-  job        text not null,
-  due_at     text not null,
-  started_at text not null,
-  ended_at   text,
-  outcome    text
-) strict;
-create index run_by_job on run (job, id);
-
--- What needs somebody. count: how many cases were reported, 0 before the first notice.
-create table notice (
-  about   text primary key,
-  count   integer not null,
-  since   text not null,
-  told_at text
-) strict;
-
-create table audit (
-  seq     integer primary key,
-  at      text not null,
-  person  text not null,
-  action  text not null,
-  subject text not null,
-  detail  text not null,
-  hash    text not null
-) strict;
-create index audit_of_batches on audit (subject) where action in ('submit', 'approve');
-`;
-
-/**
- * Indexes that sum and search a hundred thousand payments without reading them. The sums are those of
- * standing-counts.ts.
- */
-const sums = `
-create index instruction_sums on instruction (standing, batch_id, currency, pay_on,
-  (cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)),
-  (cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)),
-  (cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)));
-create index instruction_held_back on instruction (standing, batch_id, id)
-  where standing = 'approved' and reason is not null;
-`;
-
-/** SQLite only: PostgreSQL refuses index entries as long as a reference and a payee may be together. */
-const search = `
-create index instruction_search on instruction (batch_id, row, amount, destination, folded_reference, payee);
-create index instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
-`;
 
 /** Wrong one-time codes are no longer counted: a code cannot be guessed, and input from strangers is not stored. */
 const wrongCodesGone = "drop table wrong_code;";
@@ -1099,10 +733,7 @@ create index removal_about on removal (kind, about);
 create index removal_unrecorded on removal (kind) where recorded is null;
 `;
 
-export const migrations: readonly Migration[] = [
-  { layout: first },
-  { layout: peopleLayout },
-  { layout: sums, sqlite: search },
+export const upgrades: readonly Upgrade[] = [
   { layout: wrongCodesGone },
   { layout: comparisons },
   { layout: standings },
@@ -1127,3 +758,23 @@ export const migrations: readonly Migration[] = [
   { layout: jobSlots },
   { layout: removals },
 ];
+
+/** The number that version 0.1.0 gave its databases. */
+const OLDEST = 3;
+
+/** The number of the present layout. */
+export function presentVersion(): number {
+  return OLDEST + upgrades.length;
+}
+
+/** Throws DATABASE_LAYOUT_UNKNOWN if the database at `path` is older than the oldest one that can be upgraded. */
+export function refuseTooOld(path: string, found: number): void {
+  if (found === 0 || found >= OLDEST) return;
+  throw fault("DATABASE_LAYOUT_UNKNOWN", { path, found, reason: "it is older than version 0.1.0" });
+}
+
+/** The steps from a version to the present one. For a new database, version 0, the whole layout is one step. */
+export function stepsFrom(version: number): readonly Upgrade[] {
+  if (version > 0) return upgrades.slice(version - OLDEST);
+  return [{ layout, sqlite: layoutOfSqlite }, ...upgrades.slice(layoutVersion - OLDEST)];
+}
