@@ -7,6 +7,7 @@ import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fault, isProblem, type Problem } from "../../faults/index.ts";
 import { isRosterName } from "../../model/index.ts";
+import { Decimal } from "../../money/index.ts";
 import { type PublicKey, readPublicKey } from "../../people/index.ts";
 import { firstLook, type ShownAccount } from "../../setup/first-look.ts";
 import {
@@ -66,10 +67,10 @@ export async function askForAll(session: Session, sample: string): Promise<Asked
     nameFrom(folderName),
   );
   output.say("\nBooks");
-  const functionalCurrency = await asked(session, "Currency of the books", checkFunctionalCurrency);
+  const functionalCurrency = await asked(session, "Currency of the books", checkFunctionalCurrency, "EUR");
   const machines = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const timeZone = await asked(session, "Time zone of the company's days", checkTimeZone, machines);
-  const chart = await asked(session, "Chart of accounts, a file", checkChart, SAMPLE);
+  const chart = await asked(session, "Chart of accounts, a file", chartOrSample, SAMPLE);
   const rootFingerprints = people.slice(0, 1).map(({ key }) => readPublicKey(key).fingerprint);
   const all = {
     ...service,
@@ -85,6 +86,8 @@ export async function askForAll(session: Session, sample: string): Promise<Asked
 
 const SAMPLE = "the sample";
 
+const chartOrSample: Check<string> = (text) => (text === SAMPLE ? { value: SAMPLE } : checkChart(text));
+
 type Check<Value> = (text: string) => Checked<Value> | Promise<Checked<Value>>;
 
 /** Asks until an answer is accepted. `standing`: the answer for Enter alone. */
@@ -92,11 +95,11 @@ async function asked<Value>(
   { output, signal }: Session,
   question: string,
   check: Check<Value>,
-  standing?: Value & string,
+  standing = "",
 ): Promise<Value> {
   for (;;) {
-    const text = await askLine(`${question}${standing === undefined ? "" : ` [${standing}]`}: `, signal);
-    if (text === "" && standing !== undefined) return standing;
+    const typed = await askLine(`${question}${standing === "" ? "" : ` [${standing}]`}: `, signal);
+    const text = typed === "" ? standing : typed;
     const checked = text === "" ? { why: "An answer is needed." } : await check(text);
     if ("value" in checked) return checked.value;
     output.say(`  ${shown(checked.why)}`);
@@ -107,14 +110,17 @@ async function asked<Value>(
 async function askForService(session: Session, sample: string) {
   const { output, environment, signal } = session;
   let baseUrl: string | undefined;
+  let username: string | undefined;
+  let callbackUrl: string | undefined;
   for (;;) {
     baseUrl = await asked(session, "Its address", checkServiceAddress, baseUrl);
     const key = await askForSecret(session, "PAYDROP_KEY", "The client key");
     const signing = await askForSecret(session, "PAYDROP_SIGNING_SECRET", "The signing secret");
     if (key === undefined || signing === undefined) continue;
     const seed = await askForSecret(session, "PAYDROP_OTP_SECRET", "The seed of its one-time codes", NO_SEED);
-    const username = await asked(session, "Your user there, in whose name payouts are created", nonEmpty);
-    const callbackUrl = await asked(session, "Where it calls back, an address", checkCallbackUrl);
+    const whose = "Your user there, in whose name payouts are created";
+    username = await asked(session, whose, nonEmpty, username);
+    callbackUrl = await asked(session, "Where it calls back, an address", checkCallbackUrl, callbackUrl);
     const secrets = [key, signing, ...(seed === undefined ? [] : [seed])];
     const given = { baseUrl, username, callbackUrl, hasOtpSeed: seed !== undefined };
     const look = (named?: readonly string[]) =>
@@ -204,16 +210,16 @@ async function askForLimits(session: Session, accounts: readonly NamedAccount[])
       checkAmount(text, currency),
     );
     const ofDay: Check<string> = (text) => checkAmount(text, currency, perRow);
-    limits.push({
-      currency,
-      perRow,
-      perDay: await asked(session, `Largest sum of a day in ${currency}`, ofDay),
-    });
+    const tenOfThem = `${Decimal.of(perRow).times(Decimal.of("10")).normalized()}`;
+    const perDay = await asked(session, `Largest sum of a day in ${currency}`, ofDay, tenOfThem);
+    limits.push({ currency, perRow, perDay });
   }
   return limits;
 }
 
 const APPROVERS_MIN = 2;
+/** How many usually approve a file. */
+const PEOPLE_USUAL = 2;
 
 async function askForPeople(session: Session) {
   const found = await keysAtHome(session.environment["HOME"]);
@@ -221,8 +227,8 @@ async function askForPeople(session: Session) {
     session.output.say(`  ${index + 1}  ${path}  ${key.fingerprint}`);
   const people: FirstPerson[] = [];
   const isFree = (name: string) => isRosterName(name) && !people.some((person) => person.name === name);
-  const keyOf = (name: string) =>
-    asked(session, `${name}'s public key: a number, a file, or pasted`, keyIn(found, people));
+  const keyOf = (name: string, standing?: string) =>
+    asked(session, `${name}'s public key: a number, a file, or pasted`, keyIn(found, people), standing);
   const login = nameFrom(userInfo().username);
   const admin = await asked(
     session,
@@ -230,7 +236,7 @@ async function askForPeople(session: Session) {
     nameOf(isFree),
     isFree(login) ? login : undefined,
   );
-  const adminKey = await keyOf(admin);
+  const adminKey = await keyOf(admin, admin === login && found.length === 1 ? "1" : undefined);
   const approves = await asked(session, `Does ${admin} approve payments too (yes or no)`, yesOrNo);
   people.push({ name: admin, roles: approves === "yes" ? ["admin", "approver"] : ["admin"], key: adminKey });
   const approvers = () => people.filter(({ roles }) => roles.includes("approver")).length;
@@ -243,7 +249,8 @@ async function askForPeople(session: Session) {
   }
   const most = approvers() - 1;
   const check: Check<number> = (text) => checkPeopleNeeded(text, approvers());
-  const peopleNeeded = await asked(session, `How many must approve a file, ${most} at most`, check);
+  const question = `How many must approve a file, ${most} at most`;
+  const peopleNeeded = await asked(session, question, check, `${Math.min(most, PEOPLE_USUAL)}`);
   return { people, peopleNeeded };
 }
 
