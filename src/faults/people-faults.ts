@@ -51,7 +51,7 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   SIGNING_FAILED: {
     message: "nothing was signed: {reason}",
-    fix: "Correct what `ssh-keygen -Y sign` complains about, and run this again.",
+    fix: "Correct what `ssh-keygen -Y sign` (OpenSSH 8.2 or later) complains about, and run this again.",
   },
   ROSTER_CHANGE_REFUSED: {
     message: "the roster was not changed: {reason}",

@@ -51,7 +51,7 @@ export const rowFaults = entriesOf("correct-file", {
     message: 'the amount "{text}" is written with an exponent',
     fix:
       "Write all digits: 0.0125 instead of 1.25E-02. In a spreadsheet, give the column the number format " +
-      "0.00000000 first.",
+      "0.00000000 first, then check the amounts.",
   },
   AMOUNT_NOT_POSITIVE: {
     message: "the amount {text} is not above zero",
@@ -93,7 +93,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
-    fix: "Show all decimals of the cell, or round the amount itself.",
+    fix: "Show all decimals of the cell, or round the amount itself. Then check that the amount is right.",
   },
   AMOUNT_OVER_LIMIT: {
     message: "{amount} is above the limit of {limit} {scope}",
