@@ -1,3 +1,9 @@
+/**
+ * The books: sightings of payouts and deposits become facts (`rules/`, purely), facts become balanced entries
+ * (`posting/`, rules in `rules/post-facts.ts`), and entries become export batches (`exports/`, `formats/`). The chart
+ * of accounts is in `chart/`, the ERP's answers in `answers/`, closing a month in `periods-step.ts`, reports in
+ * `report-step.ts`.
+ */
 export { type AnswerReport, answerStep } from "./answers/answer-step.ts";
 export { erpAnswersStep } from "./answers/answers-inbox.ts";
 export { type Books, booksStep } from "./books-step.ts";

@@ -16,9 +16,9 @@ export function* closedThroughNow({ ledger }: Workplace["config"]): Transaction<
 }
 
 /**
- * `chart`: for the names of accounts; undefined without one. Only the configuration's closed days count here;
- * posting adds the closed months. `now` is never earlier than the last posting, so that a clock set back does not
- * make posted entries look unsettled.
+ * `chart`: for the names of accounts; undefined without one. The caller must add `closedThrough` by
+ * `closedThroughNow`; here only the configuration's closed days count. `now` is never earlier than the last
+ * posting, so that a clock set back does not make posted entries look unsettled.
  */
 export function ledgerPolicy(
   { config, context, scales }: Workplace,

@@ -39,7 +39,7 @@ export interface PeriodClosing {
   readonly person: string;
   /** Why the month's amounts on suspense are accepted. */
   readonly acceptSuspense?: string;
-  /** Only evaluates the checklist; signs nothing. */
+  /** Posts what has settled and evaluates the checklist; signs and closes nothing. */
   readonly checkOnly?: boolean;
 }
 

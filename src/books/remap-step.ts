@@ -90,10 +90,10 @@ export async function unmappedValues({ store }: Workplace): Promise<readonly Unm
   return values.values();
 }
 
-const ENTRIES_TOGETHER = 250;
+const REMAPPED_TOGETHER = 250;
 
 function suspenseWindows(store: Store): AsyncGenerator<readonly PostedEntry[]> {
-  return inWindows(store, (last) => listOnSuspense(last?.seq ?? 0, ENTRIES_TOGETHER));
+  return inWindows(store, (last) => listOnSuspense(last?.seq ?? 0, REMAPPED_TOGETHER));
 }
 
 interface Plan {
@@ -132,7 +132,7 @@ async function planOf(workplace: Workplace): Promise<Plan> {
   return { remapped, held, unmapped: left.values() };
 }
 
-/** Repeats until no more are found. */
+/** The ids, their neighbours, the neighbours of those, and so on. */
 async function neighboursOf(store: Store, ids: readonly string[]): Promise<readonly string[]> {
   const known = new Set<string>(ids);
   let fresh: readonly string[] = ids;
@@ -153,7 +153,7 @@ async function bookAgain(
   { person, subject }: { readonly person: string; readonly subject: string },
 ): Promise<void> {
   let isRecorded = false;
-  for (const some of chunks(remapped, ENTRIES_TOGETHER)) {
+  for (const some of chunks(remapped, REMAPPED_TOGETHER)) {
     const entries = inJournalOrder(some.flatMap(({ reversal, entry }) => [reversal, entry]));
     const sums = new LedgerSums(config.ledger.functionalCurrency);
     sums.add(entries);

@@ -45,7 +45,7 @@ export function addLedger(program: Command, runs: Runs): void {
     )
     .argument("<month>", "such as 2026-11", readMonth)
     .option("--accept-suspense <why>", "accept what the month leaves on suspense, for this reason", readWords)
-    .option("--check", "only show the checklist")
+    .option("--check", "post what has settled and show the checklist; close nothing")
     .addOption(byOption("who closes it"))
     .action(runs(async () => (await family()).closePeriodCommand));
   withReason(ledger.command("reopen").argument("<month>", "such as 2026-11", readMonth))

@@ -129,7 +129,7 @@ interface Assessed {
   readonly text: string;
   readonly decision: ApprovalDecision;
   /** The number of instructions whose former approval has run out. */
-  readonly open: number;
+  readonly runOut: number;
 }
 
 /** Returns the approval that the person would give. Throws the reason if it would not count. */
@@ -147,7 +147,7 @@ function* assess(
   ];
   const approved = { ...now, ...present({ layout: asked.layout }), accepted: findings };
   const fitting = yield* judgedApprovals(identity, batch, policy, at, (each) => whyUnfit(each, now));
-  const open = yield* checkOpen(batch, yield* listApprovals(batch.id), fitting, at);
+  const runOut = yield* checkOpen(batch, yield* listApprovals(batch.id), fitting, at);
   const valid = validApprovals(fitting.approvals, at, policy.validDays);
   const together = yield* identity.judged(yield* batchReleasedAt(batch, policy.windowHours, at));
   const decided = decide(together, valid, yield* identity.approver(person), policy.rules);
@@ -157,7 +157,7 @@ function* assess(
     ...notAccepted(config, batch.id, { ...screened, ...asked }, accepted),
   ];
   if (obstacle !== undefined) throw new Fault(obstacle);
-  return { asked, approved, text: approvedText(approved), decision: decided.decision, open };
+  return { asked, approved, text: approvedText(approved), decision: decided.decision, runOut };
 }
 
 /** Signs the approval. It expires when the approval of the batch's last payment expires. */
@@ -179,7 +179,7 @@ function isOf(signed: StoredStatement, { text }: Assessed): boolean {
 
 function* record(
   { workplace, batch, person, screened, words }: Seen,
-  { asked, approved, text, decision, open }: Assessed,
+  { asked, approved, text, decision, runOut }: Assessed,
   at: Instant,
   signed: StoredStatement,
 ): Transaction<ApprovalReport> {
@@ -189,7 +189,7 @@ function* record(
   const approval = { person, digest, decidedAt: at, approved: text, statement: signed.hash };
   yield* insertApproval(batch.id, approval, evidenceText(screened, asked.open));
   const released = decision.isReleased ? yield* release(batch, asked, at) : 0;
-  const renewed = decision.isReleased ? open : 0;
+  const renewed = decision.isReleased ? runOut : 0;
   const { accepted } = approved;
   const now = workplace.context.clock.now();
   yield* appendAudit({

@@ -101,7 +101,7 @@ export function* listRefusedBefore(
 }
 
 /** By entry, the book day under which a batch hands it out, if that is not the entry's own. */
-export function* listHandedOn(batch: number): Transaction<ReadonlyMap<number, Day>> {
+export function* listShownDays(batch: number): Transaction<ReadonlyMap<number, Day>> {
   const rows = yield* all<{ readonly entry: number; readonly day: Day }>(
     sql`select entry, book_day as day from exported_entry where batch = ${batch} and book_day is not null`,
   );
@@ -153,18 +153,18 @@ export function beginBatch({
 }
 
 /**
- * `from`: the position of the first entry, counted from 1 in the order of the journal. `handedOn`: by entry, the
+ * `from`: the position of the first entry, counted from 1 in the order of the journal. `shownDay`: by entry, the
  * book day that the files show, if it is not the entry's own. Throws if the target already has one of the entries.
  */
 export function* addToBatch(
   { id, target }: Pick<ExportBatch, "id" | "target">,
   seqs: readonly number[],
   from: number,
-  handedOn: ReadonlyMap<number, Day>,
+  shownDay: ReadonlyMap<number, Day>,
 ): Transaction<void> {
   yield* insertRows(
     "insert into exported_entry (batch, target, entry, position, book_day)",
-    seqs.map((seq, index) => [id, target, seq, from + index, handedOn.get(seq)]),
+    seqs.map((seq, index) => [id, target, seq, from + index, shownDay.get(seq)]),
   );
 }
 

@@ -43,7 +43,7 @@ export interface PostedEntry {
    * The book day under which a target gets the entry, if that differs from the day on which it was booked; `entry`
    * then shows this day.
    */
-  readonly handedOn?: Day;
+  readonly shownDay?: Day;
 }
 
 /** At most `count` entries after `seq`, in the order of posting. */

@@ -36,7 +36,9 @@ const UNDER_WAY = {
   expected: { work: "working on expected receipts" },
   reconcile: { work: "comparing with the service" },
   retention: { work: "removing old files" },
-  "ledger-export": { work: "posting, or issuing an export batch" },
+  "ledger-export": {
+    work: "at work on the books (posting, exporting, verifying, remapping, closing or reopening)",
+  },
 } as const;
 
 /** As `exclusively`, but throws UNDER_WAY while another process does the work. */

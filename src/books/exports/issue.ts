@@ -1,7 +1,7 @@
 /**
- * Issues export batches in three steps. A batch is begun with its entries before anything is rendered. It is sealed
- * once the database keeps the bytes of its files. Only then do the files get their names. If a run dies in between,
- * the next one goes on from there.
+ * Issues export batches in four steps. The files are drafted under temporary names. The batch is begun with its
+ * entries. The database keeps the bytes of the files, and the batch is sealed. Only then do the files get their
+ * names. If a run dies after the batch was begun, the next run goes on from there.
  */
 import { basename, join } from "node:path";
 import { type Draft, listFolder, removeForGood } from "../../context/files.ts";
@@ -82,7 +82,7 @@ export async function issueDue(workplace: Workplace, asked: ExportAsked): Promis
   return { reports, held };
 }
 
-/** Renders again a batch that an earlier process began: its entries are fixed, and its files may have been seen. */
+/** Renders a batch again that an earlier process began and did not seal. Its entries are fixed. */
 async function finish(workplace: Workplace, target: ExportTarget, batch: ExportBatch): Promise<ExportReport> {
   const { store, config } = workplace;
   const journal = await readJournal(workplace, batchWindows(store, batch.id));
@@ -91,7 +91,7 @@ async function finish(workplace: Workplace, target: ExportTarget, batch: ExportB
   return droppingOnFailure(drafted, async () => {
     await checkStillExclusive(store);
     await refuseUnknownFiles(config.folders.ledger, target.name, batch.number + 1, []);
-    // Files of another configuration: the new files contain their entries as well.
+    // Only a batch of version 0.1.0 has files before it is sealed. The new files contain the same entries.
     const written = await store.read(() => listIssuedFiles(batch.id));
     const names = new Set(drafted.files.map(({ path }) => basename(path)));
     for (const { path } of written)
@@ -141,18 +141,18 @@ async function droppingOnFailure<Result>(
 async function begin(
   store: Store,
   batch: Omit<ExportBatch, "id">,
-  { seqs, handedOn }: Journal,
+  { seqs, shownDay }: Journal,
 ): Promise<number> {
   const [first = [], ...others] = chunks(seqs, ITEMS_PER_STATEMENT);
   const id = await store.write(function* () {
     const begun = yield* beginBatch(batch);
-    yield* addToBatch({ ...batch, id: begun }, first, 1, handedOn);
+    yield* addToBatch({ ...batch, id: begun }, first, 1, shownDay);
     return begun;
   });
   let from = 1 + first.length;
   for (const some of others) {
     const at = from;
-    await store.write(() => addToBatch({ ...batch, id }, some, at, handedOn));
+    await store.write(() => addToBatch({ ...batch, id }, some, at, shownDay));
     from += some.length;
   }
   return id;

@@ -10,8 +10,8 @@ import {
   issuedUpTo,
   listBatchEntriesAfter,
   listDueAfter,
-  listHandedOn,
   listRefusedBefore,
+  listShownDays,
   listUnissuedAfter,
 } from "../../store/export-batches.ts";
 import { listEntriesOf, type PostedEntry } from "../../store/ledger-entries.ts";
@@ -30,28 +30,28 @@ export interface Journal {
   /** The numbers of its entries, in journal order. */
   readonly seqs: readonly number[];
   /** By seq, the book day that the files show, if it is not the entry's own. */
-  readonly handedOn: ReadonlyMap<number, Day>;
+  readonly shownDay: ReadonlyMap<number, Day>;
   /** The number of their postings. */
   readonly lines: number;
   readonly balance: TrialBalance;
 }
 
-const ENTRIES_TOGETHER = 250;
+const EXPORTED_TOGETHER = 250;
 
 type Windows = AsyncGenerator<readonly PostedEntry[]>;
 
 /** Entries that no target has got, in the order of posting. */
 export async function* unissuedWindows(store: Store): Windows {
   const from = await store.read(() => issuedUpTo());
-  yield* inWindows<PostedEntry>(store, (last) => listUnissuedAfter(last?.seq ?? from, ENTRIES_TOGETHER));
+  yield* inWindows<PostedEntry>(store, (last) => listUnissuedAfter(last?.seq ?? from, EXPORTED_TOGETHER));
 }
 
 export async function* batchWindows(store: Store, batch: number): Windows {
-  const handedOn = await store.read(() => listHandedOn(batch));
+  const shownDay = await store.read(() => listShownDays(batch));
   for await (const window of inWindows<PostedEntry>(store, (last) =>
-    listBatchEntriesAfter(batch, last?.seq ?? 0, ENTRIES_TOGETHER),
+    listBatchEntriesAfter(batch, last?.seq ?? 0, EXPORTED_TOGETHER),
   ))
-    yield window.map((posted) => onDay(posted, handedOn.get(posted.seq)));
+    yield window.map((posted) => onDay(posted, shownDay.get(posted.seq)));
 }
 
 /**
@@ -68,7 +68,7 @@ export async function* dueWindows(
   const isAsked = ({ entry: { bookDay } }: PostedEntry) =>
     (since === undefined || bookDay >= since) && (period === undefined || bookDay.startsWith(`${period}-`));
   for await (const window of inWindows<PostedEntry>(store, (last) =>
-    listDueAfter(name, last?.seq ?? from, ENTRIES_TOGETHER),
+    listDueAfter(name, last?.seq ?? from, EXPORTED_TOGETHER),
   ))
     yield (await openDays(window)).filter(isAsked);
 
@@ -93,7 +93,7 @@ export async function* dueWindows(
 function onDay(posted: PostedEntry, bookDay: Day | undefined): PostedEntry {
   return bookDay === undefined
     ? posted
-    : { ...posted, entry: { ...posted.entry, bookDay }, handedOn: bookDay };
+    : { ...posted, entry: { ...posted.entry, bookDay }, shownDay: bookDay };
 }
 
 /**
@@ -122,34 +122,34 @@ export async function readJournal(
 ): Promise<Journal> {
   const order = new JournalOrder();
   const sums = new LedgerSums(config.ledger.functionalCurrency);
-  const handedOn = new Map<number, Day>();
+  const shownDay = new Map<number, Day>();
   let lines = 0;
   for await (const posted of windows) {
     const window = posted.filter(({ entry }) => !held.has(entry.sourceId));
     sums.add(window.map(({ entry }) => entry));
-    for (const { seq, entry, handedOn: day } of window) {
-      if (day !== undefined) handedOn.set(seq, day);
+    for (const { seq, entry, shownDay: day } of window) {
+      if (day !== undefined) shownDay.set(seq, day);
       order.add(seq, entry);
       lines += entry.lines.length;
     }
   }
-  const seqs = await orderedSeqs(store, order, handedOn);
-  return { seqs, handedOn, lines, balance: sums.trialBalance() };
+  const seqs = await orderedSeqs(store, order, shownDay);
+  return { seqs, shownDay, lines, balance: sums.trialBalance() };
 }
 
 /** Reads the entries again whose order their texts decide, as with several movements of one transaction. */
 async function orderedSeqs(
   store: Store,
   order: JournalOrder,
-  handedOn: ReadonlyMap<number, Day>,
+  shownDay: ReadonlyMap<number, Day>,
 ): Promise<readonly number[]> {
   const { seqs, runs } = order.ordered();
   let places: number[] = [];
   const orderPlaces = async () => {
     const entries: (JournalPlace & Pick<PostedEntry, "seq">)[] = [];
-    for (const some of chunks(places, ENTRIES_TOGETHER)) {
+    for (const some of chunks(places, EXPORTED_TOGETHER)) {
       const posted = await store.read(() => listEntriesOf(some.map((place) => seqs[place] ?? 0)));
-      entries.push(...posted.map((each) => placeOf(onDay(each, handedOn.get(each.seq)))));
+      entries.push(...posted.map((each) => placeOf(onDay(each, shownDay.get(each.seq)))));
     }
     // The runs are in order already, so ordering several at once keeps each in its places.
     for (const [index, { seq }] of inJournalOrder(entries).entries()) seqs[places[index] ?? 0] = seq;
@@ -157,7 +157,7 @@ async function orderedSeqs(
   };
   for (const { from, to } of runs) {
     for (let place = from; place < to; place += 1) places.push(place);
-    if (places.length >= ENTRIES_TOGETHER) await orderPlaces();
+    if (places.length >= EXPORTED_TOGETHER) await orderPlaces();
   }
   await orderPlaces();
   return seqs;
@@ -169,13 +169,13 @@ function placeOf({ seq, entry }: PostedEntry): JournalPlace & Pick<PostedEntry, 
 }
 
 /** The entries in journal order, in windows. */
-export async function* inOrder(
+export async function* entriesInOrder(
   store: Store,
-  { seqs, handedOn }: Pick<Journal, "seqs" | "handedOn">,
+  { seqs, shownDay }: Pick<Journal, "seqs" | "shownDay">,
 ): AsyncGenerator<readonly JournalEntry[]> {
-  for (const some of chunks(seqs, ENTRIES_TOGETHER)) {
+  for (const some of chunks(seqs, EXPORTED_TOGETHER)) {
     const posted = await store.read(() => listEntriesOf(some));
-    const entryBySeq = new Map(posted.map((each) => [each.seq, onDay(each, handedOn.get(each.seq)).entry]));
+    const entryBySeq = new Map(posted.map((each) => [each.seq, onDay(each, shownDay.get(each.seq)).entry]));
     yield some.flatMap((seq) => entryBySeq.get(seq) ?? []);
   }
 }

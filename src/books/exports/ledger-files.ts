@@ -8,7 +8,7 @@ import type { Workplace } from "../../workplace/workplace.ts";
 import { encoderFor } from "../../writing/encoder.ts";
 import { manifestText } from "../formats/manifest.ts";
 import type { Piece, Rendering } from "../formats/rendering.ts";
-import { inOrder, type Journal } from "./journal.ts";
+import { entriesInOrder, type Journal } from "./journal.ts";
 import { hashedFile } from "./kept-files.ts";
 import type { ExportTarget } from "./targets.ts";
 
@@ -50,7 +50,7 @@ export async function draftLedgerFiles(
   const drafted = () => all.flatMap((files) => [...files.drafts.values()]);
   try {
     for (const files of all) await append(files, files.rendering.begin());
-    for await (const entries of inOrder(workplace.store, journal)) {
+    for await (const entries of entriesInOrder(workplace.store, journal)) {
       unlessStopped(workplace.context);
       for (const files of all) await append(files, files.rendering.add(entries));
     }

@@ -106,8 +106,10 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
 }
 
 /**
- * Puts everything on the waiting list that may now be booked differently: under another policy, everything ever
- * seen. Returns the latest time at which an entry was posted, empty if there is none.
+ * Prepares a run: checks the currency of the books, and puts on the waiting list what may now be booked differently.
+ * That is everything ever seen if the policy has changed or nothing was posted yet (then the running sums are made
+ * anew); otherwise payouts that belong to an instruction now, and neighbours of waiting elements. Returns when an
+ * entry was last posted; empty if none was.
  */
 async function openPosting({ store, config, context, scales }: Workplace): Promise<Instant> {
   const { functionalCurrency } = config.ledger;

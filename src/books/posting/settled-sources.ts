@@ -82,29 +82,31 @@ export interface Source {
   readonly confirmedAt: Instant | undefined;
 }
 
-/** The sources to read, and what posting keeps about the others. */
+/** The payouts and deposits to derive, and where to find what is known about all others. */
 interface Scope {
   readonly payouts: () => AsyncGenerator<readonly KnownWaiting<ObservedPayout>[]>;
   readonly deposits: () => AsyncGenerator<readonly KnownWaiting<ObservedDeposit>[]>;
   readonly claims: () => Promise<ReceiptClaims>;
   readonly noteAddresses: (shown: readonly ReceivingAddress[]) => Promise<void>;
   readonly accountsOf: (addresses: readonly string[]) => Promise<ReceivingAccounts>;
-  /** The own transfers. Called after all payouts of the scope were read. */
+  /** All own transfers. `read`: those among the payouts of this scope. Called after the last payout. */
   readonly transfers: (read: readonly PayoutId[]) => Promise<readonly PayoutId[]>;
 }
 
-/** These payouts and deposits, and their neighbours, waiting or not. Stores nothing. */
+/** These payouts and deposits, waiting or not; pass their neighbours too. Stores nothing. */
 export function scopeOf(store: Store, ids: readonly string[]): Scope {
   const sorted = [...ids].sort();
   return {
     payouts: () =>
-      unmarked(
+      withoutSeq(
         windowsOf(sorted, async (some) => [
           ...(await store.read(() => knownPayoutsOf(some as readonly PayoutId[]))).values(),
         ]),
       ),
     deposits: () =>
-      unmarked(windowsOf(sorted, (some) => store.read(() => knownDepositsOf(some as readonly DepositId[])))),
+      withoutSeq(
+        windowsOf(sorted, (some) => store.read(() => knownDepositsOf(some as readonly DepositId[]))),
+      ),
     claims: () => receiptClaims(store),
     noteAddresses: async () => undefined,
     accountsOf: (addresses) => store.read(() => accountsOfAddresses(addresses)),
@@ -135,8 +137,8 @@ export function unpostedScope(store: Store): Scope {
 export function wholeScope(store: Store): Scope {
   const accounts = new Map<string, CustodyAccountId>();
   return {
-    payouts: () => unmarked(payoutWindows(store)),
-    deposits: () => unmarked(depositWindows(store)),
+    payouts: () => withoutSeq(payoutWindows(store)),
+    deposits: () => withoutSeq(depositWindows(store)),
     claims: () => receiptClaims(store),
     noteAddresses: async (shown) => {
       for (const { address, custodyAccountId } of shown)
@@ -153,10 +155,15 @@ export function wholeScope(store: Store): Scope {
   };
 }
 
-async function* unmarked<Resource>(windows: AsyncGenerator<readonly Known<Resource>[]>) {
+/** Outside the waiting list elements have no `seq`; these scopes end no waiting. */
+async function* withoutSeq<Resource>(windows: AsyncGenerator<readonly Known<Resource>[]>) {
   for await (const window of windows) yield window.map((known) => ({ ...known, seq: 0 }));
 }
 
+/**
+ * Payouts in windows, then deposits. The caller must store the entries of each part before it asks for the next:
+ * whether a receipt belongs to a booked transfer is read from stored entries.
+ */
 export async function* settledSources(
   store: Store,
   policy: LedgerPolicy,
@@ -176,7 +183,7 @@ export async function* settledSources(
     yield settled;
   }
   const claims = await scope.claims();
-  // At this point the settled transfers are posted.
+  // Read only at the first deposit, when the caller has stored the payouts' entries.
   let context: Promise<DepositContext> | undefined;
   const settledIn = async (window: readonly KnownWaiting<ObservedDeposit>[]): Promise<Settled> => {
     context ??= (async () => {

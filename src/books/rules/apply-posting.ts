@@ -10,14 +10,14 @@ import type { Chart } from "../chart/look-up.ts";
 import { whereOf } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { credit, debit, depositName, noValue, type Posting, quantityOf, systemAccounts } from "./posting.ts";
-import { type Claim, claimOf, type ReceiptValue, receiptValuation } from "./receipt-valuation.ts";
+import { type ReceiptValue, type Requested, receiptValuation, requestOf } from "./receipt-valuation.ts";
 
 export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const currency = fact.parts[0]?.quantity.currency ?? policy.functionalCurrency;
-  const claim = claimOf(fact.terms, currency, policy);
-  if (!("kind" in claim)) return noValue(fact, claim, policy);
+  const request = requestOf(fact.terms, currency, policy);
+  if (!("kind" in request)) return noValue(fact, request, policy);
   const values: ReceiptValue[] = [];
-  const valuation = receiptValuation(claim, fact.terms, policy);
+  const valuation = receiptValuation(request, fact.terms, policy);
   for (const part of fact.parts) {
     const value = valuation.next(part);
     if (!("booked" in value)) return noValue(fact, value, policy);
@@ -25,10 +25,10 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
   }
   const received = { currency, value: Decimal.sum(fact.parts.map((part) => part.quantity.value)) };
   const { accountFor, problems } = systemAccounts(fact, currency, chart, policy);
-  const { booked, settled, over, short: lacking, difference } = settle(values, claim);
+  const { booked, settled, over, short: lacking, difference } = settle(values, request);
   const short = fact.soFar === "partial" ? Decimal.zero : lacking;
-  // More than the claimed quantity is no surplus as long as its value falls short of the claim.
-  const overQuantity = lacking.isZero() ? quantityBeyond(received, claim) : undefined;
+  // More than the claimed quantity is no surplus as long as its value falls short of the request.
+  const overQuantity = lacking.isZero() ? quantityBeyond(received, request) : undefined;
   const memo = `Deposit ${depositName(fact)} ${SO_FAR[fact.soFar ?? "whole"]}`;
   const quantity = quantityOf(received, policy);
   const writesOff = !short.isZero() && policy.depositShort === "write-off";
@@ -45,7 +45,7 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
       differenceSide({ ...accountFor("valuation-difference"), value: difference.absolute(), memo }),
   );
   const isAnyLate = values.some(({ isLate }) => isLate);
-  const shortage = shortageOf(fact, claim, { received, short, isAnyLate, writesOff });
+  const shortage = shortageOf(fact, request, { received, short, isAnyLate, writesOff });
   if (shortage !== undefined && fact.soFar !== "partial") problems.push(shortage);
   return { kind: "deposit-apply", narration: memo, lines, problems };
 }
@@ -63,27 +63,27 @@ interface Settlement {
   readonly difference: Decimal;
 }
 
-function settle(values: readonly ReceiptValue[], claim: Claim): Settlement {
+function settle(values: readonly ReceiptValue[], request: Requested): Settlement {
   const booked = Decimal.sum(values.map((value) => value.booked));
   const counted = Decimal.sum(values.map((value) => value.counted));
   const difference = booked.minus(counted);
-  if (claim.kind === "crypto" || claim.kind === "none") {
+  if (request.kind === "crypto" || request.kind === "none") {
     const over = Decimal.sum(values.map((value) => value.excess));
     return { booked, settled: counted.minus(over), over, short: Decimal.zero, difference };
   }
-  const isShort = counted.compare(claim.value) < 0;
+  const isShort = counted.compare(request.value) < 0;
   return {
     booked,
-    settled: isShort ? counted : claim.value,
-    over: isShort ? Decimal.zero : counted.minus(claim.value),
-    short: isShort ? claim.value.minus(counted) : Decimal.zero,
+    settled: isShort ? counted : request.value,
+    over: isShort ? Decimal.zero : counted.minus(request.value),
+    short: isShort ? request.value.minus(counted) : Decimal.zero,
     difference,
   };
 }
 
-function quantityBeyond({ currency, value }: Amount, claim: Claim): Amount | undefined {
-  if (claim.kind !== "fixed" && claim.kind !== "crypto") return undefined;
-  const beyond = value.minus(claim.quantity.value);
+function quantityBeyond({ currency, value }: Amount, request: Requested): Amount | undefined {
+  if (request.kind !== "fixed" && request.kind !== "crypto") return undefined;
+  const beyond = value.minus(request.quantity.value);
   return beyond.compare(Decimal.zero) > 0 ? { currency, value: beyond } : undefined;
 }
 
@@ -96,17 +96,17 @@ interface Shortage {
 
 function shortageOf(
   fact: ApplyFact,
-  claim: Claim,
+  request: Requested,
   { received, short, isAnyLate, writesOff }: Shortage,
 ): Problem | undefined {
-  const claimed = claim.kind === "fixed" || claim.kind === "crypto" ? claim.quantity : undefined;
+  const claimed = request.kind === "fixed" || request.kind === "crypto" ? request.quantity : undefined;
   const missing =
     claimed && claimed.value.compare(received.value) > 0 ? claimed.value.minus(received.value) : undefined;
-  if (short.isZero() && (claim.kind !== "crypto" || missing === undefined)) return undefined;
+  if (short.isZero() && (request.kind !== "crypto" || missing === undefined)) return undefined;
   const booking = writesOff ? "was written off" : "stays open on the receivable";
   const fiat = fact.terms.requestedInFiat;
   const shortInWords =
-    claim.kind === "crypto" && missing
+    request.kind === "crypto" && missing
       ? formatAmount({ currency: received.currency, value: missing })
       : `${short} ${fiat?.currency ?? ""}`;
   const requested = [claimed && formatAmount(claimed), fiat && formatAmount(fiat)]

@@ -64,7 +64,7 @@ export function deriveDeposit(
     else if ("reason" in row) notBooked.push(row);
     else receipts.push(row);
   }
-  receipts.sort((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1));
+  receipts.sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
   const [last] = receipts.slice(-1);
   if (last === undefined) return { ...nothingDerived, held, notBooked, bookedTwice };
   if (receipts.some((receipt) => receipt.part.quantity.currency !== last.part.quantity.currency)) {
@@ -117,7 +117,7 @@ interface SettledReceipt {
   readonly part: ReceiptFact["part"];
 }
 
-function inOrder({ key, part }: SettledReceipt): string {
+function sortKeyOf({ key, part }: SettledReceipt): string {
   return `${part.confirmedAt} ${key}`;
 }
 
@@ -144,8 +144,9 @@ function settledReceipt(
 }
 
 /**
- * A row that another fact books comes before a held one, and its own transfer before a duplicate. Whether the row
- * is booked must not matter: deriving it again after posting must give the same result.
+ * Chooses between two reasons not to book a row. A certain one (another fact books it) comes before a possible one; of
+ * two certain ones, the own transfer comes first. `stays`: the row keeps its entry until the transfer is booked, so
+ * the transfer is no reason yet. Deriving the same rows after posting must give the same result.
  */
 function notBookedBy(
   ofTransfer: NotBooked | Problem | undefined,

@@ -36,9 +36,9 @@ export class PayoutDerivation {
   }
 
   /**
-   * Remembers which payouts transfer between own accounts, and returns them. Pass also payouts that are not
-   * derived. Booked transfers keep their kind when accounts are configured later. `posted`: their entries so far;
-   * pass the transfers again after they were posted.
+   * Remembers which of the payouts are transfers between own accounts, and returns those. A booked payout keeps the
+   * kind it was booked as, even if accounts are configured later. `posted`: their entries so far. Call it for all
+   * payouts, also those set aside, before `derive`; and again, with the new entries, before `depositContext`.
    */
   noteTransfers(payouts: readonly ObservedPayout[], posted: readonly JournalEntry[]): ObservedPayout[] {
     const bookedAs = new Map([...liveEntries(posted).values()].map(({ sourceId, kind }) => [sourceId, kind]));

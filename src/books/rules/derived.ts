@@ -19,14 +19,14 @@ export interface Derived {
   readonly facts: readonly Fact[];
   readonly held: readonly Problem[];
   readonly notBooked: readonly NotBooked[];
-  /** The ids of facts with an entry in force whose movement another entry books now. */
+  /** The ids of facts whose entry must be reversed: another entry now books the same movement. */
   readonly bookedTwice: readonly string[];
   readonly replaced: readonly Replaced[];
-  /** The ids of facts with an entry in force that rests on a decision that was taken back. */
+  /** The ids of facts whose entry must be reversed: a person took back the decision that it rests on. */
   readonly takenBack?: readonly string[] | undefined;
 }
 
-/** An entry in force whose receipt another deposit lists instead. It ends once the fact there is booked. */
+/** A receipt's entry to reverse once the fact `by` is booked, because another deposit lists the receipt now. */
 export interface Replaced {
   /** The id of its fact. */
   readonly factId: string;

@@ -29,7 +29,7 @@ export function closedThroughOf(configured: Day | undefined, lastClosed: Month |
 
 export interface Point {
   readonly point: "held" | "balance" | "exported" | "breaks" | "proof" | "answered" | "suspense";
-  /** not kept: the data to decide it is not stored. */
+  /** not kept: there is nothing to decide it by, as when no target answers. It does not prevent closing. */
   readonly state: "done" | "open" | "not kept";
   readonly said: string;
 }
@@ -87,14 +87,16 @@ export function checklistOf(facts: MonthFacts): readonly Point[] {
 }
 
 /**
- * Sums the entries that are closed with a month, in any order: from the first day that is not closed to its end.
+ * Sums the entries that closing a month closes: from the first open day to the last day of the month. Add them in any
+ * order.
  */
 export class MonthSums {
   entries = 0;
   debit = Decimal.zero;
   credit = Decimal.zero;
-  /** Debit positive; below, the number of lines. */
+  /** The balance on suspense; debit positive. */
   suspense = Decimal.zero;
+  /** The number of lines on suspense. */
   suspenseLines = 0;
   readonly currency: string;
   private readonly after: Day;
@@ -134,8 +136,8 @@ export class MonthSums {
 const RECEIPTS_BOOKED = "LEDGER_DEPOSIT_UNAPPLIED";
 
 /**
- * A movement that settled after the month belongs to a later one. A movement that was never confirmed waits for the
- * network, not for a person.
+ * Leaves out movements that a controller has settled, those that wait for the network (`will-retry`), deposits whose
+ * receipts are booked, and movements confirmed after the month, which belong to a later one.
  */
 function heldPoint({ held, month, timeZone }: MonthFacts): Point {
   const end = lastDayOf(month);
@@ -146,7 +148,7 @@ function heldPoint({ held, month, timeZone }: MonthFacts): Point {
       code !== RECEIPTS_BOOKED &&
       (confirmedAt === undefined || dayIn(timeZone, confirmedAt) <= end),
   );
-  if (own.length === 0) return done("held", "Nothing that settled by then is held.");
+  if (own.length === 0) return done("held", "No movement confirmed by then is held.");
   const names = own.map(({ reference, id }) => reference ?? id);
   return open("held", `${counted(own.length, "movement")} held: ${some(names)}.`);
 }

@@ -37,25 +37,27 @@ export function postFacts(
   chart: Chart,
   policy: LedgerPolicy,
 ): Posted {
+  // The order matters. A deposit with an entry that is gone gets no more entries. Facts that take a receipt over from
+  // another deposit are posted before its entries are reversed, and one that could not be posted reverses nothing.
   const { facts, held, bookedTwice, replaced, takenBack = [] } = derived;
   const live = liveEntries(alreadyPosted);
-  const taking = new Set(replaced.map(({ by }) => by));
-  const ended = (some: readonly Replaced[]) => [
+  const takers = new Set(replaced.map(({ by }) => by));
+  const endedWith = (some: readonly Replaced[]) => [
     ...bookedTwice,
     ...takenBack,
     ...some.map(({ factId }) => factId),
   ];
   const run = new PostingRun(live, alreadyPosted, chart, policy);
   // The money must be in exactly one deposit's entries, so a receipt that cannot be booked replaces none.
-  run.holdSourcesOf(withoutFact(facts, ended(replaced), live).gone);
-  for (const fact of facts) if (taking.has(fact.factId)) run.post(fact);
+  run.holdSourcesOf(withoutFact(facts, endedWith(replaced), live).gone);
+  for (const fact of facts) if (takers.has(fact.factId)) run.post(fact);
   const isReplaced = ({ by }: Replaced) => run.isInForce(by);
-  const { gone, twice } = withoutFact(facts, ended(replaced.filter(isReplaced)), live);
+  const { gone, ended } = withoutFact(facts, endedWith(replaced.filter(isReplaced)), live);
   run.holdSourcesOf(gone);
-  const asked = new Set(bookedTwice.flatMap((factId) => live.get(factId)?.sourceId ?? []));
-  for (const posted of twice)
-    run.reverse(posted, posted.questions !== undefined || asked.has(posted.sourceId));
-  for (const fact of facts) if (!taking.has(fact.factId)) run.post(fact);
+  const reported = new Set(bookedTwice.flatMap((factId) => live.get(factId)?.sourceId ?? []));
+  for (const posted of ended)
+    run.reverse(posted, posted.questions !== undefined || reported.has(posted.sourceId));
+  for (const fact of facts) if (!takers.has(fact.factId)) run.post(fact);
   for (const entry of run.entries) checkBalance(entry);
   const heldOf = Map.groupBy(held, ({ payoutId, depositId }) => payoutId ?? depositId);
   const goneProblems = gone.map((entry) => goneProblem(entry, heldOf.get(entry.sourceId)));
@@ -200,8 +202,8 @@ function reversedProblem({ entryId, ...entry }: JournalEntry): Problem {
 
 /**
  * Whether the change leaves the entry as it is, for example a new rate for a receipt that is booked at the fixed
- * rate. Accounts are compared by their purpose, if both are mapped: a chart that has changed since applies only to
- * later entries.
+ * rate. Accounts are compared by `accountKey`, not by code, and a line on suspense equals any account: a changed chart
+ * applies only to later entries. `remapFacts` books the others again.
  */
 function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
   if (contentHash(bookingOf(posted)) !== contentHash(bookingOf(entry))) return false;
@@ -232,24 +234,25 @@ function bookingOf(entry: JournalEntry): object {
 /**
  * Entries in force without a fact. `gone`: the service now denies the settled movement, or shows it differently.
  * The apply of a deposit that is still COMPLETED is not gone: it waits while part of the deposit is held, such as
- * an unconfirmed further receipt. `twice`: another entry books the movement now, so they and their apply end.
+ * an unconfirmed further receipt. `ended`: entries to reverse, with the apply of their deposit, because another entry
+ * books the movement now, another deposit lists the receipt, or a decision was taken back.
  */
 function withoutFact(
   facts: readonly Fact[],
-  bookedTwice: readonly string[],
+  endedFacts: readonly string[],
   live: ReadonlyMap<string, JournalEntry>,
-): Readonly<Record<"gone" | "twice", JournalEntry[]>> {
+): Readonly<Record<"gone" | "ended", JournalEntry[]>> {
   const factIds = new Set(facts.map((fact) => fact.factId));
   invariant(factIds.size === facts.length, "each fact is given once");
   const completed = new Set(facts.filter(({ sourceState }) => sourceState === "COMPLETED").map(sourceIdOf));
-  const sourcesTwice = new Set(bookedTwice.flatMap((factId) => live.get(factId)?.sourceId ?? []));
+  const endedSources = new Set(endedFacts.flatMap((factId) => live.get(factId)?.sourceId ?? []));
   const entries = [...live.values()].filter(({ factId }) => !factIds.has(factId));
-  const isTwice = ({ kind, factId, sourceId }: JournalEntry) =>
-    bookedTwice.includes(factId) || (kind === "deposit-apply" && sourcesTwice.has(sourceId));
+  const isEnded = ({ kind, factId, sourceId }: JournalEntry) =>
+    endedFacts.includes(factId) || (kind === "deposit-apply" && endedSources.has(sourceId));
   const waits = ({ kind, sourceId }: JournalEntry) => kind === "deposit-apply" && completed.has(sourceId);
   return {
-    gone: entries.filter((entry) => !isTwice(entry) && !waits(entry)),
-    twice: entries.filter(isTwice),
+    gone: entries.filter((entry) => !isEnded(entry) && !waits(entry)),
+    ended: entries.filter(isEnded),
   };
 }
 

@@ -16,7 +16,7 @@ export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined
     const [only, another] = same;
     if (only?.row.transactionId !== undefined && another === undefined) keys.set(only.index, name);
     else if (same.every(({ row }) => row.amount !== undefined))
-      for (const [place, { index }] of same.toSorted((a, b) => inOrder(a.row, b.row)).entries())
+      for (const [place, { index }] of same.toSorted((a, b) => bySize(a.row, b.row)).entries())
         keys.set(index, `${name.replace(/#$/, "")}#${place + 1}`);
   }
   const owners = Map.groupBy(keys, ([, key]) => key);
@@ -104,7 +104,7 @@ function isOneTransaction([first, ...others]: readonly ObservedFunds[]): boolean
 }
 
 /** By amount; equal amounts by other shown details. Rows that are equal in these too are interchangeable. */
-function inOrder(left: ObservedFunds, right: ObservedFunds): number {
+function bySize(left: ObservedFunds, right: ObservedFunds): number {
   const byAmount = left.amount && right.amount ? left.amount.value.compare(right.amount.value) : 0;
   return byAmount || compareText(detailsOf(left), detailsOf(right));
 }

@@ -17,13 +17,13 @@ import {
   rateMissing,
   systemAccounts,
 } from "./posting.ts";
-import { type Claim, claimOf, type ReceiptValue, receiptValuation } from "./receipt-valuation.ts";
+import { type ReceiptValue, type Requested, receiptValuation, requestOf } from "./receipt-valuation.ts";
 
 export function postReceipt(fact: ReceiptFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const { part, order, index, terms } = fact;
-  const claim = claimOf(terms, part.quantity.currency, policy);
-  if (!("kind" in claim)) return noValue(fact, claim, policy);
-  const valuation = receiptValuation(claim, terms, policy);
+  const request = requestOf(terms, part.quantity.currency, policy);
+  if (!("kind" in request)) return noValue(fact, request, policy);
+  const valuation = receiptValuation(request, terms, policy);
   for (const before of order.slice(0, index)) valuation.pass(before);
   const value = valuation.next(part);
   if (!("booked" in value)) return noValue(fact, value, policy);
@@ -40,7 +40,7 @@ export function postReceipt(fact: ReceiptFact, chart: Chart, policy: LedgerPolic
   return {
     kind: "deposit-receipt",
     narration: memo + feeInWords(fact, fee !== undefined),
-    rateUsed: rateUsed(part.rate, claim, value),
+    rateUsed: rateUsed(part.rate, request, value),
     lines: applying(debit({ ...accountFor("treasury"), ...treasury, memo }), feeLine, clearing),
     problems,
   };
@@ -83,9 +83,9 @@ function feeInWords({ part: { fee } }: ReceiptFact, isBooked: boolean): string {
 
 function rateUsed(
   own: ReceiptFact["part"]["rate"],
-  claim: Claim,
+  request: Requested,
   { atFixedRate }: ReceiptValue,
 ): EntryRate | undefined {
-  if (atFixedRate && claim.kind === "fixed") return { ...claim.rate, origin: "fixed" };
+  if (atFixedRate && request.kind === "fixed") return { ...request.rate, origin: "fixed" };
   return own && { ...own, origin: "funds" };
 }

@@ -8,8 +8,8 @@ import { type Amount, Decimal } from "../../money/index.ts";
 import { functionalValue } from "./functional-value.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
 
-/** The amount that the deposit claims from the customer. */
-export type Claim =
+/** What the deposit asks the customer to pay. */
+export type Requested =
   | {
       readonly kind: "fixed";
       readonly value: Decimal;
@@ -23,9 +23,9 @@ export type Claim =
 export interface ReceiptValue {
   /** Debited to the treasury and credited to deposits clearing. */
   readonly booked: Decimal;
-  /** Its value towards the claim and beyond; differs from `booked` only under `depositValuation: market`. */
+  /** Its value towards the request and beyond; differs from `booked` only under `depositValuation: market`. */
   readonly counted: Decimal;
-  /** For a claim in crypto: the part of `counted` beyond the claim. */
+  /** For a request in crypto: the part of `counted` beyond the request. */
   readonly excess: Decimal;
   /** Whether the fixed rate determined any of `booked`. */
   readonly atFixedRate: boolean;
@@ -36,7 +36,7 @@ export interface ReceiptValue {
 export type NoValue = { readonly noRateFrom: string } | { readonly unclear: string };
 
 /** `currency`: that of the receipts. */
-export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPolicy): Claim | NoValue {
+export function requestOf(terms: DepositTerms, currency: string, policy: LedgerPolicy): Requested | NoValue {
   const { requestedInFiat: fiat, requestedInCrypto: quantity, fixedRate: rate } = terms;
   if (quantity !== undefined && quantity.currency !== currency) {
     return { unclear: `${quantity.currency} was requested, but ${currency} was received` };
@@ -60,9 +60,9 @@ interface Coverage {
 const NONE: Coverage = { quantity: Decimal.zero, value: Decimal.zero };
 
 /**
- * Goes through a deposit's receipts in order; the part of the claim that one covers is not available to the next.
+ * Goes through a deposit's receipts in order; the part of the request that one covers is not available to the next.
  */
-export function receiptValuation(claim: Claim, { expiresAt }: DepositTerms, policy: LedgerPolicy) {
+export function receiptValuation(request: Requested, { expiresAt }: DepositTerms, policy: LedgerPolicy) {
   let coveredSoFar = NONE;
   return { next, pass };
 
@@ -77,17 +77,17 @@ export function receiptValuation(claim: Claim, { expiresAt }: DepositTerms, poli
       functionalValue({ currency: part.quantity.currency, value }, part.rate, policy);
 
     const rest = restQuantity.isZero() ? Decimal.zero : atOwnRate(restQuantity);
-    const coveredValue = claim.kind === "crypto" ? atOwnRate(covered.quantity) : covered.value;
+    const coveredValue = request.kind === "crypto" ? atOwnRate(covered.quantity) : covered.value;
     if (rest === undefined || coveredValue === undefined) return { noRateFrom: part.quantity.currency };
     const counted = coveredValue.plus(rest).rounded(functionalScale(policy));
-    const isMarket = policy.depositValuation === "market" && claim.kind === "fixed";
+    const isMarket = policy.depositValuation === "market" && request.kind === "fixed";
     const booked = isMarket ? atOwnRate(part.quantity.value) : counted;
     if (booked === undefined) return { noRateFrom: part.quantity.currency };
-    const atFixedRate = claim.kind === "fixed" && !isMarket && !covered.quantity.isZero();
-    return { booked, counted, excess: claim.kind === "crypto" ? rest : Decimal.zero, atFixedRate, isLate };
+    const atFixedRate = request.kind === "fixed" && !isMarket && !covered.quantity.isZero();
+    return { booked, counted, excess: request.kind === "crypto" ? rest : Decimal.zero, atFixedRate, isLate };
   }
 
-  /** Skips the next receipt: it covers its part of the claim, but its value is not needed. */
+  /** Skips the next receipt: it covers its part of the request, but its value is not needed. */
   function pass(part: OrderedPart): void {
     cover(coveredBy(part, arrivedLate(part) ?? true));
   }
@@ -101,20 +101,20 @@ export function receiptValuation(claim: Claim, { expiresAt }: DepositTerms, poli
 
   /** Undefined if unknown. Without a fixed rate no receipt is late. */
   function arrivedLate({ createdAt, confirmedAt }: OrderedPart): boolean | undefined {
-    if (claim.kind !== "fixed" || expiresAt === undefined) return false;
+    if (request.kind !== "fixed" || expiresAt === undefined) return false;
     if (policy.depositLateBy === "confirmedDate") return confirmedAt > expiresAt;
     if (createdAt !== undefined) return createdAt > expiresAt;
     return confirmedAt <= expiresAt ? false : undefined;
   }
 
   function coveredBy({ quantity: { value: came } }: OrderedPart, isLate: boolean): Coverage {
-    if (isLate || (claim.kind !== "fixed" && claim.kind !== "crypto")) return NONE;
-    const open = claim.quantity.value.minus(coveredSoFar.quantity);
+    if (isLate || (request.kind !== "fixed" && request.kind !== "crypto")) return NONE;
+    const open = request.quantity.value.minus(coveredSoFar.quantity);
     const quantity = came.compare(open) < 0 ? came : open;
-    if (claim.kind === "crypto" || quantity.isZero()) return { quantity, value: Decimal.zero };
-    const openValue = claim.value.minus(coveredSoFar.value);
-    const amount = { currency: claim.quantity.currency, value: quantity };
-    const value = functionalValue(amount, claim.rate, policy) ?? openValue;
+    if (request.kind === "crypto" || quantity.isZero()) return { quantity, value: Decimal.zero };
+    const openValue = request.value.minus(coveredSoFar.value);
+    const amount = { currency: request.quantity.currency, value: quantity };
+    const value = functionalValue(amount, request.rate, policy) ?? openValue;
     // The completing part takes the remainder, and rounding never counts more than was requested.
     const takesRemainder = quantity.equals(open) || value.compare(openValue) > 0;
     return { quantity, value: takesRemainder ? openValue : value };

@@ -202,7 +202,10 @@ export function closePeriodCommand(
 
 function closedText({ month, points, isClosed }: PeriodClosed): string {
   const left = points.filter(({ state }) => state === "open").length;
-  const verdict = left === 0 ? "every point is done; nothing was signed" : `${left} open, so it stays open`;
+  const verdict =
+    left === 0
+      ? "every point is done; nothing was signed"
+      : `${counted(left, "point")} not done, so the month stays open`;
   return lines(
     ...points.map(({ state, said }) => `  ${state.padEnd(8)}  ${shown(said)}`),
     isClosed ? `${month} is closed` : `${month}: ${verdict}`,
