@@ -139,7 +139,7 @@ test("an amount more than ten times, and a sum more than three times the largest
   expect(asked(await submitText("acme-0.csv", of("P-0", "0.3")))).toEqual([]);
   await approve((await submitText("acme-1.csv", of("P-1", "0.01"))).digest);
   expect(asked(await submitText("acme-2.csv", of("P-2", "0.03")))).toEqual([]);
-  const three = "the sum of 0.031 BTC is more than three times the largest so far, 0.01000000";
+  const three = "the sum of 0.031 BTC is more than three times the largest so far, 0.01";
   expect(asked(await submitText("acme-4.csv", of("P-5", "0.031")))).toEqual([three]);
   const unusual = await submitText("acme-3.csv", of("P-3", "0.11"));
   expect(asked(unusual)).toEqual([
@@ -147,6 +147,12 @@ test("an amount more than ten times, and a sum more than three times the largest
     expect.stringContaining("the sum of 0.11 BTC is more than three times"),
   ]);
   await expect(approve(unusual.digest)).rejects.toMatchObject({ problem: { code: "READING_NOT_ACCEPTED" } });
+  const many = [0.11, 0.12, 0.13, 0.14].map((amount, row) => `M-${row},${amount},${ADDRESS}\n`);
+  const header = "reference,amount,destinationAddress\n";
+  expect(asked(await submitText("acme-5.csv", `${header}${many.join("")}`))).toEqual([
+    "4 amounts are each more than ten times the largest amount so far, 0.01: 0.11 BTC, 0.12 BTC, 0.13 BTC and more",
+    expect.stringContaining("the sum of 0.5 BTC is more than three times"),
+  ]);
   expect(asked(await submitText("other.csv", of("P-4", "0.4")))).toEqual([]);
   // Without a named sender, the files of one submitter are compared.
   await approve((await submitText("own-1.csv", of("P-6", "0.02"), "carol")).digest);

@@ -8,7 +8,7 @@ import { Decimal, formatAmount } from "../../../money/index.ts";
 import type { CheckedRow } from "../check-row.ts";
 import { skeletonOf } from "../classify-lines.ts";
 import type { AcceptedLayout } from "../policy.ts";
-import { type Asked, examplesOf, question, referencesOf } from "./question.ts";
+import { type Asked, EXAMPLES, examplesOf, question, referencesOf } from "./question.ts";
 
 /** An amount, or a file's sum, is asked about if it exceeds the largest one so far by this factor. */
 const UNUSUAL_AMOUNT_TIMES = Decimal.of("10");
@@ -66,7 +66,9 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
   const isUnusual = (value: Decimal, largest: Decimal | undefined, times: Decimal) =>
     largest !== undefined && value.compare(largest.times(times)) > 0;
   let before = "";
-  for (const { line, amount, reference } of rows) {
+  const unusual: CheckedRow[] = [];
+  for (const row of rows) {
+    const { line, amount, reference } = row;
     if (amount === undefined || reference === undefined) continue;
     const ask = (about: string, text: string) =>
       questions.push(question([about, reference, `${amount.value}`], text, [line.line]));
@@ -83,17 +85,35 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
       sinceSum = new RunningTotals();
     } else sinceSum.add(amount);
     sums.add(amount);
-    const largest = layout?.largest[amount.currency]?.row;
-    if (isUnusual(amount.value, largest, UNUSUAL_AMOUNT_TIMES))
-      ask("amount", `${shown()} is more than ten times the largest amount so far, ${largest}`);
+    if (isUnusual(amount.value, layout?.largest[amount.currency]?.row, UNUSUAL_AMOUNT_TIMES))
+      unusual.push(row);
   }
+  for (const [currency, some] of Map.groupBy(unusual, ({ amount }) => amount?.currency ?? ""))
+    questions.push(...ofUnusual(some, layout?.largest[currency]?.row));
   for (const { currency, amount: value } of sums.totals()) {
     const largest = layout?.largest[currency]?.sum;
     const text =
-      `the sum of ${formatAmount({ currency, value })} is more than three times the largest so ` +
-      `far, ${largest}`;
+      `the sum of ${formatAmount({ currency, value: value.normalized() })} is more than three times the largest so ` +
+      `far, ${largest?.normalized()}`;
     if (isUnusual(value, largest, UNUSUAL_SUM_TIMES))
       questions.push(question(["sum", currency, `${value}`], text, []));
   }
   return questions;
+}
+
+/** One question for each of a few rows; one for all of many, because nobody would read a hundred equal questions. */
+function ofUnusual(rows: readonly CheckedRow[], largest: Decimal | undefined): Question[] {
+  const so = `more than ten times the largest amount so far, ${largest?.normalized()}`;
+  const shown = ({ amount }: CheckedRow) => (amount === undefined ? "" : formatAmount(amount));
+  const parts = ({ amount, reference = "" }: CheckedRow) => [reference, `${amount?.value}`];
+  if (rows.length <= EXAMPLES)
+    return rows.map((row) => question(["amount", ...parts(row)], `${shown(row)} is ${so}`, [row.line.line]));
+  const text = `${rows.length} amounts are each ${so}: ${examplesOf(rows.map(shown)).join(", ")} and more`;
+  return [
+    question(
+      ["amounts", ...rows.flatMap(parts)],
+      text,
+      rows.map(({ line }) => line.line),
+    ),
+  ];
 }
