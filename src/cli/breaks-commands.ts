@@ -24,7 +24,7 @@ export function addBreaks(program: Command, runs: Runs): void {
     .option("--since <day>", "only what opened on or after this day (2026-12-01)", readDay)
     .option("--owner <name>", "only those of this person, or of nobody", readName)
     .option("--as-of <day>", "what was open, and what was settled, at the end of this day", readDay)
-    .option("--closed", "also those that healed by themselves, of the last 90 days")
+    .option("--closed", "also those that have closed in the last 90 days")
     .action(runs(async () => (await import("./commands/breaks.ts")).listBreaksCommand));
   breaks
     .command("show <name>")

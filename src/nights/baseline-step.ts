@@ -51,14 +51,14 @@ export interface BaselineReport {
   readonly strangersOpen: number;
   /** Whether no money moved while the balances were taken. If false, a movement may be counted twice. */
   readonly isAtRest: boolean;
-  /** Unsettled alarms that this baseline closes: they concern movements before it. */
+  /** Unsettled alarms that this baseline settles, or that the next comparison will no longer find. */
   readonly alarmsEnded: readonly StoredBreak[];
   /**
    * For a baseline of an earlier day: the number of later movements without an amount. If there are any, an opening
    * balance may be wrong.
    */
   readonly uncounted: number;
-  /** Elements that could not be read, or kept moving. They are not in the baseline and will be breaks. */
+  /** Accounts not shown as configured, and elements that could not be read or kept moving: breaks will follow. */
   readonly problems: readonly Problem[];
 }
 

@@ -3,7 +3,7 @@
  * night asks for elements that may have changed and looks for new ones; a full night asks for everything.
  */
 import { Fault, fault, type Problem } from "../faults/index.ts";
-import { type Break, type CustodyAccountId, dayIn, type Instant } from "../model/index.ts";
+import { type Break, type BreakKind, type CustodyAccountId, dayIn, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Sweep } from "../observation/index.ts";
 import { countPresent } from "../store/absent.ts";
@@ -120,14 +120,14 @@ async function compareAll(workplace: Workplace, asked: Asked): Promise<Reconcili
   const { payoutSweep, depositSweep } = swept;
   const problems = [...payoutSweep.problems, ...depositSweep.problems];
   const [first] = problems;
-  const { balances } = found;
+  const { balances, unjudged } = found;
   const { isVerifying } = asked;
   const result = isVerifying ? await compareFromZero(workplace, { ...swept, balances }, at) : found.result;
   const keptWrong = isVerifying ? differencesOf(found.result, result) : undefined;
   const changed = await changedSinceLastNight(workplace);
   const night = await store.write(function* (): Transaction<number> {
     for (const balance of balances) yield* recordBalance("latest", balance);
-    yield* replaceOpenBreaks(result.breaks, at);
+    yield* replaceOpenBreaks(result.breaks, at, isVerifying ? NONE : unjudged);
     yield* endComparison(at, first);
     if (first === undefined) yield* keepLooks();
     return yield* keepNight(workplace, at, { result, look }, problems, changed);
@@ -206,7 +206,7 @@ function* keepWhole(
   yield* keepFullSweep(kind, { ...present({ newest }), beyond });
 }
 
-/** Findings that need a full look. Those that the last night already had do not. */
+/** Findings that need a full look: any balance that does not tie, and absences that the last night did not have. */
 function whyNotEnough(result: Reconciliation, { missedBefore }: SweptKeys): WhyFull | undefined {
   if (balanceDifferences(result).length > 0) return "untied";
   const isNews = ({ kind, payoutId, depositId }: Break) =>
@@ -227,24 +227,27 @@ async function waitAgain({ store }: Workplace, { account }: Asked) {
 
 const LOOKS_MAX = 3;
 
+const NONE: ReadonlySet<BreakKind> = new Set();
+const OF_LEDGER: ReadonlySet<BreakKind> = new Set(["ledger-treasury"]);
+
 /**
  * Compares, and repeats the balances until the proofs tie or the differences stop changing. Money that moves
  * between the sweep and the balances makes a correct proof differ, and so do sightings while the ledger is read.
  */
 async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant) {
   let [latest, result] = [swept, await compareWithSweep(workplace, swept, at)];
-  let before = "";
+  let [before, ledgerBefore] = ["", ""];
   for (let look = 1; look < LOOKS_MAX; look += 1) {
     const differs = differences(result);
     if (differs === "" || differs === before) break;
-    before = differs;
+    [before, ledgerBefore] = [differs, ledgerDifferences(result).join()];
     latest = await lookAgain(workplace, latest);
     result = await compareWithSweep(workplace, latest, at);
   }
-  // A difference counts as the ledger's only if two looks found the same.
-  const isLedgerAtRest = ledgerDifferences(result).length === 0 || differences(result) === before;
+  // A difference counts as the ledger's only if two looks found the same one.
+  const isLedgerAtRest = ["", ledgerBefore].includes(ledgerDifferences(result).join());
   if (!isLedgerAtRest) result = await compareWithSweep(workplace, latest, at, { withLedger: false });
-  return { result, balances: latest.balances };
+  return { result, balances: latest.balances, unjudged: isLedgerAtRest ? NONE : OF_LEDGER };
 }
 
 /** The balance differences as text, and those of the ledger; empty if all proofs tie. */

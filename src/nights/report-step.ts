@@ -30,7 +30,7 @@ export interface ReportAsked {
   readonly to?: Day;
 }
 
-/** Throws NAME_UNKNOWN for a day or period without a night, and USAGE for a night and a period at once. */
+/** Throws NAME_UNKNOWN without such a night, and USAGE for two of night, period and `asOf`, or `from` > `to`. */
 export async function reportStep(workplace: Workplace, asked: ReportAsked = {}): Promise<NightReport> {
   const { night, from, to, asOf } = asked;
   const isPeriod = from !== undefined || to !== undefined;

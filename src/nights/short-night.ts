@@ -58,7 +58,7 @@ export interface ShortPlan {
 /** A service may show a payout some time after it has made it, and clocks differ. */
 const OVERLAP_MS = 2 * DAY_MS;
 
-/** Allows a weekly night to begin a little earlier than a week ago. */
+/** A full night is due this much early, so that a job started a little sooner than last week still makes it. */
 const EARLIER_MS = DAY_MS / 2;
 
 /** The plan of a short night, or why tonight must be a full one. `account`: also ask for everything on it. */
@@ -163,8 +163,8 @@ export interface SweptShortly {
 }
 
 /**
- * Looks under each key in turn. Returns why that is not enough if it may have missed an element. Throws SERVICE_
- * faults.
+ * Looks for new elements under each key, then asks by id and reads the balances under each. Returns why that is not
+ * enough if it may have missed an element. Throws SERVICE_ faults and CONFIGURATION_DIFFERS.
  */
 export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promise<SweptShortly | WhyFull> {
   await checkAgreement(workplace);

@@ -143,8 +143,8 @@ export function* absenceData(): Transaction<Pick<SweptKeys, "endsShownSince" | "
 }
 
 /**
- * The ids that should be shown under a key and are not, without the custody accounts `elsewhere`. Elements that the
- * pages show in an unreadable form are left out.
+ * The ids that should be shown under a key and are not, without the custody accounts `elsewhere`, and without
+ * elements that the pages show in an unreadable form. Deposits never shown are asked for under every key.
  */
 export async function idsNotShown(
   store: Store,
@@ -238,8 +238,8 @@ export function notShownSince(
 /**
  * Whether an absence is expected: a service may drop ended elements after a while. Two exceptions:
  * - An element seen only once may never have existed.
- * - An element shown for less than a day was lost (the service may have restored a backup), if elements that ended
- *   as early are still shown.
+ * - An element shown for less than a day was lost (the service may have restored a backup), if one that ended
+ *   earlier in the same state is still shown.
  */
 export function mayBeLeftOut(
   { kind, state, firstSeenAt, stateSeenAt, lastSeenAt }: AbsentSighting,

@@ -122,7 +122,7 @@ export async function voidDepositStep(
 
 type DepositKey = Pick<Deposit, "depositId" | "accountId">;
 
-/** As `voidDepositStep`, for a deposit that was made only to be voided. */
+/** As `voidDepositStep`, but without a signed decision: only for a deposit that a trial made to be voided. */
 export function voidDeposit(
   workplace: Workplace,
   { depositId: subject, accountId }: DepositKey,

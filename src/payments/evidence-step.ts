@@ -28,7 +28,8 @@ export interface EvidenceFolder {
 
 /**
  * Writes the roster's changes and the submissions and approvals of a batch, with their signatures exactly as
- * stored: the auditor checks whether they are valid. Each root under which the batch was approved gets a folder.
+ * stored: the auditor checks whether they are valid. Each root under which it was submitted or approved gets a
+ * folder.
  * Throws OUTPUT_EXISTS for a folder that is not empty, OUTPUT_UNWRITABLE, BATCH_UNKNOWN, and USAGE if there is no
  * signed statement.
  */

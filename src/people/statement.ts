@@ -32,7 +32,10 @@ const rosterChange = z.strictObject({
   at: instant,
   /** The signer. */
   person: z.string(),
-  /** add: a person, further roles, or another key. revoke: a person, or one key of theirs. mail: their address. */
+  /**
+   * add: a person, or another key; `roles` are all roles from then on. revoke: a person, or one key of theirs.
+   * mail: their address.
+   */
   change: z.enum(["add", "enroll", "revoke", "mail"]),
   name: z.string(),
   roles: z.array(z.enum(ROLES)).optional(),

@@ -1,6 +1,6 @@
 /**
- * Payouts and deposits that the last sweep did not show, with the time when each was last seen. A sweep writes
- * nothing about elements that it shows unchanged: every element not listed here was seen by it.
+ * Payouts and deposits that the last sweep, or a later look by id, did not show, with the time when each was last
+ * seen. A sweep writes nothing about unchanged elements: those not listed here were seen by it or later.
  */
 import { chunks } from "../model/chunks.ts";
 import { type Instant, type ObservedKind, shifted } from "../model/index.ts";

@@ -1,9 +1,9 @@
 /**
  * The register of reconciliation breaks, one row per opening. An opening begins with a difference and closes when
- * the difference is gone. A settlement holds while the break stays as it was. If the break changes or comes back, a
- * new opening begins, which is not settled. Nothing is deleted.
+ * the difference is gone; until then an unsettled one is updated. If a settled break changes, or a closed one comes
+ * back, a new opening begins, which is not settled. Nothing is deleted.
  */
-import type { Break, BreakSeverity, Instant, InstructionId } from "../model/index.ts";
+import type { Break, BreakKind, BreakSeverity, Instant, InstructionId } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { amountOf } from "../money/index.ts";
 import { all, insertRows, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
@@ -45,17 +45,25 @@ export interface BreakNote {
   readonly words: string;
 }
 
-/** Opens the breaks in `found` that are new or come back, closes those not in it; writes only what changed. */
-export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
+/**
+ * Opens the breaks in `found` that are new or come back, and closes those not in it, except of kinds that were not
+ * judged. Writes only what changed.
+ */
+export function* replaceOpenBreaks(
+  found: readonly Break[],
+  at: Instant,
+  unjudged: ReadonlySet<BreakKind> = new Set(),
+): Transaction<void> {
   const now = new Map(found.map((each) => [each.id, each]));
   const before = yield* listPresent();
   for (const opening of before) {
     const difference = now.get(opening.id);
     now.delete(opening.id);
-    if (difference === undefined) yield* close(opening, at);
-    else if (opening.settledAt === undefined || saidBy(opening) === saidBy(difference))
+    if (difference === undefined) {
+      if (!unjudged.has(opening.kind)) yield* close(opening, at);
+    } else if (opening.settledAt === undefined || saidBy(opening) === saidBy(difference)) {
       yield* update(opening, difference);
-    else {
+    } else {
       yield* close(opening, at);
       yield* open([difference], { at });
     }
@@ -89,8 +97,8 @@ function isSettled(opening: Opening): opening is Opening & SettledBreak {
 }
 
 /**
- * The breaks present right before an instant, newest first: open, or settled by then. Owners are the present ones.
- * A settlement that was proposed before and confirmed after the instant counts as open.
+ * The breaks present right before an instant, newest first: open, or settled by then. Owners, proposals and
+ * sentences are the latest ones. A settlement proposed before the instant and confirmed after it counts as open.
  */
 export function* listPresentBefore(
   before: Instant,
@@ -105,13 +113,16 @@ export function* listPresentBefore(
         ({ settledAt: _at, person: _person, second: _second, reason: _reason, closedAt: _closed, ...each }) =>
           each,
       ),
-    settled: there.filter(isSettled).filter(wasSettled),
+    settled: there
+      .filter(isSettled)
+      .filter(wasSettled)
+      .map(({ closedAt: _closed, ...each }) => each),
   };
 }
 
-/** Openings that ended since an instant, the last ones first. */
-export function listClosedBreaks(since: Instant, limit: number): Transaction<Opening[]> {
-  return openingsIn(sql`select * from break_opening where closed_at >= ${since}
+/** Openings that ended since an instant and before another one, the last ones first. */
+export function listClosedBreaks(since: Instant, before: Instant, limit: number): Transaction<Opening[]> {
+  return openingsIn(sql`select * from break_opening where closed_at >= ${since} and closed_at < ${before}
     order by closed_at desc, seq desc limit ${limit}`);
 }
 
@@ -163,11 +174,10 @@ export function* listNotesOf(openings: readonly Pick<StoredBreak, "opening">[]):
   return rows.map(({ seq, ...note }) => ({ opening: openingName(Number(seq)), ...note }));
 }
 
-/** The number of notes per opening. */
+/** The number of notes of each opening that has not closed. */
 export function* countNotes(): Transaction<ReadonlyMap<string, number>> {
   const rows = yield* all<{ readonly seq: number; readonly count: number }>(sql`
-    select opening as seq, count(*) as count from break_note
-    where opening in (select seq from break_opening where closed_at is null) group by opening`);
+    select opening as seq, count(*) as count from break_note group by opening`);
   return new Map(rows.map(({ seq, count }) => [openingName(Number(seq)), Number(count)]));
 }
 

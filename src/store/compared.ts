@@ -160,7 +160,7 @@ export function* listBatchesNotCompared(): Transaction<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The transactions that several payouts or deposits are in, or were in once; named as by `transactionsOf`. */
+/** The names (transactions and originals, as by `indexedName`) that several payouts or deposits have or had. */
 export function* listSharedNames(): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly name: string }>(sql`select distinct name from shared_name`);
   return rows.map(({ name }) => name);

@@ -14,7 +14,9 @@ export interface StoredNight extends NightSummary {
 /** Stores a night and returns its number; the night includes the changes up to number `changesUntil`. */
 export function* keepNight(night: Omit<StoredNight, "number">, changesUntil: number): Transaction<number> {
   const { day, comparedAt, isComplete, alarms, warnings, notes, document } = night;
-  yield* run(sql`delete from seen_change where seq <= ${changesUntil}`);
+  // An element that has changed since keeps its first change, which has its state before all of them.
+  yield* run(sql`delete from seen_change where seq <= ${changesUntil}
+    and (kind, id) not in (select kind, id from seen_change where seq > ${changesUntil})`);
   return yield* insertOne(sql`insert into night (day, compared_at, is_complete, alarms, warnings, notes, document)
     values (${day}, ${comparedAt}, ${isComplete ? 1 : 0}, ${alarms}, ${warnings}, ${notes}, ${document})
     returning seq as id`);

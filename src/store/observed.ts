@@ -63,7 +63,7 @@ type BaselineFlags = "beforeBaseline" | "isSetAside" | "isGone";
 
 export interface ChangedSighting {
   readonly seen: Sighting;
-  /** Absent at the first sighting, and if something other than the state changed. */
+  /** Absent at the first sighting, and if the state stayed the same. */
   readonly stateBefore?: string;
 }
 
@@ -187,8 +187,8 @@ export function isAnyObserved(kind: ObservedKind): Transaction<boolean> {
 }
 
 /**
- * By mark, the elements for which a sighting with this mark changes nothing in the store. Others keep no mark that
- * fits: those that recent sweeps did not show, and those with times from a clock that has since been set back.
+ * By mark, the elements for which a sighting with this mark changes nothing in the store. Missing elements have no
+ * mark; those with times from a clock that has since been set back are left out here.
  */
 export function* listRecognised(
   kind: ObservedKind,

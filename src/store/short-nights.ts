@@ -5,11 +5,11 @@ import { listOpenStates } from "./observed.ts";
 import { all, ITEMS_PER_STATEMENT, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface LastLook {
-  /** When the last complete sweep began whose night was kept; absent if another sweep has begun since. */
+  /** When the last complete sweep began whose night was kept; absent if another sweep has ended since. */
   readonly fullAt?: Instant;
   /** When the last sweep or look for new elements began. */
   readonly lookedAt?: Instant;
-  /** The latest creation date that it showed; absent if it showed none. */
+  /** The latest creation date that it showed; with several keys, the earliest of theirs. Absent if not known. */
   readonly newest?: Instant;
   /**
    * How many more elements the service counted than it showed. Its count may be wrong, but by a constant number.
@@ -38,8 +38,8 @@ export function* keepFullSweep(kind: ObservedKind, { newest, beyond }: Pick<Last
 
 /**
  * The ids that a short night must ask for: elements that have not ended, that ended or changed after their end
- * since `since`, that wait to be compared, or that have an open break. Without missing elements and without the
- * custody accounts `except`, given in lower case.
+ * since `since`, that wait to be compared, or that have a break, settled or not. Without missing elements and
+ * without the custody accounts `except`, given in lower case.
  */
 export function* listToWatch(
   kind: ObservedKind,
@@ -91,8 +91,8 @@ export function* listIdsOfAccount(
 }
 
 /**
- * References of payments that were sent and may still get a payout: those in doubt, and those that ended without
- * one since `since`.
+ * References of payments that have a submission and may still get a payout: those approved again, sending, in doubt
+ * or held, and those that ended without a payout since `since`.
  */
 export function* listMayYetShow(since: Instant): Transaction<readonly string[]> {
   const inDoubt = ["approved", "sending", "in doubt", "held"] as const satisfies readonly Standing[];

@@ -371,7 +371,11 @@ describe("what the record says of a payment holds, whatever its row says:", () =
       "paid, without its submission",
       "update instruction set standing = 'approved', reason = null, payout_id = null where row = 2",
     ],
-  ])("one that was %s and is put back to approved stops everything", async (_, change) => {
+    [
+      "paid, as if its process had died while it was sent",
+      "update instruction set standing = 'sending', reason = null, payout_id = null where row = 2",
+    ],
+  ])("one that was %s and is put back stops everything", async (_, change) => {
     const { workplace, submit, sent } = await openDesk();
     const digest = await submit("a", [row("A-1", "0.01"), row("A-2", "0.02")]);
     await approveStep(workplace, digest, "ben");

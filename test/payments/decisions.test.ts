@@ -474,8 +474,7 @@ describe("what a dead process was sending under a client key that has been excha
     "set outcome = null, ended_at = null, http_status = null, payout_id = null, evidence = null";
 
   test("can be decided about once nobody sends under that key", async () => {
-    const { workplace, openAgain } = await openSite();
-    await ask(workplace, "PAY-1");
+    const { workplace, openAgain } = await doubted(LOST);
     await tamper(workplace.store, `update submission ${UNDER_WAY}`);
     await tamper(workplace.store, "update instruction set standing = 'sending', payout_id = null");
     const rekeyed = openAgain({ PAYDROP_KEY: "another-key" });

@@ -111,7 +111,7 @@ function changeWords({ operation }: ChangeDoubt["change"]): {
       undone: "Its reference may be used again. If the deposit appears nevertheless, nobody has its address.",
     };
   return {
-    done: "It was done. Refused unless the service shows that it was.",
+    done: "It was done. Refused if the service shows that it was not, or shows nothing of it.",
     undone: "As far as is known. It may be requested again, and the first request may still arrive.",
   };
 }

@@ -48,7 +48,7 @@ export const CLASSES = [
   ["agree", "agree"],
   ["differ", "differ"],
   ["notShown", "not shown"],
-  ["undecided", "not seen yet"],
+  ["undecided", "undecided"],
   ["gone", "finished, gone"],
 ] as const;
 

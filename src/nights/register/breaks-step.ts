@@ -1,6 +1,14 @@
 /** The register for readers: what is open, settled or closed, how old it is, and how much is at stake. */
 import { fault } from "../../faults/index.ts";
-import { type BreakGroup, type BreakKind, DAY_MS, dayEnd, dayIn, shifted } from "../../model/index.ts";
+import {
+  type BreakGroup,
+  type BreakKind,
+  DAY_MS,
+  dayEnd,
+  dayIn,
+  type Instant,
+  shifted,
+} from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
 import { personOn, readRoster } from "../../proof/identity.ts";
@@ -62,6 +70,8 @@ const NOBODY = "nobody";
 /** Limits for closed breaks in the list; `show` finds them all. */
 const CLOSED_DAYS = 90;
 const CLOSED_MAX = 1_000;
+/** Behind every instant. */
+const NEVER: Instant = "9999";
 
 /**
  * The breaks of the last comparison, without asking the service. Throws NAME_UNKNOWN for an account that is not
@@ -85,7 +95,7 @@ export function breaksStep(workplace: Workplace, filter: BreakFilter = {}): Prom
     const was = then === undefined ? undefined : yield* listPresentBefore(then);
     const open = listed(was?.open ?? (yield* listOpenBreaks()));
     const closed = filter.closed
-      ? listed(yield* listClosedBreaks(shifted(now, -CLOSED_DAYS * DAY_MS), CLOSED_MAX))
+      ? listed(yield* listClosedBreaks(shifted(now, -CLOSED_DAYS * DAY_MS), then ?? NEVER, CLOSED_MAX))
       : undefined;
     return {
       ...(yield* readComparison()),

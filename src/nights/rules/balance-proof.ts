@@ -167,7 +167,7 @@ export function balanceProofOf(
       }));
   }
 
-  /** One row per custody account with an opening, a balance, or unexpected money, ordered by id. */
+  /** One row per custody account that is configured or has an opening, a balance or money, ordered by id. */
   function rows(): BalanceProofRow[] {
     return [...tallies.values()]
       .sort((left, right) => compareText(left.custodyAccountId, right.custodyAccountId))

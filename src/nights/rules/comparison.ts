@@ -45,7 +45,8 @@ export interface Sighted {
 }
 
 /**
- * `share`: the amounts counted; absent if time alone may turn it into a break, so that it must be compared again.
+ * `share`: the amounts counted; absent if the element must be compared again, because it differs, is unexpectedly
+ * absent, or time alone may turn it into a break.
  */
 export interface Cleared {
   readonly share?: Share;

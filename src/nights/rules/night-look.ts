@@ -13,7 +13,7 @@ const WHY_FULL = {
   miscounted: "the service counts more than a short look knows",
   unclear: "a short look got no clear answer",
   untied: "the balances did not tie after a short look",
-  missing: "a short look missed something",
+  missing: "a short look did not show something that had been there",
 } as const;
 
 /** Why a night was not short. */

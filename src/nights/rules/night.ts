@@ -63,7 +63,7 @@ export interface Night {
 export interface NightTotals extends Readonly<Record<PayoutClass, readonly Sum[]>> {
   readonly accepted: readonly Sum[];
   readonly payouts: Reconciliation["totals"]["payouts"];
-  /** `differ`: deposits that are in a break, settled ones too. */
+  /** `differ`: deposits that were shown and are in a break, settled ones too. */
   readonly deposits: Reconciliation["totals"]["deposits"] & { readonly differ: number };
   /** Payouts that no file asked for, if their amounts are known. */
   readonly unexpected: readonly Sum[];
@@ -169,7 +169,8 @@ export function nightFrom(found: FoundNight): Night {
 function totalsIn({ totals, breaks }: Reconciliation): NightTotals {
   const classes = Object.fromEntries(PAYOUT_CLASSES.map((each) => [each, sumsOf(totals[each])]));
   const strangers = breaks.filter(({ kind }) => kind === "unexpected");
-  const differ = new Set(breaks.flatMap(({ depositId }) => depositId ?? [])).size;
+  const shown = breaks.filter(({ kind }) => kind !== "missing");
+  const differ = new Set(shown.flatMap(({ depositId }) => depositId ?? [])).size;
   return {
     ...(classes as Record<PayoutClass, Sum[]>),
     accepted: sumsOf(totals.accepted),

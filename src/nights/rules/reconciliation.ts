@@ -84,7 +84,7 @@ export type StatesBefore = ReadonlyMap<string, FormerState>;
 /** For payouts shown as failed that were seen on their way before: when and how, as text. */
 export type Departures = ReadonlyMap<PayoutId, string>;
 
-/** By payoutId or depositId: when an element that a complete sweep no longer shows was last seen. */
+/** By payoutId or depositId: when an element that the service provably no longer shows was last seen. */
 export type NotShown = ReadonlyMap<string, Instant>;
 
 export interface ReconciliationPolicy {
@@ -115,9 +115,10 @@ export interface Match {
 export const PAYOUT_CLASSES = ["agree", "differ", "notShown", "undecided", "gone"] as const;
 
 /**
- * agree: shown tonight, without a difference. differ: shown tonight, and failed or in a break. notShown: asked for
- * and not shown, which is a break. undecided: not shown, but not proven absent, because it was just accepted or the
- * service contradicts itself. gone: no longer shown, finished or from before the baseline.
+ * By the latest look, which a short night does not repeat for all. agree: shown, without a difference. differ:
+ * shown, and failed or in a break. notShown: asked for by id and not shown, which is a break. undecided: not shown,
+ * but not proven absent, because it was just accepted or the service contradicts itself. gone: no longer shown,
+ * finished or from before the baseline.
  */
 export type PayoutClass = (typeof PAYOUT_CLASSES)[number];
 

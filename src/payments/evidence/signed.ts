@@ -10,8 +10,8 @@ export interface SignedFile {
 export const CHANGE_DIGITS = 4;
 
 /**
- * The statements, numbered from 1, each with its signature files. The signed text of an RSA passkey is JSON, so it
- * is named `.json`.
+ * The statements, numbered from 1, each with its signature files. An RSA passkey's signature is JSON, so its file
+ * ends in `.json`.
  */
 export function signedFiles(all: readonly StoredStatement[], digits = 1): SignedFile[] {
   return all.flatMap(({ text, signature, possession }, index) => {

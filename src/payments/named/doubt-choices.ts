@@ -157,7 +157,7 @@ export function choicesForChange(change: Pick<Change, "operation" | "subject" | 
   return [
     {
       option: `--accept ${change.subject}`,
-      consequence: "it was done; refused unless the service shows that it was",
+      consequence: "it was done; refused if the service shows that it was not, or shows nothing of it",
     },
     {
       option: "--abandon",

@@ -1,6 +1,6 @@
 /**
- * The value that an approval approves, made from a batch and the configuration. Approvers and the sender compute
- * the same value.
+ * The value that an approval approves, made from a batch and the configuration. The sender does not compute it: it
+ * compares each call with the approved one (`whyOtherwise`), and the rows with their digest (stored-batch.ts).
  */
 import type { Config } from "../../config/index.ts";
 import { keyVariable } from "../../config/secrets.ts";

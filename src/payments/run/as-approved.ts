@@ -34,7 +34,11 @@ export interface ApprovedBatches {
    * request is sent then.
    */
   compareAll(): Promise<void>;
-  /** Compares and screens batches that were not compared yet. Throws BATCH_ALTERED, and what screening throws. */
+  /**
+   * Compares those of the batches that were not compared yet, and screens those that were not screened yet: once in
+   * a run, so what a later approval accepts counts from the next run on. Throws BATCH_ALTERED, and what screening
+   * throws.
+   */
   prepare(ids: readonly BatchId[]): Promise<void>;
   /**
    * Why a payment of a prepared batch may not be sent by this call; undefined if it may. Throws BATCH_ALTERED if
@@ -172,7 +176,10 @@ function altered(id: BatchId) {
   return fault("BATCH_ALTERED", { what: `the stored rows or approvals of batch ${id}` });
 }
 
-/** An address without any approval must not receive even a look-up, because a look-up carries the client key. */
+/**
+ * If payments are due, an address that none of them was approved for must not receive even a look-up, because that
+ * carries the client key. Without due payments nothing is compared: doubts have `checkIdentity`.
+ */
 function refuseOtherAddress(batches: readonly StoredBatch[], { service: { baseUrl } }: Config): void {
   const approved = batches.flatMap(({ batch, approvals }) =>
     valuesOf(approvals).map(({ value }) => ({ batch: batch.id, baseUrl: value.baseUrl })),

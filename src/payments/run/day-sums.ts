@@ -1,4 +1,7 @@
-/** Today's spending is recomputed from today's intents; the stored sums are not trusted. */
+/**
+ * Today's spending is recomputed from today's intents, so that nobody can lower the stored sums below it. Re-sends
+ * of earlier days' intents are counted in the stored sums only.
+ */
 import { fault } from "../../faults/index.ts";
 import { DAY_MS, type Day, shifted } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";

@@ -16,9 +16,9 @@ import { spendingLimitsOf } from "./spending-limits.ts";
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /**
- * Does `work` as the only sender of `view`, which is one of `workplace.underKeys`. It may send if `approved` is
- * given; its batches must have been compared. Throws what `refuseSharedKey`, `inLane` and, if it may send,
- * `checkPaymentsOnRecord` throw.
+ * Does `work` as the only sender of `view`, which is one of `workplace.underKeys`. `work` may send only if
+ * `approved` is given, and only after `compareAll` and `prepare`. Throws what `refuseSharedKey`, `inLane` and, if
+ * it may send, `checkPaymentsOnRecord` throw.
  */
 export function inExecutionLane<Result>(
   workplace: Workplace,

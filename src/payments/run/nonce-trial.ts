@@ -81,7 +81,9 @@ async function useOnce(
     },
     ({ failure: { status, serviceText, consequence } }) => {
       const evidence = status === undefined ? serviceText : `answered ${status}: ${serviceText}`;
-      return { nonce, outcome: consequence === "not sent" ? "not sent" : "refused", evidence };
+      // "nothing": a look-up before it failed, so this request was not sent either.
+      const isSent = consequence !== "not sent" && consequence !== "nothing";
+      return { nonce, outcome: isSent ? "refused" : "not sent", evidence };
     },
   );
 }

@@ -25,14 +25,14 @@ const ENDED: ReadonlySet<string> = new Set([
 const REOPENED: ReadonlySet<string> = new Set(["re-open payout", "payout not sent"]);
 
 /**
- * Verifies the record, that people of the roster have signed each decision in it, and that no payment of these
- * custody accounts is approved or in doubt after an entry that ended it. The caller holds their lane. Throws
- * AUDIT_CHAIN_BROKEN, DECISION_UNPROVEN and BATCH_ALTERED.
+ * Verifies the record, that people of the roster have signed each decision in it except approvals, and that no
+ * payment of these custody accounts is approved, sending or in doubt after an entry that ended it. The caller holds
+ * their lane. Throws AUDIT_CHAIN_BROKEN, DECISION_UNPROVEN and BATCH_ALTERED.
  */
 export async function checkPaymentsOnRecord(workplace: Workplace, store: Store): Promise<void> {
   const { config } = workplace;
   const accounts = config.custodyAccounts.map(({ id }) => id);
-  const standings = await store.read(() => listAtStanding(["approved", "in doubt"], accounts));
+  const standings = await store.read(() => listAtStanding(["approved", "sending", "in doubt"], accounts));
   const payments = new Map(standings.map((payment) => [payment.reference, payment]));
   const submitted = new Map<string, number>();
   const last = new Map<string, { readonly action: string; readonly seq: number }>();
@@ -55,7 +55,8 @@ export async function checkPaymentsOnRecord(workplace: Workplace, store: Store):
     // The entry is about an earlier payment, which was withdrawn and gave this reference up.
     if (payment === undefined || seq < (submitted.get(payment.batch_id) ?? 0) || REOPENED.has(action))
       continue;
-    if (payment.standing === "in doubt" && action === "payout in doubt") continue;
+    // A process may have died while it sent a doubt again.
+    if (payment.standing !== "approved" && action === "payout in doubt") continue;
     throw altered(payment.batch_id, reference);
   }
 }

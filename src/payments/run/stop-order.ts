@@ -273,8 +273,9 @@ export async function liftStopOrder(
     yield* wakeMachines("pay");
     return undefined;
   });
-  const another = standing ?? localStopOrder(files)?.reason;
-  if (another !== undefined && another !== local) throw fault("STOP_ORDER_CHANGED", { order: another });
+  const another = localStopOrder(files)?.reason;
+  const changed = standing ?? (another === local ? undefined : another);
+  if (changed !== undefined) throw fault("STOP_ORDER_CHANGED", { order: changed });
   for (const path of files) await removeForGood(path);
   return { reason: order, takenOver };
 }

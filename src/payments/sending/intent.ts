@@ -1,4 +1,7 @@
-/** Intents: one durable transaction that repeats every check and stores the requests that are about to be sent. */
+/**
+ * Intents: one durable transaction that repeats every check except the look, and stores the requests that are about
+ * to be sent.
+ */
 import type { Problem } from "../../faults/index.ts";
 import type { Instruction, Submission } from "../../model/index.ts";
 import { beginSending } from "../../store/begin-sending.ts";

@@ -1,6 +1,6 @@
 /**
- * Looks before sending. A payment is held instead of sent if the service already has a payout under its reference,
- * or if it pays again for a payment that may have been paid after all.
+ * Looks before sending. A payment is held instead of sent if the service has a payout under its reference, if any
+ * earlier look or sweep has shown a payout for it, or if the payment that it pays again may have been paid.
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Instant, Instruction, ObservedPayout } from "../../model/index.ts";

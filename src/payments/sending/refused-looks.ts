@@ -38,8 +38,8 @@ export async function lookForRefused(
 }
 
 /**
- * As `lookForRefused`, right after the refusal; returns the problem to report. If the service cannot be asked, the
- * refusal is believed.
+ * As `lookForRefused`, right after the refusal; returns the problem to report. Believes the refusal if the service
+ * cannot be asked or the look is incomplete.
  */
 export async function lookAfterRefusal(
   tools: ExecutionTools,

@@ -50,7 +50,7 @@ export function* whyNotOwnPayout(instruction: Instruction, id: PayoutId): Transa
   return whyNotOwn(instruction, id, yield* knownOf([id]));
 }
 
-/** Holds an instruction: the service has a payout that is not provably the one asked for. A person must look. */
+/** Holds an instruction that may be paid already, by a payout that is not provably its own. A person must look. */
 export function* hold(id: InstructionId, reference: string, reason: string, at: Instant): Transaction<void> {
   yield* moveInstruction(id, { to: "held", reason, at });
   yield* appendAudit({
@@ -62,7 +62,10 @@ export function* hold(id: InstructionId, reference: string, reason: string, at: 
   });
 }
 
-/** Puts an accepted instruction back in doubt because its payout is another's. Its send times are kept. */
+/**
+ * Puts an accepted instruction back in doubt because its payout is another's; its send times are kept, so it may be
+ * re-sent. Holds it if none of its submissions was accepted, because then there is no doubt to look for.
+ */
 export function* takeBack(instruction: Instruction, evidence: string, at: Instant): Transaction<void> {
   const { id, fields } = instruction;
   const submission = yield* findLastSubmission(id);

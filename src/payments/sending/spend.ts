@@ -12,8 +12,9 @@ export type SpendingLimits = Pick<
 >;
 
 /**
- * Measures the amount by the limit per row, and counts it against those of the day in `spending`, unless one of
- * `attempts` has counted it already. If it exceeds one, returns the problem and counts nothing.
+ * Measures the amount by the limit per row, and counts it against those of the day in `spending`. If it exceeds
+ * one, returns the problem and counts nothing. A payment that one of `attempts` has counted today is not measured
+ * again, even if a limit was lowered since.
  */
 export function* spend(
   { fields }: Instruction,

@@ -114,8 +114,8 @@ export function submitter(
 
   /**
    * After a lost database connection, the database may have stored intents of this lane that this process does not
-   * know. None of them was sent, so they become due again under the same nonces. Rejects if the database still
-   * fails; the next run then treats them as doubts.
+   * know. None of them was sent, so they become due again, with the nonces that `noncesFor` gives them. Rejects if
+   * the database still fails; the next run then treats them as doubts.
    */
   async function giveBackUnanswered(): Promise<void> {
     if (!isAnyUnanswered) return;
@@ -187,7 +187,7 @@ export function submitter(
     }
   }
 
-  /** Makes an instruction due again whose intent was stored but not sent; it keeps its nonce. */
+  /** Makes an instruction due again whose intent was stored but not sent. For its nonce see `noncesFor`. */
   async function giveBack({ instruction, written }: Intended, evidence: string): Promise<void> {
     const moment = momentOf(context.clock);
     await writeOutcome({

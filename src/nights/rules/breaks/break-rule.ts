@@ -27,7 +27,7 @@ import type {
   StatesBefore,
 } from "../reconciliation.ts";
 
-/** Everything to compare, after matching; without payouts and deposits from before the baseline. */
+/** Everything to compare, after matching; from before the baseline only payouts of our payments. */
 export interface BreakContext
   extends Pick<Matching, "matches" | "missing" | "duplicates" | "unexpected">,
     Required<

@@ -162,7 +162,7 @@ interface ReceivedFigures {
 
 /**
  * In the requested currency. Includes receipts that moved to another deposit, because that is a separate break.
- * Undefined if any amount is right, or if any receipt at all is a separate break.
+ * Undefined if no amount is requested, or if another rule reports whatever it received.
  */
 function receivedFigures(
   deposit: ComparedDeposit,

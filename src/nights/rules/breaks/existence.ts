@@ -160,7 +160,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     }),
   },
   /**
-   * A complete sweep no longer shows a payout or deposit that was seen before. Either the service has lost it, or
+   * The service provably no longer shows a payout or deposit seen before. Either it has lost it, or
    * an answer showed something that never existed. Its movements still count in the balance proof and its entries
    * remain, so a person must know.
    */

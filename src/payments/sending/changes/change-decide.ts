@@ -24,7 +24,8 @@ export interface ChangeDecision {
 
 /**
  * Records that the change was carried out: deposit `id` was created, or payout or deposit `id` was voided or
- * authorized. Throws DECISION_REFUSED unless the service shows that.
+ * authorized. Throws DECISION_REFUSED if the service shows that it was not, or if the look proves nothing. The
+ * person's word decides about an authorization if no cosigners are listed, or only some have answered.
  */
 export async function acceptChangeByPerson(
   tools: ChangeTools,
@@ -150,9 +151,10 @@ async function lookAtSignatures({ store }: ChangeTools, payoutId: string): Promi
   const { authorization } = payout.parse(parseJson(sighting?.raw ?? "null"));
   const all = authorization?.cosignerAuthorizations ?? [];
   const pending = all.filter(({ state }) => state === "PENDING").length;
-  const words = `the service shows ${all.length - pending} of ${all.length} authorizations given`;
-  const isUnclear = all.length === 0 || (pending > 0 && pending < all.length);
-  return { worth: isUnclear ? "unclear" : doneWhere(pending === 0), words };
+  const given = all.filter(({ state }) => state === "AUTHORIZED").length;
+  const words = `the service shows ${given} of ${all.length} authorizations given`;
+  const isClear = all.length > 0 && (given === all.length || pending === all.length);
+  return { worth: isClear ? doneWhere(pending === 0) : "unclear", words };
 }
 
 function doneWhere(isDone: boolean): Sight["worth"] {

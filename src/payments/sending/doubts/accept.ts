@@ -28,8 +28,8 @@ import { whyNotTheOne } from "./recognise.ts";
 /**
  * Accepts payout `id`, as the service shows it now or has shown it before, for a payment in doubt or held; also for
  * one that was refused or abandoned but has a payout after all, or that was accepted with the payout of another
- * payment. If another payment has this payout, that payment becomes in doubt. Throws DECISION_REFUSED for a payout
- * that pays something else or belongs to another payment.
+ * payment. Throws DECISION_REFUSED for a payout that pays something else, or that stays with the payment that has
+ * it (`whyKept`). Otherwise takes it from that payment, which becomes in doubt, or held if it was never sent.
  */
 export async function acceptByPerson(
   tools: ExecutionTools,
@@ -71,7 +71,10 @@ export async function acceptByPerson(
   });
 }
 
-/** The payouts that looks have shown and that `acceptByPerson` would accept for the payment. */
+/**
+ * The payouts that looks have shown and that `acceptByPerson` would accept for the payment. For an accepted payment
+ * only candidates: its own payout is among them, and `refuseUnlessMixedUp` is not asked.
+ */
 export function* listAcceptable(instruction: Instruction): Transaction<readonly PayoutId[]> {
   const acceptable: PayoutId[] = [];
   for (const payout of yield* knownForInstruction(instruction))

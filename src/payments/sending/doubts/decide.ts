@@ -1,7 +1,8 @@
 /**
  * A person's decisions about a payment that is in doubt, held or refused: send again, abandon, re-open (accept.ts
  * has the fourth, to accept a payout). Sending again and abandoning look first and are refused if the service
- * contradicts them; every decision is audited with its reason. The caller holds the lane.
+ * contradicts them; their caller holds the lane. Re-opening makes no look and needs no lane, so a payment that is
+ * not in doubt may be re-opened between a look and the decision. Every decision is audited with its reason.
  */
 import { Fault, invariant } from "../../../faults/index.ts";
 import { type ServiceFault, unlessServiceFails } from "../../../gateway/index.ts";
@@ -15,7 +16,7 @@ import {
 } from "../../../model/index.ts";
 import { knownForInstruction, knownForInstructions } from "../../../observation/index.ts";
 import { appendAudit } from "../../../store/audit.ts";
-import { getByReference, moveInstruction } from "../../../store/instructions.ts";
+import { getByReference, getInstruction, moveInstruction } from "../../../store/instructions.ts";
 import { findPayAgain, findSubmittedSince } from "../../../store/pay-again.ts";
 import type { Transaction } from "../../../store/sql.ts";
 import { wakeMachines } from "../../../store/wake.ts";
@@ -37,9 +38,10 @@ import { prohibition, resend } from "./resend.ts";
 import { lookForPayment, type PaymentLook } from "./witnessed-look.ts";
 
 /**
- * Sends the payment again, with the same nonce and body. Throws DECISION_REFUSED if a look right before shows the
- * payment or is incomplete, and the fault of any rule that forbids sending: SENDING_STOPPED, APPROVAL_EXPIRED, a
- * limit. Nothing is sent after `signal` has aborted.
+ * Sends the payment again, with the same nonce and body. Throws DECISION_REFUSED if any look has shown a payout for
+ * it, if the look right before is incomplete, or if `signal` has aborted; and the fault of any rule that forbids
+ * sending: SENDING_STOPPED, APPROVAL_EXPIRED, a limit. Unlike an automatic re-send, it needs neither a nonce rule
+ * nor a witness, and does not wait for the settle window.
  */
 export async function resendByPerson(
   tools: ExecutionTools,
@@ -86,9 +88,8 @@ export async function resendByPerson(
 
 /**
  * Abandons a payment that is in doubt, held or refused; reconciliation keeps watching for it. Throws
- * DECISION_REFUSED if any look has shown a payout that `acceptByPerson` would accept (for a held payment: unless
- * that payout failed), and, unless `despiteIncompleteLook`, if the look was incomplete. Stores with the decision
- * how much the look proves.
+ * DECISION_REFUSED for a payout that `findAcceptable` finds, and, unless `despiteIncompleteLook`, if no look has
+ * shown any payout and the last one was incomplete. Stores with the decision how much the look proves.
  */
 export async function abandonByPerson(
   tools: ExecutionTools,
@@ -116,6 +117,9 @@ export async function abandonByPerson(
     shown.length === 0 ? `${absence.words}${where}` : `the service shows ${namesOf(shown)} under it`;
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
+    const { standing } = yield* getInstruction(instruction.id);
+    // It may have been re-opened since the look, which needs no lane.
+    if (standing !== instruction.standing) throw decisionRefused(reference, { reason: "standing", standing });
     const detail = { reason, look: saw };
     yield* appendAudit({ at, person, action: "abandon payout", subject: reference, detail });
     yield* moveInstruction(instruction.id, {
@@ -143,8 +147,9 @@ async function shownBefore(
 const mayBeGivenUp = (standing: Standing) => standing !== "approved" && mayMove(standing, "abandoned");
 
 /**
- * A shown payout that belongs to the payment and that `acceptByPerson` would accept. Abandoning is refused only for
- * such a payout, so that a person can always do one or the other.
+ * A shown payout that certainly belongs to the payment (`isOwn`) and that `acceptByPerson` would accept; a failed
+ * one counts only if the payment is in doubt. Abandoning is refused only for such a payout, so that a person can
+ * always do one or the other.
  */
 function* findAcceptable(
   { policy }: ExecutionTools,

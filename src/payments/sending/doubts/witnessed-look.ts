@@ -30,9 +30,9 @@ export interface Absence {
 }
 
 /**
- * Looks with the key's current witness. A reference that is not plain gets a witness that is not plain either.
- * Every request includes it, because each may be answered by another replica. Throws a SERVICE_ fault when the
- * service cannot be asked.
+ * Looks with the key's current witness. A reference that is not plain needs a witness that is not plain either, so
+ * the caller passes references of one kind. Every request includes it, because each may be answered by another
+ * replica. Throws a SERVICE_ fault when the service cannot be asked.
  */
 export async function lookWithWitness(
   tools: ObservationTools,
