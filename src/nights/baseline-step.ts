@@ -117,7 +117,9 @@ async function takeBaseline(
   const { strangers = [], others = [] } = Object.groupBy(breaks, (each) =>
     each.kind === "unexpected" && each.field === undefined && isFromBefore(each) ? "strangers" : "others",
   );
-  const stillOpen = new Set(others.map(({ id }) => id));
+  // With a day, the balances were compared before the movements since then were taken off.
+  const judged = others.filter(({ kind }) => since === undefined || kind !== "balance");
+  const stillOpen = new Set(judged.map(({ id }) => id));
   const reason = "it was there when the baseline was taken";
   await store.write(() => settleFound(strangers, { settledAt: context.clock.now(), person, reason }));
   const shown = new Map(openings.map(({ custodyAccountId: id, total }) => [id as string, total.currency]));
