@@ -24,7 +24,7 @@ import { listOpenBreaks } from "../store/breaks.ts";
 import { listUnanswered } from "../store/erp-answers.ts";
 import { listHeld } from "../store/held.ts";
 import { countNotExported, firstBookDay } from "../store/ledger-entries.ts";
-import { listCompleteNightsAfter } from "../store/nights.ts";
+import { lastNight, listCompleteNightsAfter, type StoredNight } from "../store/nights.ts";
 import { insertClosedPeriod, listClosedPeriods, reopenPeriods } from "../store/periods.ts";
 import type { Transaction } from "../store/sql.ts";
 import { exclusivelyOrFault } from "../workplace/exclusively.ts";
@@ -225,7 +225,7 @@ async function checklist(
       ...(answering.length > 0 && { unanswered: yield* listUnanswered(answering, now) }),
       breaks: yield* listOpenBreaks(),
       limits: config.reconciliation.settleAlone,
-      nights: (yield* listCompleteNightsAfter(end, NIGHTS_LOOKED_AT)).map(({ number, day, document }) => {
+      nights: (yield* nightsAfter(end)).map(({ number, day, document }) => {
         const { proof } = JSON.parse(document) as { readonly proof: readonly NightProofRow[] };
         return { number, day, proof };
       }),
@@ -235,5 +235,13 @@ async function checklist(
   return { points, entries: sums.entries };
 }
 
-/** Nights after the month's end; the first that ties is enough. */
+/** Nights after the month's end, the first ones and the last one; one that ties is enough. */
+function* nightsAfter(end: Day): Transaction<StoredNight[]> {
+  const first = yield* listCompleteNightsAfter(end, NIGHTS_LOOKED_AT);
+  const last = yield* lastNight();
+  const isOther =
+    last?.isComplete === true && last.day > end && !first.some(({ number }) => number === last.number);
+  return isOther ? [...first, last] : first;
+}
+
 const NIGHTS_LOOKED_AT = 62;

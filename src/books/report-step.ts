@@ -21,10 +21,16 @@ import {
 import { knownDepositsOf, knownPayoutsOf } from "../observation/index.ts";
 import { listHeld } from "../store/held.ts";
 import { findByPayoutIds } from "../store/instructions.ts";
-import { listEntriesAbout, listPostedSince, type PostedEntry } from "../store/ledger-entries.ts";
+import {
+  firstEntry,
+  listEntriesAbout,
+  listPostedAbout,
+  listPostedSince,
+  type PostedEntry,
+} from "../store/ledger-entries.ts";
 import { listLedgerSums } from "../store/ledger-sums.ts";
 import { lastNight, lastNightBefore, type StoredNight } from "../store/nights.ts";
-import { ITEMS_PER_STATEMENT } from "../store/sql.ts";
+import { ITEMS_PER_STATEMENT, type Transaction } from "../store/sql.ts";
 import { listNotBooked, listUnpostedIds } from "../store/unposted.ts";
 import { inWindows } from "../store/windows.ts";
 import { custodyNames } from "../workplace/custody-accounts.ts";
@@ -42,7 +48,7 @@ import { daysInName, daysWords, type ReportDays } from "./rules/reports/report-d
 import type { BooksReport, ReportTable } from "./rules/reports/report-table.ts";
 import { itemsOf, type TieOutItem, tieOutRows, tieOutTables } from "./rules/reports/tie-out.ts";
 import { TrialBalanceOfDays } from "./rules/reports/trial-balance.ts";
-import { LedgerSums, treasuryOf } from "./rules/trial-balance.ts";
+import { checkCurrency, LedgerSums, treasuryOf } from "./rules/trial-balance.ts";
 
 export interface BooksReportAsked {
   readonly name: BooksReportName;
@@ -98,6 +104,8 @@ const TITLES: Readonly<Record<BooksReportName, string>> = {
 export async function booksReportStep(workplace: Workplace, asked: BooksReportAsked): Promise<BooksReport> {
   const { name, from, to, asOf } = asked;
   refuseDays(workplace, asked);
+  const first = await workplace.store.read(() => firstEntry());
+  if (first !== undefined) checkCurrency(first, workplace.config.ledger.functionalCurrency);
   const days: ReportDays = { from, to, asOf };
   const tables = await tablesOf(workplace, name, days);
   const hasDays = name !== "held" && name !== "tie-out";
@@ -288,6 +296,14 @@ async function treasurySums(workplace: Workplace, days: ReportDays): Promise<rea
   return sums.sums().filter(({ custodyAccount }) => custodyAccount !== "");
 }
 
+/** Entries about these payouts or deposits; with `before`, those that were posted before it. */
+function* entriesAbout(ids: readonly string[], before: Instant | undefined): Transaction<JournalEntry[]> {
+  const all = yield* listEntriesAbout(ids);
+  if (before === undefined) return all;
+  const posted = new Map((yield* listPostedAbout(ids)).map(({ id, postedAt }) => [id, postedAt]));
+  return all.filter(({ entryId }) => (posted.get(entryId) ?? before) < before);
+}
+
 /** Items of movements that are held, not booked, or wait to be posted. */
 async function unbookedItems(
   { store, config }: Workplace,
@@ -311,7 +327,7 @@ async function unbookedItems(
       const deposits = yield* knownDepositsOf(ids as readonly DepositId[]);
       return {
         resources: [...[...payouts.values()], ...deposits].map(({ resource }) => resource),
-        entries: Map.groupBy(yield* listEntriesAbout(ids), ({ sourceId }) => sourceId),
+        entries: Map.groupBy(yield* entriesAbout(ids, before), ({ sourceId }) => sourceId),
       };
     });
     for (const resource of resources) {

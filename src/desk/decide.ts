@@ -131,7 +131,7 @@ async function signPage(
       ? html`<h1 class="vh">Sign</h1>`
       : head(
           question?.title ?? "Sign",
-          html`Nothing has been decided yet. This is what you sign, as <b>${person}</b>, in full.`,
+          html`Nothing has been done yet. This is what you sign, as <b>${person}</b>, in full.`,
         )
   }
 <form class="stack" method="post" action="${url}"${attribute}>${hiddenFields(form, SIGNED)}

@@ -148,7 +148,9 @@ class CreationRun {
    * further try first needs a look by reference that finds no deposit.
    */
   private async askFor(expectation: ExpectationRow): Promise<void> {
-    for (const [at, until] of this.ratesFor(expectation).entries()) {
+    // Taken once: a rate may expire while it is asked for.
+    const rates = this.ratesFor(expectation);
+    for (const [at, until] of rates.entries()) {
       if (at > 0) {
         const { elsewhere, doubt } = await this.look([expectation]);
         const depositId = elsewhere.get(expectation.reference);
@@ -159,7 +161,7 @@ class CreationRun {
       }
       const expired = await this.askWith(expectation, until);
       if (expired === undefined) return;
-      if (at === this.ratesFor(expectation).length - 1) return this.refuse(expectation, expired);
+      if (at === rates.length - 1) return this.refuse(expectation, expired);
     }
   }
 

@@ -54,9 +54,14 @@ export async function runNotices(
       await writeNew(alone, outbox, remembered, directory, among).catch((error: unknown) =>
         log.warn("notices not looked for", wordsOf(error)),
       );
-      await Promise.all([deliver(alone, outbox, directory, signal), sendToSystems(alone, signal)]);
+      await allEnded([deliver(alone, outbox, directory, signal), sendToSystems(alone, signal)]);
     }).catch((error: unknown) => log.warn("notices not looked for", wordsOf(error)));
   while (await sleepUnlessAborted(clock, LOOKS_EVERY_MS, signal));
+}
+
+/** Throws the first failure, but only after all have ended, because until then they send as the only process. */
+async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+  for (const ended of await Promise.allSettled(works)) if (ended.status === "rejected") throw ended.reason;
 }
 
 async function sendToSystems(workplace: Workplace, signal: AbortSignal): Promise<void> {
@@ -111,7 +116,7 @@ async function deliver(
 ): Promise<void> {
   const { store, context } = workplace;
   const channels: readonly NoticeChannel[] = ["mail", "chat"];
-  await Promise.all(
+  await allEnded(
     channels.map(async (channel) => {
       for (const message of await outbox.due(store, channel, context.clock.now(), SENT_AT_ONCE)) {
         if (signal.aborted) return;

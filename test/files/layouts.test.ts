@@ -106,6 +106,14 @@ test("rows with a value that is not to be paid are left out: their batch is with
   });
 });
 
+test("a value that is not to be paid is left out also where its column says something else in every other row", async () => {
+  const { submit, accept } = await openDesk();
+  const { batchId } = await submit("acme-1.csv", ["ok", "ok", "on hold"]);
+  await accept(batchId, "ben", ["Status=on hold"]);
+  const next = await submit("acme-2.csv", ["called Ann", "on hold", "new bank"]);
+  expect([next.rowsAccepted, next.rowsLeftOut]).toEqual([2, 1]);
+});
+
 test("nobody accepts how a file is read that they submit themselves", async () => {
   const { submit, accept } = await openDesk();
   const { batchId } = await submit("acme-1.csv", ["ok", "ok"]);

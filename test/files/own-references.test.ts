@@ -134,3 +134,18 @@ test("are refused where the company's own form of references does not allow ours
     { code: "COLUMN_MISSING", column: "reference" },
   ]);
 });
+
+test("a corrected file under last month's name pays its own rows, and no row counts as last month's", async () => {
+  const { workplace, folder, send } = await openDesk();
+  const october = await send("acme-1.csv", [ANA, BEN, CLEO]);
+  await approveStep(workplace, october.digest ?? "", "ben", { acceptReading: 1 });
+  await payStep(workplace);
+  const later = byClock(workplace, () => shifted(workplace.context.clock.now(), 30 * DAY_MS));
+  const november = [ANA, BEN, CLEO.replace("0.012", "0.x")];
+  const rejected = await send("acme-1.csv", november, HEADER, later);
+  expect(rejected.verdict).toBe("rejected");
+  const answer = readFileSync(rejected.answers[0] ?? "", "utf8").replace("0.x", "0.012");
+  writeFileSync(join(folder, "acme-1.rejected.csv"), answer);
+  const corrected = await submitFile(later, join(folder, "acme-1.rejected.csv"), "ann");
+  expect(corrected).toMatchObject({ verdict: "accepted", rowsAccepted: 3, rowsAcceptedBefore: 0 });
+});

@@ -62,13 +62,17 @@ async function setAside(
 ): Promise<void> {
   const name = basename(path);
   const bare = name.slice(0, name.length - extname(name).length);
-  const stem = `${bare}-${context.clock.now().replace(/\D/g, "").slice(0, 14)}`;
+  const first = `${bare}-${context.clock.now().replace(/\D/g, "").slice(0, 14)}`;
   const [outbox, archive] = [config.folders.outbox, config.folders.archive].map((each) =>
     join(each, "erp-answers"),
   );
   if (outbox === undefined || archive === undefined) return;
   await makeFolder(outbox);
   await makeFolder(archive);
+  const isTaken = (stem: string) =>
+    existsSync(join(outbox, `${stem}.txt`)) || existsSync(join(archive, `${stem}${extname(name)}`));
+  let stem = first;
+  for (let number = 2; isTaken(stem); number += 1) stem = `${first}-${number}`;
   const words = `${wordsOf(name, read).join("\n")}\n`;
   await writeWhole(join(outbox, `${stem}.txt`), (temporaryPath) => writeFile(temporaryPath, words));
   await rename(path, join(archive, `${stem}${extname(name)}`));

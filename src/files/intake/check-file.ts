@@ -2,6 +2,7 @@
  * Reads and checks one file: opens it in its sender's layout, chooses the sheet, reads it by structure, and
  * compares what would be paid with the second reader. Stores nothing.
  */
+import { extname } from "node:path";
 import { Fault, invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
 import { expectedColumnNamed, expectedReceiptsHeading } from "../../model/expected-columns.ts";
@@ -21,13 +22,14 @@ import {
   type DraftInstruction,
   dayIn,
   foldedReference,
+  type Instant,
 } from "../../model/index.ts";
 import { cellAt } from "../../model/lines.ts";
 import { present } from "../../model/present.ts";
 import type { ReadColumn } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { isAddressCell, openSentFile } from "../../readers/index.ts";
-import { isWithdrawn, listBatches } from "../../store/batches.ts";
+import { findFileByName, isWithdrawn, listBatches } from "../../store/batches.ts";
 import { usualFeeRate } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { calendarOf } from "../../workplace/calendar.ts";
@@ -238,7 +240,7 @@ class SecondOpinion {
 
 /**
  * The batches of the file that this one corrects, and of its earlier corrections, without batches that were
- * withdrawn as a whole.
+ * withdrawn as a whole. Batches of older files of the same name, such as last month's, do not count.
  */
 async function correctedBatches(
   { store }: Workplace,
@@ -247,10 +249,23 @@ async function correctedBatches(
   if (file === undefined) return new Set();
   return store.read(function* (): Transaction<Set<BatchId>> {
     const corrected = new Set<BatchId>();
-    for (const { id, fileName } of yield* listBatches())
-      if (sentStem(fileName) === sentStem(file) && !(yield* isWithdrawn(id))) corrected.add(id);
+    const takenAt = yield* originalTakenAt(file);
+    for (const { id, fileName, submittedAt } of yield* listBatches()) {
+      const isOfIt = sentStem(fileName) === sentStem(file) && submittedAt >= takenAt;
+      if (isOfIt && !(yield* isWithdrawn(id))) corrected.add(id);
+    }
     return corrected;
   });
+}
+
+/** When the newest file with the name of the one that was corrected first came; empty if there is none. */
+function* originalTakenAt(file: string): Transaction<Instant> {
+  let newest: Instant = "";
+  for (const extension of new Set([extname(file), ".csv", ".xlsx"])) {
+    const { takenAt = "" } = (yield* findFileByName(`${sentStem(file)}${extension}`)) ?? {};
+    if (takenAt > newest) newest = takenAt;
+  }
+  return newest;
 }
 
 /** `corrected`: the batches that the file corrects. */

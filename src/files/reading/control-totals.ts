@@ -16,16 +16,21 @@ export interface ComparedTotals {
 
 /**
  * Compares the declared totals with every payment line, good or bad, because they cover everything the sender meant
- * to send.
+ * to send. `leftOut`: the lines that a person decided not to pay.
  */
-export function compareTotals(classified: ClassifiedLines, policy: InitiationPolicy): ComparedTotals {
+export function compareTotals(
+  classified: ClassifiedLines,
+  policy: InitiationPolicy,
+  leftOut: ReadonlySet<number>,
+): ComparedTotals {
   const { totalsFile, onBadRow } = policy;
   const { totals, unproven } = classified;
   const problems = totalsFile === undefined ? [] : checkTotalsFile(totalsFile, classified, policy);
   const lines = totals.filter(({ covers }) => covers === "file").map(({ line }) => `line ${line}`);
   const sources = totalsFile === undefined || problems.length > 0 ? lines : [...lines, totalsFile.file];
-  // If one bad row rejects the file, the row with the unknown amount does so already.
-  if (unproven !== undefined && onBadRow === "reject-row")
+  // If one bad row rejects the file, the row with the unknown amount does so already, unless it is left out.
+  const isCounted = onBadRow === "reject-row" || (unproven !== undefined && leftOut.has(unproven.unread));
+  if (unproven !== undefined && isCounted)
     problems.push(problem("CONTROL_TOTAL_UNPROVEN", { line: unproven.unread }, { line: unproven.line }));
   else if (policy.controlTotals.required && !(totalsFile ?? unproven ?? lines[0]))
     problems.push(problem("CONTROL_TOTAL_MISSING", {}));

@@ -255,7 +255,7 @@ function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading
     const scale = policy.scales.scaleOf(total.currency) ?? total.amount.scale;
     return { ...total, amount: total.amount.rounded(scale) };
   });
-  const totals = compareTotals(classified, policy);
+  const totals = compareTotals(classified, policy, new Set([...out.keys()].map(({ line }) => line.line)));
   const fileProblems = fileProblemsOf(file, sums, totals);
   const isWhole = fileProblems.length === 0 && good.length > 0;
   const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");

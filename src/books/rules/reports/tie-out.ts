@@ -112,7 +112,8 @@ export function itemsOf(
     const key = JSON.stringify([account, currency]);
     quantities.set(key, (quantities.get(key) ?? Decimal.zero).plus(by));
   };
-  for (const { custodyAccount, currency, quantity } of treasuryOf(entries))
+  const until = entries.filter(({ valueInstant }) => valueInstant <= comparedAt);
+  for (const { custodyAccount, currency, quantity } of treasuryOf(until))
     add(custodyAccount, currency, quantity);
   for (const row of proof) {
     const moved = movedOn(row, resource, comparedAt);

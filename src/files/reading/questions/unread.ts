@@ -119,5 +119,5 @@ export function leftOutRows(
 
 /** For a rarely filled column the id contains the reference, so that each cell is asked about. */
 export function valueId({ kind, heading }: UnreadCells, text: string, reference: string | undefined): string {
-  return idOf(["value", wordOf(heading), text, ...(kind === "few" ? [] : [reference ?? ""])]);
+  return idOf(["value", wordOf(heading), text, ...(kind === "rare" ? [reference ?? ""] : [])]);
 }
