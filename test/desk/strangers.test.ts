@@ -1,6 +1,4 @@
 /** The desk against strangers: requests of a client without a key, over real connections. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pages } from "../../src/desk/pages.ts";
 import { addPersonStep, listPeopleStep, type Workplace } from "../../src/index.ts";
@@ -135,16 +133,15 @@ describe("wrong one-time codes", () => {
   });
 });
 
-const LAYOUT = readFileSync(join(import.meta.dirname, "../store/layout.sql"), "utf8");
-const TABLES = [...LAYOUT.matchAll(/^CREATE TABLE (\w+)/gim)].flatMap(([, table]) => table ?? []);
+const TABLES: Statement = { text: "select name from sqlite_schema where type = 'table'", values: [] };
 
 /** All rows of the database, by table. */
 function everyRow({ store }: Workplace) {
   return store.read(function* (): Transaction<unknown> {
     const found: unknown[] = [];
-    for (const table of TABLES) {
-      const statement: Statement = { text: `select * from "${table}"`, values: [] };
-      found.push([table, yield* all(statement)]);
+    for (const { name } of yield* all<{ name: string }>(TABLES)) {
+      const statement: Statement = { text: `select * from "${name}"`, values: [] };
+      found.push([name, yield* all(statement)]);
     }
     return found;
   });

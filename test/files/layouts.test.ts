@@ -106,7 +106,7 @@ test("rows with a value that is not to be paid are left out: their batch is with
   });
 });
 
-test("a value that is not to be paid is left out also where its column says something else in every other row", async () => {
+test("a value that is not to be paid is left out also where every other row says something else", async () => {
   const { submit, accept } = await openDesk();
   const { batchId } = await submit("acme-1.csv", ["ok", "ok", "on hold"]);
   await accept(batchId, "ben", ["Status=on hold"]);
