@@ -1,5 +1,6 @@
 /** Takes in files of expected receipts, creates their deposits, looks up the addresses, and renews the answers. */
 import { expectedStep } from "../src/expected/index.ts";
+import { atMost } from "../src/model/counted.ts";
 import { present } from "../src/model/present.ts";
 import type { Job } from "./job.ts";
 import { timesOf } from "./times.ts";
@@ -18,10 +19,9 @@ const run: Job["run"] = async (workplace, signal) => {
     ...(answered > 0 ? [`${answered} answers renewed`] : []),
   ];
   const parts = [...taken, ...left, ...later, ...counts];
-  const others = parts.length - LISTED_MAX;
   return {
     count: files.length,
-    message: [...parts.slice(0, LISTED_MAX), ...(others > 0 ? [`and ${others} others`] : [])].join(", "),
+    message: atMost(parts, LISTED_MAX).join(", "),
     ...present({ code: problems[0]?.code }),
   };
 };

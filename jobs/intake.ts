@@ -2,6 +2,7 @@
 import { erpAnswersStep } from "../src/books/index.ts";
 import { scanInbox } from "../src/files/intake/inbox.ts";
 import { intakeStep } from "../src/files/intake-step.ts";
+import { atMost } from "../src/model/counted.ts";
 import { present } from "../src/model/present.ts";
 import type { Job } from "./job.ts";
 import { timesOf } from "./times.ts";
@@ -28,12 +29,9 @@ export const intakeJob: Job = {
     ];
     const [first] = [...problems, ...erp.problems, ...erp.answers.flatMap(({ mistakes }) => mistakes)];
     const parts = [...taken, ...left, ...later, ...answered];
-    const others = parts.length - FILES_LISTED_MAX;
     return {
       count: files.length,
-      message: [...parts.slice(0, FILES_LISTED_MAX), ...(others > 0 ? [`and ${others} others`] : [])].join(
-        ", ",
-      ),
+      message: atMost(parts, FILES_LISTED_MAX).join(", "),
       ...present({ code: first?.code }),
     };
   },

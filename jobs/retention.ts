@@ -16,11 +16,11 @@ export const retentionJob: Job = {
       count: removed.reduce((sum, { count }) => sum + count, 0),
       message: [
         ...(parts.length === 0 ? ["nothing is old enough"] : parts),
-        ...left.slice(0, FILES_TOLD_MAX),
+        ...left.slice(0, FILES_LISTED_MAX),
       ].join(", "),
       ...present({ code: problems[0]?.code }),
     };
   },
 };
 
-const FILES_TOLD_MAX = 20;
+const FILES_LISTED_MAX = 20;

@@ -21,16 +21,10 @@ import {
 import { knownDepositsOf, knownPayoutsOf } from "../observation/index.ts";
 import { listHeld } from "../store/held.ts";
 import { findByPayoutIds } from "../store/instructions.ts";
-import {
-  firstEntry,
-  listEntriesAbout,
-  listPostedAbout,
-  listPostedSince,
-  type PostedEntry,
-} from "../store/ledger-entries.ts";
+import { firstEntry, listEntriesAbout, listPostedSince, type PostedEntry } from "../store/ledger-entries.ts";
 import { listLedgerSums } from "../store/ledger-sums.ts";
 import { lastNight, lastNightBefore, type StoredNight } from "../store/nights.ts";
-import { ITEMS_PER_STATEMENT, type Transaction } from "../store/sql.ts";
+import { ITEMS_PER_STATEMENT } from "../store/sql.ts";
 import { listNotBooked, listUnpostedIds } from "../store/unposted.ts";
 import { inWindows } from "../store/windows.ts";
 import { custodyNames } from "../workplace/custody-accounts.ts";
@@ -296,14 +290,6 @@ async function treasurySums(workplace: Workplace, days: ReportDays): Promise<rea
   return sums.sums().filter(({ custodyAccount }) => custodyAccount !== "");
 }
 
-/** Entries about these payouts or deposits; with `before`, those that were posted before it. */
-function* entriesAbout(ids: readonly string[], before: Instant | undefined): Transaction<JournalEntry[]> {
-  const all = yield* listEntriesAbout(ids);
-  if (before === undefined) return all;
-  const posted = new Map((yield* listPostedAbout(ids)).map(({ id, postedAt }) => [id, postedAt]));
-  return all.filter(({ entryId }) => (posted.get(entryId) ?? before) < before);
-}
-
 /** Items of movements that are held, not booked, or wait to be posted. */
 async function unbookedItems(
   { store, config }: Workplace,
@@ -327,7 +313,7 @@ async function unbookedItems(
       const deposits = yield* knownDepositsOf(ids as readonly DepositId[]);
       return {
         resources: [...[...payouts.values()], ...deposits].map(({ resource }) => resource),
-        entries: Map.groupBy(yield* entriesAbout(ids, before), ({ sourceId }) => sourceId),
+        entries: Map.groupBy(yield* listEntriesAbout(ids, before), ({ sourceId }) => sourceId),
       };
     });
     for (const resource of resources) {

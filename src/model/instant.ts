@@ -88,6 +88,9 @@ export function isInFuture(instant: Instant, now: Instant): boolean {
 
 const CLOCK_DIFFERENCE_MAX_MS = 300_000;
 
+/** Sorts behind every instant before the year 9999. */
+export const NEVER: Instant = "9999";
+
 const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 export function secondsBetween(from: Instant, to: Instant): number {

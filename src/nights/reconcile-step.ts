@@ -127,7 +127,7 @@ async function compareAll(workplace: Workplace, asked: Asked): Promise<Reconcili
   const changed = await changedSinceLastNight(workplace);
   const night = await store.write(function* (): Transaction<number> {
     for (const balance of balances) yield* recordBalance("latest", balance);
-    yield* replaceOpenBreaks(result.breaks, at, isVerifying ? NONE : unjudged);
+    yield* replaceOpenBreaks(result.breaks, at, isVerifying ? [] : unjudged);
     yield* endComparison(at, first);
     if (first === undefined) yield* keepLooks();
     return yield* keepNight(workplace, at, { result, look }, problems, changed);
@@ -227,9 +227,6 @@ async function waitAgain({ store }: Workplace, { account }: Asked) {
 
 const LOOKS_MAX = 3;
 
-const NONE: ReadonlySet<BreakKind> = new Set();
-const OF_LEDGER: ReadonlySet<BreakKind> = new Set(["ledger-treasury"]);
-
 /**
  * Compares, and repeats the balances until the proofs tie or the differences stop changing. Money that moves
  * between the sweep and the balances makes a correct proof differ, and so do sightings while the ledger is read.
@@ -247,7 +244,8 @@ async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant
   // A difference counts as the ledger's only if two looks found the same one.
   const isLedgerAtRest = ["", ledgerBefore].includes(ledgerDifferences(result).join());
   if (!isLedgerAtRest) result = await compareWithSweep(workplace, latest, at, { withLedger: false });
-  return { result, balances: latest.balances, unjudged: isLedgerAtRest ? NONE : OF_LEDGER };
+  const unjudged: readonly BreakKind[] = isLedgerAtRest ? [] : ["ledger-treasury"];
+  return { result, balances: latest.balances, unjudged };
 }
 
 /** The balance differences as text, and those of the ledger; empty if all proofs tie. */

@@ -52,7 +52,7 @@ export interface BreakNote {
 export function* replaceOpenBreaks(
   found: readonly Break[],
   at: Instant,
-  unjudged: ReadonlySet<BreakKind> = new Set(),
+  unjudged: readonly BreakKind[] = [],
 ): Transaction<void> {
   const now = new Map(found.map((each) => [each.id, each]));
   const before = yield* listPresent();
@@ -60,7 +60,7 @@ export function* replaceOpenBreaks(
     const difference = now.get(opening.id);
     now.delete(opening.id);
     if (difference === undefined) {
-      if (!unjudged.has(opening.kind)) yield* close(opening, at);
+      if (!unjudged.includes(opening.kind)) yield* close(opening, at);
     } else if (opening.settledAt === undefined || saidBy(opening) === saidBy(difference)) {
       yield* update(opening, difference);
     } else {

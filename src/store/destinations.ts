@@ -8,6 +8,7 @@ import {
   type Instant,
   type InstructionId,
   instructionId,
+  NEVER,
   type PayoutId,
   type Standing,
 } from "../model/index.ts";
@@ -242,7 +243,6 @@ function* findNextPayeesAt(
 }
 
 const LAST_BATCH = "~" as BatchId;
-const LAST_INSTANT: Instant = "9999";
 
 export interface ComparedPayment {
   readonly reference: string;
@@ -282,7 +282,7 @@ export const UNDECIDED = ["in doubt", "held", "abandoned"] as const satisfies re
  */
 export function* findEarlierPayments(
   payments: readonly ComparedPayment[],
-  { since, before, asOf = LAST_INSTANT }: EarlierFilter,
+  { since, before, asOf = NEVER }: EarlierFilter,
 ): Transaction<Map<string, EarlierPayment>> {
   const oldest = yield* first<{ id: BatchId | null }>(
     sql`select min(id || '') as id from batch where submitted_at > ${since}`,

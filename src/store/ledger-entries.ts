@@ -1,7 +1,7 @@
 /** Journal entries. An entry is written once. */
 import { invariant } from "../faults/index.ts";
 import { chunks } from "../model/chunks.ts";
-import { type Day, type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
+import { type Day, type Instant, type JournalEntry, NEVER, readExact, writeExact } from "../model/index.ts";
 import {
   all,
   countInserted,
@@ -123,9 +123,13 @@ export function isAnyEntryPosted(): Transaction<boolean> {
   return finds(sql`select 1 from entry limit 1`);
 }
 
-export function listEntriesAbout(sourceIds: readonly string[]): Transaction<JournalEntry[]> {
+/** The entries about these payouts or deposits, posted before an instant if one is given. */
+export function listEntriesAbout(
+  sourceIds: readonly string[],
+  before: Instant = NEVER,
+): Transaction<JournalEntry[]> {
   return entriesIn(sql`select body from entry
-    where source_id in ${sourceIds} order by seq`);
+    where source_id in ${sourceIds} and posted_at < ${before} order by seq`);
 }
 
 /** The entries about these payouts or deposits as posted, with the exact text of each. */

@@ -1,14 +1,6 @@
 /** The register for readers: what is open, settled or closed, how old it is, and how much is at stake. */
 import { fault } from "../../faults/index.ts";
-import {
-  type BreakGroup,
-  type BreakKind,
-  DAY_MS,
-  dayEnd,
-  dayIn,
-  type Instant,
-  shifted,
-} from "../../model/index.ts";
+import { type BreakGroup, type BreakKind, DAY_MS, dayEnd, dayIn, NEVER, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Amount, Decimal } from "../../money/index.ts";
 import { personOn, readRoster } from "../../proof/identity.ts";
@@ -70,8 +62,6 @@ const NOBODY = "nobody";
 /** Limits for closed breaks in the list; `show` finds them all. */
 const CLOSED_DAYS = 90;
 const CLOSED_MAX = 1_000;
-/** Behind every instant. */
-const NEVER: Instant = "9999";
 
 /**
  * The breaks of the last comparison, without asking the service. Throws NAME_UNKNOWN for an account that is not

@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import type { Config } from "../../config/index.ts";
-import { counted } from "../../model/counted.ts";
+import { atMost, counted } from "../../model/counted.ts";
 import {
   type ControlTotal,
   controlTotals,
@@ -209,15 +209,13 @@ function breakNotices({ breaks }: Findings, { notices }: WordingPolicy, at: At):
       items: reported.map(({ opening }) => opening),
       words: (due) => {
         const fresh = reported.filter(({ opening }) => due.includes(opening));
-        return { subject: `${counted(fresh.length, "break")} opened`, lines: atMost(fresh.map(line)) };
+        return {
+          subject: `${counted(fresh.length, "break")} opened`,
+          lines: atMost(fresh.map(line), LINES_MAX),
+        };
       },
     },
   ];
-}
-
-function atMost(lines: readonly string[]): readonly string[] {
-  const others = lines.length - LINES_MAX;
-  return others > 0 ? [...lines.slice(0, LINES_MAX), `and ${others} others`] : lines;
 }
 
 function nightNotices({ incomplete }: Findings, at: At): Notice[] {
@@ -244,7 +242,7 @@ function suspenseNotices({ suspense }: Findings): Notice[] {
       items: suspense.map(({ what }) => hash("sha256", what)),
       ...says(`${counted(suspense.length, "value")} on suspense`, [
         "The chart of accounts has no line for:",
-        ...atMost(suspense.map(line)),
+        ...atMost(suspense.map(line), LINES_MAX),
       ]),
     },
   ];
