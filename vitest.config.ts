@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { filesWithoutTheirProgram } from "./test/programs.ts";
@@ -27,6 +28,40 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Long proofs and rare conditions that take long: `npm run test:whole` runs them, and all cases of the files from which
+ * `npm test` runs a part (test/slice.ts).
+ */
+const LONG_PROOFS = [
+  "books/{beancount,spreadsheets}",
+  "cli/{compile-cache,copied-folder,pasted-keys,paydrop-in-turn}",
+  "desk/{connections,proxy}",
+  "end-to-end/demo",
+  "expected/many-deposits",
+  "files/{instructions-round-trip,long-files,round-trip,workbook-thread}",
+  "nights/{incomplete-comparison,reconcile-while-paying,report-page,workbook}",
+  "nights/planted/short-and-full",
+  "observation/adaptive-paging",
+  "payments/{accepted-by-class,adaptive-concurrency,between-runs,framed-answers,given-up-in-doubt,shifted-answers}",
+  "payments/{side-by-side,through-a-proxy,undecided-payouts,unseen-around-addresses,untrue-answers}",
+  "processes/{disk,side-by-side,signals}",
+  "setup/{append-only-user,closed-folders,migrate}",
+  "workplace/{configured-windows,same-service}",
+].map((name) => `test/${name}.test.ts`);
+
+const IS_WHOLE = process.env["TEST_WHOLE"] !== undefined;
+
+/** `npx vitest run test/processes` runs what it names. */
+const NAMES_FILES = process.argv.some((word) => word.startsWith("test/") && !word.endsWith(".config.ts"));
+
+/** All long proofs: the files above, and those that run a part of their cases otherwise. */
+function longProofs(): string[] {
+  const sliced = globSync("test/**/*.test.ts").filter((file) =>
+    readFileSync(file, "utf8").includes("/slice.ts"),
+  );
+  return [...LONG_PROOFS, ...sliced];
+}
+
 /** About PostgreSQL alone: `npm run test:postgres` runs them. */
 const OF_POSTGRES = [
   "processes/{cut-connections,fleet,postgres}",
@@ -36,8 +71,9 @@ const OF_POSTGRES = [
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: IS_WHOLE && !NAMES_FILES ? longProofs() : ["test/**/*.test.ts"],
     exclude: [
+      ...(IS_WHOLE || NAMES_FILES ? [] : LONG_PROOFS),
       ...configDefaults.exclude,
       ...filesWithoutTheirProgram(),
       ...(process.env["TEST_ENGINE"] === "postgresql" ? [] : OF_POSTGRES),

@@ -2,6 +2,8 @@
  * Long proofs. `npm test` runs a part of their cases, spread evenly; `npm run test:whole` runs all of them, and so does
  * `.ci/run`.
  */
+import { test } from "vitest";
+
 export const IS_WHOLE = process.env["TEST_WHOLE"] !== undefined;
 
 /** One of every `of` cases, or all of them. */
@@ -13,3 +15,8 @@ export function sliceOf<Case>(cases: readonly Case[], of: number): readonly Case
 export function runsOf(runs: number, whole: number): { readonly numRuns: number } {
   return { numRuns: IS_WHOLE ? whole : runs };
 }
+
+/** A test of `npm run test:whole` alone. */
+export const longTest: (title: string, run: () => unknown, timeoutMs?: number) => void = IS_WHOLE
+  ? test
+  : () => undefined;

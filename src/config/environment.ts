@@ -27,7 +27,7 @@ export function overrideFrom(environment: Environment, document: unknown) {
         "`approval` and `people` say who may decide, so they come from the configuration file only";
       throw fault("ENVIRONMENT_INVALID", { variable, reason }, { key: variable });
     }
-    const found = findKey(ROOT, variable.slice(PREFIX.length));
+    const found = findKey(allKeys(), variable.slice(PREFIX.length));
     if (found === undefined) {
       const reason =
         "it does not name a configuration key (PAYDROP_SERVICE_BASE_URL names `service.baseUrl`)";
@@ -53,13 +53,19 @@ interface SchemaNode {
   readonly items?: SchemaNode;
 }
 
-const ROOT = z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as SchemaNode;
+let keys: SchemaNode | undefined;
+
+/** All keys, listed when first asked for: that takes 25 ms, and most commands run without overrides. */
+function allKeys(): SchemaNode {
+  keys ??= z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as SchemaNode;
+  return keys;
+}
 
 /** The keys at a path: `["limits"]` has perRow, perFile and so on. */
 export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
   const place = path.reduce<SchemaNode | undefined>(
     (node, step) => (typeof step === "number" ? node?.items : node?.properties?.[String(step)]),
-    ROOT,
+    allKeys(),
   );
   return Object.keys(place?.properties ?? {});
 }

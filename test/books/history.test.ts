@@ -205,13 +205,13 @@ const VIOLATIONS: readonly Violation[] = [
 ];
 
 describe("a history turns red where it does not hold that", () => {
-  test.each(sliceOf(VIOLATIONS, 3))("$rule", async ({ through, redSeed }) => {
+  test.each(sliceOf(VIOLATIONS, 6))("$rule", async ({ through, redSeed }) => {
     await expect(booksHold(redSeed, through)).rejects.toThrow();
   });
 });
 
 /** The suite stops at some steps. */
-const STOPS: Stops = first === undefined ? { first: 5, every: IS_WHOLE ? 16 : 40 } : { first: 1, every: 1 };
+const STOPS: Stops = first === undefined ? { first: 5, every: IS_WHOLE ? 16 : 80 } : { first: 1, every: 1 };
 
 /** Nights of a history, and then what is booked, settled, mapped, exported, answered and exported again. */
 async function sceneOfNight(seed: number): Promise<Scene> {
@@ -334,7 +334,7 @@ describe.skipIf(IS_ON_POSTGRES)("a stop turns red where it does not hold that", 
   ];
   let scene: Promise<Scene> | undefined;
 
-  test.each(sliceOf(violations, 3))("$rule", async ({ through, first: from }) => {
+  test.each(sliceOf(violations, 6))("$rule", async ({ through, first: from }) => {
     scene ??= sceneOfNight(1);
     const stops = { first: from, every: 1, last: from + 2 };
     await expect(endsAsUndisturbed(await scene, stops, through)).rejects.toThrow(/stopped at/);

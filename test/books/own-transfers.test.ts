@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { liveEntries } from "../../src/books/rules/journal-entries.ts";
 import type { JournalEntry, ObservedDeposit, ObservedFunds, ObservedPayout } from "../../src/model/index.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";
+import { runsOf } from "../slice.ts";
 import { judgeRuns, judges, verdict } from "./judges.ts";
 import { book, btc, COLD, codesOf, deposit, eur, funds, payout, rateIntoEur } from "./movements.ts";
 import { hledgerJournal } from "./whole-files.ts";
@@ -113,7 +114,7 @@ test("never stands in the books twice on any night, unless nothing connects its 
         expect(isOnce || (!areComparable(story) && told.includes("LEDGER_POSTED_FACT_GONE"))).toBe(true);
       }
     }),
-    { numRuns: 500 },
+    runsOf(166, 500),
   );
 });
 
@@ -134,7 +135,7 @@ test("ends as a transfer if it was sent and as the customer's payment if it was 
         );
       }
     }),
-    { numRuns: 500 },
+    runsOf(166, 500),
   );
 });
 

@@ -25,6 +25,7 @@ import { run, sql } from "../../src/store/sql.ts";
 import { formulaResults, openedWorkbook, recalculated } from "../computed-workbook.ts";
 import { chromiumOfWorker, expectFits, flaws } from "../desk/browser.ts";
 import { openPlace } from "../site/workplace.ts";
+import { longTest } from "../slice.ts";
 import { deposits, payouts } from "./golden-books.ts";
 import { book, btc, CHART_TEXT, funds, payout, policyWith, rateIntoEur } from "./movements.ts";
 
@@ -210,16 +211,20 @@ test.each([
   await expect(reportOf(asked)).rejects.toThrow(sentence);
 });
 
-test("as a workbook its sums are formulas, which LibreOffice computes to the same", async () => {
-  const workplace = await booked();
-  for (const name of ["trial-balance", "general-ledger", "payees", "projects", "journal"] as const) {
-    const report = await booksReportStep(workplace, { name, from: "2026-11-10" });
-    const bytes = await booksReportBytes(workplace, report, "xlsx");
-    const kept = formulaResults(await openedWorkbook(bytes));
-    expect(kept.size, name).toBeGreaterThan(1);
-    expect(await recalculated(await openedWorkbook(bytes), folder), name).toEqual(kept);
-  }
-}, 180_000);
+longTest(
+  "as a workbook its sums are formulas, which LibreOffice computes to the same",
+  async () => {
+    const workplace = await booked();
+    for (const name of ["trial-balance", "general-ledger", "payees", "projects", "journal"] as const) {
+      const report = await booksReportStep(workplace, { name, from: "2026-11-10" });
+      const bytes = await booksReportBytes(workplace, report, "xlsx");
+      const kept = formulaResults(await openedWorkbook(bytes));
+      expect(kept.size, name).toBeGreaterThan(1);
+      expect(await recalculated(await openedWorkbook(bytes), folder), name).toEqual(kept);
+    }
+  },
+  180_000,
+);
 
 test("as CSV it has plain figures, and no text that a program takes for a formula", async () => {
   const workplace = await booked();

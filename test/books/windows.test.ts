@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { deriveDeposits } from "../../src/books/index.ts";
 import { depositId } from "../../src/model/index.ts";
+import { runsOf } from "../slice.ts";
 import { claimsAmong, derivationOf, deriveFacts } from "./facts-at-once.ts";
 import { btc, COLD, deposit, funds, HOT, payout, policyWith } from "./movements.ts";
 
@@ -68,6 +69,6 @@ test("deriving one by one gives the same facts, holds and omissions as all at on
         replaced: [],
       }).toEqual(deriveFacts({ payouts: paid, deposits: received }, policy));
     }),
-    { numRuns: 300 },
+    runsOf(100, 300),
   );
 });

@@ -6,6 +6,7 @@ import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
 import { keepSlot, listSlots } from "../../src/store/slots.ts";
 import { workFolder } from "../cli/program.ts";
+import { longTest } from "../slice.ts";
 import { storedRuns } from "./stored-runs.ts";
 
 const EVERY_SECOND = "* * * * * *";
@@ -147,7 +148,7 @@ describe("the scheduler", () => {
     expect(storedRuns(folder)).toHaveLength(4);
   });
 
-  test("a slot that passed while the machine stood still begins late, and is not left out", async () => {
+  longTest("a slot that passed while the machine stood still begins late, and is not left out", async () => {
     const folder = await workFolder();
     const slot = new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000);
     const onceAMinute = { PAYDROP_SCHEDULE_PAY: `${slot.getUTCSeconds()} * * * * *` };

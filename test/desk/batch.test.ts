@@ -21,6 +21,7 @@ import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { addressOf } from "../files/bitcoin-addresses.ts";
 import { KEYS, openProvenDesk } from "../site/proven-desk.ts";
 import { ADDRESS, openSite, type Site } from "../site/service.ts";
+import { longTest } from "../slice.ts";
 import { enrol, expectFits, follow, openDesk, send, sign, signIn } from "./browser.ts";
 import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor, unescaped } from "./visitor.ts";
 
@@ -134,24 +135,28 @@ test("a file is rejected with a reason and a signature", async () => {
   await expect(approveStep(workplace, digest, "carol")).rejects.toThrow();
 });
 
-test("a large batch is shown at once, and approved once its payments have been looked through", async () => {
-  const site = await openSite({}, { PAYDROP_LIMITS_PER_DAY: '{ BTC: "0.1" }' });
-  const { workplace } = site;
-  const rows = Array.from({ length: 2_001 }, (_, row) => `A-${row},0.000${1000 + row},${ADDRESS},Zoë,`);
-  const { path } = await sendIn(site, workplace, "large", rows.join("\n"));
-  const { browser, origin, complaints } = await openDesk(workplace);
-  const page = await browser();
-  await page.goto(origin + path);
-  await send(page, "ben", "large.csv");
-  await page.getByText("compared with all that was paid before").waitFor();
-  expect(await page.getByRole("button", { name: "Approve" }).isVisible()).toBe(false);
-  await send(page, "Approve", "large.csv");
-  await page.getByText("Approved by ben.").waitFor();
-  await follow(page.getByRole("link", { name: "Today" }), "Waits for you");
-  // The sum is 0.4002 BTC.
-  await page.getByText("0.30020000 BTC more than the limits of a day leave").waitFor();
-  expect(complaints).toEqual([]);
-}, 60_000);
+longTest(
+  "a large batch is shown at once, and approved once its payments have been looked through",
+  async () => {
+    const site = await openSite({}, { PAYDROP_LIMITS_PER_DAY: '{ BTC: "0.1" }' });
+    const { workplace } = site;
+    const rows = Array.from({ length: 2_001 }, (_, row) => `A-${row},0.000${1000 + row},${ADDRESS},Zoë,`);
+    const { path } = await sendIn(site, workplace, "large", rows.join("\n"));
+    const { browser, origin, complaints } = await openDesk(workplace);
+    const page = await browser();
+    await page.goto(origin + path);
+    await send(page, "ben", "large.csv");
+    await page.getByText("compared with all that was paid before").waitFor();
+    expect(await page.getByRole("button", { name: "Approve" }).isVisible()).toBe(false);
+    await send(page, "Approve", "large.csv");
+    await page.getByText("Approved by ben.").waitFor();
+    await follow(page.getByRole("link", { name: "Today" }), "Waits for you");
+    // The sum is 0.4002 BTC.
+    await page.getByText("0.30020000 BTC more than the limits of a day leave").waitFor();
+    expect(complaints).toEqual([]);
+  },
+  60_000,
+);
 
 test("two people approve with passkeys on a narrow screen, and the service gets each payment once", async () => {
   const desk = await openProvenDesk({ PAYDROP_APPROVAL_RULES: '[{"people":2}]' });

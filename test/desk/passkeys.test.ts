@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { addPersonStep, listPeopleStep, stopOrder } from "../../src/index.ts";
 import { openProvenDesk } from "../site/proven-desk.ts";
+import { longTest } from "../slice.ts";
 import { enrol, expectFits, flaws, follow, openDesk, send, sign, signIn } from "./browser.ts";
 
 /** A browser on a busy machine is slow. */
@@ -52,7 +53,7 @@ test(
   BROWSER_MS,
 );
 
-test(
+longTest(
   "no page has a flaw that axe finds, in light and wide, and in dark and narrow",
   async () => {
     const { workplace, submit } = await openProvenDesk();

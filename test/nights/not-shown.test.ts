@@ -10,6 +10,7 @@ import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { bookedBy } from "../site/booked-by.ts";
 import { ADDRESS, byClock, DEPOSIT, openSite, settled } from "../site/service.ts";
 import { openPlace } from "../site/workplace.ts";
+import { longTest, sliceOf } from "../slice.ts";
 
 const REAL = "6f1cbb7e-0000-4000-8000-0000000000d1";
 const HOUR_MS = 3_600_000;
@@ -50,44 +51,47 @@ test("is told each night until a baseline sets it aside, also while it seems to 
   expect(await kindsAbout(REAL)).toEqual([]);
 });
 
-test("is booked once it is shown again, although a baseline, or two, had set it aside meanwhile", async () => {
-  const at = "2026-11-20T10:00:00.000Z";
-  const paid = {
-    ...STRANGER,
-    sentFunds: {
-      txHash: "4a5e",
-      state: "CONFIRMED",
-      confirmations: 1,
-      amount: STRANGER.requestedAmount,
-      fee: { currency: "BTC", amount: 0.00001 },
-      confirmedDate: at,
-      rate: {
-        rate: 60_000,
-        fromCurrency: { currencyCode: "BTC" },
-        toCurrency: { currencyCode: "EUR" },
-        measuredDate: at,
+longTest(
+  "is booked once it is shown again, although a baseline, or two, had set it aside meanwhile",
+  async () => {
+    const at = "2026-11-20T10:00:00.000Z";
+    const paid = {
+      ...STRANGER,
+      sentFunds: {
+        txHash: "4a5e",
+        state: "CONFIRMED",
+        confirmations: 1,
+        amount: STRANGER.requestedAmount,
+        fee: { currency: "BTC", amount: 0.00001 },
+        confirmedDate: at,
+        rate: {
+          rate: 60_000,
+          fromCurrency: { currencyCode: "BTC" },
+          toCurrency: { currencyCode: "EUR" },
+          measuredDate: at,
+        },
       },
-    },
-  };
-  let content: object[] = [];
-  const service = await startOddService(({ path, answer }) => {
-    if (path !== FIND) return false;
-    answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: content.length } }));
-    return true;
-  });
-  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
-  const bookedSources = async () => (await bookedBy(workplace)).entries.map(({ sourceId }) => sourceId);
-  await baselineStep(workplace, "alice");
-  content = [{ ...STRANGER, payoutState: "SENDING" }];
-  await reconcileStep(workplace);
-  content = [];
-  for (const payoutsBefore of [1, 1])
-    expect(await baselineStep(workplace, "alice")).toMatchObject({ payoutsBefore, payoutsBooked: 0 });
-  expect(await bookedSources()).not.toContain(STRANGER.payoutId);
-  content = [paid];
-  await reconcileStep(workplace);
-  expect(await bookedSources()).toContain(STRANGER.payoutId);
-});
+    };
+    let content: object[] = [];
+    const service = await startOddService(({ path, answer }) => {
+      if (path !== FIND) return false;
+      answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: content.length } }));
+      return true;
+    });
+    const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+    const bookedSources = async () => (await bookedBy(workplace)).entries.map(({ sourceId }) => sourceId);
+    await baselineStep(workplace, "alice");
+    content = [{ ...STRANGER, payoutState: "SENDING" }];
+    await reconcileStep(workplace);
+    content = [];
+    for (const payoutsBefore of [1, 1])
+      expect(await baselineStep(workplace, "alice")).toMatchObject({ payoutsBefore, payoutsBooked: 0 });
+    expect(await bookedSources()).not.toContain(STRANGER.payoutId);
+    content = [paid];
+    await reconcileStep(workplace);
+    expect(await bookedSources()).toContain(STRANGER.payoutId);
+  },
+);
 
 /** A service that shows all its elements, or all but the first deposit, with counts that tie or do not. */
 async function openForgetful() {
@@ -269,26 +273,34 @@ const without = (results: Results, ...gone: readonly string[]) => {
   results.content = left;
 };
 
-test("is not said of a row that the pages skipped, because one left while another one arrived and the counts agree", async () => {
-  const { site, ids, depositId, neverShown, compare } = await openFalsified();
-  site.way = (results, isById) => {
-    if (isById) return;
-    const { totalElements } = results;
-    without(results, ids[1] ?? "", depositId);
-    // Another one in its place, made by the demo's other program.
-    const isPayouts = results.content.some(({ payoutId }) => payoutId !== undefined);
-    if (isPayouts) results.content.push({ ...STRANGER });
-    results.totalElements = isPayouts ? totalElements : results.totalElements;
-  };
-  expect(await compare()).toMatchObject({ told: [neverShown], codes: [] });
-});
+longTest(
+  "is not said of a row that the pages skipped, because one left while another one arrived and the counts agree",
+  async () => {
+    const { site, ids, depositId, neverShown, compare } = await openFalsified();
+    site.way = (results, isById) => {
+      if (isById) return;
+      const { totalElements } = results;
+      without(results, ids[1] ?? "", depositId);
+      // Another one in its place, made by the demo's other program.
+      const isPayouts = results.content.some(({ payoutId }) => payoutId !== undefined);
+      if (isPayouts) results.content.push({ ...STRANGER });
+      results.totalElements = isPayouts ? totalElements : results.totalElements;
+    };
+    expect(await compare()).toMatchObject({ told: [neverShown], codes: [] });
+  },
+);
 
-test.each<[string, number, number]>([
-  ["one too many in each answer", 1, 1],
-  ["one too few in each answer", -1, -1],
-  ["one too many on its pages, and rightly by id", 1, 0],
-  ["one too few on its pages, and rightly by id", -1, 0],
-])("is told of what has vanished at a service that counts every night %s", async (_what, onPages, byId) => {
+test.each(
+  sliceOf<[string, number, number]>(
+    [
+      ["one too many in each answer", 1, 1],
+      ["one too few in each answer", -1, -1],
+      ["one too many on its pages, and rightly by id", 1, 0],
+      ["one too few on its pages, and rightly by id", -1, 0],
+    ],
+    4,
+  ),
+)("is told of what has vanished at a service that counts every night %s", async (_what, onPages, byId) => {
   const { site, ids, depositId, neverShown, compare } = await openFalsified();
   const miscounting = (results: Results, isById: boolean) => {
     results.totalElements = Math.max(0, results.totalElements + (isById ? byId : onPages));
@@ -310,22 +322,25 @@ test.each<[string, number, number]>([
 
 const UNSTABLE = ["PAGING_UNSTABLE", "PAGING_UNSTABLE"];
 
-test("is not said of what an answer by id counts and does not show, while the others that vanished are told", async () => {
-  const { site, ids, neverShown, compare } = await openFalsified();
-  site.way = (results, isById) => {
-    const { length } = results.content;
-    const isHidden = results.content.some(({ payoutId }) => payoutId === ids[0]);
-    without(results, ids[0] ?? "", ids[1] ?? "");
-    if (isHidden && isById && results.content.length < length) results.totalElements += 1;
-  };
-  expect(await compare()).toMatchObject({
-    told: [neverShown, `not-shown ${ids[1]}`],
-    codes: ["PAGING_UNSTABLE"],
-    totals: { agree: [{ count: 1 }], notShown: [{ count: 2 }], undecided: [{ count: 1 }] },
-  });
-});
+longTest(
+  "is not said of what an answer by id counts and does not show, while the others that vanished are told",
+  async () => {
+    const { site, ids, neverShown, compare } = await openFalsified();
+    site.way = (results, isById) => {
+      const { length } = results.content;
+      const isHidden = results.content.some(({ payoutId }) => payoutId === ids[0]);
+      without(results, ids[0] ?? "", ids[1] ?? "");
+      if (isHidden && isById && results.content.length < length) results.totalElements += 1;
+    };
+    expect(await compare()).toMatchObject({
+      told: [neverShown, `not-shown ${ids[1]}`],
+      codes: ["PAGING_UNSTABLE"],
+      totals: { agree: [{ count: 1 }], notShown: [{ count: 2 }], undecided: [{ count: 1 }] },
+    });
+  },
+);
 
-test("is not said of what an answer to another request leaves out", async () => {
+longTest("is not said of what an answer to another request leaves out", async () => {
   const { site, ids, compare } = await openFalsified();
   site.way = (results, isById) => {
     without(results, ids[0] ?? "");
@@ -336,18 +351,21 @@ test("is not said of what an answer to another request leaves out", async () => 
   expect(await compare()).toMatchObject({ told: [], codes: ["PAGING_UNSTABLE"] });
 });
 
-test.each([-2, -1, 1])("is not said of rows that pages shifted by %i rows each night", async (rows) => {
-  const { workplace, sandbox } = await openSite(
-    { seed: demoSeed, stepMs: 3_600_000 },
-    { PAYDROP_PAGING_SIZE: "2", PAYDROP_OTP_SINGLE_USE: "false" },
-  );
-  for (const reference of ["PAY-1", "PAY-2", "PAY-3", "PAY-4", "PAY-5"]) {
-    const cells = { reference, amount: `0.00${reference.at(-1)}`, destinationAddress: ADDRESS };
-    await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
-  }
-  await reconcileStep(workplace);
-  sandbox.setFaults([{ operation: "findPayoutFilteredV2", nth: 2, effect: { kind: "page-shift", rows } }]);
-  const { openBreaks, totals } = await reconcileStep(settled(workplace));
-  expect(openBreaks.filter(({ kind }) => kind === "not-shown" || kind === "missing")).toEqual([]);
-  expect(totals.agree).toEqual(totals.accepted);
-});
+test.each(sliceOf([-2, -1, 1], 3))(
+  "is not said of rows that pages shifted by %i rows each night",
+  async (rows) => {
+    const { workplace, sandbox } = await openSite(
+      { seed: demoSeed, stepMs: 3_600_000 },
+      { PAYDROP_PAGING_SIZE: "2", PAYDROP_OTP_SINGLE_USE: "false" },
+    );
+    for (const reference of ["PAY-1", "PAY-2", "PAY-3", "PAY-4", "PAY-5"]) {
+      const cells = { reference, amount: `0.00${reference.at(-1)}`, destinationAddress: ADDRESS };
+      await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    }
+    await reconcileStep(workplace);
+    sandbox.setFaults([{ operation: "findPayoutFilteredV2", nth: 2, effect: { kind: "page-shift", rows } }]);
+    const { openBreaks, totals } = await reconcileStep(settled(workplace));
+    expect(openBreaks.filter(({ kind }) => kind === "not-shown" || kind === "missing")).toEqual([]);
+    expect(totals.agree).toEqual(totals.accepted);
+  },
+);

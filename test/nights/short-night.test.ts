@@ -24,6 +24,7 @@ import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { Chance } from "../simulation/chance.ts";
 import { ADDRESS, byClock, openSite, TREASURY } from "../site/service.ts";
 import { openPlace } from "../site/workplace.ts";
+import { longTest } from "../slice.ts";
 import { type Element, type Paging, startPlantedService } from "./planted/planted-service.ts";
 
 const PAYMENTS = 30;
@@ -163,13 +164,13 @@ describe("a short night", () => {
     expect((await night(42)).open).toContain(`failed ${id}`);
   });
 
-  test("finds a change of one that ended not long ago", async () => {
+  longTest("finds a change of one that ended not long ago", async () => {
     const { night, change } = await atDay41();
     const id = change(OPEN_ONE, { generalLedgerName: "9999 Elsewhere" });
     expect(await night(41)).toMatchObject({ look: SHORT, open: [`ledger-field ${id}`] });
   });
 
-  test("finds a new payout that nobody asked for, and goes on from there", async () => {
+  longTest("finds a new payout that nobody asked for, and goes on from there", async () => {
     const { night, world, paid, day } = await atDay41();
     const first = stranger(paid[0] ?? {}, day(40.5));
     world.payouts = [...world.payouts, first];
@@ -184,7 +185,7 @@ describe("a short night", () => {
     expect(open.toSorted()).toEqual([first, second].map(({ payoutId }) => `unexpected ${payoutId}`));
   });
 
-  test("finds the payout of a refused payment by its reference, whenever it was made", async () => {
+  longTest("finds the payout of a refused payment by its reference, whenever it was made", async () => {
     const { workplace, folder, night, world, paid, day } = await atDay41();
     const file = join(folder, "b.csv");
     writeFileSync(file, `reference,amount,destinationAddress\nLATE-1,0.0002,${ADDRESS}\n`);
@@ -243,7 +244,7 @@ test("all reports say that a night was short, and how old the rest is; or why it
 });
 
 describe("a night is a full one, in the same run,", () => {
-  test("where one that has not ended is shown no more", async () => {
+  longTest("where one that has not ended is shown no more", async () => {
     const { night, change, world, paid } = await atDay41();
     const id = change(OPEN_ONE, { payoutState: "SENT" });
     await night(41);
@@ -254,21 +255,24 @@ describe("a night is a full one, in the same run,", () => {
     expect(open).toContain(`not-shown ${id}`);
   });
 
-  test("where the service does not keep the order, or refuses it", async () => {
+  longTest("where the service does not keep the order, or refuses it", async () => {
     const { night, world } = await atDay41();
     world.paging = { ...HONEST, isSorted: false };
     expect((await night(41)).look).toEqual({ kind: "full", why: "unsorted" });
   });
 
-  test("where an older one than the last that is known appears, which the service's count betrays", async () => {
-    const { night, world, paid, day } = await atDay41();
-    const late = stranger(paid[0] ?? {}, day(-80));
-    world.payouts = [...world.payouts, late];
-    expect(await night(41)).toMatchObject({
-      look: { kind: "full", why: "miscounted" },
-      open: [`unexpected ${late["payoutId"]}`],
-    });
-  });
+  longTest(
+    "where an older one than the last that is known appears, which the service's count betrays",
+    async () => {
+      const { night, world, paid, day } = await atDay41();
+      const late = stranger(paid[0] ?? {}, day(-80));
+      world.payouts = [...world.payouts, late];
+      expect(await night(41)).toMatchObject({
+        look: { kind: "full", why: "miscounted" },
+        open: [`unexpected ${late["payoutId"]}`],
+      });
+    },
+  );
 
   test("where a balance does not tie", async () => {
     const { night, change, paid } = await atDay41();
@@ -294,7 +298,7 @@ describe("a night is a full one, in the same run,", () => {
     expect((await night(48)).look.kind).toBe("short");
   });
 
-  test("on request, after a baseline, and after a full one that was not complete", async () => {
+  longTest("on request, after a baseline, and after a full one that was not complete", async () => {
     const { workplace, night, world } = await atDay41();
     expect((await night(41, { full: true })).look).toEqual({ kind: "full", why: "asked" });
     world.payouts = [...world.payouts, { payoutId: "unreadable" }];
@@ -308,7 +312,7 @@ describe("a night is a full one, in the same run,", () => {
     expect((await night(45)).look).toEqual({ kind: "full", why: "first" });
   });
 
-  test("a short one that died leaves the next one right", async () => {
+  longTest("a short one that died leaves the next one right", async () => {
     const { night, change, service } = await atDay41();
     const id = change(OPEN_ONE, { generalLedgerName: "9999 Elsewhere" });
     service.outages.ofBalances = 100;
@@ -359,7 +363,7 @@ test("at the sandbox, where three days pass between payouts, a short night sees 
   expect(await night(52)).toMatchObject({ look: { kind: "short" }, open: ["unexpected EXT-1"], ties: true });
 });
 
-test("everything of one custody account is asked for and compared again by its name", async () => {
+longTest("everything of one custody account is asked for and compared again by its name", async () => {
   const { workplace, night, change, day } = await atDay41();
   const id = change(OLD_ONE, { generalLedgerName: "9999 Elsewhere" });
   expect(await night(41)).toMatchObject({ open: [] });

@@ -34,6 +34,7 @@ import { copySamples, paydrop, SAMPLES, startPaydrop } from "../cli/program.ts";
 import { onFullDisk } from "../daemon/full-disk.ts";
 import { testWithFile } from "../postgres.ts";
 import { byClock } from "../site/service.ts";
+import { longTest } from "../slice.ts";
 import { CANARY, chatServer, mailServer } from "./mailbox.ts";
 import { ADDRESS, DAY_MS, FROM, HOUR_MS, MINUTE_MS, noticed } from "./place.ts";
 
@@ -256,7 +257,7 @@ test("a message that was taken while the connection broke comes again under the 
   expect(again).toEqual(before);
 });
 
-test("a message that nobody takes is given up, and that is named", async () => {
+longTest("a message that nobody takes is given up, and that is named", async () => {
   const { workplace, inItsTime, server, mails, later, logged, folder, environment } = await noticed(
     {},
     { PAYDROP_NOTICES_RETRY_HOURS: "1" },
@@ -324,58 +325,66 @@ test("the morning digest has sums, breaks and what waits, once a day for each", 
   expect(await digestJob.run(inTime, signal)).toMatchObject({ count: 5 });
 });
 
-test("`notices test` signs in over TLS and says what each server answered; `serve` tells where notices go, and no secret", async () => {
-  const { folder } = await noticed();
-  const [key, cert] = [join(folder, "mail.key"), join(folder, "mail.cert")];
-  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"];
-  execFileSync(
-    "openssl",
-    [...made, "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", cert],
-    {
-      stdio: "ignore",
-    },
-  );
-  const server = await mailServer({
-    key: readFileSync(key),
-    cert: readFileSync(cert),
-    authOptional: false,
-    onAuth: ({ username, password }, _session, callback) =>
-      password === CANARY ? callback(null, { user: username }) : callback(new Error("wrong password")),
-  });
-  const chat = await chatServer();
-  const place = join(folder, "elsewhere");
-  copySamples(place);
-  const mail = { host: "localhost", port: server.port, user: "paydrop", from: FROM };
-  const variables = {
-    PAYDROP_NOTICES_MAIL: JSON.stringify(mail),
-    PAYDROP_NOTICES_PASSWORD: CANARY,
-    PAYDROP_NOTICES_URL: chat.url,
-    NODE_EXTRA_CA_CERTS: cert,
-  };
-  const run = (args: readonly string[], more = {}) => paydrop(place, args, { ...variables, ...more });
-  expect(await run(["notices", "test"])).toMatchObject({
-    exitCode: 0,
-    stdout: "mail to notices.mail.from was taken: 250 queued\nchat was taken: answered 200\n",
-  });
-  expect(server.mails()).toMatchObject([{ to: FROM, subject: "Paydrop trial: a test" }]);
-  const wrong = await run(["notices", "test"], { PAYDROP_NOTICES_PASSWORD: "wrong-canary-1" });
-  expect(wrong.exitCode).toBe(5);
-  expect(wrong.stdout).toContain("mail to notices.mail.from was not taken: 535 wrong password");
-  const unknown = await run(["notices", "test"], { NODE_EXTRA_CA_CERTS: undefined });
-  expect(unknown.stdout).toMatch(/was not taken: .*self-signed certificate/);
-  const nobody = await run(["notices", "test", "--to", "nobody"]);
-  expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringContaining("no mail address of nobody")]);
-  const refused = await run(["serve"], { PAYDROP_NOTICES_URL: `slack.example.com/${CANARY}` });
-  expect([refused.exitCode, refused.stdout]).toEqual([2, ""]);
-  await run(["submit", join(SAMPLES, "payouts.csv"), "--by", "ann"]);
-  const daemon = startPaydrop(place, ["serve"], variables);
-  const [stdout, stderr] = [text(daemon.stdout), text(daemon.stderr)];
-  await expect.poll(() => chat.chats().join(), { timeout: 20_000 }).toContain("B-000001 waits for approval");
-  daemon.kill("SIGTERM");
-  await once(daemon, "exit");
-  expect(await stdout).toContain(
-    `notices go by mail through localhost and the chat at ${new URL(chat.url).host}\n`,
-  );
-  const all = [wrong, unknown, nobody, refused].map((each) => each.stdout + each.stderr);
-  for (const output of [await stdout, await stderr, ...all]) expect(output).not.toContain("canary");
-});
+longTest(
+  "`notices test` signs in over TLS and says what each server answered; `serve` tells where notices go, and no secret",
+  async () => {
+    const { folder } = await noticed();
+    const [key, cert] = [join(folder, "mail.key"), join(folder, "mail.cert")];
+    const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"];
+    execFileSync(
+      "openssl",
+      [...made, "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", cert],
+      {
+        stdio: "ignore",
+      },
+    );
+    const server = await mailServer({
+      key: readFileSync(key),
+      cert: readFileSync(cert),
+      authOptional: false,
+      onAuth: ({ username, password }, _session, callback) =>
+        password === CANARY ? callback(null, { user: username }) : callback(new Error("wrong password")),
+    });
+    const chat = await chatServer();
+    const place = join(folder, "elsewhere");
+    copySamples(place);
+    const mail = { host: "localhost", port: server.port, user: "paydrop", from: FROM };
+    const variables = {
+      PAYDROP_NOTICES_MAIL: JSON.stringify(mail),
+      PAYDROP_NOTICES_PASSWORD: CANARY,
+      PAYDROP_NOTICES_URL: chat.url,
+      NODE_EXTRA_CA_CERTS: cert,
+    };
+    const run = (args: readonly string[], more = {}) => paydrop(place, args, { ...variables, ...more });
+    expect(await run(["notices", "test"])).toMatchObject({
+      exitCode: 0,
+      stdout: "mail to notices.mail.from was taken: 250 queued\nchat was taken: answered 200\n",
+    });
+    expect(server.mails()).toMatchObject([{ to: FROM, subject: "Paydrop trial: a test" }]);
+    const wrong = await run(["notices", "test"], { PAYDROP_NOTICES_PASSWORD: "wrong-canary-1" });
+    expect(wrong.exitCode).toBe(5);
+    expect(wrong.stdout).toContain("mail to notices.mail.from was not taken: 535 wrong password");
+    const unknown = await run(["notices", "test"], { NODE_EXTRA_CA_CERTS: undefined });
+    expect(unknown.stdout).toMatch(/was not taken: .*self-signed certificate/);
+    const nobody = await run(["notices", "test", "--to", "nobody"]);
+    expect([nobody.exitCode, nobody.stderr]).toEqual([
+      2,
+      expect.stringContaining("no mail address of nobody"),
+    ]);
+    const refused = await run(["serve"], { PAYDROP_NOTICES_URL: `slack.example.com/${CANARY}` });
+    expect([refused.exitCode, refused.stdout]).toEqual([2, ""]);
+    await run(["submit", join(SAMPLES, "payouts.csv"), "--by", "ann"]);
+    const daemon = startPaydrop(place, ["serve"], variables);
+    const [stdout, stderr] = [text(daemon.stdout), text(daemon.stderr)];
+    await expect
+      .poll(() => chat.chats().join(), { timeout: 20_000 })
+      .toContain("B-000001 waits for approval");
+    daemon.kill("SIGTERM");
+    await once(daemon, "exit");
+    expect(await stdout).toContain(
+      `notices go by mail through localhost and the chat at ${new URL(chat.url).host}\n`,
+    );
+    const all = [wrong, unknown, nobody, refused].map((each) => each.stdout + each.stderr);
+    for (const output of [await stdout, await stderr, ...all]) expect(output).not.toContain("canary");
+  },
+);

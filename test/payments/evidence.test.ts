@@ -95,6 +95,8 @@ for args in json.load(sys.stdin):
     except SystemExit as end:
         print(">", str(end.code).replace("\\n", " "))`;
 
+import { longTest } from "../slice.ts";
+
 /** What the script says of each. */
 function verdicts(all: readonly Given[]): string[] {
   const folder = mkdtempSync(join(FOLDER, "given-"));
@@ -223,7 +225,7 @@ test("is not believed once a byte of any file but the README is another one", as
   expect(said.slice(2).filter((each) => !each.startsWith("DOES NOT HOLD"))).toEqual([]);
 });
 
-test("nor is what people signed, by the head of whoever changed it", async () => {
+longTest("nor is what people signed, by the head of whoever changed it", async () => {
   const { files } = await evidence();
   const names = [...files.keys()].filter((name) => SIGNED.test(name));
   const forged = names.map((name) =>

@@ -18,6 +18,7 @@ import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, openSite, settled } from "../site/service.ts";
 import { openPlace } from "../site/workplace.ts";
+import { sliceOf } from "../slice.ts";
 
 /** Happens once, while the service is asked by reference. */
 type Meanwhile = () => Promise<unknown>;
@@ -168,10 +169,15 @@ describe("a payment that is paid again", () => {
   });
 });
 
-describe.each([
-  ["failed", "SEND_FAILED", "settle this instead of paying it again"],
-  ["unknown-state", "CREATE_TIMEOUT", "and this one is made after all, it is paid twice"],
-])(
+describe.each(
+  sliceOf(
+    [
+      ["failed", "SEND_FAILED", "settle this instead of paying it again"],
+      ["unknown-state", "CREATE_TIMEOUT", "and this one is made after all, it is paid twice"],
+    ],
+    2,
+  ),
+)(
   "a payment whose payout was reported (%s), and which is submitted anew instead of paid again",
   (kind, state, so) => {
     test("is named with what may be in its place, and raises an alarm where its payout goes on", async () => {

@@ -200,50 +200,53 @@ test("the command line has a command for everything that people decide, and each
     expect(said).toContain(words[decision]);
 });
 
-describe.each(Object.entries(ENGINES))("a database of people who prove who they are, on %s,", (_, made) => {
-  let of: Victim;
-  let elsewhere: string;
-  beforeAll(async () => {
-    of = await made();
-    elsewhere = await otherFolder();
-  });
+describe.each(sliceOf(Object.entries(ENGINES), 2))(
+  "a database of people who prove who they are, on %s,",
+  (_, made) => {
+    let of: Victim;
+    let elsewhere: string;
+    beforeAll(async () => {
+      of = await made();
+      elsewhere = await otherFolder();
+    });
 
-  /** Each line fails and says why, and the database stays as it was. */
-  async function tried(folder: string, options: readonly string[], variables: Variables, code: string) {
-    const before = await of.content();
-    for (const line of sliceOf(LINES, 4)) {
-      const signed = ["--sign-with", mallory.path, ...options, ...line];
-      const { exitCode, stderr, stdout } = await paydropInTurn(folder, signed, {
-        ...SANDBOX_SECRETS,
-        ...variables,
-      });
-      expect({ line, exitCode, said: stderr + stdout }).toMatchObject({
-        exitCode: 2,
-        said: expect.stringContaining(code),
-      });
+    /** Each line fails and says why, and the database stays as it was. */
+    async function tried(folder: string, options: readonly string[], variables: Variables, code: string) {
+      const before = await of.content();
+      for (const line of sliceOf(LINES, 4)) {
+        const signed = ["--sign-with", mallory.path, ...options, ...line];
+        const { exitCode, stderr, stdout } = await paydropInTurn(folder, signed, {
+          ...SANDBOX_SECRETS,
+          ...variables,
+        });
+        expect({ line, exitCode, said: stderr + stdout }).toMatchObject({
+          exitCode: 2,
+          said: expect.stringContaining(code),
+        });
+      }
+      expect(await of.content()).toBe(before);
     }
-    expect(await of.content()).toBe(before);
-  }
 
-  test("is not changed by a configuration with another root, named by --config", async () => {
-    const options = ["--config", join(of.folder, "other-root.yaml")];
-    await tried(of.folder, options, of.leads, "DATABASE_OF_ANOTHER_ROOT");
-  });
+    test("is not changed by a configuration with another root, named by --config", async () => {
+      const options = ["--config", join(of.folder, "other-root.yaml")];
+      await tried(of.folder, options, of.leads, "DATABASE_OF_ANOTHER_ROOT");
+    });
 
-  test("nor by one that PAYDROP_CONFIG names, nor by one that a variable has led to it", async () => {
-    const variables = { ...of.leads, PAYDROP_CONFIG: join(elsewhere, "other-root.yaml") };
-    await tried(elsewhere, [], variables, "DATABASE_OF_ANOTHER_ROOT");
-  });
+    test("nor by one that PAYDROP_CONFIG names, nor by one that a variable has led to it", async () => {
+      const variables = { ...of.leads, PAYDROP_CONFIG: join(elsewhere, "other-root.yaml") };
+      await tried(elsewhere, [], variables, "DATABASE_OF_ANOTHER_ROOT");
+    });
 
-  test("nor by the keys of a trial", async () => {
-    await tried(elsewhere, [], of.leads, "DATABASE_OF_ANOTHER_ROOT");
-  });
+    test("nor by the keys of a trial", async () => {
+      await tried(elsewhere, [], of.leads, "DATABASE_OF_ANOTHER_ROOT");
+    });
 
-  test("nor by its own configuration with another root, or with names, from the environment", async () => {
-    for (const variable of ["PAYDROP_APPROVAL_IDENTITY", "PAYDROP_PEOPLE_TRIAL_KEYS"])
-      await tried(of.folder, [], { ...of.configured, [variable]: "names" }, variable);
-  });
-});
+    test("nor by its own configuration with another root, or with names, from the environment", async () => {
+      for (const variable of ["PAYDROP_APPROVAL_IDENTITY", "PAYDROP_PEOPLE_TRIAL_KEYS"])
+        await tried(of.folder, [], { ...of.configured, [variable]: "names" }, variable);
+    });
+  },
+);
 
 test("the database of a trial takes no decision of people with a root, and none of another trial", async () => {
   const folder = await workFolder();

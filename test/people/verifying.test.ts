@@ -20,6 +20,7 @@ import {
   statementHash,
   statementText,
 } from "../../src/people/index.ts";
+import { longTest } from "../slice.ts";
 import { makeKey, signBy } from "./keys.ts";
 import { securityKey, signBySecurityKey } from "./openssh.ts";
 import { ecdsaPasskey, rsaPasskey, signByPasskey } from "./passkeys.ts";
@@ -251,7 +252,7 @@ async function follow(folder: string): Promise<string> {
   return output;
 }
 
-test("docs/verify-approvals.sh finds who approved by which key, and believes no forgery", async () => {
+longTest("docs/verify-approvals.sh finds who approved by which key, and believes no forgery", async () => {
   const output = await follow(evidenceFolder());
   const roster = rosterFrom(ROOT, CHAIN);
   expect(output).toContain(`the roster after ${CHAIN.length} changes, ${roster.head}:`);

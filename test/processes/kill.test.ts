@@ -7,12 +7,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Ended, endOf, startPaydrop } from "../cli/program.ts";
 import { IS_ON_POSTGRES } from "../postgres.ts";
+import { IS_WHOLE } from "../slice.ts";
 import { payToTheEnd } from "./judge.ts";
 import { machines } from "./machines.ts";
 import { approvedPayroll, ROWS } from "./payroll.ts";
 import { type CountingService, startService } from "./service.ts";
 
-const RUNS = Number.parseInt(process.env["KILL_RUNS"] ?? "4", 10);
+const RUNS = Number.parseInt(process.env["KILL_RUNS"] ?? (IS_WHOLE ? "4" : "2"), 10);
 const FIRST_SEED = Number.parseInt(process.env["KILL_FIRST_SEED"] ?? "1", 10);
 
 /** A life ends this many milliseconds after its start, or after this many further creations have arrived. */

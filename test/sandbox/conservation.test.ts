@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Decimal } from "../../src/money/index.ts";
 import type { Balance, Movement } from "../../src/sandbox/index.ts";
+import { runsOf } from "../slice.ts";
 import { creationText, MAIN, PAYEE, QUERY_DATE, SAVINGS, seed, type Trial, trial } from "./trial.ts";
 
 const FIGURES = [
@@ -75,7 +76,7 @@ test("balances always equal what the movements imply", () => {
       ]);
       one.sandbox.close();
     }),
-    { numRuns: 60 },
+    runsOf(20, 60),
   );
 });
 

@@ -110,12 +110,12 @@ describe("whatever breaks", () => {
   test(
     "a seed tells the same story every time, so that a red one can be replayed",
     async () => {
-      const plans = [...seedPlans(7, 3)];
+      const plans = [...seedPlans(7, IS_WHOLE ? 3 : 1)];
       const [first, second] = [
         await resultsOf({ plans, processes: 1, tracing: true }),
         await resultsOf({ plans: plans.toReversed(), processes: 1, tracing: true }),
       ];
-      expect(first.flatMap(({ trace }) => trace).length).toBeGreaterThan(300);
+      expect(first.flatMap(({ trace }) => trace).length).toBeGreaterThan(100);
       expect(withoutFolders(second.toReversed())).toEqual(withoutFolders(first));
     },
     BUSY_MS,

@@ -7,6 +7,7 @@ import { amountOf, Decimal } from "../../src/money/index.ts";
 import { beginSending } from "../../src/store/begin-sending.ts";
 import { listStandingSums } from "../../src/store/standing-counts.ts";
 import { testWithFile } from "../postgres.ts";
+import { runsOf } from "../slice.ts";
 import { drafts, openStore, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
 
 /** An amount with as many digits on both sides of the point as a currency may have. */
@@ -47,7 +48,7 @@ test("whatever their amounts are, the sums by standing, currency and day are tho
       });
       expect(said.toSorted()).toEqual(expected.toSorted());
     }),
-    { numRuns: 30 },
+    runsOf(10, 30),
   );
 });
 

@@ -16,9 +16,10 @@ import {
 import { listExportBatches } from "../../src/store/export-batches.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { finds, sql } from "../../src/store/sql.ts";
+import { sliceOf } from "../slice.ts";
 import { thaw } from "./frozen.ts";
 
-describe.each(["0.1.0/sqlite", "0.1.0/postgresql"])(
+describe.each(sliceOf(["0.1.0/sqlite", "0.1.0/postgresql"], 2))(
   "the installation %s, opened by this version,",
   (name) => {
     test("has every payment where it stood, and in doubt what was in doubt", async () => {

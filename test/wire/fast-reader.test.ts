@@ -12,6 +12,7 @@ import {
 } from "../../src/wire/index.ts";
 import { Chance } from "../simulation/chance.ts";
 import { mutatedJson } from "../simulation/json-mutations.ts";
+import { runsOf } from "../slice.ts";
 
 const RATE =
   '{"rate":61234.5,"fromCurrency":{"currencyCode":"BTC","defaultFractionDigits":8},"toCurrency":{"currencyCode":"EUR","numericCode":978},"measuredDate":"2026-11-20T12:00:00.000Z"}';
@@ -63,7 +64,7 @@ describe.each(KINDS)("a $kind", ({ usual, schema, read, parse }) => {
       for (const [name, odd] of some) members.set(name, parseJson(odd));
       expectJudgedAlike(Object.fromEntries(members));
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, runsOf(300, 1000));
   });
 
   test("that is changed, cut or filled at any depth is read as by its schema, or left to it", () => {
@@ -79,7 +80,7 @@ describe.each(KINDS)("a $kind", ({ usual, schema, read, parse }) => {
       }
       expectJudgedAlike(value);
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, runsOf(300, 1000));
   });
 
   function expectJudgedAlike(value: unknown): void {

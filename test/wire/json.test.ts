@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Decimal } from "../../src/money/index.ts";
 import { decimal, int64, parseJson, writeJson } from "../../src/wire/index.ts";
+import { runsOf } from "../slice.ts";
 
 const literals = fc
   .tuple(
@@ -92,7 +93,7 @@ describe("numbers", () => {
         expect(parseJson(text)).toEqual(JSON.parse(text, markedBySource));
         expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text, markedBySource)));
       }),
-      { numRuns: 1000 },
+      runsOf(333, 1000),
     );
   });
 
@@ -142,7 +143,7 @@ describe("structure", () => {
           expect(JSON.parse(JSON.stringify(parseJson(text)), unmarked)).toEqual(JSON.parse(text));
         },
       ),
-      { numRuns: 1000 },
+      runsOf(333, 1000),
     );
   });
 
@@ -240,7 +241,7 @@ describe("what JSON.parse refuses is refused", () => {
         const damaged = text.slice(0, place) + put + text.slice(place + cut);
         if (reads(() => parseJson(damaged))) expect(reads(() => JSON.parse(damaged))).toBe(true);
       }),
-      { numRuns: 3000 },
+      runsOf(1000, 3000),
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cutPage, parseJson } from "../../src/wire/index.ts";
 import { Chance } from "../simulation/chance.ts";
+import { runsOf } from "../slice.ts";
 
 /** Elements whose ends are hard to find. */
 const ELEMENTS = [
@@ -67,7 +68,7 @@ test("the elements of a page are cut out as they were sent, and any of them can 
       expect(contentOf(cut?.withOnly(kept) ?? "")).toEqual(kept.map((element) => parseJson(element)));
     },
   );
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, runsOf(166, 500));
 });
 
 /** Loses, doubles or replaces one character. */
@@ -92,7 +93,7 @@ test("a damaged page is refused whichever of its undamaged elements are known an
     expect(isAccepted(cut.withOnly(unknown))).toBe(isAccepted(text));
     refused += isAccepted(text) ? 0 : 1;
   });
-  fc.assert(property, { numRuns: 2000 });
+  fc.assert(property, runsOf(666, 2000));
   expect(refused).toBeGreaterThan(100);
 });
 

@@ -13,6 +13,7 @@ import {
 import { chunks } from "../../../src/model/chunks.ts";
 import type { DraftInstruction } from "../../../src/model/index.ts";
 import { amountOf, Decimal } from "../../../src/money/index.ts";
+import { runsOf } from "../../slice.ts";
 import { drafts } from "../../store/stored-batch.ts";
 
 const POLICY: ScreeningPolicy = {
@@ -59,7 +60,7 @@ test("every row that equals an earlier one in destination, currency and amount r
       const keys = rows.map(({ destination, amount }) => `${destination} ${amount}`);
       expect(repeatedRows).toEqual(keys.flatMap((key, at) => (keys.indexOf(key) < at ? [at + 1] : [])));
     }),
-    { numRuns: 100 },
+    runsOf(33, 100),
   ));
 
 test("a destination over its limit is told once, at the row that goes over it, and never below it", () =>
@@ -81,7 +82,7 @@ test("a destination over its limit is told once, at the row that goes over it, a
       });
       expect(told.toSorted((a, b) => a - b)).toEqual(expected.toSorted((a, b) => a - b));
     }),
-    { numRuns: 100 },
+    runsOf(33, 100),
   ));
 
 test("a row that is refused counts for no later one: neither as a repeat nor against a limit", async () => {
@@ -136,7 +137,7 @@ test("every row to another destination with the ends of an earlier one is named"
       );
       expect(lookAlikeRows).toEqual(expected);
     }),
-    { numRuns: 100 },
+    runsOf(33, 100),
   ));
 
 test("a destination that was paid before, is on the list or is our own looks like no other", async () => {
@@ -297,7 +298,7 @@ test("a batch that is screened in parts of any size has the findings of one that
         expect({ findings, report: screening.report() }).toEqual(await screenPayments(all, policy));
       },
     ),
-    { numRuns: 300 },
+    runsOf(100, 300),
   ));
 
 test("history is asked once about what a batch has in several parts", async () => {

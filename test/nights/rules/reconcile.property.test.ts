@@ -11,6 +11,7 @@ import {
 } from "../../../src/model/index.ts";
 import { amountOf, Decimal } from "../../../src/money/index.ts";
 import type { ComparedDeposit } from "../../../src/nights/rules/index.ts";
+import { runsOf } from "../../slice.ts";
 import { type ReconciliationInput, reconcile, reconcileInParts } from "./reconcile-at-once.ts";
 import {
   deposit,
@@ -304,7 +305,7 @@ describe("reconcile", () => {
       fc.property(worlds, (world) => {
         expect(kindsOf(withBalances(plant(world)))).toEqual([kind]);
       }),
-      { numRuns: 40 },
+      runsOf(13, 40),
     );
   });
 
@@ -317,7 +318,7 @@ describe("reconcile", () => {
           const policy = { ...POLICY, correlation };
           expect(reconcileInParts(input, policy)).toEqual(reconcile(input, policy));
         }),
-        { numRuns: 10 },
+        runsOf(4, 10),
       );
     },
   );

@@ -9,7 +9,7 @@ import type { CrashOrder, CrashResult } from "./crash-run.ts";
 import { CRASH_VIOLATIONS } from "./crash-violations.ts";
 
 /** The distance between two stops. */
-const EVERY = IS_WHOLE ? 90 : 160;
+const EVERY = IS_WHOLE ? 90 : 240;
 
 describe("stopped at a step and started again, a batch is paid, answered and booked once", () => {
   const RULES = [
