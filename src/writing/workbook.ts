@@ -68,7 +68,8 @@ export function addHead(sheet: ExcelJS.Worksheet, titles: readonly string[]): vo
 function fitHeight(row: ExcelJS.Row, values: readonly Value[]): void {
   const lines = values.map((value, index) => {
     const width = row.worksheet.getColumn(index + 1).width ?? 1;
-    return typeof value === "string" ? Math.ceil((value.length * 1.3) / width) : 1;
+    if (typeof value !== "string" || value.length <= width) return 1;
+    return Math.ceil((value.length * 1.3) / width);
   });
   const most = Math.min(Math.max(1, ...lines), LINES_SHOWN_MAX);
   if (most > 1) row.height = most * POINTS_A_LINE;

@@ -312,9 +312,7 @@ function fillSummary(sheet: ExcelJS.Worksheet, report: NightReport): void {
   sheet.addRow([]);
   addAgeing(sheet, night);
   addHead(sheet, ["Record", "", "", "", ""]);
-  addRow(sheet, ["Compared", `${localMinuteText(timeZone, comparedAt)}, night ${number}`]).getCell(
-    2,
-  ).alignment = {};
+  addFact(sheet, "Compared", `${localMinuteText(timeZone, comparedAt)}, night ${number}`);
   addRow(sheet, ["Entries of the audit record", audit.entries]);
   addFact(sheet, "Hash of the last one", audit.head);
   for (const { code, message } of problems) addFact(sheet, code, message);
