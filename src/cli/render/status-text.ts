@@ -41,7 +41,7 @@ function hasOpenPayments({ batch, standings }: BatchStatus): boolean {
 function batchText(status: BatchStatus, colors: Colors): string {
   const { batch, approvedBy, peopleNeeded, standings, rejections, runOut } = status;
   const people = shown(approvedBy.join(", ")) || "nobody";
-  const needed = peopleNeeded ?? "(no rule covers it)";
+  const needed = peopleNeeded === undefined ? "no rule covers it" : `${peopleNeeded} needed`;
   return lines(
     `${colors.bold(batch.id)} ${shown(batch.fileName)}, submitted by ` +
       `${shown(batch.submittedBy)} on ${minuteText(batch.submittedAt)}`,
@@ -52,7 +52,7 @@ function batchText(status: BatchStatus, colors: Colors): string {
     ),
     ...rejections.map((each) => `  ${shown(each)}`),
     runOut.length > 0 && `  to be approved again: ${totalsText(runOut)}${nextStep("received", batch)}`,
-    `  approved by ${approvedBy.length} of ${needed}: ${people}`,
+    `  approved by ${people} (${needed})`,
     `  digest: ${batch.digest}`,
   );
 }
