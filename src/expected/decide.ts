@@ -3,7 +3,13 @@
  * ending an expectation.
  */
 import { Fault, fault, isProblem, type Reason } from "../faults/index.ts";
-import { depositStateMeaning, type ExpectationEnd, type MatchDecision, personKey } from "../model/index.ts";
+import {
+  depositStateMeaning,
+  type ExpectationEnd,
+  type ExpectationRow,
+  type MatchDecision,
+  personKey,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
 import { depositFromWire, lookForDeposits } from "../observation/index.ts";
@@ -99,7 +105,7 @@ export async function matchReceiptStep(workplace: Workplace, matching: Matching)
   const at = context.clock.now();
   const words = evidence.join(", ");
   await store.write(function* (): Transaction<void> {
-    if (matchesAround(yield* listMatches(), again).join() !== again.around.join())
+    if (matchesAround(yield* listMatches(), again.concerned, depositId).join() !== again.around.join())
       throw fault("STATEMENT_CHANGED", { reason: "matches" });
     for (const { expectation, quantity } of parts) {
       const { key, amount } = open.receipt;
@@ -162,19 +168,18 @@ async function chosen(workplace: Workplace, matching: Matching) {
   if (choice.needsReason && (reason ?? "").trim() === "") {
     throw fault("EXPECTED_MATCH_REFUSED", { reason: "unlike" });
   }
-  const made = { ...choice, open };
-  return { ...made, around: matchesAround(now.decisions, made) };
+  const concerned = choice.parts.map(({ expectation }) => expectation.id);
+  return { ...choice, open, concerned, around: matchesAround(now.decisions, concerned, depositId) };
 }
 
 /** The numbers of all matches to these expectations, or of this deposit. */
 function matchesAround(
   matches: readonly MatchDecision[],
-  { parts, open }: { readonly parts: readonly CandidatePart[]; readonly open: OpenReceipt },
+  expectations: readonly number[],
+  depositId: string | undefined,
 ): number[] {
-  const concerned = new Set(parts.map(({ expectation }) => expectation.id));
-  const around = matches.filter(
-    ({ expectation, depositId }) => concerned.has(expectation) || depositId === open.receipt.depositId,
-  );
+  const concerned = new Set(expectations);
+  const around = matches.filter((each) => concerned.has(each.expectation) || each.depositId === depositId);
   return around.map(({ id }) => id);
 }
 
@@ -199,8 +204,8 @@ export interface Unmatching {
 }
 
 /**
- * Takes back the matches of a receipt; returns the references. Throws EXPECTED_MATCH_REFUSED and the faults of
- * `proveDecision`.
+ * Takes back the matches of a receipt; returns the references. Throws EXPECTED_MATCH_REFUSED, the faults of
+ * `proveDecision`, and STATEMENT_CHANGED if they have changed, or an expectation has ended, when it is signed.
  */
 export async function unmatchReceiptStep(
   workplace: Workplace,
@@ -208,14 +213,7 @@ export async function unmatchReceiptStep(
 ): Promise<readonly string[]> {
   const { store, context } = workplace;
   const { depositId, receipt, person, reason } = unmatching;
-  const { matches, rows } = await store.read(function* () {
-    const all = (yield* listMatches()).filter(
-      (each) => each.depositId === depositId && (receipt === undefined || each.receipt === receipt),
-    );
-    const named = [];
-    for (const each of all) named.push(yield* getExpectation(each.expectation));
-    return { matches: all, rows: named };
-  });
+  const { matches, rows } = await store.read(() => matchedWith(depositId, receipt));
   const keys = [...new Set(matches.map((each) => each.receipt))];
   const [key] = keys;
   if (key === undefined) throw fault("EXPECTED_MATCH_REFUSED", { reason: "unmatched" });
@@ -229,12 +227,26 @@ export async function unmatchReceiptStep(
   await proveDecision(workplace, { decision: "unmatch receipt", person, subject: depositId, reason, detail });
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
-    const taken = yield* takeBackMatches({ depositId, receipt: key }, { at, by: person, reason });
-    if (taken !== matches.length) throw fault("STATEMENT_CHANGED", { reason: "match" });
+    const now = yield* matchedWith(depositId, key);
+    if (now.matches.map(({ id }) => id).join() !== matches.map(({ id }) => id).join())
+      throw fault("STATEMENT_CHANGED", { reason: "match" });
+    if (now.rows.some((row) => row?.ended !== undefined))
+      throw fault("STATEMENT_CHANGED", { reason: "ended" });
+    yield* takeBackMatches({ depositId, receipt: key }, { at, by: person, reason });
     const detail = { receipt: key, from: references.join(", "), reason };
     yield* appendAudit({ at, person, action: "unmatch receipt", subject: depositId, detail });
   });
   return references;
+}
+
+/** The matches of a deposit's receipt, or of all its receipts, and the expectation of each. */
+function* matchedWith(depositId: string, receipt: string | undefined) {
+  const matches = (yield* listMatches()).filter(
+    (each) => each.depositId === depositId && (receipt === undefined || each.receipt === receipt),
+  );
+  const rows = [];
+  for (const each of matches) rows.push(yield* getExpectation(each.expectation));
+  return { matches, rows };
 }
 
 export interface Ending {
@@ -249,7 +261,8 @@ export interface Ending {
 /**
  * Ends an expectation: less is accepted, or it is withdrawn. The deposit of a withdrawn one is voided if the
  * custody kind allows that; otherwise this throws before a request is sent. Throws EXPECTED_UNKNOWN,
- * EXPECTED_END_REFUSED, EXPECTED_VOID_NOT_ALLOWED, UNDER_WAY, and the faults of `proveDecision` and `voidDeposit`.
+ * EXPECTED_END_REFUSED, EXPECTED_VOID_NOT_ALLOWED, UNDER_WAY, the faults of `proveDecision` and `voidDeposit`, and
+ * STATEMENT_CHANGED if something was received or matched while the person signed.
  */
 export function endExpectationStep(workplace: Workplace, ending: Ending): Promise<void> {
   return exclusivelyOrFault(workplace, "expected", (alone) => endAlone(alone, ending));
@@ -257,41 +270,46 @@ export function endExpectationStep(workplace: Workplace, ending: Ending): Promis
 
 async function endAlone(workplace: Workplace, ending: Ending): Promise<void> {
   const { store, context } = workplace;
-  const { reference, end, person, reason, keepDeposit = false } = ending;
-  const [row] = await store.read(() => findExpectations([reference]));
-  if (row === undefined) throw fault("EXPECTED_UNKNOWN", { name: reference });
-  const refused = (why: Reason<"EXPECTED_END_REFUSED">) =>
-    fault("EXPECTED_END_REFUSED", { reference: row.reference, ...why }, { reference });
-  const changes = await store.read(() => findChanges(row.reference));
-  if (row.depositId === undefined && changes.length > 0) throw refused({ reason: "requested" });
+  const { end, person, reason, keepDeposit = false } = ending;
+  const { row, stamp } = await endable(workplace, ending);
   const voids = end === "withdrawn" && !keepDeposit ? await depositToVoid(workplace, row) : undefined;
-  const files = await store.read(() => listExpectedFiles(FILES_MAX));
-  const [standing] = await standingsOf(workplace, [row], files);
-  const why = standing && whyNotEnded(standing, end);
-  if (why !== undefined) throw refused(why);
+  const subject = row.reference;
   const detail = { end, deposit: voids === undefined ? "kept, or none" : `voided: ${voids.depositId}` };
-  await proveDecision(workplace, {
-    decision: "end expected",
-    person,
-    subject: row.reference,
-    reason,
-    detail,
-  });
+  await proveDecision(workplace, { decision: "end expected", person, subject, reason, detail });
+  const again = await endable(workplace, ending);
+  if (again.stamp !== stamp) throw fault("STATEMENT_CHANGED", { reason: "receipts" });
   if (voids !== undefined) {
     const report = await voidDeposit(workplace, voids, person, "path");
-    if (report.isInDoubt) throw refused({ reason: "voiding" });
+    if (report.isInDoubt) throw endRefused(row, { reason: "voiding" });
   }
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
+    if (matchesAround(yield* listMatches(), [row.id], row.depositId).join() !== again.around.join())
+      throw fault("STATEMENT_CHANGED", { reason: "matches" });
     yield* endExpectation(row.id, { ended: end, at, by: person, reason });
-    yield* appendAudit({
-      at,
-      person,
-      action: "end expected",
-      subject: row.reference,
-      detail: { ...detail, reason },
-    });
+    yield* appendAudit({ at, person, action: "end expected", subject, detail: { ...detail, reason } });
   });
+}
+
+/** An expectation that may be ended, and a stamp of what it has received. */
+async function endable(workplace: Workplace, { reference, end }: Pick<Ending, "reference" | "end">) {
+  const { store } = workplace;
+  const [row] = await store.read(() => findExpectations([reference]));
+  if (row === undefined) throw fault("EXPECTED_UNKNOWN", { name: reference });
+  const { changes, files, matches } = await store.read(function* () {
+    const changes = yield* findChanges(row.reference);
+    return { changes, files: yield* listExpectedFiles(FILES_MAX), matches: yield* listMatches() };
+  });
+  if (row.depositId === undefined && changes.length > 0) throw endRefused(row, { reason: "requested" });
+  const around = matchesAround(matches, [row.id], row.depositId);
+  const [standing] = await standingsOf(workplace, [row], files);
+  const why = standing && whyNotEnded(standing, end);
+  if (why !== undefined) throw endRefused(row, why);
+  return { row, around, stamp: [standing?.received, standing?.arriving, ...around].join() };
+}
+
+function endRefused({ reference }: ExpectationRow, why: Reason<"EXPECTED_END_REFUSED">): Fault {
+  return fault("EXPECTED_END_REFUSED", { reference, ...why }, { reference });
 }
 
 const FILES_MAX = 100_000;

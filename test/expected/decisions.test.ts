@@ -180,6 +180,48 @@ test("two controllers who match one receipt at once do not both succeed", async 
   expect(states.filter((state) => state === "received")).toHaveLength(1);
 });
 
+describe("what one controller signs is refused once another one has decided", () => {
+  /** Does `meanwhile` while the person signs. */
+  const signing = ({ workplace }: Site, meanwhile: () => Promise<unknown>) => ({
+    ...workplace,
+    sign: async (...asked: Parameters<typeof workplace.sign>) => {
+      const signed = await workplace.sign(...asked);
+      await meanwhile();
+      return signed;
+    },
+  });
+  const INV1 = { reference: "INV-1", person: "carla", reason: "agreed" } as const;
+
+  test("an end, while a receipt is matched", async () => {
+    const site = await openSite();
+    await expectText(site, csv(row("INV-1", "Ada", "0.5")));
+    const first = await receive(site, "0.3", "Ada");
+    const second = await receive(site, "0.1", "Ada");
+    const match = (depositId: string) =>
+      matchReceiptStep(site.workplace, { depositId, references: ["INV-1"], person: "tess" });
+    await match(first);
+    const place = signing(site, () => match(second));
+    await expect(endExpectationStep(place, { ...INV1, end: "settled short" })).rejects.toThrow(
+      "STATEMENT_CHANGED",
+    );
+    expect(await stateOf(site, "INV-1")).toBe("partly received");
+  });
+
+  test("taking a match back, while its expectation is settled short", async () => {
+    const site = await openSite();
+    await expectText(site, csv(row("INV-1", "Ada", "0.5")));
+    const depositId = await receive(site, "0.3", "Ada");
+    await matchReceiptStep(site.workplace, { depositId, references: ["INV-1"], person: "tess" });
+    const place = signing(site, () => endExpectationStep(site.workplace, { ...INV1, end: "settled short" }));
+    await expect(
+      unmatchReceiptStep(place, { depositId, person: "tess", reason: "not hers" }),
+    ).rejects.toThrow("it has ended meanwhile");
+    expect(await stateOf(site, "INV-1")).toBe("settled short");
+    const { decisions } = await expectedNow(site.workplace);
+    expect(decisions).toHaveLength(1);
+  });
+});
+
 describe("a file that must be approved", () => {
   const APPROVED = { PAYDROP_EXPECTED_APPROVAL: "true" };
   const rows = csv("INV-1,Ada,treasury-btc,0.5,BTC,2099-01-01,,yes");
