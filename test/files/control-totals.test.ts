@@ -137,6 +137,24 @@ describe("a totals file", () => {
     ]);
   });
 
+  test("that proved a batch stays in the archive when the same payments come again with another one", async () => {
+    const place = openPlace();
+    const totals = [
+      ["Rows: 2", "Total BTC: 0.15"],
+      ["Rows: 3", "Total BTC: 9"],
+    ];
+    const files = [];
+    for (const lines of totals) {
+      drop(place, "payroll.csv", ...PAYOUTS);
+      drop(place, "payroll.totals.txt", ...lines);
+      files.push(...(await intakeStep(place.workplace)).files);
+    }
+    expect(files).toMatchObject([{ batchId: "B-000001" }, { knownAs: "B-000001" }]);
+    const archive = join(place.folder, "archive");
+    const kept = readdirSync(archive).find((name) => name.endsWith(".totals.txt")) ?? "";
+    expect(readFileSync(join(archive, kept), "utf8")).toBe("Rows: 2\nTotal BTC: 0.15\n");
+  });
+
   test("finds its payout file where another system wrote the name in other letters", async () => {
     const place = openPlace();
     const payouts = "Löhne.csv".normalize("NFD");

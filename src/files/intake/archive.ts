@@ -14,7 +14,7 @@ import type { Grid } from "../../model/grid.ts";
 import { type Batch, singleByteEncodings } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { fileChunks, openSentFile, sha256Of } from "../../readers/index.ts";
-import type { TakenFile } from "../../store/batches.ts";
+import { findFile, type TakenFile } from "../../store/batches.ts";
 import { refuseRemoved } from "../../store/retention.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { fileLimitsOf, tooLarge } from "./sent-file.ts";
@@ -30,10 +30,15 @@ export interface SentBytes {
 }
 
 /**
- * Copies the file at `path` under its hash, with its totals file beside it; the same bytes are kept once. Throws
- * FILE_CHANGED if it was written to meanwhile, FILE_TOO_LARGE, and the faults of a file that cannot be read.
+ * Copies the file at `path` under its hash, with its totals file beside it; the same bytes are kept once, and an
+ * accepted file keeps the totals file that proved it. Throws FILE_CHANGED if the file was written to meanwhile,
+ * FILE_TOO_LARGE, and the faults of a file that cannot be read.
  */
-export async function copyToArchive({ config }: Workplace, path: string, name: string): Promise<SentBytes> {
+export async function copyToArchive(
+  { config, store }: Workplace,
+  path: string,
+  name: string,
+): Promise<SentBytes> {
   const { archive } = config.folders;
   const draft = new Draft(join(archive, "copy"));
   try {
@@ -51,9 +56,11 @@ export async function copyToArchive({ config }: Workplace, path: string, name: s
     if ((await versionOf(path)) !== before) throw fault("FILE_CHANGED", {}, { file: name });
     const sha256 = hash.digest("hex");
     const copy = copyPath(config, { sha256, name });
+    const known = await store.read(() => findFile(sha256));
+    const isProven = known?.verdict === "accepted" && existsSync(copy);
     // Replaces an existing copy, because it may have been edited.
     await draft.place(copy);
-    await copyTotalsFiles(path, copy);
+    if (!isProven) await copyTotalsFiles(path, copy);
     return { path: copy, sha256, keep: () => Promise.resolve(copy) };
   } catch (error) {
     await draft.drop();
