@@ -232,6 +232,24 @@ describe("a rejected CSV", () => {
     });
   });
 
+  test("that is an answer come back with another mistake loses the old reasons, and keeps our references", async () => {
+    const sent = `Payee,Destination address,Amount,Currency\nAna,${ADDRESS},0.1x,BTC\nBen,${ADDRESS},0.25,BTC\n`;
+    const { workplace, folder, report } = await sendCsv(sent);
+    const answer = readFileSync(report.answers[0] ?? "", "utf8");
+    const [reference = "", ...others] = answer.match(/PD-\w{12}/g) ?? [];
+    expect(others).toEqual([]);
+    const back = join(folder, "pay.rejected.csv");
+    writeFileSync(back, answer.replace("0.1x", "0.1y"));
+    const { sha256, verdict } = await submitFile(workplace, back, "ann");
+    expect(verdict).toBe("rejected");
+    const done = await repaired(workplace, sha256, [{ line: 2, column: 2, to: "0.1" }]);
+    expect(done).toMatchObject({ verdict: "accepted", rowsAccepted: 2 });
+    const kept = join(folder, "archive", `${done.sha256.slice(0, 16)}-pay.rejected.csv`);
+    const [header, ana, ben] = readFileSync(kept, "utf8").trim().split("\r\n");
+    expect(header).toBe(`${sent.split("\n")[0]},paydrop: problems (pay.rejected.csv),paydrop: reference`);
+    expect([ana, ben]).toEqual([`Ana,${ADDRESS},0.1,BTC,,`, `Ben,${ADDRESS},0.25,BTC,,${reference}`]);
+  });
+
   test("whose column has an unknown name gets its name from whoever sent it in", async () => {
     const { workplace, report } = await sendCsv(
       `reference,Net,Gross,destinationAddress\nC-1,0.1,0.2,${ADDRESS}\nC-2,0.3,0.4,${ADDRESS}\n`,

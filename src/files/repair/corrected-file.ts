@@ -6,7 +6,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fault } from "../../faults/index.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
-import { columnLetters, type Instant, problemsColumn } from "../../model/index.ts";
+import {
+  ANSWER_COLUMNS,
+  columnLetters,
+  type Instant,
+  isAnswerColumn,
+  problemsColumn,
+} from "../../model/index.ts";
 import { withCells } from "../../model/lines.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import { Decimal } from "../../money/index.ts";
@@ -42,9 +48,11 @@ export async function makeCorrected(path: string, correction: Correction): Promi
   const { reading } = found;
   // Rows with fewer cells than others must keep having fewer.
   const whole = grid.lines.filter(({ cells }) => cells.length >= reading.header.length);
-  const added = new Map(whole.map(({ line }) => [line, [""]]));
+  // A returned answer is written without the columns that it got, but its payments keep their references.
+  const reference = reading.header.indexOf(ANSWER_COLUMNS.reference);
+  const added = new Map(whole.map((each) => [each.line, ["", ...referenceOf(each, reading, reference)]]));
   // Intake recognises by this column which file it corrects.
-  const columns = [problemsColumn(file)];
+  const columns = [problemsColumn(file), ...(reference < 0 ? [] : [ANSWER_COLUMNS.reference])];
   const answer = { path, grid, reading, columns, added, summary, madeAt: takenAt };
   if (grid.format === "csv") await writeAnswerCsv(path, answer);
   else {
@@ -52,6 +60,13 @@ export async function makeCorrected(path: string, correction: Correction): Promi
     await writeFile(path, withoutTimes(await readFile(path)));
   }
   await checkSame(path, grid, found, file);
+}
+
+/** The reference at `position`, if there is such a column; empty for a line that is left out. */
+function referenceOf({ cells }: Line, { header }: SheetReading, position: number): string[] {
+  if (position < 0) return [];
+  const isLeft = cells.some((cell, at) => !isAnswerColumn(header[at] ?? "") && textOf(cell) !== "");
+  return [isLeft ? textOf(cells[position] ?? "") : ""];
 }
 
 function changeFact({ cell, column, from, to }: CellChange): readonly [string, string] {
@@ -85,7 +100,7 @@ export function nameOf({ line }: Pick<Line, "line">, position: number): string {
   return `${columnLetters(position)}${line}`;
 }
 
-/** Checks that the file at `path` is read as the grid that was written. */
+/** Checks that the file at `path` is read as the grid that was written, without the columns of an earlier answer. */
 async function checkSame(
   path: string,
   grid: Grid,
@@ -97,9 +112,11 @@ async function checkSame(
   const cellsOf = new Map(again.lines.map(({ line, cells }) => [line, cells]));
   const paid = new Set(rows.map(({ line }) => line));
   const read = new Set(reading.columns.map(({ position }) => position));
+  const ours = reading.header.flatMap((name, at) => (isAnswerColumn(name) ? [at] : []));
   for (const each of grid.lines)
     for (const [at, cell] of each.cells.entries()) {
-      const other = cellsOf.get(each.line)?.[at] ?? "";
+      if (ours.includes(at)) continue;
+      const other = cellsOf.get(each.line)?.[at - ours.filter((before) => before < at).length] ?? "";
       const isRead = paid.has(each.line) && read.has(at);
       if (!isSame(cell, other) || (isRead && isFlawed(cell) !== isFlawed(other)))
         throw fault("FILE_NOT_REPAIRABLE", { reason: "altered", cell: nameOf(each, at) }, { file });
