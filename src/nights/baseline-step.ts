@@ -94,25 +94,18 @@ async function takeBaseline(
   const isBooked = await bookedNevertheless(store, sweptAt);
   const payouts = await idsBefore(payoutWindows(store), swept, isBooked, since);
   const deposits = await idsBefore(depositWindows(store), swept, isBooked, since);
+  // Without the openings, these marks change no proof: a baseline that is cut short ends no proof and opens no break.
   await store.write(function* (): Transaction<void> {
-    for (const opening of present) yield* recordBalance("opening", opening);
     for (const mark of MARKS) {
       yield* markBeforeBaseline("payout", payouts[mark], mark);
       yield* markBeforeBaseline("deposit", deposits[mark], mark);
     }
-    const at = context.clock.now();
-    const count = (ids: IdsBefore) => MARKS.reduce((sum, mark) => sum + ids[mark].length, 0);
-    const detail = {
-      ...{ balances: present.length, payouts: count(payouts), deposits: count(deposits) },
-      ...(since !== undefined && { from: since }),
-    };
-    yield* appendAudit({ at, person, action: "baseline", subject: "reconciliation", detail });
   });
-  const { breaks, balanceProof } = await compareWithSweep(workplace, swept, context.clock.now());
+  const comparedAt = context.clock.now();
+  const { breaks, balanceProof } = await compareWithSweep(workplace, swept, comparedAt, {
+    openings: present,
+  });
   const openings = since === undefined ? present : lessMovedSince(present, balanceProof);
-  await store.write(function* (): Transaction<void> {
-    for (const opening of openings) yield* recordBalance("opening", opening);
-  });
   const isFromBefore = await createdBefore(store, breaks, since);
   const { strangers = [], others = [] } = Object.groupBy(breaks, (each) =>
     each.kind === "unexpected" && each.field === undefined && isFromBefore(each) ? "strangers" : "others",
@@ -121,7 +114,17 @@ async function takeBaseline(
   const judged = others.filter(({ kind }) => since === undefined || kind !== "balance");
   const stillOpen = new Set(judged.map(({ id }) => id));
   const reason = "it was there when the baseline was taken";
-  await store.write(() => settleFound(strangers, { settledAt: context.clock.now(), person, reason }));
+  await store.write(function* (): Transaction<void> {
+    for (const opening of openings) yield* recordBalance("opening", opening);
+    const at = context.clock.now();
+    yield* settleFound(strangers, { settledAt: at, person, reason });
+    const count = (ids: IdsBefore) => MARKS.reduce((sum, mark) => sum + ids[mark].length, 0);
+    const detail = {
+      ...{ balances: present.length, payouts: count(payouts), deposits: count(deposits) },
+      ...(since !== undefined && { from: since }),
+    };
+    yield* appendAudit({ at, person, action: "baseline", subject: "reconciliation", detail });
+  });
   const shown = new Map(openings.map(({ custodyAccountId: id, total }) => [id as string, total.currency]));
   const problems = [
     ...notShownAsConfigured(workplace.config, shown),

@@ -35,7 +35,7 @@ import {
   waitingPayoutWindows,
   waitingUnownedWindows,
 } from "../observation/index.ts";
-import { listBalances } from "../store/balances.ts";
+import { type BalanceSnapshot, listBalances } from "../store/balances.ts";
 import { listSettledPayments } from "../store/breaks.ts";
 import { listMissingOrFailedDeposits, listRequestedDeposits } from "../store/changes.ts";
 import { listSharedNames } from "../store/compared.ts";
@@ -80,19 +80,25 @@ export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Inst
   };
 }
 
+export interface ComparedWith {
+  readonly withLedger?: boolean;
+  /** By default, those of the latest baseline. */
+  readonly openings?: readonly BalanceSnapshot[];
+}
+
 /** Compares everything asked for with everything ever shown. Throws INVARIANT_BROKEN. */
 export async function compareWithSweep(
   workplace: Workplace,
   swept: SweptKeys,
   at: Instant,
-  { withLedger = true } = {},
+  { withLedger = true, openings }: ComparedWith = {},
 ): Promise<Reconciliation> {
   const { store, context } = workplace;
   const policy = comparisonPolicy(workplace, at);
   const clearedTooEarly = new Set<InstructionId>();
   for (;;) {
     unlessStopped(context);
-    const input = await readInput(workplace, swept, at);
+    const input = { ...(await readInput(workplace, swept, at)), ...present({ openings }) };
     await openKept(store, policyText(workplace, input));
     const replaced = [input.paidAgain, input.submittedSince, input.settled].flatMap((by) => [...by.keys()]);
     const { sums, isAnythingKept } = await takeWhatMayDiffer(store, replaced);

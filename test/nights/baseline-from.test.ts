@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep } from "../../src/nights/index.ts";
 import { bookedBy } from "../site/booked-by.ts";
+import { Stopped, stoppedAt } from "../site/meanwhile.ts";
 import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
 import { TREASURY } from "../site/service.ts";
 
@@ -33,6 +34,27 @@ test("opens with the present balances less what has moved since, which is booked
   expect(openBreaks).toEqual([]);
   const { entries } = await bookedBy(workplace);
   expect([...new Set(entries.map(({ sourceId }) => sourceId))]).toEqual([since]);
+});
+
+test("one that is cut short at any write leaves the former balance proof as it was", async () => {
+  const { shown, workplace } = await scriptedNights();
+  shown.deposits = [depositOf(idOf("a1"), [receiptOf("1", 0.25, at("2026-11-10"))])];
+  shown.balance = OPENING + 0.25;
+  let isCutShort = true;
+  for (let stop = 1; isCutShort; stop += 1) {
+    const taking = baselineStep(stoppedAt(workplace, { taken: 0, stop }), "ann", FROM);
+    const cut = await taking.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    isCutShort = cut !== undefined;
+    if (isCutShort) expect(cut).toBeInstanceOf(Stopped);
+    const { openBreaks } = await reconcileStep(workplace);
+    expect(
+      openBreaks.filter(({ kind }) => kind === "balance"),
+      `stopped at step ${stop}`,
+    ).toEqual([]);
+  }
 });
 
 test("a day to come is refused in one sentence; today is one from which a baseline can be taken", async () => {
