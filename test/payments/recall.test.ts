@@ -97,6 +97,21 @@ test("a batch that is approved while it is rejected is not withdrawn beside what
   expect(sandbox.creations()).toHaveLength(3);
 });
 
+test("a batch is recalled as it was signed: a payment that was re-opened meanwhile still leaves", async () => {
+  const body = errorBody("UNKNOWN_ORDER_CODE");
+  const effect = { kind: "answer", statusCode: 400, body, committed: false } as const;
+  const { workplace, sandbox, approve } = await openBatch({
+    faults: [{ operation: "createPayoutV2", nth: 1, effect }],
+  });
+  await approve();
+  await payStep(workplace);
+  const late = meanwhile(workplace, () => reopenStep(workplace, decision("A-1")), 3);
+  const recalled = await recallStep(late, decision("B-000001"));
+  expect(recalled.map(({ fields }) => fields.reference)).toEqual(["A-2", "A-3"]);
+  await payStep(workplace);
+  expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A-1"]);
+});
+
 test.each([
   ["changed", "update instruction set fields = replace(fields, '0.02', '0.92') where row = 2"],
   ["made unreadable", "update instruction set fields = replace(fields, '0.02', 'a lot') where row = 2"],
