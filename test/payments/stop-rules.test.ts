@@ -67,6 +67,28 @@ describe("a run stops", () => {
     );
   });
 
+  test("not, and waits for no outage, when its own process is paused right before a first byte", async () => {
+    for (let paused = 1; paused <= 8; paused += 1) {
+      const clock = virtualClock();
+      const service = await sandbox({ clock: () => Date.parse(clock.now()) });
+      let [asked, pauseMs] = [0, 0];
+      const stopOrder = () => {
+        asked += 1;
+        if (asked === paused) pauseMs = 61_000;
+        return undefined;
+      };
+      const lane = openLane(service.url, {
+        clock: { ...clock, monotonicMs: () => clock.monotonicMs() + pauseMs },
+        policy: { concurrency: 1, stopOrder },
+      });
+      await lane.approve(3);
+      expect(await lane.pay()).toMatchObject({ accepted: 3, problems: [] });
+      const waits = clock.sleeps.filter((ms) => ms >= 1_000);
+      expect(waits, `paused when asked ${paused} times`).toEqual([]);
+      expect(creationArrivals(service)).toBe(3);
+    }
+  });
+
   test("by the order, and not by an outage, wherever it is given: also right before a first byte", async () => {
     const service = await sandbox();
     const codes = new Set<string | undefined>();

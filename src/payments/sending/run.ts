@@ -178,13 +178,13 @@ export class Run {
       return;
     }
     this.end.noteSent();
-    const { judged, settled, retryAfterMs, isCodeRepeated } = result;
+    const { judged, settled, retryAfterMs, isCodeRepeated, isLate } = result;
     const { reference } = instruction.fields;
-    this.concurrency.learn(judged, retryAfterMs);
+    if (!isLate) this.concurrency.learn(judged, retryAfterMs);
     if (judged.kind === "accepted" || judged.kind === "refused") this.outage.end();
-    // A request that we withheld, by order or because the run was over, says nothing about the service.
+    // A request that we withheld, by order, too late or because the run was over, says nothing about the service.
     if (judged.kind === "not sent") this.end.obeyStopOrder();
-    if (judged.kind !== "not sent" || this.end.maySend())
+    if (judged.kind !== "not sent" || (!isLate && this.end.maySend()))
       this.end.rules.learn(judged, reference, isCodeRepeated);
     this.pauseWhereDoubted(judged, reference);
     const counting = this.count(instruction, settled).finally(() => this.settling.delete(counting));

@@ -50,6 +50,8 @@ export type SubmitResult =
       readonly retryAfterMs: number | undefined;
       /** The creation before it carried the same one-time code. */
       readonly isCodeRepeated: boolean;
+      /** It was not sent because this process was late, which says nothing about the service. */
+      readonly isLate: boolean;
     }
   | NotIntended;
 
@@ -100,8 +102,7 @@ export function submitter(
   async function send(intended: Intended): Promise<SubmitResult> {
     if (isTooLate(intended)) {
       await giveBack(intended, TOO_LATE);
-      const renewed = await intend(intended.instruction);
-      return renewed.kind === "intended" ? submit(renewed) : renewed;
+      return sendRenewed(intended);
     }
     // The code may have expired while this intent waited for its turn.
     const otpCode = codes.isAtHand ? await codeFor(tools, intended.creation, signal) : intended.otpCode;
@@ -109,7 +110,16 @@ export function submitter(
       await giveBack(intended, STOPPED);
       return { kind: "not started" };
     }
-    return submit({ ...intended, otpCode });
+    const result = await submit({ ...intended, otpCode });
+    if (result.kind !== "submitted" || !result.isLate) return result;
+    await result.settled;
+    return sendRenewed(intended);
+  }
+
+  /** Sends with a new intent, after the process was paused too long. */
+  async function sendRenewed({ instruction }: Intended): Promise<SubmitResult> {
+    const renewed = await intend(instruction);
+    return renewed.kind === "intended" ? submit(renewed) : renewed;
   }
 
   /**
@@ -133,7 +143,11 @@ export function submitter(
     const body = creationBody(fields, written.nonce, otpCode);
     const isCodeRepeated = otpCode !== "" && otpCode === lastCode;
     lastCode = otpCode;
-    const stopBeforeWrite = () => whyNotWritten(tools, intended.sendBeforeMs, mayStillSend);
+    let withheld: string | undefined;
+    const stopBeforeWrite = () => {
+      withheld = whyNotWritten(tools, intended.sendBeforeMs, mayStillSend);
+      return withheld;
+    };
     const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
     const judged = outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2);
     // The database finds out whose payout this is, but the next request is about to leave on the same connection.
@@ -158,6 +172,7 @@ export function submitter(
       settled,
       retryAfterMs: retryAfterMs(answer, moment.at),
       isCodeRepeated,
+      isLate: judged.kind === "not sent" && withheld === TOO_LATE,
     };
   }
 
