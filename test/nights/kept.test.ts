@@ -52,6 +52,16 @@ test("`reconcile verify` compares everything again, says where what was kept is 
   const wrong = await verify();
   expect(wrong).toHaveLength(2);
   expect(wrong?.join(" ")).toMatch(/It is no break: .*should hold .* "received", and 0\.7 was kept/s);
+  // A break that was found from kept results too, but with another amount.
+  shown.balance = OPENING + 0.8;
+  await reconcileStep(workplace);
+  await workplace.store.write(() =>
+    run(sql`update compared_sum set sums = replace(sums, '"received":"0.5', '"received":"0.7')`),
+  );
+  expect((await verify())?.[0]).toMatch(
+    /It was found otherwise: .*0\.3 BTC.*From what was kept: .*0\.1 BTC/s,
+  );
+  shown.balance = OPENING + 0.5;
   const night = await reconcileStep(workplace, { verify: true });
   expect([night.keptWrong, night.openBreaks]).toEqual([[], []]);
   expect((await reconcileStep(workplace)).keptWrong).toBeUndefined();

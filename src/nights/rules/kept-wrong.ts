@@ -12,15 +12,31 @@ export function differencesOf(kept: Reconciliation, whole: Reconciliation): read
 }
 
 function breakDifferences(kept: readonly Break[], whole: readonly Break[]): string[] {
-  const [before, now] = [sentences(kept), sentences(whole)];
+  const [before, now] = [byId(kept), byId(whole)];
   return [
-    ...[...now].filter(([id]) => !before.has(id)).map(([, sentence]) => `It was not found: ${sentence}`),
-    ...[...before].filter(([id]) => !now.has(id)).map(([, sentence]) => `It is no break: ${sentence}`),
+    ...[...now].filter(([id]) => !before.has(id)).map(([, { sentence }]) => `It was not found: ${sentence}`),
+    ...[...before].filter(([id]) => !now.has(id)).map(([, { sentence }]) => `It is no break: ${sentence}`),
+    ...[...now].flatMap(([id, each]) => {
+      const was = before.get(id);
+      if (was === undefined || stakeOf(was) === stakeOf(each)) return [];
+      return [`It was found otherwise: ${each.sentence} From what was kept: ${was.sentence}`];
+    }),
   ];
 }
 
-function sentences(breaks: readonly Break[]): ReadonlyMap<string, string> {
-  return new Map(breaks.map(({ id, sentence }) => [id, sentence]));
+function byId(breaks: readonly Break[]): ReadonlyMap<string, Break> {
+  return new Map(breaks.map((each) => [each.id, each]));
+}
+
+function stakeOf({ severity, field, expected, found, amount }: Break): string {
+  return JSON.stringify([
+    severity,
+    field,
+    expected,
+    found,
+    amount?.currency,
+    amount?.value.normalized().toString(),
+  ]);
 }
 
 const FIGURES = ["received", "transferredIn", "sent", "fees"] as const;
