@@ -8,7 +8,7 @@ import { present } from "../model/present.ts";
 import type { Sweep } from "../observation/index.ts";
 import { countPresent } from "../store/absent.ts";
 import { recordBalance } from "../store/balances.ts";
-import { replaceOpenBreaks } from "../store/breaks.ts";
+import { listOpenBreaks, listSettledBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { mistrustKept } from "../store/compared.ts";
 import { beginComparison, endComparison, failComparison, type Incomplete } from "../store/comparison.ts";
 import { markChanged } from "../store/mark-changed.ts";
@@ -173,7 +173,10 @@ async function lookAndCompare(workplace: Workplace, asked: Asked): Promise<Looke
   const account = await waitAgain(workplace, asked);
   const at = workplace.context.clock.now();
   const found = await compareAtRest(workplace, swept, at);
-  const why = whyNotEnough(found.result, swept);
+  const known = await workplace.store.read(function* () {
+    return [...(yield* listOpenBreaks()), ...(yield* listSettledBreaks())];
+  });
+  const why = whyNotEnough(found.result, swept, known);
   if (why !== undefined) return lookFully(workplace, why, asked);
   const keepLooks = function* (): Transaction<void> {
     yield* keepLook("payout", swept.begunAt, newest.payout);
@@ -206,9 +209,19 @@ function* keepWhole(
   yield* keepFullSweep(kind, { ...present({ newest }), beyond });
 }
 
-/** Findings that need a full look: any balance that does not tie, and absences that the last night did not have. */
-function whyNotEnough(result: Reconciliation, { missedBefore }: SweptKeys): WhyFull | undefined {
-  if (balanceDifferences(result).length > 0) return "untied";
+/**
+ * Findings that need a full look: a balance difference that the last night did not have to the last digit (the full
+ * look that found it did not explain it), and absences that the last night did not have.
+ */
+function whyNotEnough(
+  result: Reconciliation,
+  { missedBefore }: SweptKeys,
+  known: readonly StoredBreak[],
+): WhyFull | undefined {
+  const before = new Map(known.map(({ id, found }) => [id, found]));
+  const isNewDifference = ({ kind, id, found }: Break) =>
+    kind === "balance" && found !== undefined && before.get(id) !== found;
+  if (result.breaks.some(isNewDifference)) return "untied";
   const isNews = ({ kind, payoutId, depositId }: Break) =>
     (kind === "missing" || kind === "not-shown") && !missedBefore.has(payoutId ?? depositId ?? "");
   return result.breaks.some(isNews) ? "missing" : undefined;

@@ -287,6 +287,18 @@ describe("a night is a full one, in the same run,", () => {
     });
   });
 
+  test("not again for a balance difference that a full one has found, to the last digit", async () => {
+    const { night, world } = await atDay41();
+    world.unexplained = 5n;
+    expect(await night(41)).toMatchObject({ look: { kind: "full", why: "untied" }, ties: false });
+    const open = ["balance undefined"];
+    expect(await night(42)).toMatchObject({ look: SHORT, ties: false, open });
+    world.unexplained = 6n;
+    expect(await night(43)).toMatchObject({ look: { kind: "full", why: "untied" }, open });
+    expect((await night(44)).look.kind).toBe("short");
+    expect((await night(50)).look).toEqual({ kind: "full", why: "due" });
+  });
+
   test("a week after the last one; it finds what changed long after its end", async () => {
     const { night, change } = await atDay41();
     const id = change(OLD_ONE, { generalLedgerName: "9999 Elsewhere" });
