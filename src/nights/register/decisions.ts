@@ -211,7 +211,10 @@ function isOwnProposal({ proposed }: StoredBreak, person: string): boolean {
   return proposed !== undefined && personKey(proposed.person) === personKey(person);
 }
 
-/** A custody account names the break about its balance, not those about its payouts and deposits. */
+/**
+ * A custody account names the break about its balance, not those about its payouts and deposits. The number of a
+ * break may be written in lower case, as where breaks are shown.
+ */
 function breaksNamed<Kept extends StoredBreak>(
   kept: readonly Kept[],
   name: string,
@@ -221,7 +224,7 @@ function breaksNamed<Kept extends StoredBreak>(
   const named = kept.filter(({ opening, id, kind, reference, payoutId, depositId, custodyAccountId }) => {
     const account = kind === "balance" ? custodyAccountId : undefined;
     const names = [opening, id, reference, payoutId, depositId, account, account && nameOf(account)];
-    return names.includes(name);
+    return names.includes(name) || opening === name.toUpperCase();
   });
   if (named.length > 0) return named;
   const state = decision === "reopen break" ? "settled " : decision === "note on break" ? "" : "open ";
