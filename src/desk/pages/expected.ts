@@ -18,7 +18,7 @@ import {
 } from "../../expected/index.ts";
 import { Fault } from "../../faults/index.ts";
 import { fileLimitsOf } from "../../files/intake/sent-file.ts";
-import { controlTotals, type ExpectedFile } from "../../model/index.ts";
+import { controlTotals, type ExpectedFile, NEVER } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
@@ -165,7 +165,7 @@ function list(standings: readonly Shown[], title: string, words: string): Html {
 }
 
 function dueOf({ expectation }: Shown): string {
-  return expectation.dueDay ?? "9999";
+  return expectation.dueDay ?? NEVER;
 }
 
 function customers(all: readonly CustomerSums[]): Html {
