@@ -8,7 +8,7 @@ import { present } from "../model/present.ts";
 import type { Sweep } from "../observation/index.ts";
 import { countPresent } from "../store/absent.ts";
 import { recordBalance } from "../store/balances.ts";
-import { listOpenBreaks, listSettledBreaks, replaceOpenBreaks, type StoredBreak } from "../store/breaks.ts";
+import { listOpenBreaks, listSettledBreaks, replaceOpenBreaks } from "../store/breaks.ts";
 import { mistrustKept } from "../store/compared.ts";
 import { beginComparison, endComparison, failComparison, type Incomplete } from "../store/comparison.ts";
 import { markChanged } from "../store/mark-changed.ts";
@@ -173,10 +173,7 @@ async function lookAndCompare(workplace: Workplace, asked: Asked): Promise<Looke
   const account = await waitAgain(workplace, asked);
   const at = workplace.context.clock.now();
   const found = await compareAtRest(workplace, swept, at);
-  const known = await workplace.store.read(function* () {
-    return [...(yield* listOpenBreaks()), ...(yield* listSettledBreaks())];
-  });
-  const why = whyNotEnough(found.result, swept, known);
+  const why = whyNotEnough(found.result, swept, await knownDifferences(workplace, found.result));
   if (why !== undefined) return lookFully(workplace, why, asked);
   const keepLooks = function* (): Transaction<void> {
     yield* keepLook("payout", swept.begunAt, newest.payout);
@@ -209,6 +206,18 @@ function* keepWhole(
   yield* keepFullSweep(kind, { ...present({ newest }), beyond });
 }
 
+/** By break: the balance differences that were found before, also those that a person has settled. */
+async function knownDifferences(
+  { store }: Workplace,
+  { breaks }: Reconciliation,
+): Promise<ReadonlyMap<string, string | undefined>> {
+  if (!breaks.some(({ kind }) => kind === "balance")) return new Map();
+  const known = await store.read(function* () {
+    return [...(yield* listOpenBreaks()), ...(yield* listSettledBreaks())];
+  });
+  return new Map(known.map(({ id, found }) => [id, found]));
+}
+
 /**
  * Findings that need a full look: a balance difference that the last night did not have to the last digit (the full
  * look that found it did not explain it), and absences that the last night did not have.
@@ -216,11 +225,10 @@ function* keepWhole(
 function whyNotEnough(
   result: Reconciliation,
   { missedBefore }: SweptKeys,
-  known: readonly StoredBreak[],
+  known: ReadonlyMap<string, string | undefined>,
 ): WhyFull | undefined {
-  const before = new Map(known.map(({ id, found }) => [id, found]));
   const isNewDifference = ({ kind, id, found }: Break) =>
-    kind === "balance" && found !== undefined && before.get(id) !== found;
+    kind === "balance" && found !== undefined && known.get(id) !== found;
   if (result.breaks.some(isNewDifference)) return "untied";
   const isNews = ({ kind, payoutId, depositId }: Break) =>
     (kind === "missing" || kind === "not-shown") && !missedBefore.has(payoutId ?? depositId ?? "");

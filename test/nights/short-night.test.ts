@@ -287,7 +287,7 @@ describe("a night is a full one, in the same run,", () => {
     });
   });
 
-  test("not again for a balance difference that a full one has found, to the last digit", async () => {
+  longTest("not again for a balance difference that a full one has found, to the last digit", async () => {
     const { night, world } = await atDay41();
     world.unexplained = 5n;
     expect(await night(41)).toMatchObject({ look: { kind: "full", why: "untied" }, ties: false });
