@@ -29,7 +29,7 @@ export interface FoundHeader {
 /** Undefined if no line is a header. A first line that holds an address is a payment. */
 export function findHeader(lines: readonly Line[], words: ColumnWords): FoundHeader | undefined {
   const first = lines.slice(0, HEADER_LINE_MAX);
-  const byName = first.findIndex((line) => isHeaderByName(line, words));
+  const byName = headerByName(first, words);
   const named = first[byName];
   if (named !== undefined) return { line: named, index: byName, isByName: true };
   const payment = lines.slice(0, 2 * HEADER_LINE_MAX).findIndex(({ cells }) => cells.some(isAddressCell));
@@ -39,6 +39,20 @@ export function findHeader(lines: readonly Line[], words: ColumnWords): FoundHea
     .filter(({ line, filled }) => filled >= 2 && line.cells.every(mayBeHeading))
     .toSorted((a, b) => b.known - a.known || b.filled - a.filled || b.index - a.index);
   return best && { line: best.line, index: best.index, isByName: best.known >= 2 };
+}
+
+/**
+ * The index of the first header by name. A summary above the table may have a reference and a total as well, but
+ * neither names nor holds a destination.
+ */
+function headerByName(lines: readonly Line[], words: ColumnWords): number {
+  const first = lines.findIndex((line) => isHeaderByName(line, words));
+  const isDestination = (column: string) => /^destination/.test(column);
+  const whole = lines.findIndex(
+    (line) => isHeaderByName(line, words) && [...knownColumns(line, words)].some(isDestination),
+  );
+  const holdsAddress = ({ cells }: Line) => cells.some((cell) => looksLikeAddress(textOf(cell)));
+  return whole > first && !lines.slice(first, whole).some(holdsAddress) ? whole : first;
 }
 
 const KNOWN_COLUMNS_OF_A_HEADER = 3;

@@ -80,6 +80,17 @@ describe("names", () => {
     expect(await columnsOf(file)).toMatchObject({ amount: "Betrag (BTC)" });
   });
 
+  test("of a summary above the table, without a destination, are not those of the table", async () => {
+    const rows = `Payee,Invoice,Amount,Wallet\nAna,P-1,0.05,${A}\nBob,P-2,0.02,${B}`;
+    for (const summary of ["Reference,Total,Currency\nRUN-12,0.07,BTC", "Reference:,RUN-12,Amount:,0.07"]) {
+      const { verdict, paid, questions } = await readFile(`${summary}\n${rows}`);
+      expect([verdict, paid]).toEqual(["accepted", [`P-1 0.05 ${A}`, `P-2 0.02 ${B}`]]);
+      expect(questions.join()).toContain("above the columns");
+    }
+    const { codes } = await readFile(`Reference,Total,Where\nP-3,0.01,${C}\n${rows}`);
+    expect(codes).toContain("3 HEADER_REPEATED");
+  });
+
   test("two that mean the same are asked for", async () => {
     const { problems } = await readFile(`reference,Betrag,Summe,destinationAddress\nP-1,0.05,0.06,${A}`);
     expect(problems[0]).toMatchObject({ code: "COLUMN_UNCLEAR" });
