@@ -27,7 +27,7 @@ export function otherUnits(
   classified: ClassifiedLines,
   assumed: ReadonlySet<string>,
 ): Problem[] {
-  for (const [text, where] of textsBeside(grid, headerLine, columns, classified)) {
+  for (const [text, where] of textsBeside(grid, headerLine, columns, classified, assumed)) {
     const unit = unitIn(text);
     if (unit === undefined || holdsPrivateKey(text)) continue;
     if (unit === OTHER_UNIT) return [problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where)];
@@ -74,15 +74,20 @@ function* textsBeside(
   headerLine: number,
   columns: FoundColumns,
   { noteLines, payments }: ClassifiedLines,
+  assumed: ReadonlySet<string>,
 ): Generator<readonly [string, Where]> {
   const place = present({ sheet: grid.sheet });
   const isRead = new Set(columns.read.map(({ position }) => position));
   for (const [position, column] of columns.header.entries())
     if (!isRead.has(position) && !isOfNumbers(position, payments)) yield [column, { ...place, column }];
-  for (const { line, cells } of noteLines) {
+  for (const note of noteLines) {
+    const { line, cells } = note;
     if (line < headerLine) continue;
     const texts = cells.map((cell) => textOf(cell).trim()).filter((text) => text !== "");
-    for (const text of [texts.join(" "), ...texts]) yield [text, { ...place, line }];
+    // In a second line of names, "BTC | EUR" under "Amount", each cell is about its own column.
+    const ofAmounts = unitIn(textOf(cellAt(note, columns.positions.get("amount") ?? -1)).trim()) ?? "";
+    const meant = assumed.has(ofAmounts) ? texts.filter((text) => unitIn(text) === OTHER_UNIT) : texts;
+    for (const text of [texts.join(" "), ...meant]) yield [text, { ...place, line }];
   }
   for (const { text } of grid.outside) yield [text, place];
   const known = new Set<string>();

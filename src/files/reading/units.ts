@@ -38,7 +38,10 @@ export function unitIn(text: string): string | undefined {
 
 /** All currencies that a title, or the name of a sheet or file, contains, and whether it names another unit. */
 export function namedInTitle(text: string): Pick<NamedUnits, "currencies" | "hasOtherUnit"> {
-  const read = text.slice(0, NOTE_LENGTH_MAX).replaceAll("_", " ");
+  const read = OTHER_BITCOINS.reduce(
+    (titled, [name, code]) => titled.replace(name, code),
+    text.slice(0, NOTE_LENGTH_MAX).replaceAll("_", " "),
+  );
   const words = [
     ...(read.match(WORDS) ?? []).flatMap((word) => currencyNamed(word) ?? []),
     ...(read.match(CODE_IN_BRACKETS) ?? []),
@@ -103,6 +106,11 @@ const OTHER_COINS = (
   "BCH BSV BTG WBTC CBBTC TBTC RBTC LBTC BTCB WETH STETH USDT USDC DAI " +
   "BUSD FDUSD PYUSD EURC EURT BNB POL MATIC XRP XMR DOGE TRX AVAX XLM ZEC"
 ).split(" ");
+/** Their old addresses are Bitcoin's. */
+const OTHER_BITCOINS = [
+  [/bitcoin[ -]?cash/gi, "BCH"],
+  [/bitcoin[ -]?(?:sv|satoshi vision)(?!\p{L})/giu, "BSV"],
+] as const;
 /** Words, names, and the countries Switzerland and Sierra Leone. */
 const LIKE_WORDS = (
   "ALL AMD BAM BOB CHE COP CUP ERN GEL LAK MAD MOP PEN RON SLE SOS TOP TRY ANG DOP GIP MUR NIO STD SUR VES " +
@@ -204,7 +212,7 @@ const UNIT_IN_A_NOTE = new RegExp(
 const UNIT_IN_A_NAME = new RegExp(
   [
     `(?<![\\p{L}\\p{N}])(?:${PREFIXED}|${GLUED}`,
-    `satoshis?|sats|litoshis?|[kmg]wei|thousands?|tsd|tausend`,
+    `satoshis?|sats|litoshis?|[kmg]wei|thousands?|tsd|tausend|cents|centimes|centavos|céntimos|pence`,
     `(?<=\\()(?:${SMALL}|${MANY})(?=\\.?\\)))(?![\\p{L}\\p{N}])|(?<!\\p{N})[x×]\\s?1[.,'’ ]?000(?!\\p{N})`,
   ].join("|"),
   "iu",

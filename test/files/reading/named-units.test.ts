@@ -120,6 +120,9 @@ describe("nothing is paid unasked", () => {
       "sats",
       "satoshi",
       "TEUR",
+      "cents",
+      "Bitcoin Cash",
+      "bitcoin-sv",
     ];
     for (const name of names)
       for (const fileName of [
@@ -146,6 +149,19 @@ test.each<readonly [Place, RegExp]>([
   const { codes, questions } = await readFile(sheetOf(rows, { sheet: sheet ?? "Sheet1" }), HIGH);
   expect(codes).toEqual([]);
   expect(questions.join()).toMatch(asked);
+});
+
+test("a second line of names gives each column its own currency", async () => {
+  const codes = async (...units: readonly [amount: string, beside: string]) => {
+    const names = [
+      ["Invoice", "Wallet", "Amount", ""],
+      ["", "", ...units],
+    ];
+    return (await readFile(sheetOf([...names, ["INV-1", A, "5.4", "812.5"]]), HIGH)).codes;
+  };
+  expect(await codes("BTC", "EUR")).toEqual([]);
+  expect(await codes("EUR", "BTC")).toEqual(["2 CURRENCY_NOT_READ"]);
+  expect(await codes("BTC", "mBTC")).toEqual(["2 AMOUNT_IN_OTHER_UNIT"]);
 });
 
 describe("a row's own coin is paid without a question", () => {
