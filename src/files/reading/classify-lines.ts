@@ -76,8 +76,7 @@ export function classifyLines(
     }
     if (isOfZeros(line)) continue;
     if (!isRepeatedHeader(line, headings, words)) classifier.take(line);
-    else if (headings.some((word, position) => word !== wordOf(textOf(cellAt(line, position)))))
-      report(problem("HEADER_REPEATED", {}), line.line);
+    else if (!isSameHeader(line, headings)) report(problem("HEADER_REPEATED", {}), line.line);
   }
   if (doubt !== undefined) report(doubt.what, below[doubt.index]?.line);
   return { ...classifier.result(), format, problems };
@@ -109,6 +108,13 @@ function isRepeatedHeader(line: Line, headings: readonly string[], words: Column
   const texts = filled.map((cell) => wordOf(textOf(cell)));
   const known = texts.filter((word) => word !== "" && headings.includes(word));
   return 2 * known.length > filled.length || isHeaderByName(line, words);
+}
+
+/** Whether nothing is added to the names either, such as "paid" beside them. */
+function isSameHeader(line: Line, headings: readonly string[]): boolean {
+  const width = Math.max(headings.length, line.cells.length);
+  const isSame = (position: number) => (headings[position] ?? "") === wordOf(textOf(cellAt(line, position)));
+  return Array.from({ length: width }, (_, position) => position).every(isSame);
 }
 
 /**
@@ -143,6 +149,8 @@ interface PossibleTotal {
   readonly sum: Amount;
   /** The first line of the payments above whose sum it is; absent if it may only be the sum of the whole file. */
   readonly covered?: number;
+  /** The only payment of its group, whose amount it repeats. It is a total only if a total of the file proves it. */
+  readonly ofOne?: number;
   readonly sumAbove?: string;
 }
 
@@ -167,6 +175,10 @@ class LineClassifier {
   private sinceTotal = this.file;
   private sinceHeading = this.file;
   private scopes: readonly Scope[] = [this.file];
+  /** The forms of the references, and the payees, of all payments. */
+  private names:
+    | { readonly references: ReadonlySet<string>; readonly payees: ReadonlySet<string> }
+    | undefined;
 
   constructor(columns: FoundColumns, format: AmountFormat, policy: InitiationPolicy) {
     this.columns = columns;
@@ -210,10 +222,12 @@ class LineClassifier {
     const sumsAbove = new Map<Line, string>();
     const totals: TotalLine[] = [];
     let unproven: ClassifiedLines["unproven"];
+    const isProven = this.isProvenTotal();
     for (const [index, line] of entries.entries()) {
       const possible = this.possible.get(line);
       const isOfFile = possible !== undefined && isSum(possible.sum, file);
-      if (possible !== undefined && (isOfFile || possible.covered !== undefined))
+      const isOfOne = possible?.ofOne !== undefined && isProven;
+      if (possible !== undefined && (isOfFile || isOfOne || possible.covered !== undefined))
         totals.push(this.totalLine(possible, isOfFile, payments.at(-1)));
       else if (possible === undefined || file.unread === undefined || this.isPayment(entries[index + 1])) {
         payments.push(line);
@@ -274,12 +288,25 @@ class LineClassifier {
       this.scopes = [...new Set([file, this.sinceTotal, sinceHeading])];
       return;
     }
+    const only = [sinceTotal, sinceHeading].find((scope) => isOnly(sum, scope));
     const above = sinceTotal.count > 0 ? sinceTotal : file;
     const found = `${sumOf(above.sure, currency)?.amount.normalized() ?? 0}`;
     const asked = this.paid(line, amount);
-    const entry = { line, amount, asked, sum };
+    const entry = { line, amount, asked, sum, ...present({ ofOne: only?.firstLine }) };
     this.possible.set(line, above.count < 2 ? entry : { ...entry, sumAbove: found });
     this.add(line, asked, false);
+    if (only === undefined) return;
+    this.sinceTotal = new Scope();
+    this.scopes = [...new Set([file, this.sinceTotal, sinceHeading])];
+  }
+
+  /** Whether some line is the sum of the payments with a destination, without any amount that lacks one. */
+  private isProvenTotal(): boolean {
+    const { sure, count, unread } = this.file;
+    if (count < 2 || unread !== undefined) return false;
+    return [...this.possible.values()].some(
+      ({ sum, ofOne }) => ofOne === undefined && sumOf(sure, sum.currency)?.amount.equals(sum.value) === true,
+    );
   }
 
   private add(line: Line, asked: Amount | undefined, isSure: boolean): void {
@@ -306,7 +333,7 @@ class LineClassifier {
   }
 
   private totalLine(
-    { line, amount, covered }: PossibleTotal,
+    { line, amount, covered, ofOne }: PossibleTotal,
     isOfFile: boolean,
     above: Line | undefined,
   ): TotalLine {
@@ -316,7 +343,7 @@ class LineClassifier {
     return {
       line: line.line,
       covers: isOfFile ? "file" : "section",
-      firstLine: isOfFile ? this.file.firstLine : (covered ?? 0),
+      firstLine: isOfFile ? this.file.firstLine : (covered ?? ofOne ?? 0),
       lastLine: last?.line ?? 0,
       amount: `${amount.value.normalized()}`,
       text: shownWhole(others.map(textOf).join(", ")),
@@ -326,16 +353,28 @@ class LineClassifier {
 
   /** A total's reference or payee, if it looks like those of payments. */
   private ownName(line: Line): string | undefined {
-    const textIn = (column: ColumnName, each = line) => textOf(cellOf(each, this.columns, column)).trim();
-    const [reference, payee] = [textIn("reference"), textIn("customerId")];
-    const paid = this.entries.filter((entry) => this.isPayment(entry));
-    const isLikeOthers = paid.some((each) => skeletonOf(textIn("reference", each)) === skeletonOf(reference));
+    const [reference, payee] = [this.textIn(line, "reference"), this.textIn(line, "customerId")];
+    const paid = this.paidNames();
     const isName = /^(?=\S*\p{L})(?=\S*\d)\S+$/u.test(reference);
-    if (/\d/.test(reference) && (isLikeOthers || isName)) return reference;
-    const isPayee = paid.some((each) => wordOf(textIn("customerId", each)) === wordOf(payee));
+    if (/\d/.test(reference) && (isName || paid.references.has(skeletonOf(reference)))) return reference;
+    const isPayee = paid.payees.has(wordOf(payee));
     return payee !== "" && (isPayee || (reference !== "" && wordOf(payee) !== wordOf(reference)))
       ? payee
       : undefined;
+  }
+
+  /** Of all lines that are payments, so only once these were taken. */
+  private paidNames(): NonNullable<typeof this.names> {
+    const paid = this.names === undefined ? this.entries.filter((entry) => this.isPayment(entry)) : [];
+    this.names ??= {
+      references: new Set(paid.map((each) => skeletonOf(this.textIn(each, "reference")))),
+      payees: new Set(paid.map((each) => wordOf(this.textIn(each, "customerId")))),
+    };
+    return this.names;
+  }
+
+  private textIn(line: Line, column: ColumnName): string {
+    return textOf(cellOf(line, this.columns, column)).trim();
   }
 
   private isPayment(entry: Line | undefined): boolean {
@@ -365,6 +404,12 @@ function isSum({ currency, value }: Amount, { sure, others, count, unread }: Sco
   const ofAll = sumOf(all, currency);
   const totals = [sumOf(sure, currency), ofAll !== undefined && ofAll.count > 1 ? ofAll : undefined];
   return totals.some((total) => total?.amount.equals(value));
+}
+
+/** Whether the amount is that of the only payment. */
+function isOnly({ currency, value }: Amount, { sure, others, count, unread }: Scope): boolean {
+  const isAlone = count === 1 && unread === undefined && others.totals().length === 0;
+  return isAlone && sumOf(sure, currency)?.amount.equals(value) === true;
 }
 
 /** The sum in a currency; "" stands for the only currency. */

@@ -95,10 +95,13 @@ const FORMATS = {
   "1'234.56": formatOf("'", "."),
 } satisfies Record<AmountFormat, unknown>;
 
-/** `proof`: matches amounts that only this format can have. */
+/**
+ * `proof`: matches amounts that only this format can have. With a zero before its whole part a number may be a date
+ * (01.05), or in a smaller unit (0000125050).
+ */
 function formatOf(thousands: string, point: "." | ",") {
   const grouped = `[1-9]\\d{0,2}(?:[${thousands}]\\d{3})+`;
-  const shape = new RegExp(`^(?:\\d+|${grouped})(?:[${point}]\\d+)?$`);
+  const shape = new RegExp(`^(?:0|[1-9]\\d*|${grouped})(?:[${point}]\\d+)?$`);
   return { thousands, point, shape, proof: new RegExp(`^${grouped}[${point}]\\d+$`) };
 }
 

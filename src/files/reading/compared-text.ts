@@ -1,10 +1,18 @@
 /** Makes titles and notes comparable, without numbers, months and days, so that next month's are the same. */
 import { wordOf } from "../../model/words.ts";
 
-/** Whether a name only gives a time: true for "November 2026", "2026-11" and "KW 48", false for "Lohn Nov". */
+/** Whether a name only gives a time: true for "November 2026", "2026-11" and "KW 48", false for "Lohn Nov", "Nov €". */
 export function isTime(name: string): boolean {
-  return wordsOf(name).every((word) => PERIOD_WORDS.has(word) || isMonth(word));
+  return OF_TIME.test(name) && wordsOf(name).every((word) => PERIOD_WORDS.has(word) || isMonth(word));
 }
+
+/** Whether a text is a day, or a month or quarter with its year. A year alone may be any number. */
+export function isDatedTime(text: string): boolean {
+  return /(?<!\d)(?:19|20)\d\d/.test(text) && !/^\d+$/.test(text) && isTime(text);
+}
+
+/** Letters, and figures of days, weeks, months and years; no sign of a currency, and no factor such as 1000. */
+const OF_TIME = /^(?:[\p{L}\p{M}\s.,/_'’()–-]|(?<!\d)(?:\d{1,2}|(?:19|20)\d\d(?:\d\d){0,2})(?!\d))*$/u;
 
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? [];

@@ -100,6 +100,7 @@ const CELLS = {
   hours: ({ at }: Row) => `${30 + at}.5`,
   tax: ({ at }: Row) => `0.${21 + at * 3}`,
   day,
+  monthEnd: ({ month }: Row) => `2027-0${month + 1}-28`,
   past: () => "2026-01-15",
   text: ({ at, month }: Row) => `work ${"abcdefgh"[at]} of ${month}`,
   email: ({ payee }: Row) => `p${payee}@example.com`,
@@ -366,6 +367,12 @@ export const HONEST: readonly Table[] = [
   ...drawn("euro-beside", ["bordered xlsx"]),
   ...drawn("countries", ["xlsx"]),
   ...drawn("bitcoin-column", ["quoted csv", "bordered xlsx"]),
+  { name: "same-due", columns: `Invoice=ref | ${V} | Amount (BTC)=amount | Due date=monthEnd` },
+  {
+    name: "summary-above",
+    title: "Reference:,MONTH,Total amount:,0.113",
+    columns: `Invoice=ref | ${V} | Amount (BTC)=amount`,
+  },
 ];
 
 const wrong = (name: string, columns: string, about: RegExp, more: Partial<WrongTable> = {}): WrongTable => ({

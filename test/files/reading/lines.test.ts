@@ -78,6 +78,43 @@ describe("a total", () => {
     expect(questions).toEqual(['"Carried over" repeats the sum 0.07 of the same lines']);
   });
 
+  test("of a group with one payment needs a total of the file beside it", async () => {
+    const groups = `${HEADER}\nP-1,0.05,${A}\nTotal Ana,0.05,\nP-2,0.02,${B}\nP-3,0.01,${C}\nTotal Bob,0.03,`;
+    const { verdict, paid, reading, questions } = await readFile(`${groups}\nTotal,0.08,`);
+    expect([verdict, paid.length, questions]).toEqual(["accepted", 3, []]);
+    expect(reading?.totals.map(({ line, covers, firstLine }) => [line, covers, firstLine])).toEqual([
+      [3, "section", 2],
+      [6, "section", 4],
+      [7, "file", 2],
+    ]);
+    expect((await readFile(groups)).codes).toEqual(["3 DESTINATION_MISSING"]);
+    expect((await readFile(`${groups}\nTotal,0.13,`)).codes).toContain("3 DESTINATION_MISSING");
+    expect((await readFile(`${groups.replace("Total Ana", "P-9")}\nTotal,0.08,`)).questions.join()).toMatch(
+      /line 3 was read as the total 0.05 .* name of its own: "P-9"/,
+    );
+  });
+
+  test("with a remark beside it is asked for", async () => {
+    const asked = async (total: string) =>
+      (await readFile(`${HEADER},Memo,\nP-1,0.05,${A},one,\nP-2,0.02,${B},two,\n${total}`)).questions.slice(
+        1,
+      );
+    for (const total of ["Total,0.07,,not yet approved,", "Total,0.07,,,not yet approved"])
+      expect(await asked(total)).toEqual(['the total in line 4 also says "not yet approved"']);
+    for (const total of ["Total,0.07,,,", ",0.07,,Total,", "Total,0.07,,BTC,"])
+      expect(await asked(total)).toEqual([]);
+  });
+
+  test("of each of thousands of sections is compared with names that are gathered once", async () => {
+    const sections = Array.from(
+      { length: 14_000 },
+      (_, at) => `P-${at}a,0.0001,${A}\nP-${at}b,0.0002,${B}\nTotal,0.0003,`,
+    );
+    const { reading, questions } = await readFile([HEADER, ...sections].join("\n"));
+    expect(reading?.totals.length).toBe(14_000);
+    expect(questions.join()).not.toContain("name of its own");
+  });
+
   test("of a single payment may be a payment that lacks its destination", async () => {
     expect((await readFile(`${HEADER}\nP-1,0.05,${A}\nTotal,0.05,`)).verdict).toBe("rejected");
   });

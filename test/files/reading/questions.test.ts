@@ -159,6 +159,37 @@ test("a title is compared without numbers and months, another note without its d
   expect(await questionsOf(file("Refunds 12/2026", "Pay only 2 of 3"), { layout })).toHaveLength(2);
 });
 
+test("a note that gives the file's own count or sum is compared without it", async () => {
+  const file = (footer: string, amount = "0.02") =>
+    `${HEADER}\nP-1,0.05,${A}\nP-2,${amount},${B}\n"${footer}",,`;
+  const layout = layoutWith({
+    accepted: new Set((await questionsOf(file("Total: 2 payments, 0.070 BTC"))).map(({ id }) => id)),
+  });
+  expect(await questionsOf(file("Total: 2 payments, 0,08 BTC", "0.03"), { layout })).toEqual([]);
+  expect(await questionsOf(file("Total: 2 payments, 0.9 BTC"), { layout })).toHaveLength(1);
+  expect(await questionsOf(file("Total: 3 payments, 0.07 BTC"), { layout })).toHaveLength(1);
+});
+
+test("a column with a day or a month in every row is asked about once, and not day by day", async () => {
+  const file = (...days: readonly string[]) =>
+    `${HEADER},Due\n${days.map((day, at) => `P-${at},0.0${at + 3},${ADDRESSES[at]},${day}`).join("\n")}`;
+  const asked = await questionsOf(file("2026-12-15", "2026-12-15", "2026-12-16"));
+  expect(asked).toHaveLength(1);
+  const layout = layoutWith({ accepted: new Set(asked.map(({ id }) => id)) });
+  for (const days of [
+    ["15.1.2027", "15.1.2027"],
+    ["January 2027", "January 2027"],
+  ])
+    expect(await questionsOf(file(...days), { layout })).toEqual([]);
+  for (const days of [
+    ["15.1.2027", "paid", "paid"],
+    ["2000", "2000"],
+    ["1", "1"],
+    ["15.1.2027", "15.1.2027", ""],
+  ])
+    expect(await questionsOf(file(...days), { layout })).not.toEqual([]);
+});
+
 test("in files of 20 rows and more a column has few values only where they repeat", async () => {
   const rows = (count: number) =>
     Array.from(

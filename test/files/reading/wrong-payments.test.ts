@@ -81,6 +81,18 @@ describe("is never paid as it stands", () => {
       `reference,amount,fee,destinationAddress\nP-1,0.05,NORMAL,${A}\nreference,fee,amount,destinationAddress\nP-2,0.07,SLOW,${B}`,
       /HEADER_REPEATED/,
     ],
+    [
+      "a remark beside the names of the columns",
+      `${header},,DRAFT\nP-1,0.05,${A},,\nP-2,0.07,${B},,`,
+      /asked: beside the names of the columns: "DRAFT"/,
+    ],
+    [
+      "0 and 1 under a mark, which count no rows",
+      `${header},✓\nP-1,0.05,${A},0\nP-2,0.07,${B},1`,
+      /asked: .*"✓" was not read/,
+    ],
+    ["a date among the amounts", `${header}\nP-1,01.05,${A}\nP-2,0.07,${B}`, /2 AMOUNT_UNREADABLE/],
+    ["cents as banks write them", `${header}\nP-1,0000000250,${A}`, /2 AMOUNT_UNREADABLE/],
     ["a footer", `${header}\nP-1,0.05,${A}\nDRAFT,,`, /asked: below the rows: "DRAFT"/],
     [
       "a cell that swallowed a row",
@@ -144,6 +156,25 @@ describe("is never paid as it stands", () => {
       /asked: the name of the sheet: "Payments mBTC"; it names another unit than whole coins/,
     ],
     [
+      "a sheet called after a month and a currency",
+      sheetOf(rows("0.05"), { sheet: "Nov €" }),
+      /asked: the name of the sheet: "Nov €"; it names EUR/,
+    ],
+    [
+      "a sheet called after a factor",
+      sheetOf(rows("0.05"), { sheet: "1000" }),
+      /asked: the name of the sheet: "1000"/,
+    ],
+    [
+      "repeated column names with a remark beside them",
+      sheetOf([
+        ...rows("0.05"),
+        ["reference", "amount", "destinationAddress", "paid"],
+        ["P-3", numberCell("0.01"), C],
+      ]),
+      /4 HEADER_REPEATED/,
+    ],
+    [
       "a comment",
       sheetOf(rows("0.05"), { outside: [{ place: "the comment on A2", text: "hold" }] }),
       /asked: the comment on A2: "hold"/,
@@ -164,7 +195,7 @@ describe("is never paid as it stands", () => {
     expect(await fateOf(file)).toMatch(fate);
   });
 
-  test.each(["November 2026", "2026-11", "KW 48", "Listopad", "Sheet1"])(
+  test.each(["November 2026", "2026-11", "30.11.2026", "KW 48", "Listopad", "Sheet1"])(
     "but not the name of a sheet that says nothing but when: %s",
     async (sheet) =>
       expect(await fateOf(sheetOf(rows("0.05"), { sheet }))).not.toContain("the name of the sheet"),

@@ -1,19 +1,21 @@
 /** The unused and unusual parts of a file, as questions that a person must answer before the file is paid. */
 import { isAnsweredBy, type Question } from "../../../model/sheet-reading.ts";
 import { shownText } from "../../../model/shown-text.ts";
-import { wordOf } from "../../../model/words.ts";
 import { titleWord, withoutTime } from "../compared-text.ts";
 import type { AcceptedLayout } from "../policy.ts";
 import { ofAmounts, ofUnits } from "./amounts.ts";
 import { byContent, joined, ofOwnReferences, ofTexts, ofValues } from "./columns.ts";
-import { ofCsv, ofFileName, ofNote, ofTotal } from "./lines.ts";
+import { declaredIn, ofCsv, ofFileName, ofNote, ofRemarks, ofTotal, ofTotalRemarks } from "./lines.ts";
 import { ofAddresses, ofFeeRates, ofPastDays } from "./payments.ts";
 import { type Asked, question } from "./question.ts";
+
+const NOTHING_DECLARED: ReadonlySet<string> = new Set();
 
 /** The questions that the layout does not answer. */
 export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): Question[] {
   const { unread, ledger, notes, sections, totals, secondTotals, rows } = asked;
   const isAnswered = (id: string) => layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
+  const declared = notes.length === 0 ? NOTHING_DECLARED : declaredIn(rows);
   const found = [...byContent(asked), ...ofOwnReferences(asked)];
   const ofColumns = joined(
     [...found, ...unread.flatMap((column) => ofTexts(column, rows))].filter(({ id }) => !isAnswered(id)),
@@ -23,14 +25,16 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
     ...unread.flatMap((column) => ofValues(column, rows)),
     ...(found.length > 0 ? [] : ofColumns),
     ...ledger.flatMap((column) => ofValues(column, rows)),
-    ...notes.map((note) => ofNote(note, asked)),
+    ...ofRemarks(asked),
+    ...notes.map((note) => ofNote(note, rows, declared)),
     ...sections.map(({ line, heading }) =>
       question(["section", withoutTime(heading)], `a section is headed "${heading}"`, [line]),
     ),
     ...totals.flatMap(ofTotal),
+    ...ofTotalRemarks(asked),
     ...secondTotals.map(({ line, text, amount }) => {
       const repeats = `${text === "" ? `line ${line}` : `"${text}"`} repeats the sum ${amount} of the same lines`;
-      return question(["second total", wordOf(text)], repeats, [line]);
+      return question(["second total", titleWord(text)], repeats, [line]);
     }),
     ...ofFileName(asked),
     ...asked.hiddenPayouts.map((sheet) => {

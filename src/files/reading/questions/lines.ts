@@ -4,20 +4,33 @@
  */
 import { basename, extname } from "node:path";
 import { type Grid, textOf } from "../../../model/grid.ts";
-import { senderTexts } from "../../../model/index.ts";
+import { RunningTotals, senderTexts } from "../../../model/index.ts";
 import { widthOf } from "../../../model/lines.ts";
-import type { Note, Question, TotalLine } from "../../../model/sheet-reading.ts";
+import type { Note, Question, TotalLine, UnreadColumn } from "../../../model/sheet-reading.ts";
 import { shownText, shownWhole } from "../../../model/shown-text.ts";
 import { wordOf } from "../../../model/words.ts";
+import { Decimal } from "../../../money/index.ts";
 import { type CheckedRow, currenciesOf } from "../check-row.ts";
 import { isTime, titleWord, withoutTime } from "../compared-text.ts";
-import { namedInTitle } from "../units.ts";
+import { currencyNamed, namedInTitle } from "../units.ts";
 import { type Asked, question } from "./question.ts";
 
-/** Titles above the columns and the name of the sheet are compared without numbers, other notes without days. */
-export function ofNote({ line, place, text }: Note, { rows }: Asked): Question {
+/**
+ * Titles above the columns and the name of the sheet are compared without numbers, other notes without days and
+ * without the file's own count and sums, which differ each month: "4 payments", "Total: 0.094 BTC".
+ */
+export function ofNote(
+  { line, place, text }: Note,
+  rows: readonly CheckedRow[],
+  declared: ReadonlySet<string>,
+): Question {
   const isTitle = place.startsWith("above the columns") || line === undefined;
-  const compared = isTitle ? titleWord(text) : withoutTime(text);
+  const isDeclared = (figure: string) =>
+    declared.has(`${Decimal.parse(figure.replace(",", "."))?.normalized() ?? ""}`);
+  const undeclared = text.replace(/(?<![\d.,])\d{1,18}(?:[.,]\d{1,18})?(?![\d.,]*\d)/g, (figure) =>
+    isDeclared(figure) ? "" : figure,
+  );
+  const compared = isTitle ? titleWord(text) : withoutTime(undeclared);
   const named = otherNamed(text, rows);
   const parts = ["note", compared, ...(named === undefined ? [] : [named])];
   const lines = line === undefined ? [] : [line];
@@ -35,6 +48,47 @@ export function otherNamed(text: string, rows: readonly CheckedRow[]): string | 
   if (paid.size === 0 || (others.length === 0 && !hasOtherUnit)) return undefined;
   const what = others.length > 0 ? others.join(" and ") : "another unit than whole coins";
   return `it names ${what}, and the amounts are paid in ${[...paid].join(" and ")}`;
+}
+
+/** The number of payments, and their sums. */
+export function declaredIn(rows: readonly CheckedRow[]): ReadonlySet<string> {
+  const sums = new RunningTotals();
+  for (const { amount } of rows) if (amount !== undefined) sums.add(amount);
+  return new Set([`${rows.length}`, ...sums.totals().map(({ amount }) => `${amount.normalized()}`)]);
+}
+
+/** Texts in the line of a total, beside its label and under columns that are not read: "not yet approved". */
+export function ofTotalRemarks({ totals, grid, columns }: Asked): Question[] {
+  const wanted = new Set(totals.map(({ line }) => line));
+  const isRead = new Set(columns.positions.values());
+  return (wanted.size === 0 ? [] : grid.lines).flatMap(({ line, cells }) => {
+    if (!wanted.has(line)) return [];
+    const label = cells.findIndex((cell) => /\p{L}/u.test(textOf(cell)));
+    const remarks = cells
+      .filter((_, position) => position !== label && !isRead.has(position))
+      .map((cell) => shownWhole(textOf(cell).trim()))
+      .filter((text) => /\p{L}/u.test(text) && currencyNamed(text.replace(/[\d.,'\s]/g, "")) === undefined);
+    if (remarks.length === 0) return [];
+    const text = remarks.join(", ");
+    return [question(["note", titleWord(text)], `the total in line ${line} also says "${text}"`, [line])];
+  });
+}
+
+/** A text beside the names of the columns, over nothing and after an empty column, may be a remark: "DRAFT". */
+export function ofRemarks({ unread }: Asked): Question[] {
+  const isEmpty = ({ kind }: UnreadColumn) => kind === "empty";
+  const nameless = new Set(
+    unread.filter((each) => isEmpty(each) && each.heading === "").map(({ position }) => position),
+  );
+  return unread
+    .filter((each) => isEmpty(each) && each.heading !== "" && nameless.has(each.position - 1))
+    .map(({ heading }) =>
+      question(
+        ["note", withoutTime(heading)],
+        `beside the names of the columns: "${shownWhole(heading)}"`,
+        [],
+      ),
+    );
 }
 
 export function ofFileName({ fileName, rows }: Asked): Question[] {

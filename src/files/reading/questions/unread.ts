@@ -7,6 +7,7 @@ import { columnTitle, type UnreadColumn } from "../../../model/sheet-reading.ts"
 import { shownWhole } from "../../../model/shown-text.ts";
 import { wordOf } from "../../../model/words.ts";
 import type { CheckedRow } from "../check-row.ts";
+import { isDatedTime } from "../compared-text.ts";
 import { counts, type FoundColumns } from "../find-columns.ts";
 import type { AcceptedLayout, InitiationPolicy } from "../policy.ts";
 import { EXAMPLES, idOf, type UnreadCells } from "./question.ts";
@@ -16,13 +17,17 @@ const FEW_MAX = 10;
 /** With this many rows, a few values repeat by chance. */
 const MANY_ROWS = 20;
 
+/** Another sign over 0 and 1, such as ✓, may mark a row. */
+const COUNTING = /^[#№.\s]*$/u;
+
 /** `lines`: the lines of payments. */
 export function readUnread({ unread, header }: FoundColumns, lines: readonly Line[]): UnreadCells[] {
   return unread.map((position) => {
     const { filled, values: found } = valuesIn(position, lines);
     const heading = header[position] ?? "";
-    const isCounter = !/\p{L}/u.test(heading) && counts(lines.map((line) => textOf(cellAt(line, position))));
-    const kind = isCounter ? "counter" : kindOf(filled, found.size, lines.length);
+    const isCounter = COUNTING.test(heading) && counts(lines.map((line) => textOf(cellAt(line, position))));
+    const isWhen = filled === lines.length && [...found.keys()].every(isDatedTime);
+    const kind = isCounter ? "counter" : kindOf(filled, found.size, lines.length, isWhen);
     const listed = [...found].slice(0, kind === "few" || kind === "rare" ? undefined : EXAMPLES);
     const values = listed.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines }));
     return { position, heading, kind, values, texts: listed.map(([text]) => text) };
@@ -92,9 +97,11 @@ export function comparedValue(cell: Cell): string {
   return /[^ -~]/.test(text) ? text.normalize("NFC") : text;
 }
 
-function kindOf(filled: number, distinct: number, rows: number): UnreadColumn["kind"] {
+/** `isWhen`: each row has a day or a month, which next month are others. */
+function kindOf(filled: number, distinct: number, rows: number, isWhen: boolean): UnreadColumn["kind"] {
   if (filled === 0) return "empty";
   if (5 * filled < rows) return "rare";
+  if (isWhen) return "text";
   const isRepeated = rows < MANY_ROWS ? distinct < filled : 2 * distinct <= filled;
   const isFew = distinct <= Math.max(FEW_MAX, rows / 10) && isRepeated;
   return isFew || (filled === 1 && rows > 1) ? "few" : "text";
