@@ -175,6 +175,8 @@ class LineClassifier {
   private sinceTotal = this.file;
   private sinceHeading = this.file;
   private scopes: readonly Scope[] = [this.file];
+  /** The first and last words of the labels of all lines that may be totals. */
+  private labelWords: ReadonlyMap<string, readonly string[]> | undefined;
   /** The forms of the references, and the payees, of all payments. */
   private names:
     | { readonly references: ReadonlySet<string>; readonly payees: ReadonlySet<string> }
@@ -347,7 +349,7 @@ class LineClassifier {
       lastLine: last?.line ?? 0,
       amount: `${amount.value.normalized()}`,
       text: shownWhole(others.map(textOf).join(", ")),
-      ...present({ own: this.ownName(line) }),
+      ...present({ own: this.ownName(line) ?? (ofOne === undefined ? undefined : this.ownLabel(line)) }),
     };
   }
 
@@ -361,6 +363,14 @@ class LineClassifier {
     return payee !== "" && (isPayee || (reference !== "" && wordOf(payee) !== wordOf(reference)))
       ? payee
       : undefined;
+  }
+
+  /** The label of a line that may be a total, if it begins and ends with other words than those of all others. */
+  private ownLabel(line: Line): string | undefined {
+    this.labelWords ??= Map.groupBy([...this.possible.keys()].flatMap(labelEnds), (word) => word);
+    const words = this.labelWords;
+    const isOwn = (word: string) => (words.get(word)?.length ?? 0) < 2;
+    return labelEnds(line).length > 0 && labelEnds(line).every(isOwn) ? labelOf(line) : undefined;
   }
 
   /** Of all lines that are payments, so only once these were taken. */
@@ -388,6 +398,20 @@ class LineClassifier {
       return cell !== "" && !isLabel(textOf(cell));
     });
   }
+}
+
+/** The first text of a line that has letters. */
+function labelOf({ cells }: Line): string {
+  return cells.map(textOf).find((text) => /\p{L}/u.test(text)) ?? "";
+}
+
+/** The first and the last word of its label, once if they are the same. */
+function labelEnds(line: Line): readonly string[] {
+  const words =
+    labelOf(line)
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? [];
+  return [...new Set([words.at(0), words.at(-1)])].filter((word) => word !== undefined);
 }
 
 /** Equal for "INV-9" and "inv-10". */

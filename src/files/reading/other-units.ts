@@ -86,7 +86,9 @@ function* textsBeside(
     const texts = cells.map((cell) => textOf(cell).trim()).filter((text) => text !== "");
     // In a second line of names, "BTC | EUR" under "Amount", each cell is about its own column.
     const ofAmounts = unitIn(textOf(cellAt(note, columns.positions.get("amount") ?? -1)).trim()) ?? "";
-    const meant = assumed.has(ofAmounts) ? texts.filter((text) => unitIn(text) === OTHER_UNIT) : texts;
+    const isOfColumn = (text: string) =>
+      assumed.has(ofAmounts) && currencyNamed(text.replace(/^[([]|[)\]]$/g, "")) !== undefined;
+    const meant = texts.filter((text) => !isOfColumn(text));
     for (const text of [texts.join(" "), ...meant]) yield [text, { ...place, line }];
   }
   for (const { text } of grid.outside) yield [text, place];

@@ -92,6 +92,9 @@ describe("a total", () => {
     expect((await readFile(`${groups.replace("Total Ana", "P-9")}\nTotal,0.08,`)).questions.join()).toMatch(
       /line 3 was read as the total 0.05 .* name of its own: "P-9"/,
     );
+    expect((await readFile(`${groups.replace("Total Ana", "HOLD")}\nTotal,0.08,`)).questions.join()).toMatch(
+      /line 3 was read as the total 0.05 .* name of its own: "HOLD"/,
+    );
   });
 
   test("with a remark beside it is asked for", async () => {
@@ -101,7 +104,7 @@ describe("a total", () => {
       );
     for (const total of ["Total,0.07,,not yet approved,", "Total,0.07,,,not yet approved"])
       expect(await asked(total)).toEqual(['the total in line 4 also says "not yet approved"']);
-    for (const total of ["Total,0.07,,,", ",0.07,,Total,", "Total,0.07,,BTC,"])
+    for (const total of ["Total,0.07,,,", ",0.07,,Total,", "Total,0.07,,BTC,", "Total,0.07,,2 rows,"])
       expect(await asked(total)).toEqual([]);
   });
 

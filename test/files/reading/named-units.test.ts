@@ -161,6 +161,7 @@ test("a second line of names gives each column its own currency", async () => {
   };
   expect(await codes("BTC", "EUR")).toEqual([]);
   expect(await codes("EUR", "BTC")).toEqual(["2 CURRENCY_NOT_READ"]);
+  expect(await codes("BTC", "values in EUR")).toEqual(["2 CURRENCY_NOT_READ"]);
   expect(await codes("BTC", "mBTC")).toEqual(["2 AMOUNT_IN_OTHER_UNIT"]);
 });
 

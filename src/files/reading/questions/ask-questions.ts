@@ -15,7 +15,7 @@ const NOTHING_DECLARED: ReadonlySet<string> = new Set();
 export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): Question[] {
   const { unread, ledger, notes, sections, totals, secondTotals, rows } = asked;
   const isAnswered = (id: string) => layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
-  const declared = notes.length === 0 ? NOTHING_DECLARED : declaredIn(rows);
+  const declared = notes.length + totals.length === 0 ? NOTHING_DECLARED : declaredIn(rows);
   const found = [...byContent(asked), ...ofOwnReferences(asked)];
   const ofColumns = joined(
     [...found, ...unread.flatMap((column) => ofTexts(column, rows))].filter(({ id }) => !isAnswered(id)),
@@ -31,7 +31,7 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
       question(["section", withoutTime(heading)], `a section is headed "${heading}"`, [line]),
     ),
     ...totals.flatMap(ofTotal),
-    ...ofTotalRemarks(asked),
+    ...ofTotalRemarks(asked, declared),
     ...secondTotals.map(({ line, text, amount }) => {
       const repeats = `${text === "" ? `line ${line}` : `"${text}"`} repeats the sum ${amount} of the same lines`;
       return question(["second total", titleWord(text)], repeats, [line]);

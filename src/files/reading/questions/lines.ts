@@ -57,17 +57,24 @@ export function declaredIn(rows: readonly CheckedRow[]): ReadonlySet<string> {
   return new Set([`${rows.length}`, ...sums.totals().map(({ amount }) => `${amount.normalized()}`)]);
 }
 
-/** Texts in the line of a total, beside its label and under columns that are not read: "not yet approved". */
-export function ofTotalRemarks({ totals, grid, columns }: Asked): Question[] {
+/**
+ * Texts in the line of a total, beside its label and under columns that are not read: "not yet approved". A text that
+ * only gives the number of rows is none.
+ */
+export function ofTotalRemarks({ totals, grid, columns }: Asked, declared: ReadonlySet<string>): Question[] {
   const wanted = new Set(totals.map(({ line }) => line));
-  const isRead = new Set(columns.positions.values());
+  const unread = new Set(columns.unread);
+  const mayHoldRemark = (position: number) => unread.has(position) || position >= columns.header.length;
+  const isCount = (text: string) => declared.has(/^(\d{1,18}) \p{L}+$/u.exec(text)?.[1] ?? "");
+  const isRemark = (text: string) =>
+    /\p{L}/u.test(text) && !isCount(text) && currencyNamed(text.replace(/[\d.,'\s]/g, "")) === undefined;
   return (wanted.size === 0 ? [] : grid.lines).flatMap(({ line, cells }) => {
     if (!wanted.has(line)) return [];
     const label = cells.findIndex((cell) => /\p{L}/u.test(textOf(cell)));
     const remarks = cells
-      .filter((_, position) => position !== label && !isRead.has(position))
+      .filter((_, position) => position !== label && mayHoldRemark(position))
       .map((cell) => shownWhole(textOf(cell).trim()))
-      .filter((text) => /\p{L}/u.test(text) && currencyNamed(text.replace(/[\d.,'\s]/g, "")) === undefined);
+      .filter(isRemark);
     if (remarks.length === 0) return [];
     const text = remarks.join(", ");
     return [question(["note", titleWord(text)], `the total in line ${line} also says "${text}"`, [line])];
