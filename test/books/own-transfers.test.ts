@@ -16,6 +16,8 @@ type Ids = Readonly<Record<"txHash" | "transactionId", boolean>>;
 const transfers = fc.record({
   subtractFee: fc.boolean(),
   byAddress: fc.boolean(),
+  /** In two transactions. */
+  inParts: fc.boolean(),
   fails: fc.boolean(),
   sentIds: ids,
   receivedIds: ids.filter(({ txHash, transactionId }) => txHash || transactionId),
@@ -23,16 +25,27 @@ const transfers = fc.record({
   order: fc.array(fc.boolean(), { maxLength: 8 }),
 });
 
-const named = (shown: Ids) => ({
-  ...(shown.txHash && { txHash: "aa" }),
-  ...(shown.transactionId && { transactionId: "t1" }),
+const named = (shown: Ids, transaction: string) => ({
+  ...(shown.txHash && { txHash: `a${transaction}` }),
+  ...(shown.transactionId && { transactionId: `t${transaction}` }),
 });
 
+/** What arrives by each transaction. */
+const amountsOf = ({ subtractFee, inParts }: Story) =>
+  inParts ? ["0.02", subtractFee ? "0.0299" : "0.03"] : [subtractFee ? "0.0499" : "0.05"];
+
 /** A payout as the service shows it from night to night; undefined while it is not shown. */
-function sendingSide({ subtractFee, byAddress, fails, sentIds }: Story): (ObservedPayout | undefined)[] {
-  const amounts = { amount: btc(subtractFee ? "0.0499" : "0.05"), fee: btc("0.0001"), rate };
-  const sent = funds({ ...named(sentIds), ...amounts });
-  const { confirmedAt: _, ...unconfirmed } = { ...sent, state: "UNCONFIRMED" };
+function sendingSide(story: Story): (ObservedPayout | undefined)[] {
+  const { subtractFee, byAddress, fails, sentIds } = story;
+  const sent = amountsOf(story).map((amount, index) =>
+    funds({
+      ...named(sentIds, `${index}`),
+      amount: btc(amount),
+      fee: btc(index === 0 ? "0.0001" : "0"),
+      rate,
+    }),
+  );
+  const unconfirmed = sent.map(({ confirmedAt: _, ...part }) => ({ ...part, state: "UNCONFIRMED" }));
   const shown = (state: string, sentFunds: ObservedFunds[] = []) =>
     payout("0001", {
       state,
@@ -42,12 +55,14 @@ function sendingSide({ subtractFee, byAddress, fails, sentIds }: Story): (Observ
     });
   return fails
     ? [undefined, shown("CREATED"), shown("SENDING"), shown("SEND_FAILED")]
-    : [undefined, shown("SENDING"), shown("SENT", [unconfirmed]), shown("COMPLETED", [sent])];
+    : [undefined, shown("SENDING"), shown("SENT", unconfirmed), shown("COMPLETED", sent)];
 }
 
-function receivingSide({ subtractFee, receivedIds }: Story): ObservedDeposit[] {
-  const part = funds({ ...named(receivedIds), amount: btc(subtractFee ? "0.0499" : "0.05"), rate });
-  const { confirmedAt: _, ...unconfirmed } = { ...part, state: "UNCONFIRMED" };
+function receivingSide(story: Story): ObservedDeposit[] {
+  const parts = amountsOf(story).map((amount, index) =>
+    funds({ ...named(story.receivedIds, `${index}`), amount: btc(amount), rate }),
+  );
+  const unconfirmed = parts.map(({ confirmedAt: _, ...part }) => ({ ...part, state: "UNCONFIRMED" }));
   const shown = (state: string, receivedFunds: ObservedFunds[]) =>
     deposit("2001", {
       custodyAccountId: COLD,
@@ -58,9 +73,9 @@ function receivingSide({ subtractFee, receivedIds }: Story): ObservedDeposit[] {
     });
   return [
     shown("CREATED", []),
-    shown("RECEIVING_FUNDS", [unconfirmed]),
-    shown("RECEIVING_FUNDS", [part]),
-    shown("COMPLETED", [part]),
+    shown("RECEIVING_FUNDS", unconfirmed),
+    shown("RECEIVING_FUNDS", parts),
+    shown("COMPLETED", parts),
   ];
 }
 
@@ -110,7 +125,10 @@ test("never stands in the books twice on any night, unless nothing connects its 
     fc.property(transfers, (story) => {
       const arrived = Decimal.of(story.subtractFee ? "0.0499" : "0.05");
       for (const { posted, told } of nightsOf(story)) {
-        const isOnce = cold(posted).isZero() || cold(posted).equals(arrived);
+        const booked = cold(posted);
+        // Of a transfer in parts one part may come before it is known as a part.
+        const isOnce =
+          booked.isZero() || booked.equals(arrived) || (story.inParts && booked.compare(arrived) < 0);
         expect(isOnce || (!areComparable(story) && told.includes("LEDGER_POSTED_FACT_GONE"))).toBe(true);
       }
     }),
@@ -126,13 +144,11 @@ test("ends as a transfer if it was sent and as the customer's payment if it was 
         .filter(({ sourceId }) => sourceId !== "2002")
         .map(({ kind }) => kind)
         .sort();
-      if (story.fails) expect(kinds).toEqual(["deposit-apply", "deposit-receipt"]);
+      if (story.fails) expect([...new Set(kinds)]).toEqual(["deposit-apply", "deposit-receipt"]);
       else if (areComparable(story)) expect(kinds).toEqual(["transfer"]);
       else {
         expect(kinds).toContain("transfer");
-        expect(last?.told.join()).toMatch(
-          /^(LEDGER_FACT_UNCLEAR|LEDGER_POSTED_FACT_GONE(,LEDGER_POSTED_FACT_GONE)?)$/,
-        );
+        expect([...new Set(last?.told)].join()).toMatch(/^(LEDGER_FACT_UNCLEAR|LEDGER_POSTED_FACT_GONE)$/);
       }
     }),
     runsOf(166, 500),
@@ -152,7 +168,13 @@ test("holds up no other payment into the account", () => {
 test.each(judges.filter(({ name }) => judgeRuns(name)))(
   "$name accepts the books in which a customer's payment turned out to be our own transfer",
   (judge) => {
-    const story = { subtractFee: false, byAddress: true, fails: false, order: [false, false, false] };
+    const story = {
+      subtractFee: false,
+      byAddress: true,
+      inParts: false,
+      fails: false,
+      order: [false, false, false],
+    };
     const ids = {
       sentIds: { txHash: true, transactionId: false },
       receivedIds: { txHash: true, transactionId: true },

@@ -4,6 +4,7 @@
  * known.
  */
 import {
+  arrivedBy,
   type CustodyAccountId,
   comparableDestination,
   type ObservedDeposit,
@@ -15,7 +16,7 @@ import {
   transactionsOf,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { sameAmount } from "../../money/index.ts";
+import { type Amount, Decimal, sameAmount } from "../../money/index.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { sentAmounts } from "./sent-amounts.ts";
 
@@ -31,18 +32,20 @@ export type OwnTransfers = (
  */
 export function ownTransfers(transfers: readonly ObservedPayout[]): OwnTransfers {
   const sent = transfers.flatMap((payout) =>
-    payout.sentFunds.flatMap((funds) => transactionsOf(funds).map((id) => ({ id, payout }))),
+    broughtBy(payout, payout.sentFunds).flatMap(({ sent, net }) =>
+      transactionsOf(sent).map((id) => ({ id, payout, net })),
+    ),
   );
   const byTransaction = Map.groupBy(sent, ({ id }) => id);
   const byAccount = Map.groupBy(transfers, ({ destinationAccountId }) => destinationAccountId);
   return (deposit, funds) => {
-    const sameTransaction = transactionsOf(funds)
-      .flatMap((id) => byTransaction.get(id) ?? [])
-      .map(({ payout }) => payout)
-      .filter((payout) => fits(payout, deposit));
-    const exact = sameTransaction.find((payout) => sentAsReceived(payout, funds));
-    if (exact !== undefined) return { payoutId: exact.payoutId };
-    const [payoutId] = sameTransaction.map((payout) => payout.payoutId);
+    const sameTransaction = transactionsOf(funds).flatMap((id) => {
+      const ofDeposit = (byTransaction.get(id) ?? []).filter(({ payout }) => fits(payout, deposit));
+      return [...Map.groupBy(ofDeposit, ({ payout }) => payout)];
+    });
+    const exact = sameTransaction.find(([, movements]) => areReceived(movements, funds));
+    if (exact !== undefined) return { payoutId: exact[0].payoutId };
+    const [payoutId] = sameTransaction.map(([payout]) => payout.payoutId);
     if (payoutId !== undefined)
       return { payoutId, unclear: `it shares the transaction of own transfer ${payoutId}, not its amount` };
     const ofAccount = byAccount.get(deposit.custodyAccountId) ?? [];
@@ -86,10 +89,21 @@ function fits(payout: ObservedPayout, deposit: ObservedDeposit): boolean {
   return payout.destinationAccountId === deposit.custodyAccountId && addressesAgree;
 }
 
-function sentAsReceived(payout: ObservedPayout, received: ObservedFunds): boolean {
-  const ids = transactionsOf(received);
-  const isSame = (sent: ObservedFunds) => transactionsOf(sent).some((id) => ids.includes(id));
-  return payout.sentFunds.some((sent) => isSame(sent) && isNetOf(payout, sent, received));
+/** Whether the receipt is what one of a transfer's movements in a transaction brought, or all of them together. */
+function areReceived(
+  movements: readonly { readonly net: Amount | undefined }[],
+  received: ObservedFunds,
+): boolean {
+  const parts = movements.flatMap(({ net }) => net ?? []);
+  const [first] = parts;
+  const together = first && { ...first, value: Decimal.sum(parts.map(({ value }) => value)) };
+  return [...parts, together].some((net) => isReceived(net, received));
+}
+
+/** What each of the movements brought; without `net` if its figures fit the request neither alone nor together. */
+function broughtBy(payout: ObservedPayout, funds: readonly ObservedFunds[]) {
+  const together = arrivedBy(payout, funds);
+  return funds.map((sent, index) => ({ sent, net: together?.[index] ?? netOf(payout, sent) }));
 }
 
 /** Whether this may be the movement of a transfer that shows no transaction to compare. */
@@ -100,7 +114,9 @@ function mayBeReceived(payout: ObservedPayout, received: ObservedFunds): boolean
   const settled = payout.sentFunds.filter(({ confirmedAt }) => isSent && confirmedAt !== undefined);
   return settled.length === 0
     ? isWithin(payout, received)
-    : settled.some((sent) => !areComparable(sent, received) && isNetOf(payout, sent, received));
+    : broughtBy(payout, settled).some(
+        ({ sent, net }) => !areComparable(sent, received) && isReceived(net, received),
+      );
 }
 
 function areComparable(left: ObservedFunds, right: ObservedFunds): boolean {
@@ -108,9 +124,13 @@ function areComparable(left: ObservedFunds, right: ObservedFunds): boolean {
   return haveBoth("txHash") || haveBoth("transactionId");
 }
 
-function isNetOf(payout: ObservedPayout, sent: ObservedFunds, { amount }: ObservedFunds): boolean {
+function netOf(payout: ObservedPayout, sent: ObservedFunds): Amount | undefined {
   const amounts = sentAmounts(payout, sent);
-  return typeof amounts !== "string" && amount !== undefined && sameAmount(amounts.net, amount);
+  return typeof amounts === "string" ? undefined : amounts.net;
+}
+
+function isReceived(net: Amount | undefined, { amount }: ObservedFunds): boolean {
+  return net !== undefined && amount !== undefined && sameAmount(net, amount);
 }
 
 /**

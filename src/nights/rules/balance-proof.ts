@@ -3,6 +3,7 @@
  * the result with the service's balance. Finds that figures differ, not why.
  */
 import {
+  arrivedBy,
   type BalanceProofRow,
   type CustodyAccountId,
   compareText,
@@ -142,9 +143,7 @@ export function balanceProofOf(
     }
     add(destination, "transferredIn", net.value);
     if (!funds.every(isConfirmed)) add(destination, "unconfirmedIn", net.value);
-    const transfer = { isListed: false };
-    for (const key of movementKeys(funds[0], net))
-      destination.transfersIn.set(key, [...(destination.transfersIn.get(key) ?? []), transfer]);
+    noteTransfersIn(destination, payout, funds);
   }
 
   /** The custody account of a deposit that received money on an account that is not configured. */
@@ -181,12 +180,12 @@ interface Tally extends Record<Figure, Decimal> {
   readonly opening: OpeningBalance | undefined;
   readonly balance: ObservedBalance | undefined;
   uncountedMovements: number;
-  /**
-   * Own transfers in, by each of `movementKeys`: the receiving side may list the same movement as a deposit's
-   * funds.
-   */
-  readonly transfersIn: Map<string, { isListed: boolean }[]>;
+  /** Own transfers in, by `movementKey`: the receiving side may list the same movement as a deposit's funds. */
+  readonly transfersIn: Map<string, TransferIn[]>;
 }
+
+/** Movements of one own transfer that the receiving side may list as one receipt. */
+type TransferIn = readonly { isListed: boolean }[];
 
 type Tallies = Map<CustodyAccountId, Tally>;
 
@@ -251,18 +250,42 @@ interface ShownFee {
   readonly isConfirmed: boolean;
 }
 
-/** Whether these funds are the other side of an own transfer; each transfer explains only one movement. */
-function isTransferIn(tally: Tally, funds: ObservedFunds): boolean {
-  const transfer = movementKeys(funds, funds.amount)
-    .flatMap((key) => tally.transfersIn.get(key) ?? [])
-    .find(({ isListed }) => !isListed);
-  if (transfer !== undefined) transfer.isListed = true;
+/** Each movement of the transfer alone, and those of one transaction together. */
+function noteTransfersIn(tally: Tally, payout: ObservedPayout, funds: readonly ObservedFunds[]): void {
+  const parts = arrivedBy(payout, funds) ?? funds.map(({ amount }) => amount);
+  const movements = funds.flatMap((movement, index) => {
+    const amount = parts[index];
+    const listed = { isListed: false };
+    return amount === undefined ? [] : transactionsOf(movement).map((id) => ({ id, amount, listed }));
+  });
+  const note = (id: string, amount: Amount, transfer: TransferIn) => {
+    const key = movementKey(id, amount);
+    const others = tally.transfersIn.get(key) ?? [];
+    others.push(transfer);
+    tally.transfersIn.set(key, others);
+  };
+  for (const [id, together] of Map.groupBy(movements, (each) => each.id)) {
+    for (const { amount, listed } of together) note(id, amount, [listed]);
+    const [{ amount } = {}, ...others] = together;
+    if (amount === undefined || others.length === 0) continue;
+    const sum = { ...amount, value: Decimal.sum(together.map((each) => each.amount.value)) };
+    const all = together.map(({ listed }) => listed);
+    note(id, sum, all);
+  }
+}
+
+/** Whether these funds are the other side of an own transfer; each of its movements explains only one receipt. */
+function isTransferIn(tally: Tally, { amount, ...funds }: ObservedFunds): boolean {
+  if (amount === undefined) return false;
+  const transfer = transactionsOf(funds)
+    .flatMap((id) => tally.transfersIn.get(movementKey(id, amount)) ?? [])
+    .find((movements) => movements.every(({ isListed }) => !isListed));
+  for (const movement of transfer ?? []) movement.isListed = true;
   return transfer !== undefined;
 }
 
-function movementKeys(funds: ObservedFunds | undefined, amount: Amount | undefined): string[] {
-  if (funds === undefined || amount === undefined) return [];
-  return transactionsOf(funds).map((id) => `${id} ${amount.value.normalized()} ${amount.currency}`);
+function movementKey(id: string, { currency, value }: Amount): string {
+  return `${id} ${value.normalized()} ${currency}`;
 }
 
 /** The receipts that count for this deposit and for no other. */

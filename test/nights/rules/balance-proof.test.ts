@@ -260,6 +260,22 @@ describe("balance proof", () => {
     expect(prove({ ...bothAccounts, payouts, deposits: [unnamed] }).balanceBreaks).toHaveLength(1);
   });
 
+  test.each([
+    ["two transactions", "tx-2b", ["0.01", "0.005"], []],
+    ["two transactions, of which one is listed", "tx-2b", ["0.01"], []],
+    ["one transaction that is listed as a whole", "tx-2", ["0.015"], []],
+    ["one transaction that is listed as a whole and in parts", "tx-2", ["0.015", "0.01"], ["alarm"]],
+  ])("does not credit an own transfer twice that took %s", (_how, second, amounts, severities) => {
+    const [funds] = own.sentFunds;
+    const first = { ...funds, amount: amountOf("0.01", "BTC") };
+    const sentFunds = [first, { ...first, amount: amountOf("0.005", "BTC"), fee: undefined, txHash: second }];
+    const receivedFunds = amounts.map((amount, index) => received(index === 0 ? "tx-2" : second, amount));
+    const seen = deposit(3, { custodyAccountId: SAVINGS, receivedFunds });
+    const payouts = [{ ...own, sentFunds }] as ObservedPayout[];
+    const { balanceBreaks } = prove({ ...bothAccounts, payouts, deposits: [seen] });
+    expect(balanceBreaks.map(({ severity }) => severity)).toEqual(severities);
+  });
+
   test("does not count funds twice that a duplicated deposit lists again", () => {
     const original = deposit(1);
     const copy = deposit(2, {
