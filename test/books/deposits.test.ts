@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ObservedDeposit } from "../../src/model/index.ts";
-import { depositId } from "../../src/model/index.ts";
+import { custodyAccountId, depositId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import {
   book,
@@ -329,11 +329,18 @@ describe("what cannot be valued is held", () => {
     expect(codesOf(problems)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
   });
 
-  test("receipts in several currencies", () => {
-    const other = { ...receipt("t2", "1"), amount: amountOf("1", "LTC") };
-    const { entries, held } = bookOne({ receivedFunds: [receipt("t1", "0.01"), other] });
-    expect(entries).toEqual([]);
-    expect(codesOf(held)).toEqual(["LEDGER_FACT_UNCLEAR"]);
+  test("receipts in several currencies, of which only that of the custody account is booked", () => {
+    const rate = { ...rateIntoEur("2000"), from: "LTC" };
+    const other = { ...receipt("t2", "1"), amount: amountOf("1", "LTC"), rate };
+    const receivedFunds = [receipt("t1", "0.01"), other];
+    const { entries, held } = bookOne({ receivedFunds });
+    expect(entries.map(({ kind }) => kind)).toEqual(["deposit-receipt"]);
+    expect(held).toMatchObject([
+      { message: expect.stringContaining("1 LTC moved on custody account treasury-btc, which is in BTC") },
+    ]);
+    const elsewhere = bookOne({ receivedFunds, custodyAccountId: custodyAccountId("elsewhere") });
+    expect(elsewhere.entries).toEqual([]);
+    expect(codesOf(elsewhere.held)).toEqual(["LEDGER_FACT_UNCLEAR"]);
   });
 });
 

@@ -72,8 +72,8 @@ export function policyWith(changes: Partial<LedgerPolicy> = {}): LedgerPolicy {
     timeZone: "Europe/Madrid",
     scales: currencyScales(),
     custodyAccounts: [
-      { id: HOT, name: "treasury-btc" },
-      { id: COLD, name: "cold-btc" },
+      { id: HOT, name: "treasury-btc", currency: "BTC" },
+      { id: COLD, name: "cold-btc", currency: "BTC" },
     ],
     isInstructed: () => true,
     unfitting: () => undefined,

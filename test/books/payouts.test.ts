@@ -90,6 +90,14 @@ describe("implausible figures are held", () => {
     ["a state that the interface does not list", { state: "TELEPORTED" }, "LEDGER_FACT_UNCLEAR"],
     ["another amount than requested", { requestedAmount: btc("0.06") }, "LEDGER_FACT_UNCLEAR"],
     ["another currency than requested", { requestedAmount: amountOf("0.05", "LTC") }, "LEDGER_FACT_UNCLEAR"],
+    [
+      "another currency than its custody account's",
+      {
+        requestedAmount: amountOf("0.05", "ETH"),
+        sentFunds: [funds({ amount: amountOf("0.05", "ETH"), rate: { ...rate, from: "ETH" } })],
+      },
+      "LEDGER_FACT_UNCLEAR",
+    ],
     ["no amount", { sentFunds: [funds({ txHash: "aa" })] }, "LEDGER_FACT_UNCLEAR"],
     [
       "a date that a program writes for none",
@@ -324,7 +332,9 @@ describe("transfers between own custody accounts", () => {
     ]);
   });
 
-  const withoutCold = policyWith({ custodyAccounts: [{ id: HOT, name: "treasury-btc" }] });
+  const withoutCold = policyWith({
+    custodyAccounts: [{ id: HOT, name: "treasury-btc", currency: "BTC" }],
+  });
 
   test.each([
     ["before the receiving account was taken out of the configuration", policyWith(), withoutCold, 1],

@@ -19,7 +19,7 @@ import { Decimal, formatAmount } from "../../money/index.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, type NotBooked, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
 import type { OwnTransfers } from "./own-transfers.ts";
-import type { LedgerPolicy } from "./policy.ts";
+import { foreignTo, type LedgerPolicy } from "./policy.ts";
 import { bookedReceipt, keysAsBooked, receiptKeys } from "./receipt-keys.ts";
 import { settlementOf } from "./settled.ts";
 
@@ -136,6 +136,8 @@ function settledReceipt(
   if (quantity === undefined || quantity.value.compare(Decimal.zero) <= 0) {
     return unclear(deposit, "a receipt has no amount above zero");
   }
+  const foreign = foreignTo(deposit.custodyAccountId, quantity, policy);
+  if (foreign !== undefined) return unclear(deposit, foreign);
   if (key === undefined) {
     return unclear(deposit, `a receipt of ${formatAmount(quantity)} cannot be told apart from another`);
   }

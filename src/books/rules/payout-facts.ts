@@ -17,7 +17,7 @@ import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
-import type { LedgerPolicy } from "./policy.ts";
+import { foreignTo, type LedgerPolicy } from "./policy.ts";
 import { sentAmounts } from "./sent-amounts.ts";
 import { settlementOf } from "./settled.ts";
 
@@ -60,6 +60,8 @@ function deriveSent(payout: ObservedPayout, policy: LedgerPolicy, feeElsewhere: 
     settled.length > 1 ? inParts(payout, settled, feeElsewhere) : atOnce(payout, sent, feeElsewhere);
   if (typeof moved === "string")
     return held(waitsForOthers(payout, settled) ? partNotSettled(payout) : unclear(payout, moved));
+  const foreign = foreignTo(payout.custodyAccountId, moved.net, policy);
+  if (foreign !== undefined) return held(unclear(payout, foreign));
   const content = {
     custodyAccountId: payout.custodyAccountId,
     reference: payout.reference,

@@ -12,14 +12,18 @@ import {
   type PayoutId,
   shifted,
 } from "../../model/index.ts";
-import type { CurrencyScales } from "../../money/index.ts";
+import { type Amount, type CurrencyScales, formatAmount } from "../../money/index.ts";
 
 export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports" | "onUnmapped"> {
   /** Not earlier than any posting. */
   readonly now: Instant;
   readonly scales: CurrencyScales;
   /** Our own accounts: a payout to one of them is a transfer, a payout to any other has an external payee. */
-  readonly custodyAccounts: readonly { readonly id: CustodyAccountId; readonly name: string }[];
+  readonly custodyAccounts: readonly {
+    readonly id: CustodyAccountId;
+    readonly name: string;
+    readonly currency: string;
+  }[];
   /** Whether the payout belongs to one of our instructions. */
   isInstructed(payoutId: PayoutId): boolean;
   /** The payee in the approved file; undefined without one. */
@@ -34,6 +38,20 @@ export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports"
 /** Digits after the point of the functional currency; 2 if it is not configured. */
 export function functionalScale(policy: Pick<LedgerPolicy, "functionalCurrency" | "scales">): number {
   return policy.scales.scaleOf(policy.functionalCurrency) ?? 2;
+}
+
+/**
+ * Why an amount cannot be booked on a custody account: it is not in the account's currency, the only one that the
+ * account's balance has. Undefined if it can, and for an account that is not configured.
+ */
+export function foreignTo(
+  id: CustodyAccountId,
+  amount: Amount,
+  { custodyAccounts }: Pick<LedgerPolicy, "custodyAccounts">,
+): string | undefined {
+  const account = custodyAccounts.find((own) => own.id === id);
+  if (account === undefined || account.currency === amount.currency) return undefined;
+  return `${formatAmount(amount)} moved on custody account ${account.name}, which is in ${account.currency}`;
 }
 
 type Calendar = Pick<LedgerPolicy, "timeZone" | "closedThrough">;
