@@ -3,7 +3,7 @@
  * wrongly.
  */
 import { problem } from "../faults/index.ts";
-import { recordByIds } from "./look.ts";
+import { type ReadingByIds, recordShownByIds } from "./look.ts";
 import type { Observed } from "./record.ts";
 import type { Sweep } from "./sweep.ts";
 import type { ObservationTools } from "./tools.ts";
@@ -36,7 +36,7 @@ export async function lookForAbsent<Element>(
   const readings: ReadingByIds<Element>[] = [];
   const ask = async (some: readonly string[]) => {
     const left: string[] = [];
-    for (const reading of await recordByIds(tools, observed, some)) {
+    for (const reading of await recordShownByIds(tools, observed, some)) {
       readings.push(reading);
       const { notShown, miscount } = evidenceOf(observed, reading, shownId);
       const isProof = miscount === 0 || (miscount !== undefined && miscount === (await usualMiscount()));
@@ -45,7 +45,7 @@ export async function lookForAbsent<Element>(
     return left;
   };
   const usualMiscount = async () => {
-    const [reading] = shownId === undefined ? [] : await recordByIds(tools, observed, [shownId]);
+    const [reading] = shownId === undefined ? [] : await recordShownByIds(tools, observed, [shownId]);
     const evidence = reading && evidenceOf(observed, reading, shownId);
     return evidence?.notShown.length === 0 ? evidence.miscount : undefined;
   };
@@ -68,8 +68,6 @@ export async function lookForAbsent<Element>(
     undecided,
   };
 }
-
-type ReadingByIds<Element> = Awaited<ReturnType<typeof recordByIds<Element>>>[number];
 
 /**
  * `miscount`: undefined if the answer proves nothing. An answer that shows other elements may belong to another

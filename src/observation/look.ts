@@ -1,9 +1,17 @@
 /** Looks by reference or by id: the only evidence from which execution draws conclusions. */
 import pLimit from "p-limit";
 import type { Problem } from "../faults/index.ts";
-import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
+import {
+  type FindFilter,
+  type Found,
+  findDeposits,
+  findPayouts,
+  type PagingReport,
+  type Reading,
+  ServiceFault,
+} from "../gateway/index.ts";
 import { chunks } from "../model/chunks.ts";
-import type { ObservedPayout } from "../model/index.ts";
+import type { Instant, ObservedPayout } from "../model/index.ts";
 import type { Deposit } from "../wire/index.ts";
 import { payoutFromWire } from "./from-wire.ts";
 import { DEPOSITS, type Observed, PAYOUTS, record, type StateChange } from "./record.ts";
@@ -102,31 +110,72 @@ export interface Tracked {
   readonly problems: readonly Problem[];
 }
 
-/** Asks for payouts or deposits by id and stores the answers. Throws a SERVICE_ fault. */
+/** As `recordShownByIds`. */
 export async function track<Element>(
   tools: ObservationTools,
   observed: Observed<Element>,
   ids: readonly string[],
 ): Promise<Tracked> {
-  const kept = await recordByIds(tools, observed, ids);
+  const kept = await recordShownByIds(tools, observed, ids);
   return {
     changes: kept.flatMap(({ changes }) => changes),
     problems: kept.flatMap(({ problems }) => problems),
   };
 }
 
+/** The answer to one request by ids. */
+export interface ReadingByIds<Element>
+  extends Omit<PagingReport, "pagesRead" | "sortHeld" | "total" | "newest"> {
+  readonly found: readonly Found<Element>[];
+  readonly asked: readonly string[];
+  readonly at: Instant;
+  readonly changes: readonly StateChange[];
+}
+
 /** Reads and stores; one result per request, with the ids that it asked for and the time (`at`). */
-export function recordByIds<Element>(
+function recordByIds<Element>(
   tools: ObservationTools,
   observed: Observed<Element>,
   ids: readonly string[],
-) {
+): Promise<ReadingByIds<Element>[]> {
+  return inChunks(tools, ids, (chunk) => recordTogether(tools, observed, chunk));
+}
+
+/**
+ * Asks for payouts or deposits by id and stores the answers. If the service answers 404 because it does not have one
+ * of them, asks for the others without it; the answer about that one proves nothing. Throws a SERVICE_ fault.
+ */
+export async function recordShownByIds<Element>(
+  tools: ObservationTools,
+  observed: Observed<Element>,
+  ids: readonly string[],
+): Promise<ReadingByIds<Element>[]> {
+  const ask = async (chunk: readonly string[]): Promise<ReadingByIds<Element>[]> => {
+    try {
+      return [await recordTogether(tools, observed, chunk)];
+    } catch (error) {
+      if (!(error instanceof ServiceFault) || error.failure.condition !== "not found") throw error;
+      if (chunk.length > 1) {
+        const middle = chunk.length >> 1;
+        return [...(await ask(chunk.slice(0, middle))), ...(await ask(chunk.slice(middle)))];
+      }
+      const doubts = [error.problem.message];
+      const at = tools.context.clock.now();
+      return [{ found: [], asked: chunk, at, changes: [], complete: false, doubts, problems: [] }];
+    }
+  };
+  return (await inChunks(tools, ids, ask)).flat();
+}
+
+async function recordTogether<Element>(
+  tools: ObservationTools,
+  observed: Observed<Element>,
+  asked: readonly string[],
+): Promise<ReadingByIds<Element>> {
   const { gateway, context, paging } = tools;
-  return inChunks(tools, ids, async (chunk) => {
-    const at = context.clock.now();
-    const reading = await observed.find(gateway, context.clock, { ids: chunk }, paging);
-    return { ...reading, asked: chunk, at, changes: await record(tools, observed, reading.found, at) };
-  });
+  const at = context.clock.now();
+  const reading = await observed.find(gateway, context.clock, { ids: asked }, paging);
+  return { ...reading, asked, at, changes: await record(tools, observed, reading.found, at) };
 }
 
 /**

@@ -1,6 +1,13 @@
 /** If a service refuses large requests, smaller ones are sent, and every guarantee of a look stays. */
 import { describe, expect, test } from "vitest";
-import { lookByReferences, PAYOUTS, sweep, track } from "../../src/observation/index.ts";
+import {
+  lookByIds,
+  lookByReferences,
+  lookForAbsent,
+  PAYOUTS,
+  sweep,
+  track,
+} from "../../src/observation/index.ts";
 import { lookWithWitness } from "../../src/payments/sending/doubts/witnessed-look.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { openLane } from "../payments/lane.ts";
@@ -71,6 +78,29 @@ test("every look still sees everything", async () => {
   await track(lane.tools, PAYOUTS, payoutIds);
   expect(asked.filter(isTooMuch)).toEqual([]);
   expect(new Set(asked.flatMap((one) => one.payoutIds ?? []))).toEqual(new Set(payoutIds));
+});
+
+test("a service that answers 404 for lack of one id is asked for the others, and that one is undecided", async () => {
+  let lacks = "";
+  const { lane, asked } = await thirtyPaid(({ payoutIds }) => (payoutIds?.includes(lacks) ? 404 : undefined));
+  const known = await knownPayouts(lane.store);
+  const payoutIds = known.map(({ resource }) => resource.payoutId);
+  const [, missing, ...others] = payoutIds;
+  if (missing === undefined) throw new Error("thirty were paid");
+  lacks = missing;
+  asked.length = 0;
+  await track(lane.tools, PAYOUTS, payoutIds);
+  const answered = asked.flatMap(({ payoutIds: ids = [] }) => (ids.includes(missing) ? [] : ids));
+  expect(new Set(answered)).toEqual(new Set(payoutIds.filter((id) => id !== missing)));
+  expect(await lookForAbsent(lane.tools, PAYOUTS, payoutIds, others[0])).toMatchObject({
+    absent: [],
+    undecided: [missing],
+    problems: [{ code: "PAGING_UNSTABLE", message: expect.stringContaining("(404)") }],
+  });
+  // A conclusion about one payment is not drawn from it.
+  await expect(lookByIds(lane.tools, [missing])).rejects.toMatchObject({
+    problem: { code: "SERVICE_REFUSED_SEARCH" },
+  });
 });
 
 test("if a look is split, every part asks for its witness", async () => {
