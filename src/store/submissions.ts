@@ -127,6 +127,24 @@ export function listIntentsBefore(
     where submission.id < ${id ?? Number.MAX_SAFE_INTEGER} order by submission.id desc limit ${count}`);
 }
 
+/** A payment that was, or may have been, sent. */
+export interface SentPayment {
+  readonly id: number;
+  readonly intended_at: Instant;
+  readonly custody_account: string;
+  readonly amount: string;
+}
+
+/** As `listIntentsBefore`, without the requests that were refused or never left. */
+export function listSentBefore(id: number | undefined, count: number): Transaction<readonly SentPayment[]> {
+  return all(sql`select submission.id, intended_at, amount,
+      json_extract(fields, '$.custodyAccountId') as custody_account
+    from submission join instruction on instruction.id = instruction_id
+    where submission.id < ${id ?? Number.MAX_SAFE_INTEGER}
+      and (outcome is null or outcome in ('accepted', 'in doubt'))
+    order by submission.id desc limit ${count}`);
+}
+
 /** All attempts, oldest first. Sorted in code: with an `order by`, SQLite plans the query again each time. */
 export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
   const submissions = yield* submissionsIn(sql`select * from submission where instruction_id = ${id}`);

@@ -20,10 +20,12 @@ import {
   type DraftInstruction,
   dayIn,
   findCustodyAccount,
+  type Instant,
   type Standing,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { TextsBeside } from "../model/sheet-reading.ts";
+import { Decimal } from "../money/index.ts";
 import {
   type CountedWarning,
   countedWarnings,
@@ -54,7 +56,8 @@ import { sumApproved } from "../store/instructions.ts";
 import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
-import { batchWindows } from "../store/windows.ts";
+import { listSentBefore, type SentPayment } from "../store/submissions.ts";
+import { batchWindows, inWindows } from "../store/windows.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type PaymentStatus, statusesOf } from "./payment-status.ts";
 
@@ -165,6 +168,8 @@ export function batchTexts(
 /** The effect of the payments on a custody account, with its balance as last seen. */
 export interface KnownEffect extends BalanceEffect {
   readonly there?: BalanceSnapshot;
+  /** What was sent, or may have been, since that balance was seen; not included in it, and not in `left`. */
+  readonly sentSince?: Decimal;
 }
 
 export interface BatchFindings extends Omit<BatchScreening, "warnings"> {
@@ -270,13 +275,40 @@ async function effectsOf(
   const approved = await store.read(() => sumApproved(id));
   const seen = await store.read(() => listBalances("latest"));
   const { custodyAccounts } = config;
+  const sent = await sentSince(store, seen);
   return balanceEffects(unsent, custodyAccounts, [], approved, scales).effects.map((effect) => {
     const account = findCustodyAccount(effect.custodyAccount, custodyAccounts);
     const there = seen.find(({ custodyAccountId }) => custodyAccountId === account?.id);
     if (there === undefined || there.total.currency !== effect.currency) return effect;
     const { approvedBefore, paid, fees } = effect;
-    const needed = [approvedBefore, paid, ...(fees === undefined ? [] : [fees.approvedBefore, fees.paid])];
+    const since = sent.get(there.custodyAccountId) ?? Decimal.zero;
+    const ofFees = fees === undefined ? [] : [fees.approvedBefore, fees.paid];
+    const needed = [since, approvedBefore, paid, ...ofFees];
     const left = needed.reduce((rest, amount) => rest.minus(amount), there.total.value);
-    return { ...effect, there, left };
+    return { ...effect, there, left, ...(!since.isZero() && { sentSince: since }) };
   });
 }
+
+/** Per custody account, what was sent since its balance was seen. A payout that failed since counts as well. */
+async function sentSince(
+  store: Store,
+  seen: readonly BalanceSnapshot[],
+): Promise<ReadonlyMap<string, Decimal>> {
+  const sums = new Map<string, Decimal>();
+  const seenAt = new Map<string, Instant>(
+    seen.map(({ custodyAccountId, observedAt }) => [custodyAccountId, observedAt]),
+  );
+  const [oldest] = [...seenAt.values()].toSorted();
+  if (oldest === undefined) return sums;
+  for await (const window of inWindows<SentPayment>(store, (last) => listSentBefore(last?.id, SENT))) {
+    const later = window.filter(({ intended_at: at }) => at >= oldest);
+    for (const { intended_at: at, custody_account: account, amount } of later)
+      if (at >= (seenAt.get(account) ?? at))
+        sums.set(account, (sums.get(account) ?? Decimal.zero).plus(Decimal.of(amount)));
+    if (later.length === 0) break;
+  }
+  return sums;
+}
+
+/** Payments read at a time, newest first. */
+const SENT = 1000;

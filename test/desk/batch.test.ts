@@ -15,6 +15,7 @@ import {
   trackStep,
   type Workplace,
 } from "../../src/index.ts";
+import { reconcileStep } from "../../src/nights/index.ts";
 import { writeResults } from "../../src/payments/write-results.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
@@ -32,6 +33,20 @@ async function sendIn({ folder }: Pick<Site, "folder">, workplace: Workplace, na
   if (batchId === undefined) throw new Error(JSON.stringify(problems));
   return { path: `/batches/${batchId}`, digest, id: batchId };
 }
+
+test("what was sent since the balance was seen is not offered as what is left", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":1}]' });
+  const { workplace } = site;
+  await reconcileStep(workplace);
+  const sent = await sendIn(site, workplace, "sent", `S-1,0.75,${ADDRESS},Zoë,`);
+  await approveStep(workplace, sent.digest, "ben");
+  await payStep(workplace);
+  const { path } = await sendIn(site, workplace, "new", `N-1,0.5,${ADDRESS},Zoë,`);
+  const { text } = await (await trialVisitor(await deskOf(workplace), "ben")).get(path);
+  const words = text.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
+  expect(words).toMatch(/holds ?12\.50000000 BTC ?Sent since the last look ?−0\.75000000 BTC/);
+  expect(words).toMatch(/This file ?−0\.50000000 BTC ?Left after it ?11\.25000000 BTC/);
+});
 
 test("nothing is approved until every box is ticked, and none is ticked before", async () => {
   const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });

@@ -95,7 +95,7 @@ function evidenceFor(visit: Visit, { batch }: Seen): Html | false {
     <a href="/record?${new URLSearchParams({ about: batch.id, kind: "evidence" }).toString()}">The record</a>
     keeps that it was given, with the head that an auditor needs to verify it.</p>`;
   const form = html`<form method="post" action="/batches/${batch.id}/evidence">
-  <p class="acts"><button class="btn">Evidence</button></p></form>`;
+  <p class="acts"><button class="btn">Download the evidence</button></p></form>`;
   return panel("evidence", "For an auditor", html`<div class="body">${how}${form}</div>`);
 }
 
@@ -320,12 +320,14 @@ function lookingPanel({ batch }: Seen): Html {
 }
 
 function balancePanel(visit: Visit, { effects }: BatchFindings): Html {
-  const effectOn = ({ custodyAccount, currency, there, approvedBefore, paid, fees, left }: KnownEffect) => {
+  const effectOn = (effect: KnownEffect) => {
+    const { custodyAccount, currency, there, sentSince, approvedBefore, paid, fees, left } = effect;
     const line = (label: Part, value: typeof left, minus = "−") =>
       html`<tr><th scope="row">${label}</th>
         <td class="num">${value === undefined ? "not known here" : html`${minus}${amount(value, currency)}`}</td></tr>`;
     return html`<table class="sums"><caption class="vh">Effect on ${custodyAccount}</caption>
     <tbody>${line(html`${custodyAccount} holds`, there?.total.value, "")}
+    ${sentSince !== undefined && line("Sent since the last look", sentSince)}
     ${!approvedBefore.isZero() && line("Approved before", approvedBefore)}${line(html`<b>This file</b>`, paid)}
     ${fees !== undefined && line("Fees, estimated", fees.approvedBefore.plus(fees.paid))}
     ${line("Left after it", left, "")}</tbody></table>
@@ -336,7 +338,7 @@ ${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}
   }`;
   };
   const content = html`<div class="body">${effects.map(effectOn)}
-  <p class="small mute">The desk does not ask the service for them.</p></div>`;
+  <p class="small mute">This page shows the last known balance and does not ask the service.</p></div>`;
   return panel("bal", "What it does to the balance", content);
 }
 
@@ -474,7 +476,7 @@ function signPanel(visit: Visit, now: Seen, findings: BatchFindings, whyNot?: st
   const { sending } = findings;
   const { config, context } = visit.workplace;
   const { batch, groups } = now;
-  const not = html`<div class="body"><p>You are not offered to approve it. ${whyNot}</p>
+  const not = html`<div class="body"><p>You cannot approve it. ${whyNot}</p>
   <p>Six words, to compare by telephone: ${sixWords(findings)}</p></div>`;
   if (whyNot !== undefined) return panel("sign", "Approve", not);
   const isProven = config.people.trialKeys === undefined;
