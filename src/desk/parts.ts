@@ -1,12 +1,18 @@
 /** Parts of pages: amounts, times, badges, tables, panels, forms. Class names are those of assets/desk.css. */
+import { ageText } from "../cli/render/text-parts.ts";
 import { amountHtml } from "../model/amount-html.ts";
 import { type ControlTotal, dayIn, type Instant } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 import { exact, type Html, html, type Part } from "./html.ts";
 import { type Fields, fieldsOf, type Visit } from "./page.ts";
 
-export { ageText as age, counted } from "../cli/render/text-parts.ts";
+export { counted } from "../cli/render/text-parts.ts";
 export { countOf } from "../model/index.ts";
+
+/** "3 min", "5 h", "2 days" */
+export function age(ms: number): string {
+  return ms < 60_000 ? "less than a minute" : ageText(ms);
+}
 
 export type Badge = "ok" | "wait" | "run" | "warn" | "bad" | "doubt" | "off";
 

@@ -20,14 +20,21 @@ export function plain(place: Place, text: string): string {
 /** As `plain`, as a sentence. A beginning that is not a word, such as an address, keeps its letters. */
 export function said(place: Place, text: string): string {
   const words = plain(place, text);
-  const begun = words.replace(/^[a-z](?=[a-z’']*(?:[\s,.:;]|$))/, (letter) => letter.toUpperCase());
-  return `${begun}${/[.?!]$/.test(words) ? "" : "."}`;
+  return `${begun(words)}${/[.?!]$/.test(words) ? "" : "."}`;
+}
+
+function begun(words: string): string {
+  return words.replace(/^[a-z](?=[a-z’']*(?:[\s,.:;]|$))/, (letter) => letter.toUpperCase());
 }
 
 /** The fix of a problem, for a person at the desk. */
 export function fixOf(place: Place, { code, fix }: Problem): string {
-  return FIXES[code] ?? plain(place, fix);
+  const isOwn = code === "USAGE" && !OPTION.test(fix);
+  return (isOwn ? undefined : FIXES[code]) ?? begun(plain(place, fix));
 }
+
+/** In a fix of USAGE: it is for the command line. */
+const OPTION = /`|--/;
 
 /** "2026-11-28T16:07:11.870Z", and "2026-11-28 16:07 UTC" as sentences have it. */
 const INSTANT = /\b(\d{4}-\d\d-\d\d)(?:T| (?=\d\d:\d\d UTC))(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z| UTC)/g;
@@ -45,6 +52,11 @@ function timeText({ workplace: { config } }: Place, at: string): string {
 function inWords(text: string): string {
   return text
     .replaceAll("general-ledger fields", "GL account, project and distribution")
+    .replaceAll("settle window", "settle time")
+    .replaceAll("drop the file again", "send the file in again")
+    .replaceAll("drop the new file", "send the new one in")
+    .replaceAll("submit it again", "send it in again")
+    .replace(/\babandoned by\b/g, "given up by")
     .replace(IN_BACKTICKS, (_, quoted: string) => wordsFor(quoted))
     .replace(STATUS_IN_BRACKETS, "")
     .replace(ERROR_CODE, "")
@@ -90,6 +102,10 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^breaks\b/, "the page Nights"],
   [/^go\b/, "“Go on” on the page Jobs"],
   [/^stop\b/, "“Stop sending” on the page Jobs"],
+  [/^audit verify\b/, "“Verify all” on the page Record"],
+  [/^deposits expected\b/, "the page Expected"],
+  [/^desk\b/, "this desk"],
+  [/^ledger remap\b/, "“Book again” on the page Books"],
   [/^people\b/, "the page People"],
   [/^jobs\b/, "the page Jobs"],
   [/^reconcile baseline\b/, "a new baseline, which an operator takes,"],
@@ -105,10 +121,19 @@ const KEYS: Readonly<Record<string, string>> = {
   "limits.perFile": "the limit of one file",
   "limits.perDay": "the limit of a day",
   "limits.perDestination": "the limit of a day to one destination",
-  "approval.rules": "the approval rules",
+  "approval.rules": "the list of approval rules",
   "approval.coolingMinutes": "the waiting time after the last approval",
   "destinations.allowList": "the list of allowed destinations",
   "destinations.allow": "the rule who may be paid",
+  "files.columns": "the names of the columns",
+  "files.controlTotals": "the configuration",
+  "files.encoding": "the encoding of files",
+  "files.numberFormat": "the number format of files",
+  "files.roundCalculated": "how calculated amounts are rounded",
+  "files.senders": "the list of senders",
+  "files.sheet": "the sheet to read",
+  "ledger.exports": "the configuration of exports",
+  "ledger.functionalCurrency": "the currency of the books",
   "ledger.chart": "the chart of accounts",
   "ledger.closedThrough": "the last closed day",
   "nonce.rule": "the rule for numbers used once",
@@ -173,6 +198,54 @@ export function operationText(operation: string): string {
   const isAuthorized = /Authoriz/.test(operation) && verb === "create";
   return `${verb} a ${what.toLowerCase()}${isAuthorized ? " and authorize it" : ""}`;
 }
+
+/** An action of the record in words: "createDeposit intended" is "create a deposit: about to be sent". */
+export function actionText(action: string): string {
+  const [, operation, end] = /^([a-z]+[A-Z]\w*) (.+)$/.exec(action) ?? [];
+  if (operation !== undefined && end !== undefined)
+    return `${operationText(operation)}: ${SENDING_ENDS[end] ?? end}`;
+  return ACTIONS[action] ?? action;
+}
+
+const SENDING_ENDS: Readonly<Record<string, string>> = {
+  accepted: "taken by the service",
+  intended: "about to be sent",
+  refused: "refused by the service",
+};
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  "abandon payout": "given up",
+  "accept layout": "reading of the columns accepted",
+  "accept payout": "payout taken for this payment",
+  approve: "approved",
+  "approve expected": "expected receipts approved",
+  "assign break": "break assigned",
+  baseline: "baseline taken",
+  "close period": "month closed",
+  "end expected": "expected receipt ended",
+  "erp answer read": "answer of the ERP read",
+  "excuse export": "export excused",
+  expect: "expected receipts sent in",
+  go: "sending let go on",
+  "keep aside": "file kept aside",
+  "match receipt": "receipt matched",
+  "note on break": "note on a break",
+  "payout accepted": "payout taken by the service",
+  "payout refused": "payout refused by the service",
+  "recall payment": "rejected",
+  "remap suspense": "entries on suspense booked again",
+  "reopen break": "break opened again",
+  "reopen period": "month opened again",
+  repair: "repaired",
+  roster: "roster changed",
+  "settle break": "break settled",
+  "settle held": "held movement settled",
+  sign: "signed",
+  "sign in": "signed in",
+  stop: "sending stopped",
+  submit: "sent in",
+  "unmatch receipt": "match taken back",
+};
 
 /** For problems that only an operator can solve. */
 const OPERATOR = "An operator corrects that on the machine that sends; the code below says how.";
@@ -278,6 +351,15 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
   ]),
   LEDGER_UNMAPPED:
     "Have accounting add a line to the chart of accounts. Then a controller books it again, on the page Books.",
+  AMOUNT_OVER_LIMIT: "Only treasury can raise the limit.",
+  EXPECTED_VOID_NOT_ALLOWED:
+    "Tick “Leave its deposit at the service as it is”, and withdraw it again: money that still arrives then waits " +
+    "for a decision.",
+  FILE_TOO_LARGE: "Only treasury can raise the limit.",
+  REFERENCE_MALFORMED: "Correct the reference. Treasury may have restricted how references are written.",
+  SENDER_AMBIGUOUS:
+    "Rename the file, or have treasury change the list of senders so that only one pattern fits.",
+  SHEET_AMBIGUOUS: "Keep one of them, or have treasury set the sheet to read.",
   USAGE: "Fill in what is missing, and send it again.",
   BATCH_UNKNOWN: "Look for it on the page Files or Payments.",
   APPROVER_NOT_LISTED: "Have one of them approve it.",

@@ -38,7 +38,7 @@ test("the page has what is booked, what is held, and every report to take away",
   const words = plainText(text);
   expect(words).toContain("Nothing is held. April 2031 is open.");
   expect(words).toContain("can be closed");
-  expect(words).toMatch(/000001 .* journal is not asked .*000001-journal\.csv/);
+  expect(words).toMatch(/000001 .* journal none expected .*000001-journal\.csv/);
   expect(words).toMatch(/Trial balance .*40000 \.00 EUR 0\.5 0000000 BTC/);
   for (const name of BOOKS_REPORTS)
     for (const format of BOOKS_REPORT_FORMATS) {

@@ -65,7 +65,7 @@ test("several breaks are picked and given to a person, noted on and settled, eac
   const carol = await visit("carol");
   const picked = { break: [named("EXT-1"), named("EXT-2")] };
   const query = `break=${named("EXT-1")}&break=${named("EXT-2")}`;
-  expect((await carol.get(`/nights/decide?do=give&owner=ben&${query}`)).text).toContain("Give 2 breaks?");
+  expect((await carol.get(`/nights/decide?do=give&owner=ben&${query}`)).text).toContain("Assign 2 breaks?");
   await decideBy(carol, KEYS.carol, "/nights/give", { ...picked, owner: "ben" });
   await decideBy(carol, KEYS.carol, "/nights/note", { ...picked, note: "Asked who holds a key." });
   const question = plainText((await carol.get(`/nights/decide?do=settle&${query}`)).text);

@@ -51,6 +51,7 @@ describe("the words of the desk", () => {
     const met = caseOf(code);
     for (const text of [said(MADRID, met.message), fixOf(MADRID, met)])
       expect(notForPeople(text.replaceAll("mBTC", ""))).toEqual([]);
+    expect(fixOf(MADRID, met)).not.toMatch(/\ba (?:setting|command of an operator)\b|^[a-z]/);
   });
 
   test.each([
@@ -61,8 +62,10 @@ describe("the words of the desk", () => {
     ["it is called Acme\\u000aGmbH", "it is called Acme GmbH"],
     ["it is called Acme\\u202eHbmG", "it is called Acme[hidden character]HbmG"],
     ["more than `limits.perDay.BTC` allows", "more than the limit of a day allows"],
-    ["1436 min of the settle window are left", "23 h 56 min of the settle window are left"],
+    ["1436 min of the settle window are left", "23 h 56 min of the settle time are left"],
     ["destinationAddress is wrong", "address is wrong"],
+    ["set `files.columns` or `files.sheet`", "set the names of the columns or the sheet to read"],
+    ["abandoned by ben: not needed", "given up by ben: not needed"],
     // Words quoted from a file stay as they are.
     ["`id` was read as the reference", "“id” was read as the reference"],
     ['the column "destinationAddress" is there twice', 'the column "destinationAddress" is there twice'],
@@ -72,6 +75,12 @@ describe("the words of the desk", () => {
     const address = "bc1qyuclyth3rq726pass82022pec6f8yk8atdnsdq is not valid";
     expect(said(MADRID, address)).toBe(`${address}.`);
     expect(said(MADRID, "the file is empty")).toBe("The file is empty.");
+  });
+
+  test("keep the desk's own hint what to fill in, and no option of a command", () => {
+    const hint = (fix: string) => fixOf(MADRID, { ...caseOf("USAGE"), fix });
+    expect(hint("Close 2031-04 first.")).toBe("Close 2031-04 first.");
+    expect(hint("Name the person with `--by NAME`.")).toBe("Fill in what is missing, and send it again.");
   });
 
   test("count hours where minutes are many", () => {

@@ -67,6 +67,9 @@ test("the record is found by person, kind, day and batch, with links, and downlo
   const { text } = await ben.get("/record?who=ben&kind=approvals");
   expect(text).toContain('<a href="/batches/B-000001">B-000001</a>');
   expect(text).not.toContain("B-000002");
+  // What the search cannot find leads to its own entries.
+  expect((await ben.get("/record?kind=people")).text).toContain('href="/record?about=desk"');
+  expect((await ben.get("/record?about=desk")).text).toContain("Signed in");
   expect((await ben.get("/record?verify=1")).text).toMatch(/Intact as of .*Every decision in it is signed/s);
 
   const file = join(folder, "record.jsonl");

@@ -142,6 +142,10 @@ describe("an upload that cannot be taken in leaves nothing on the disk", () => {
       expect([what, status < 500, text]).toEqual([what, true, expect.stringContaining(reason)]);
       expect([what, archived(workplace)]).toEqual([what, before]);
     }
+    const get = async (path: string) =>
+      (await fetch(`${desk.origin}${path}`, { headers: { cookie } })).text();
+    const key = /<a href="(\/files\/[\da-f]{64})">key\.csv<\/a>/.exec(await get("/files"))?.[1] ?? "";
+    expect(await get(key)).toContain("Why it cannot be repaired here");
   });
 
   test("one whose form breaks off, by its text or by its connection", async () => {

@@ -38,7 +38,7 @@ const STORY = [
   "Sent 2 times, as the same request",
   "Payout in doubt, by Paydrop",
   "Looked for it",
-  "Sign, by ben",
+  "Signed, by ben",
   "Send payout again, by ben",
   "Payout sent again, by ben",
   "Taken by the service",

@@ -55,7 +55,8 @@ async function remapPage(visit: Visit): Promise<Answer> {
   const title = "Book the entries on suspense again?";
   const lede =
     entries.length === 0
-      ? "The chart of accounts has no line for any of it yet."
+      ? "The chart of accounts has no line for any of it yet. Accounting adds one for each value below; then this " +
+        "page offers to book them again."
       : `Nothing has been done yet. ${counted(entries.length, "entry", "entries")} would be reversed and booked again.`;
   const crumbs = html`<a href="/books">Books</a> / Suspense`;
   const left = unmapped.map(({ what, entries: count, value }): Part[] => [

@@ -106,8 +106,8 @@ function heldNote({ held, notBooked }: Books): Html | string {
   const reported = held.filter(isReported).length;
   const more = reported > ROWS_MAX ? `the first ${ROWS_MAX} of ${reported}; ` : "";
   const settled = held.length - reported;
-  const others = html`<a href="/books/reports/held/html">${notBooked} more ${notBooked === 1 ? "is" : "are"} not
-    booked on purpose</a>`;
+  const leftOut = `${counted(notBooked, "movement is", "movements are")} left out on purpose`;
+  const others = html`<a href="/books/reports/held/html">${leftOut}</a>`;
   const ended = html`<a href="/books/reports/held/html">${settled} settled</a>${notBooked > 0 && "; "}`;
   return html`${more}${settled > 0 && ended}${notBooked > 0 && others}`;
 }
@@ -115,7 +115,8 @@ function heldNote({ held, notBooked }: Books): Html | string {
 function heldList(visit: Visit, books: Books): Html {
   const held = books.held.filter(isReported);
   const maySettle = hasRole(visit, ...CONTROLLER);
-  if (held.length === 0) return empty("Nothing is held", "Every settled movement that was seen is booked.");
+  const rest = books.notBooked > 0 ? "Every other settled movement" : "Every settled movement";
+  if (held.length === 0) return empty("Nothing is held", `${rest} that was seen is booked.`);
   const now = visit.workplace.context.clock.now();
   const rows = held
     .slice(0, ROWS_MAX)
@@ -144,13 +145,13 @@ function exportsList(visit: Visit, { batches }: Books): Html {
         html`<li><a class="addr" href="/books/${target}/${number}/${index}">${basename(path)}</a></li>`,
     )}</ul>`,
   ]);
-  return table("Exports", ["Export", "For", "The ERP says", "Files"], rows);
+  return table("Exports", ["Export", "For", "Answer of the ERP", "Files"], rows);
 }
 
 type SaidOf = Omit<Books["batches"][number], "target" | "number" | "issuedAt" | "files">;
 
 function answered({ isAnswered, posted, refused, unanswered, ...batch }: SaidOf): Part {
-  if (!isAnswered) return "is not asked";
+  if (!isAnswered) return "none expected";
   const { excusedBy, excusedReason } = batch;
   const words = [
     posted > 0 && `${posted} posted`,

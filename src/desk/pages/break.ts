@@ -67,7 +67,7 @@ function actions(visit: Visit, { opening, closedAt, settledAt, proposed }: Openi
     html`<a class="btn" href="/nights/decide?do=${what}&amp;from=break&amp;break=${opening}">${label}</a>`;
   const settleWords = proposed === undefined ? "Settle…" : "Confirm…";
   if (settledAt !== undefined) return html`${link("note", "Add a note…")}${link("reopen", "Open again…")}`;
-  return html`${link("give", "Give…")}${link("note", "Add a note…")}${link("settle", settleWords)}`;
+  return html`${link("give", "Assign…")}${link("note", "Add a note…")}${link("settle", settleWords)}`;
 }
 
 function evidence(visit: Visit, { latest, account, payout, deposit, instruction }: BreakStory): Html {
@@ -133,7 +133,7 @@ function ofOpening(each: Opening, isOneOfMany: boolean): Happening[] {
 }
 
 const DECISIONS = {
-  give: { verb: "Give", button: "Give", path: "/nights/give" },
+  give: { verb: "Assign", button: "Assign", path: "/nights/give" },
   note: { verb: "Note on", button: "Add", path: "/nights/note" },
   settle: { verb: "Settle", button: "Settle", path: "/nights/settle" },
   reopen: { verb: "Open", button: "Open again", path: "/nights/reopen" },
@@ -163,7 +163,9 @@ async function decidePage(visit: Visit): Promise<Answer> {
 <span>${each.amount && money(each.amount)}</span></p><p class="small">${said(visit, each.sentence)}</p></li>`,
   );
   const crumbs = html`<a href="/nights">Nights</a> / ${title}`;
-  const acts = html`<button class="btn main big">${button}</button><a class="btn" href="/nights">Cancel</a>`;
+  const acts = html`<button class="btn main big">${button}</button><a class="btn" href="${
+    field(query, "from") === "break" ? breakPath(only.opening) : "/nights"
+  }">Cancel</a>`;
   const question = html`<ul class="list">${rows}</ul>
 <div class="body">${await fieldsFor(visit, decision, chosen)}<p class="acts">${acts}</p></div>`;
   const content = html`${head(title, "Nothing has been done yet.", undefined, crumbs)}

@@ -210,7 +210,7 @@ async function breaksForm(visit: Visit, list: readonly Listed<Opening>[], show: 
   const owners = (await ownersFor(visit)).map((name) => html`<option value="${name}">${name}</option>`);
   const give = html`<label for="to">With those picked:</label>
 <select id="to" name="owner">${owners}</select>
-<button class="btn" name="do" value="give">Give…</button>`;
+<button class="btn" name="do" value="give">Assign…</button>`;
   const settle = html`<button class="btn" name="do" value="settle">Settle…</button>`;
   const reopen = html`<button class="btn" name="do" value="reopen">Open again…</button>`;
   const note = html`<button class="btn" name="do" value="note">Add a note…</button>`;

@@ -1,6 +1,7 @@
 /** One expectation: its address with a QR code, the received money, its story, and the controllers' decisions. */
 import {
   approveExpectedStep,
+  type ExpectedNow,
   endExpectationStep,
   expectedNow,
   explainExpected,
@@ -35,7 +36,7 @@ export const expectationPages: readonly Page[] = [
 ];
 
 async function expectationPage(visit: Visit): Promise<Answer> {
-  const { standings } = await expectedNow(visit.workplace);
+  const { standings, files } = await expectedNow(visit.workplace);
   const shown = standings.find(({ expectation }) => String(expectation.id) === visit.params["id"]);
   if (shown === undefined)
     return messagePage(404, "No such expectation", "The page Expected lists what there is.");
@@ -52,7 +53,7 @@ async function expectationPage(visit: Visit): Promise<Answer> {
     undefined,
     crumbs,
   )}
-<div class="pair"><div>${panel("terms", "What is expected", html`<div class="body">${terms(visit, shown)}</div>`)}
+<div class="pair"><div>${panel("terms", "What is expected", terms(visit, shown, files))}
 ${addressPanel(shown)}</div>
 <div>${shown.shares.length > 0 && panel("received", "What was received", shares(visit, shown))}
 ${panel("story", "What was done", html`<div class="body"><ol class="list log">${log}</ol></div>`)}
@@ -65,8 +66,13 @@ function ledeOf(visit: Visit, shown: Shown): string {
   return notes.length === 0 ? "Nothing has to be done." : said(visit, notes.join("; "));
 }
 
-function terms({ workplace }: Visit, { expectation, received, open }: Shown): Html {
+function terms(
+  { workplace }: Visit,
+  { expectation, received, open }: Shown,
+  files: ExpectedNow["files"],
+): Html {
   const { amount, customerId, custodyAccountId, dueDay, file, line } = expectation;
+  const fileName = files.find(({ number }) => number === file)?.name ?? `file ${file}`;
   const rows: (readonly [string, Part])[] = [
     ["Amount", money(amount)],
     ["Received", received.isZero() ? "" : money({ ...amount, value: received })],
@@ -74,9 +80,9 @@ function terms({ workplace }: Visit, { expectation, received, open }: Shown): Ht
     ["Customer", customerId],
     ["Due", dueDay],
     ["Custody account", custodyNames(workplace.config)(custodyAccountId)],
-    ["File", html`<a href="/expected/answers/${file}">${file}</a>, line ${line}`],
+    ["File", html`<a href="/expected/answers/${file}">${fileName}</a>, line ${line}`],
   ];
-  return facts(rows.filter(([, value]) => value !== undefined && value !== ""));
+  return html`<div class="body">${facts(rows.filter(([, value]) => value !== undefined && value !== ""))}</div>`;
 }
 
 /** Shows only an address that was looked up and verified. */
@@ -172,7 +178,12 @@ async function decidePage(visit: Visit): Promise<Answer> {
     `Nothing has been done yet.${alike}`;
   const content = html`${head("What was it for?", lede, undefined, crumbs)}
 ${rows.length > 0 && panel("candidates", "What it may be", html`<ul class="todo">${rows}</ul>`)}
-${options.length > 0 && panel("other", "Something else", other, { note: "your reason is the evidence" })}`;
+${
+  options.length > 0 &&
+  panel("other", rows.length > 0 ? "Something else" : "Choose what it was for", other, {
+    note: "your reason is the evidence",
+  })
+}`;
   return { title: "Receipt", content };
 }
 

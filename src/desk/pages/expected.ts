@@ -160,7 +160,7 @@ function list(standings: readonly Shown[], title: string, words: string): Html {
     { label: "", spoken: "Address, or a note" },
   ];
   const more = standings.length - rows.length;
-  return html`${table(title || "Received, and ended", columns, rows)}
+  return html`${table(title === "" ? "Received, and ended" : "Due", columns, rows)}
     ${more > 0 && html`<div class="foot">${more} more are not shown; choose a customer.</div>`}`;
 }
 

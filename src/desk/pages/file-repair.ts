@@ -6,6 +6,7 @@ import type { SubmitReport } from "../../files/submit-step.ts";
 import { applying } from "../../model/applying.ts";
 import { columnNames } from "../../model/columns.ts";
 import { columnIndex, columnLetters, isAnswerColumn, ROLES } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { columnsBeside, columnTitle, type SheetReading } from "../../model/sheet-reading.ts";
 import { shownSentence } from "../../model/shown-text.ts";
 import { acceptLayoutStep } from "../../payments/layout-step.ts";
@@ -110,10 +111,21 @@ async function repairPage(visit: Visit, notDone?: Problem): Promise<Answer> {
   const { workplace, params, person } = visit;
   const { file } = await fileSeenBy(workplace, params["id"] ?? "", person);
   if (file.batchId !== undefined) return { goTo: `/batches/${file.batchId}` };
-  if (!isKept(workplace, file)) return { goTo: `/files/${file.sha256}/answer` };
+  if (!isKept(workplace, file)) return unkeptPage(visit, file);
   const found = await fileToRepair(workplace, file.sha256, person);
   const page = found.isKnown ? knownPage(visit, found, notDone) : pageOf(visit, found, notDone);
   return notDone === undefined ? page : { ...page, status: 409 };
+}
+
+/** Of a file without a copy nothing can be repaired; its answer has the reason. */
+function unkeptPage(visit: Visit, { name, sha256, takenAt, submittedBy }: TakenFile): PageAnswer {
+  const lede = "Nothing in it is paid. Correct it in your spreadsheet, and send it in again.";
+  const act = html`<a class="btn main" href="/files/${sha256}/answer">Download the answer</a>`;
+  const text = html`<div class="body"><p>The answer says what was wrong.</p><p>A file is not shown here if it could not
+    be read, seems to hold a private key, or was removed because of its age.</p></div>`;
+  const crumbs = crumbsOf(visit, { takenAt, ...present({ submittedBy }) });
+  const content = html`${head(name, lede, act, crumbs)}${panel("why", "Why it cannot be repaired here", text)}`;
+  return { title: name, content };
 }
 
 function pageOf(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswer {
@@ -128,10 +140,12 @@ function pageOf(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswe
   const known = sentBeforeSentence(report);
   const isKnown = report.sentBefore.length > 0;
   const repair =
-    obstacle === undefined && reading !== undefined
-      ? html`${!isKnown && ready}${what}, then ${isKnown ? "what is left goes" : "the whole file goes"} to
+    isOnlyWhole(found) && obstacle === undefined
+      ? "Nothing in it is paid. Correct what is listed in your spreadsheet, and send it in again."
+      : obstacle === undefined && reading !== undefined
+        ? html`${!isKnown && ready}${what}, then ${isKnown ? "what is left goes" : "the whole file goes"} to
         approval. Nothing in it is paid until then.`
-      : "Nothing in it is paid.";
+        : "Nothing in it is paid.";
   const lede = html`${isKnown && html`<p>${known}</p>`}<p>${repair}</p>`;
   const crumbs = crumbsOf(visit, found);
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
@@ -145,7 +159,10 @@ function pageOf(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswe
   return { title: `Repair ${file}`, content: html`${top}${why}${parts}${changesSoFar(visit, found)}` };
 }
 
-function crumbsOf(visit: Visit, { takenAt, submittedBy }: FileToRepair): Html {
+function crumbsOf(
+  visit: Visit,
+  { takenAt, submittedBy }: Pick<FileToRepair, "takenAt" | "submittedBy">,
+): Html {
   return html`<a href="/files">Files</a> / sent in ${time(visit, takenAt)}
     ${submittedBy !== undefined && html` by ${submittedBy}`}`;
 }
@@ -185,6 +202,11 @@ function becameBanner({ batchId, sha256 }: TakenFile): Html {
   );
 }
 
+/** Whether nothing can be filled in or left out: the problems are of the file as a whole. */
+function isOnlyWhole({ report, lines, knownLines }: FileToRepair): boolean {
+  return lines.length + knownLines.length === 0 && !report.problems.some(isQuestion);
+}
+
 /** Questions about columns, problems of the whole file, and the cells to repair. */
 function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): Html {
   const { report, lines, obstacle } = found;
@@ -195,9 +217,13 @@ function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): H
   const all = counted(lines.length, "line");
   const note = lines.length > shown.length ? `the first ${LINES_SHOWN} of ${all}` : `in ${all}`;
   const table = shown.length > 0 && wrongTable(visit, shown, reading, isOpen);
-  const acts = html`<div class="body pad"><p class="line"><span class="hint">A repair makes a corrected copy.
-    The file you sent stays as it is, and the record keeps who changed what.</span><span class="acts">
-    <button class="btn main">Check again</button></span></p></div>`;
+  const isWhole = isOnlyWhole(found);
+  const hint = isWhole
+    ? html`What is wrong concerns the whole file. <a href="/files">Send in the corrected one</a>. If treasury has
+      changed how files are read, check this one again.`
+    : "A repair makes a corrected copy. The file you sent stays as it is, and the record keeps who changed what.";
+  const acts = html`<div class="body pad"><p class="line"><span class="hint">${hint}</span><span class="acts">
+    <button class="btn${!isWhole && " main"}">Check again</button></span></p></div>`;
   const content = html`${knownPanel(visit, found, isOpen)}${isOpen && questions(visit, found, reading, "file")}
 ${wholeFile(visit, ofFile)}${aboutBooks(visit, report.warnings)}
 ${panel(

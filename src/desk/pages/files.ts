@@ -5,6 +5,7 @@ import { fileContent, submitUpload, templateContent } from "../../files/files-st
 import { holdsSecret } from "../../files/intake/file-report.ts";
 import { fileLimitsOf } from "../../files/intake/sent-file.ts";
 import { monthsAsked, questionsAsked } from "../../files/questions-asked.ts";
+import { isKept } from "../../files/repair-step.ts";
 import type { SubmitReport } from "../../files/submit-step.ts";
 import { ROLES, STANDING_WORDS } from "../../model/index.ts";
 import type { AskedOfSender, FilesBack } from "../../store/batches.ts";
@@ -194,9 +195,10 @@ function fileRow(visit: Visit, { file, status }: ListedFile) {
   }
   if (status === undefined) {
     const isBack = file.verdict === "rejected";
+    const isToRepair = isBack && isKept(visit.workplace, file);
     const mark = isBack ? badge("warn", "came back") : badge("off", "not taken");
     const stands = html`${mark}<span class="sub">${isBack ? "nothing in it is paid" : "it could not be read"}</span>`;
-    return [named, stands, "", "", html`<a class="btn" href="${href}">${isBack ? "Repair" : "Why"}</a>`];
+    return [named, stands, "", "", html`<a class="btn" href="${href}">${isToRepair ? "Repair" : "Why"}</a>`];
   }
   const { batch } = status;
   const answer = html`<a href="/files/${file.sha256}/answer" aria-label="Answer to ${file.name}">Answer</a>`;

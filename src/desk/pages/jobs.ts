@@ -89,7 +89,8 @@ function go(visit: Visit): Promise<Answer> {
 }
 
 /** Lists the payments that will leave once sending resumes. */
-async function goQuestion({ workplace }: Visit, reason: string): Promise<Question> {
+async function goQuestion(visit: Visit, reason: string): Promise<Question> {
+  const { workplace } = visit;
   const order = await stopOrder(workplace);
   const batches = await statusOfOpenBatches(workplace);
   const { dueToday, sending } = await overviewOf(workplace, batches, await listDoubts(workplace));
@@ -101,7 +102,7 @@ async function goQuestion({ workplace }: Visit, reason: string): Promise<Questio
   const files = names.slice(0, FILES_NAMED).map(({ id, fileName }) => html`<p>${id} ${fileName}</p>`);
   const more = names.length - FILES_NAMED;
   const content = facts([
-    ["Stopped", order?.reason ?? "no more: another person was faster"],
+    ["Order", order === undefined ? "none any more: another person was faster" : plain(visit, order.reason)],
     ["What is due", html`${counted(countOf(due), "payment")}, ${sums(due)}`],
     ["Of", html`${files.length === 0 ? "no file" : files}${more > 0 && html`<p>and ${more} more</p>`}`],
     ["Service", config.service.baseUrl],
@@ -139,7 +140,7 @@ async function jobPage(visit: Visit): Promise<Answer> {
   const rows = runs.map((run): Part[] => [
     time(visit, run.startedAt),
     stateOf(run, run.endedAt === undefined),
-    run.endedAt !== undefined && age(Date.parse(run.endedAt) - Date.parse(run.startedAt)),
+    run.endedAt !== undefined && took(Date.parse(run.endedAt) - Date.parse(run.startedAt)),
     html`${messageOf(visit, run)}${run.endedAt !== undefined && whatToDo(visit, whyWrong(run))}`,
   ]);
   const history =
@@ -147,8 +148,12 @@ async function jobPage(visit: Visit): Promise<Answer> {
       ? empty("No run yet", "The first one is listed once it begins.")
       : table("Runs", columns, rows);
   const content = html`${head(JOB_NAMES[job], lede, [runButton(visit, job)], BACK)}
-${panel("runs", "Runs", history, { note: `the newest ${RUNS_SHOWN}` })}${slotsPanel(visit, "Slots", slots)}`;
+${panel("runs", "Runs", history, { note: `the newest ${RUNS_SHOWN}` })}${slotsPanel(visit, "Planned times", slots)}`;
   return { title: JOB_NAMES[job], content };
+}
+
+function took(ms: number): string {
+  return ms < 60_000 ? `${Math.ceil(ms / 1000)} s` : age(ms);
 }
 
 function jobNamed(name: string | undefined): Job["name"] | undefined {
@@ -254,17 +259,20 @@ function slotsPanel(visit: Visit, title: string, slots: readonly JobSlot[]): Htm
   const names: Readonly<Record<string, string>> = JOB_NAMES;
   const rows = slots.map(({ job, dueAt, until, how, reason = "" }) => {
     const end = until !== undefined && html` to ${time(visit, until)}`;
-    const mark = badge(how === "run" ? "ok" : how === "skipped" ? "off" : "wait", how);
+    const mark = badge(
+      how === "run" ? "ok" : how === "skipped" ? "off" : "wait",
+      how === "run" ? "ran" : how,
+    );
     return [names[job] ?? job, html`${time(visit, dueAt)}${end}`, mark, reason];
   });
-  const columns = ["Job", "Slot", { label: "", spoken: "What it was" }, "Why"];
-  return panel("slots", title, table("Slots", columns, rows));
+  const columns = ["Job", "Planned for", { label: "", spoken: "What became of it" }, "Why"];
+  return panel("slots", title, table(title, columns, rows));
 }
 
 /** Says nothing about a job that has not run. */
 function wellEnded(ran: number, all: number): string {
   if (ran === all) return "Every job's last run ended well.";
-  const others = `${all - ran} of ${all} jobs have not run yet`;
+  const others = `${all - ran} of ${all} jobs ${all - ran === 1 ? "has" : "have"} not run yet`;
   return ran === 0 ? "No job has run yet." : `What has run ended well; ${others}.`;
 }
 

@@ -2,6 +2,7 @@
  * The story of a payment on one time line, from the row of its file to the books, with its facts and comparisons.
  */
 import { isProblem, orProblem } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
 import type { Instant, JournalEntry } from "../../model/index.ts";
 import { paymentDifferences, payoutStateMeaning, ROLES } from "../../model/index.ts";
 import { type Attempt, type PaymentRecord, recordStep } from "../../views/explain-step.ts";
@@ -9,7 +10,7 @@ import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, seesAll, type Visit } from "../page.ts";
 import { badge, capital, formatted, head, money, panel } from "../parts.ts";
-import { operationText, plain, said } from "../plain-words.ts";
+import { actionText, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { choicesPanel } from "./payment-decisions.ts";
 import { addressIn, mayKnow, standing, storyPath } from "./payments.ts";
@@ -94,10 +95,16 @@ const TAKEN = "It answered with a payout.";
 /** Words for the details of the record; empty for details that the page shows elsewhere. */
 const DETAILS: Readonly<Record<string, string>> = {
   as: "as",
+  break: "",
+  change: "change:",
+  decision: "decision:",
   evidence: "",
   look: "",
+  opening: "break",
   payoutId: "payout",
   reason: "because:",
+  released: "payments released:",
+  rows: "rows:",
   statement: "",
 };
 
@@ -135,7 +142,7 @@ function looked(visit: Visit, { firstAt: at, times, saw, notSent }: Attempt["loo
 function recorded(visit: Visit, entry: PaymentRecord["audit"][number]): Happening {
   const { at, person, action, detail } = entry;
   const by = person === "paydrop" ? "Paydrop" : person;
-  return { at, title: `${capital(action)}, by ${by}`, text: detailParts(visit, detail) };
+  return { at, title: `${capital(actionText(action))}, by ${by}`, text: detailParts(visit, detail) };
 }
 
 /** The details of an entry of the record, a line each, without the members `hidden`. */
@@ -187,7 +194,7 @@ function facts({ workplace }: Visit, { instruction, sightings }: PaymentRecord):
       fact("Network fee", fee && money(fee)),
       fact("Transaction", txHash, "hash"),
     ])}${fact("Network fee borne by", fields.subtractFee === true ? "the payee" : undefined)}
-      ${fact("Not before", fields.payOn)}${fact("Booked to", booking.filter((each) => each !== undefined).join(", "))}
+      ${fact("Not before", fields.payOn)}${fact("For the books", applying(...booking).join(", "))}
       ${fact("Payout at the service", payoutId, "mono")}</dl></div>`;
 }
 

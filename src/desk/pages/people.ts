@@ -1,5 +1,5 @@
 /** People: the roster, each person's roles and keys, adding and revoking; each change is signed by an admin. */
-import { isProblem, orProblem } from "../../faults/index.ts";
+import { fault, isProblem, orProblem } from "../../faults/index.ts";
 import { isRole, ROLES, type Role } from "../../model/index.ts";
 import type { RosterChange } from "../../people/index.ts";
 import type { ListedPerson, RosterReport } from "../../proof/people-step.ts";
@@ -38,6 +38,8 @@ function add(visit: Visit): Promise<Answer> {
   // the token.
   const unguessable = `${token} ${field(form, "draft")} ${name}`;
   const mail = field(form, "mail").trim();
+  if (roles.length === 0)
+    throw fault("USAGE", { what: "no role is ticked", how: "Tick what they may do, at least one role." });
   const added = { name, roles, person, unguessable, ...(mail !== "" && { mail }) };
   return decide(
     visit,

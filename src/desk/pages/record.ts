@@ -16,7 +16,7 @@ import { dayOf } from "../days.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, type Fields, field, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
-import { fixOf, operationText, said } from "../plain-words.ts";
+import { actionText, fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { detailParts } from "./payment.ts";
 import { ROWS_MAX } from "./payments.ts";
@@ -117,7 +117,7 @@ function rows(visit: Visit, { entries }: RecordPage): Html {
   const cells = entries.map((entry) => [
     html`${time(visit, entry.at)}<span class="sub">no. ${entry.seq}</span>`,
     entry.person,
-    html`<a${entry.subject.length > ONE_LINE && html` class="hash"`} href="${aboutPath(entry.subject)}">
+    html`<a${entry.subject.length > ONE_LINE && html` class="hash"`} href="${aboutPath(entry)}">
       ${entry.subject}</a>`,
     detailsOf(visit, entry),
     provenBy(entry),
@@ -138,15 +138,21 @@ const NOT_SHOWN: ReadonlySet<string> = new Set([
 function detailsOf(visit: Visit, { action, detail, hash }: RecordedEntry): Part {
   if (action === "evidence")
     return html`Evidence given<span class="sub">head <span class="hash">${hash}</span></span>`;
-  const words = action.replace(/\b[a-z]+[A-Z]\w*/, operationText);
-  return html`${capital(words)}${detailParts(visit, JSON.parse(detail), NOT_SHOWN)}`;
+  return html`${capital(actionText(action))}${detailParts(visit, JSON.parse(detail), NOT_SHOWN)}`;
 }
 
-/** The search finds any other subject. */
-function aboutPath(subject: string): string {
+/** The search finds payments, payouts, deposits and breaks. Anything else leads to its entries of the record. */
+function aboutPath({ subject, action }: RecordedEntry): string {
   if (/^B-\d{6,}$/.test(subject)) return `/batches/${subject}`;
-  return `/payments?q=${encodeURIComponent(subject)}`;
+  const ofFile = /^file ([\da-f]{64})$/.exec(subject)?.[1];
+  if (ofFile !== undefined) return `/files/${ofFile}`;
+  if (action === "roster") return "/people";
+  const query = encodeURIComponent(subject);
+  return ENTRIES_ONLY.test(subject) ? `/record?about=${query}` : `/payments?q=${query}`;
 }
+
+/** Subjects without a page: a signed file's digest, a file of expected receipts, and parts of Paydrop. */
+const ENTRIES_ONLY = /^(?:[\da-f]{64}|file \d+|desk|reconciliation|ledger|sending)$/;
 
 function provenBy({ person, detail }: RecordedEntry): Part {
   if (detail.includes('"statement":"')) return badge("ok", "signed");
