@@ -248,8 +248,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
 };
 
 /** For problems that only an operator can solve. */
-const OPERATOR = "An operator corrects that on the machine that sends; the code below says how.";
-const TREASURY = "Treasury can change that in the configuration; the code below says how.";
+const OPERATOR = "An operator corrects that on the machine that sends.";
+const TREASURY = "Treasury can change that in the configuration.";
 const NAME_IT = "Give the column a name that says what it is, or have an approver decide on this page.";
 const TAKE_BACK = "“Reject” or “Take back” on its page withdraws it.";
 

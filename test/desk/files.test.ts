@@ -167,10 +167,10 @@ describe("a trial", () => {
     expect((await ann.get(location)).text).not.toContain(`${location}/columns`);
     const sure = { ...columns, sure: "yes" };
     expect((await ann.post(`${location}/columns`, sure)).text).toContain("APPROVER_IS_SUBMITTER");
-    expect((await ben.get(location)).text).toContain("Have it read so, for this file");
+    expect((await ben.get(location)).text).toContain("Read it this way for this file");
     const asked = await ben.post(`${location}/columns`, columns);
     expect(plain(asked.text)).toMatch(
-      /Have it read so for this file\?.*Nothing has been done yet.*“Gross” as the amount/s,
+      /Read it this way for this file\?.*Nothing has been done yet.*“Gross” as the amount/s,
     );
     expect((await ann.post(location)).location).toBe(location);
     expect((await ben.post(`${location}/columns`, { ...columns, sure: "yes" })).location).toBe(location);

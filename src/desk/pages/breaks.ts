@@ -36,26 +36,32 @@ const SHOWN = ["open", "settled", "healed"] as const;
 
 type Shown = (typeof SHOWN)[number];
 
+const FILTERS = ["kind", "account", "owner", "min"];
+
 async function nightsPage(visit: Visit): Promise<Answer> {
   const { workplace, query } = visit;
   const show = SHOWN.find((each) => each === field(query, "show")) ?? "open";
   const all = await breaksStep(workplace);
   const narrowed = await breaksStep(workplace, filterOf(visit, show));
   const list = { open: narrowed.open, settled: narrowed.settled, healed: narrowed.closed ?? [] }[show];
+  const isNarrowed = FILTERS.some((name) => field(query, name) !== "");
   const night = await lastNight(visit);
   const title = show === "open" ? "Breaks" : `Breaks that ${show === "settled" ? "were settled" : "healed"}`;
   const listed = worstFirst(list);
   const note =
     list.length > ROWS_MAX
       ? `the worst ${ROWS_MAX} of ${list.length}`
-      : `${counted(list.length, "break")}, the worst and oldest first`;
+      : `${counted(list.length, "break")}${list.length > 1 ? ", the worst and oldest first" : ""}`;
   const content = html`${head("Nights", ledeOf(visit, all), [compareButton(visit), night && nightDownloads(night)])}
 ${field(query, "asked") !== "" && banner("ok", "Comparison", BEGINS)}
 ${all.comparedAt !== undefined && tiles(all)}
 ${panel(
   "breaks",
   title,
-  [await filters(visit, show), await breaksForm(visit, listed.slice(0, ROWS_MAX), show)],
+  [
+    await filters(visit, show),
+    list.length === 0 ? noBreaks(show, isNarrowed) : await breaksForm(visit, listed.slice(0, ROWS_MAX), show),
+  ],
   { note },
 )}
 ${show === "open" && all.settled.length > 0 && panel("settled", "Settled", settledLog(visit, all.settled))}
@@ -159,7 +165,10 @@ function minimumIn(text: string): NonNullable<BreakFilter["min"]> {
   const [, digits = "", currency] = /^(\d+(?:\.\d+)?)(?: ?([A-Z]{2,10}))?$/i.exec(text) ?? [];
   const value = Decimal.parse(digits);
   if (value === undefined)
-    throw fault("USAGE", { what: `${text} is no amount`, how: "Write an amount, such as 0.01 or 0.01 BTC." });
+    throw fault("USAGE", {
+      what: `“${text}” is no amount`,
+      how: "Write an amount, such as 0.01 or 0.01 BTC.",
+    });
   return { value, ...(currency !== undefined && { currency: currency.toUpperCase() }) };
 }
 
@@ -200,10 +209,22 @@ function worstFirst(list: readonly Listed<Opening>[]): readonly Listed<Opening>[
   );
 }
 
+/** `isNarrowed`: others may exist, which the filters leave out. */
+function noBreaks(show: Shown, isNarrowed: boolean): Html {
+  if (isNarrowed)
+    return empty("No such break", html`<a href="/nights?show=${show}">Show all that are ${show}</a>.`);
+  return empty(
+    "No breaks",
+    show === "open"
+      ? "Nothing that was compared differs."
+      : show === "settled"
+        ? "None was settled."
+        : "None has healed.",
+  );
+}
+
 /** The list. For controllers it is a form in which they pick several breaks and a decision about them. */
 async function breaksForm(visit: Visit, list: readonly Listed<Opening>[], show: Shown): Promise<Html> {
-  if (list.length === 0)
-    return empty("No breaks", show === "open" ? "Nothing that was compared differs." : "None is here.");
   const mayDecide = hasRole(visit, "controller") && show !== "healed";
   const shown = breaksTable(visit, list, mayDecide);
   if (!mayDecide) return shown;

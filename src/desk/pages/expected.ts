@@ -338,7 +338,8 @@ function afterTaken(visit: Visit, { verdict, file, rowsRead, problems, waits }: 
   const words =
     verdict === "known"
       ? "Nothing is expected twice."
-      : `Nothing of ${file} is expected. Correct it, or its answer below, and send it in again.`;
+      : html`Nothing of ${file} is expected. Correct it, or its answer on the page <a href="/expected">Expected</a>, and
+          send it in again.`;
   const found = panel("found", "What was found", html`<ol class="list log">${lines}</ol>`, {
     note: counted(problems.length, "mistake"),
   });

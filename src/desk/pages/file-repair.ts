@@ -93,9 +93,9 @@ async function columnsQuestion(visit: Visit, columns: Readonly<Record<string, st
     ],
   ]);
   return {
-    title: `Have it read so ${whose}?`,
+    title: `Read it this way ${whose}?`,
     content,
-    button: "Have it read so",
+    button: "Read it this way",
     back: `/files/${report.sha256}`,
   };
 }
@@ -133,12 +133,15 @@ function pageOf(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswe
   const { reading, sha256, file, rowsRead, rowsRejected } = report;
   const cells = lines.reduce((sum, each) => sum + each.cells.length, 0);
   const asked = report.problems.filter(isQuestion).length;
-  const ready = rowsRead > 0 && `${rowsRead - rowsRejected} of ${counted(rowsRead, "row")} are ready. `;
+  const good = rowsRead - rowsRejected;
+  const are = good === 1 || rowsRead === 1 ? "is" : "are";
+  const ready = rowsRead > 0 && `${good} of ${counted(rowsRead, "row")} ${are} ready. `;
   const questions = asked > 0 && `answer ${counted(asked, "question")}`;
   const toDo = applying(questions, cells > 0 && `repair ${counted(cells, "cell")}`);
-  const what = capital(toDo.join(" and ") || "correct what is listed");
   const known = sentBeforeSentence(report);
   const isKnown = report.sentBefore.length > 0;
+  const others = isKnown ? "leave out what was sent in before" : "correct what is listed";
+  const what = capital(toDo.join(" and ") || others);
   const repair =
     isOnlyWhole(found) && obstacle === undefined
       ? "Nothing in it is paid. Correct what is listed in your spreadsheet, and send it in again."
@@ -228,7 +231,11 @@ function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): H
 ${wholeFile(visit, ofFile)}${aboutBooks(visit, report.warnings)}
 ${panel(
   "cells",
-  cells === 0 ? "No cell to repair" : `${counted(cells, "cell")} to repair`,
+  cells === 0
+    ? isWhole
+      ? "No cell to repair"
+      : "Then check it again"
+    : `${counted(cells, "cell")} to repair`,
   html`${table}${isOpen && acts}`,
   lines.length > 0 ? { note } : {},
 )}`;
@@ -302,7 +309,7 @@ function approversColumns(visit: Visit, found: FileToRepair, reading: SheetReadi
   const whose = whoseColumns(report);
   return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">
     ${questions(visit, found, reading, "all")}<p class="acts">
-    <button class="btn">Have it read so, ${whose}…</button></p></form>`;
+    <button class="btn">Read it this way ${whose}…</button></p></form>`;
 }
 
 const IN_WORDS: Readonly<Record<string, string>> = {

@@ -177,7 +177,10 @@ function filterForm(name: string): Html {
 }
 
 function list(visit: Visit, files: readonly ListedFile[]): Html {
-  if (files.length === 0) return empty("No files", "Files that are sent in appear here.");
+  if (files.length === 0)
+    return field(visit.query, "name").trim() === ""
+      ? empty("No files", "Files that are sent in appear here.")
+      : empty("No file of this name", html`<a href="/files">Show all files</a>.`);
   const next = { label: "", kind: "nowrap", spoken: "Next" } as const;
   const columns = ["File", "Stands at", { label: "Rows", kind: "num" } as const, SUM, next];
   const rows = files.map((each) => fileRow(visit, each));

@@ -162,7 +162,13 @@ async function listPage({ workplace, query }: Visit): Promise<Answer> {
   const found = await listPayments(workplace, before, filter, ROWS_MAX + 1);
   const last = found.length > ROWS_MAX ? found[ROWS_MAX - 1]?.instruction : undefined;
   const older = last && asked(filter, { batch: last.batchId, row: String(last.row) });
-  const shown = found.length === 0 ? empty("No such payment", "Files bring payments in.") : rows(found);
+  const shown =
+    found.length === 0
+      ? empty(
+          "No such payment",
+          html`Ask for something else above, or look at the <a href="/files">files</a>.`,
+        )
+      : rows(found);
   const content = html`${filterForm(filter, currenciesOf(workplace))}
 ${shown}${older && html`<div class="foot"><a class="btn" href="/payments?${older}">Older</a></div>`}`;
   const lede = "Each opens its story: what happened to it, from the file to the books.";
