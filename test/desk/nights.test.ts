@@ -57,7 +57,18 @@ test("the page says in one sentence whether both sides agree, with the sum at st
   expect(await shows("min=0.01+btc&owner=nobody")).toEqual(["EXT-1"]);
   expect(await shows("owner=me")).toEqual([]);
   expect(await shows("account=savings-btc")).toEqual([]);
+  const narrowed = (await ben.get("/nights?min=99")).text;
+  expect(narrowed).toContain("No such break");
+  expect(narrowed).not.toContain("Nothing that was compared differs");
   expect((await ben.get("/nights?min=much")).status).toBeGreaterThanOrEqual(400);
+});
+
+test("before the first comparison no sentence says that nothing differs", async () => {
+  const { text } = await (await trialVisitor(await deskOf((await openSite()).workplace), "ben")).get(
+    "/nights",
+  );
+  expect(text).toContain("Not compared yet");
+  expect(text).not.toContain("differs.");
 });
 
 test("several breaks are picked and given to a person, noted on and settled, each by a controller's signature", async () => {

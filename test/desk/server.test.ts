@@ -51,6 +51,8 @@ describe("a trial", () => {
     const { text } = await ann.get("/");
     expect(text).toContain("Nothing waits for you.");
     expect(text).toContain("payouts.csv");
+    // Nothing but sections: an empty list leaves no stray "0".
+    expect((await ben.get("/")).text).not.toMatch(/<\/section>\s*\d/);
   });
 
   test("stops and goes", async () => {

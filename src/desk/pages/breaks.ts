@@ -60,7 +60,9 @@ ${panel(
   title,
   [
     await filters(visit, show),
-    list.length === 0 ? noBreaks(show, isNarrowed) : await breaksForm(visit, listed.slice(0, ROWS_MAX), show),
+    list.length === 0
+      ? noBreaks(show, isNarrowed, all.comparedAt !== undefined)
+      : await breaksForm(visit, listed.slice(0, ROWS_MAX), show),
   ],
   { note },
 )}
@@ -210,7 +212,8 @@ function worstFirst(list: readonly Listed<Opening>[]): readonly Listed<Opening>[
 }
 
 /** `isNarrowed`: others may exist, which the filters leave out. */
-function noBreaks(show: Shown, isNarrowed: boolean): Html {
+function noBreaks(show: Shown, isNarrowed: boolean, isCompared: boolean): Html {
+  if (!isCompared) return empty("Not compared yet", "What differs appears here after the first comparison.");
   if (isNarrowed)
     return empty("No such break", html`<a href="/nights?show=${show}">Show all that are ${show}</a>.`);
   return empty(

@@ -38,11 +38,13 @@ async function today(visit: Visit): Promise<PageAnswer> {
   const work = [...approvals(visit, overview), ...others(visit, overview), ...expected].filter(
     ({ count }) => count > 0,
   );
-  const [theirs, rest] = [true, false].map((isTheirs) => work.filter((each) => each.isTheirs === isTheirs));
-  const content = html`${head(titleOf(visit), ledeOf(visit, overview, theirs?.length ?? 0))}
+  const [theirs = [], rest = []] = [true, false].map((isTheirs) =>
+    work.filter((each) => each.isTheirs === isTheirs),
+  );
+  const content = html`${head(titleOf(visit), ledeOf(visit, overview, theirs.length))}
 ${tiles(overview)}
-<div class="cols"><div>${panel("waits-for-you", "Waits for you", theirs?.length ? todo(theirs) : NOTHING_WAITS)}
-${rest?.length && panel("waits-for-others", "Waits for others", todo(rest))}
+<div class="cols"><div>${panel("waits-for-you", "Waits for you", theirs.length > 0 ? todo(theirs) : NOTHING_WAITS)}
+${rest.length > 0 && panel("waits-for-others", "Waits for others", todo(rest))}
 ${beingPaid(batches)}</div>
 <div>${lastNight(visit, await breaksStep(workplace))}${next(visit)}</div></div>`;
   return { title: "Today", content };
