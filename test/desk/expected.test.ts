@@ -110,6 +110,8 @@ test(
     await send(page, "Take it back", "INV-3 due");
     await page.goto(`${desk.origin}/expected`);
     await page.getByRole("heading", { name: "Received, and not matched yet" }).waitFor();
+    await page.goto(`${desk.origin}/expected?customer=Nobody`);
+    expect(await page.getByText("Received, and not matched yet").count()).toBe(0);
     expect(desk.complaints).toEqual([]);
   },
   BROWSER_MS,

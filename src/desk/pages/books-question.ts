@@ -1,12 +1,12 @@
 /** The page that asks for a reason before a controller decides something about the books. */
-import { type Html, html } from "../html.ts";
+import { type Html, html, type Part } from "../html.ts";
 import type { Answer } from "../page.ts";
 import { head, panel, words } from "../parts.ts";
 
 export interface BooksQuestion {
   readonly title: string;
   /** The consequences of the decision. */
-  readonly what: string;
+  readonly what: Part;
   /** The address to which its form is sent. */
   readonly path: string;
   /** Hidden fields that identify the subject of the decision. */

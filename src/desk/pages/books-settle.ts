@@ -1,11 +1,12 @@
 /** Ends the repeated reports of a held movement, or of an export without an answer, with a reason. */
-import { excuseExportStep, settleHeldStep } from "../../books/index.ts";
+import { booksStep, excuseExportStep, settleHeldStep } from "../../books/index.ts";
 import { fault } from "../../faults/index.ts";
 import { exportNumberText } from "../../model/ledger-table.ts";
 import { decide } from "../decide.ts";
 import { html } from "../html.ts";
 import { type Answer, field, type Page, type Visit } from "../page.ts";
 import { hidden } from "../parts.ts";
+import { said } from "../plain-words.ts";
 import { booksQuestion } from "./books-question.ts";
 import { reasonIn } from "./jobs.ts";
 
@@ -20,9 +21,15 @@ export const settlePages: readonly Page[] = [
 
 async function settlePage(visit: Visit): Promise<Answer> {
   const id = named(visit, "id");
+  const { held } = await booksStep(visit.workplace, 1);
+  const found = held.find((each) => each.id === id && each.settledAt === undefined);
+  if (found === undefined)
+    throw fault("NAME_UNKNOWN", { what: "such held movement any more", how: "Look at the list again." });
+  const follows =
+    "It stays out of the books and is not reported again, unless it is held for another reason.";
   return booksQuestion({
-    title: "Settle the held movement?",
-    what: "It stays out of the books and is not reported again, unless it is held for another reason.",
+    title: `Settle ${found.reference ?? id}?`,
+    what: html`${said(visit, found.message)} ${follows}`,
     path: "/books/settle",
     fields: hidden("id", id),
     button: "Settle it",

@@ -63,6 +63,7 @@ async function expectedPage(visit: Visit): Promise<Answer> {
   const customer = field(visit.query, "customer");
   const isOf = ({ expectation }: Shown) => customer === "" || (expectation.customerId ?? "") === customer;
   const standings = now.standings.filter(isOf);
+  const unmatched = now.open.filter((each) => customer === "" || mayBeOf(customer, each));
   const open = standings.filter(({ open: rest }) => !rest.isZero());
   const done = standings.filter(({ open: rest }) => rest.isZero());
   const waiting = now.files.filter((file) => isWaiting(visit.workplace, file));
@@ -75,8 +76,8 @@ async function expectedPage(visit: Visit): Promise<Answer> {
 ${tiles(standings)}
 ${waiting.length > 0 && panel("waits", "Waits for approval", waitingList(visit, waiting))}
 ${
-  now.open.length > 0 &&
-  panel("nobodys", "Received, and not matched yet", receipts(visit, now.open), {
+  unmatched.length > 0 &&
+  panel("nobodys", "Received, and not matched yet", receipts(visit, unmatched), {
     note: "a controller decides what it was for",
   })
 }
@@ -86,6 +87,11 @@ ${done.length > 0 && panel("done", "Received, and ended", list(done, "", ""))}
 ${hasRole(visit, "submitter") && panel("send-in", "Send in", uploadForm(visit))}
 ${panel("files", "Files", files(visit, now.files))}`;
   return { title: "Expected", content };
+}
+
+function mayBeOf(customer: string, { receipt, candidates }: OpenReceipt): boolean {
+  const owed = candidates.flatMap(({ parts }) => parts.map(({ expectation }) => expectation.customerId));
+  return [receipt.customerId, ...owed].includes(customer);
 }
 
 function lede(standings: readonly Shown[]): string {

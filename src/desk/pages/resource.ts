@@ -5,7 +5,7 @@ import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, SEE, type Visit } from "../page.ts";
 import { capital, facts, head, money, panel, time } from "../parts.ts";
-import { plain, said } from "../plain-words.ts";
+import { actionText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { storyPath } from "./payments.ts";
 
@@ -24,8 +24,7 @@ async function resourcePage(visit: Visit): Promise<Answer> {
   const what = kind === "deposit" ? "A deposit." : "A payout that no file asked for.";
   const lede = html`${what} The service’s state: <span class="mono">${state}</span>`;
   const lines = story.lines.map(
-    (line) =>
-      html`<li>${time(visit, line.at)}<p><b>${capital(line.who)}</b> ${plain(visit, line.what)}</p></li>`,
+    (line) => html`<li>${time(visit, line.at)}<p>${lineText(visit, line)}</p></li>`,
   );
   const breaks = story.breaks.map((sentence) => html`<li><p>${said(visit, sentence)}</p></li>`);
   const booked = entries.map(({ bookDay, narration, kind: entry }) => {
@@ -45,6 +44,15 @@ async function resourcePage(visit: Visit): Promise<Answer> {
 ${panel("breaks", "Open breaks", openBreaks)}
 ${booked.length > 0 && panel("booked", "Booked", html`<ul class="list">${booked}</ul>`)}</div></div>`;
   return { title: reference ?? id, content };
+}
+
+/** "<b>Paydrop</b>: create a deposit: about to be sent, number used once 17" for an entry of the record. */
+function lineText(visit: Visit, { who, what }: ResourceRecord["story"]["lines"][number]): Html {
+  const [, action = "", details = ""] = /^([\w -]+)(?:: (.*))?$/.exec(what) ?? [];
+  const words = actionText(action);
+  if (words === action) return html`<b>${capital(who)}</b> ${plain(visit, what)}`;
+  const rest = details === "" ? "" : `, ${plain(visit, details.replace(/^nonce\b/, "number used once"))}`;
+  return html`<b>${capital(who)}</b>: ${words}${rest}`;
 }
 
 function factsOf({ workplace }: Visit, { story, payout, deposit }: ResourceRecord): Html {
