@@ -30,12 +30,11 @@ export const addressFaults = entriesOf("correct-file", {
     fix: "Ask the payee for a P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) address.",
   },
   ADDRESS_CURRENCY_UNSUPPORTED: {
-    message:
-      "{custodyAccount} holds {currency}, but its creation operation {operation} takes Bitcoin addresses only",
+    message: "{custodyAccount} holds {currency}, but its {operation} takes Bitcoin addresses only",
     fix: "Have treasury set `createOperation` of {custodyAccount} to an operation that takes {currency} addresses.",
   },
   ADDRESS_WITHOUT_CHECKSUM: {
-    message: "the address {text} has no checksum, so a typing mistake in it cannot be detected",
+    message: "the address {text} has no checksum, so a typing mistake in it goes unnoticed",
     fix: "Compare it with the payee's own, or ask for it in mixed upper and lower case.",
   },
   ADDRESS_IS_SECRET: {

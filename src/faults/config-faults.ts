@@ -39,7 +39,7 @@ export const configFaults = entriesOf("correct-usage", {
     },
   },
   CONFIG_KEY_GONE: {
-    message: "the configuration key `{path}` no longer exists, and its value is not used",
+    message: "the configuration key `{path}` no longer exists and is not used",
     fix: "Remove the key from the configuration: {how}.",
   },
   CONFIG_KEY_REPLACED: {
@@ -121,7 +121,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   APPROVER_NOT_LISTED: {
     message: "{person} may not approve this batch; these people may: {approvers}",
-    fix: "Have one of them approve it, or have treasury correct the rule's `approvers` under `approval.rules`.",
+    fix: "Have one of them approve it, or treasury correct the rule's `approvers`.",
     next: "needs-person",
   },
   APPROVAL_NOT_OPEN: {
@@ -131,12 +131,12 @@ export const configFaults = entriesOf("correct-usage", {
   },
   LIMITS_ALLOW_NOTHING: {
     message: "nothing in {currency} can be paid, because these limits are missing or 0: {keys}",
-    fix: "Have treasury set `limits.perRow.{currency}`, `limits.perFile.{currency}` and `limits.perDay.{currency}`.",
+    fix: "Have treasury set them.",
     next: "needs-person",
   },
   APPROVAL_RULE_MISSING: {
     message: "no approval rule covers {amount}, so it may not be paid",
-    fix: "Have treasury add a rule under `approval.rules` in the configuration.",
+    fix: "Have treasury add a rule under `approval.rules`.",
     next: "needs-person",
   },
 });

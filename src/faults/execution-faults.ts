@@ -27,20 +27,18 @@ export const executionFaults = entriesOf("needs-person", {
   },
   IDENTITY_CHANGED: {
     message: "payments in doubt were sent with another {what}: {count}",
-    fix:
-      "Put the old setting back and run `paydrop pay`, or decide about each payment that `paydrop doubt` " +
-      "lists.",
+    fix: "Put the old setting back and run `paydrop pay`, or decide each payment that `paydrop doubt` lists.",
   },
   ANOTHER_SERVICE: {
     message:
-      "{baseUrl} does not show payout {payoutId}, created at {before}: it is another service, so nothing is sent to it",
+      "{baseUrl} does not show payout {payoutId}, created at {before}: nothing is sent to this other service",
     fix:
-      "Put `service.baseUrl` (PAYDROP_SERVICE_BASE_URL) back. If you use this service from now on, run " +
-      "`paydrop reconcile baseline`.",
+      "Put `service.baseUrl` (PAYDROP_SERVICE_BASE_URL) back, or run `paydrop reconcile baseline` to use this " +
+      "service from now on.",
   },
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has expired, so this payout is not sent",
-    fix: "Approve the batch again, or reject it with `paydrop reject`.",
+    fix: "Approve the batch again, or `paydrop reject` it.",
   },
   APPROVAL_LACKING: {
     message: "batch {batch} no longer has the approvals that the rules require, so this payout is not sent",
@@ -48,7 +46,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   APPROVAL_UNFIT: {
     message: "this payout is held back: {reason}",
-    fix: "See `paydrop preview {batch}`. Approve it again, correct the configuration, or run `paydrop reject`.",
+    fix: "See `paydrop preview {batch}`. Approve it again, correct the configuration, or `paydrop reject` it.",
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
@@ -59,16 +57,14 @@ export const executionFaults = entriesOf("needs-person", {
   PAYOUT_REFUSED: {
     message: "the service refused this payout ({status}): {text}",
     fix:
-      "If the payment is right, correct what the service names and run `paydrop reopen REFERENCE --reason " +
-      "WHY`. If it is wrong, abandon it (`paydrop doubt resolve REFERENCE --abandon --reason WHY`), and " +
-      "send it in corrected under a new reference.",
+      "If it is right, correct what the service names and run `paydrop reopen REFERENCE --reason WHY`. If it is " +
+      "wrong, run `paydrop doubt resolve REFERENCE --abandon --reason WHY`, and send it in corrected under a " +
+      "new reference.",
     next: "service-refused",
   },
   PAYOUT_HELD: {
     message: "this payout is held: {reason}",
-    fix:
-      "Compare it with what the service shows; `paydrop doubt` shows what may be decided. Nothing is sent until " +
-      "then.",
+    fix: "Compare it with what the service shows; `paydrop doubt` shows what may be decided.",
   },
   LOOK_INCOMPLETE: {
     message: "this payment was not sent, because the look for an existing payout was incomplete: {reason}",
@@ -79,7 +75,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   PAYMENT_OVER_LIMIT: {
     message: "{amount} is above `limits.{key}` ({limit}), so this payout can never be sent",
-    fix: "Have treasury raise the limit, or reject the payment with `paydrop reject`.",
+    fix: "Have treasury raise the limit, or `paydrop reject` the payment.",
   },
   DAY_LIMIT_REACHED: {
     message: "{amount} more{where} would exceed the limit of {limit} per day",
@@ -87,10 +83,10 @@ export const executionFaults = entriesOf("needs-person", {
     next: "will-retry",
   },
   FIRST_CREATION_REFUSED: {
-    message: "the service refused the first payout of the run, so the run stopped",
+    message: "the service refused the run's first payout, so the run stopped",
     fix:
-      "Check the username, the custody account and `otp`. Then run `paydrop reopen REFERENCE --reason WHY`, " +
-      "and `paydrop pay`.",
+      "Check the username, the custody account and `otp`. Then run `paydrop reopen REFERENCE --reason WHY`, and " +
+      "`paydrop pay`.",
     next: "service-refused",
   },
   KEY_REFUSED: {
@@ -107,13 +103,13 @@ export const executionFaults = entriesOf("needs-person", {
   REFUSED_IN_A_ROW: {
     message: "the service refused {count} payouts in a row, so the run stopped; the last one {evidence}",
     fix:
-      "Correct what the service names; set `otp.singleUse: true` if it takes each code once. Then run " +
-      "`paydrop reopen REFERENCE --reason WHY`, and `paydrop pay`.",
+      "Correct what the service names; set `otp.singleUse: true` if it takes each code once. Then run `paydrop " +
+      "reopen REFERENCE --reason WHY`, and `paydrop pay`.",
     next: "service-refused",
   },
   CONFLICTS_IN_A_ROW: {
     message: "the service answered {count} payouts in a row with a conflict, so the run stopped",
-    fix: "Find out what else uses this key, and check `nonce.rule`. Then run `paydrop pay` again.",
+    fix: "Find out what else uses this key, check `nonce.rule`, and run `paydrop pay` again.",
   },
   SERVICE_OUT: {
     message: "the service does not answer, so the run stopped: {evidence}",
@@ -121,11 +117,8 @@ export const executionFaults = entriesOf("needs-person", {
     next: "will-retry",
   },
   CREATIONS_UNANSWERED: {
-    message:
-      "the service answers look-ups, but gives no outcome for new payouts, so the run stopped: {evidence}",
-    fix:
-      "Ask the service's operator. Until it is fixed, each `paydrop pay` leaves one more payment in doubt; " +
-      "scheduled runs try less and less often.",
+    message: "the service answers look-ups, but gives new payouts no outcome, so the run stopped: {evidence}",
+    fix: "Ask the service's operator. Until it is fixed, each `paydrop pay` leaves one more payment in doubt.",
   },
   CREATIONS_PAUSED: {
     message: "the last {count} payouts all ended in doubt, so scheduled runs send nothing new until {until}",
@@ -134,11 +127,11 @@ export const executionFaults = entriesOf("needs-person", {
   },
   LANE_PAUSED: {
     message: "a payout is in doubt, and under `nonce.rule: increasing` nothing may be sent after it",
-    fix: "`paydrop pay` looks for it again. If it stays in doubt, ask the service's operator, with its reference.",
+    fix: "`paydrop pay` looks for it again. If it stays in doubt, ask the service's operator with its reference.",
   },
   LANE_FREE_AGAIN: {
     message:
-      "a payout was in doubt, so under `nonce.rule: increasing` nothing was sent after it; its outcome is known now",
+      "under `nonce.rule: increasing` nothing was sent after a payout in doubt; its outcome is known now",
     fix: "Run `paydrop pay` again.",
     next: "will-retry",
   },
@@ -195,9 +188,9 @@ export const executionFaults = entriesOf("needs-person", {
       look: "{obstacle}",
     },
     fix:
-      "`paydrop explain REFERENCE` shows its history. Only a payment that was refused, never sent, or " +
-      "failed without paying may be paid again. If it was abandoned in doubt and is " +
-      "still owed, submit it in another file, under a new reference.",
+      "Only a payment that was refused, never sent, or failed without paying may be paid again (`paydrop " +
+      "explain REFERENCE`). If it was abandoned in doubt and is still owed, submit it in another file, under a " +
+      "new reference.",
   },
   SENDING_STOPPED: {
     message: "nothing is sent: {reason}",
@@ -210,42 +203,41 @@ export const executionFaults = entriesOf("needs-person", {
   },
   STOP_ORDER_CHANGED: {
     message: "another stop order was given meanwhile and is in force: {order}",
-    fix: "Find out why it was given. Then lift it with `paydrop go --reason WHY`.",
+    fix: "Find out why; then lift it with `paydrop go --reason WHY`.",
   },
   SUBMISSION_CHANGED: {
     message: "the request would differ from the one that was sent before (fields, operation, address or key)",
-    fix:
-      "Restore the configuration as it was then, or abandon the payment; `paydrop doubt` shows the " +
-      "consequences.",
+    fix: "Restore the configuration of then, or abandon the payment; `paydrop doubt` shows the consequences.",
   },
   PAYOUT_SHOWN_CHANGED: {
     message: "the service shows this payout with other values than were sent: {what}",
     fix:
-      "Find out why before more is paid; doubts of this key are not sent again until then. If the service " +
-      "changes references, restrict them with `reference.maxLength` and `reference.pattern`. If it shows no " +
-      "callbackUrl, set `service.correlation: reference`. If it pays something else, ask its operator.",
+      "Find out why before more is paid; until then doubts of this key are not sent again. If the service " +
+      "changes references, set `reference.maxLength` and `reference.pattern`; if it shows no callbackUrl, " +
+      "`service.correlation: reference`. Otherwise ask its operator.",
   },
   DEPOSIT_SHOWN_CHANGED: {
     message: "the service shows this deposit with other values than were requested: {what}",
-    fix: "Do not use its address, and ask the service's operator. `paydrop deposits show ID` shows it again.",
+    fix: "Do not use its address, and ask the service's operator.",
   },
   ANOTHER_PAYOUT_SHOWN: {
-    message:
-      "the service answered with payout {payoutId}, but shows {others} under its reference: perhaps it is paid twice",
+    message: text(
+      "the service answered with payout {payoutId}, but shows {others} under its reference: perhaps it is paid",
+      "twice",
+    ),
     fix:
-      "Compare them with `paydrop payouts show ID`, and ask the service's operator. Void only a payout that " +
-      "none of our payments asked for. If two payments have each other's payouts, `paydrop reconcile` says " +
-      "how to correct that.",
+      "Compare them with `paydrop payouts show ID`, and ask the service's operator. Void only a payout that no " +
+      "payment of ours asked for; if two payments have each other's, `paydrop reconcile` says what to do.",
   },
   CUSTODY_ACCOUNT_GONE: {
-    message: "this payment uses the custody account {id}, which is no longer in the configuration",
-    fix: "Restore the account under `custodyAccounts`; until then nothing is sent from it.",
+    message: "the custody account {id} of this payment is no longer in the configuration",
+    fix: "Restore it under `custodyAccounts`; until then nothing is sent from it.",
   },
   CHANGE_IN_DOUBT: {
     message: "it is not known whether {operation} of {subject} was done: {evidence}",
     fix:
-      "Check it with `payouts show` or `deposits show` before you ask for it again. `paydrop doubt` shows what " +
-      "may be decided.",
+      "Look with `payouts show` or `deposits show` before you ask for it again. `paydrop doubt` shows what may " +
+      "be decided.",
   },
   DEPOSIT_ALREADY_ASKED_FOR: {
     message: "{person} asked for a deposit with this reference at {when}; its depositId is {depositId}",

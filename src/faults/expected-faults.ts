@@ -62,7 +62,7 @@ export const expectedFaults = entriesOf("correct-file", {
   EXPECTED_IN_DOUBT: {
     message:
       "it is not known whether the service made the deposit of {reference}, so the request is not repeated",
-    fix: "The next run looks for it. If it stays in doubt, decide with `paydrop doubt`.",
+    fix: "The next run looks for it; if it stays in doubt, decide with `paydrop doubt`.",
     next: "needs-person",
   },
   EXPECTED_REFUSED: {
@@ -84,18 +84,18 @@ export const expectedFaults = entriesOf("correct-file", {
       malformed: '"{address}" is no address: {flaw}',
       network: "{address} is an address of {found}, not of {network}",
     },
-    fix: "Do not use it, and ask the service's operator. Paydrop looks it up again automatically.",
+    fix: "Do not use it, and ask the service's operator; it is looked up again.",
     next: "needs-person",
   },
   EXPECTED_ADDRESS_CHANGED: {
     message:
       "the service changed the address for {reference} from {before} to {now}, so none is shown any more",
-    fix: "Tell the customer not to pay to either address. Ask the service's operator who changed it.",
+    fix: "Tell the customer to pay to neither. Ask the service's operator who changed it.",
     next: "needs-person",
   },
   EXPECTED_DEPOSIT_CLOSED: {
     message: "the deposit of {reference} is {state}, so its address is not shown",
-    fix: "Nothing to do if nothing is owed. Otherwise send it in with another file, under a new reference.",
+    fix: "If something is owed, send it in with another file under a new reference.",
     next: "needs-person",
   },
   EXPECTED_UNKNOWN: {

@@ -9,7 +9,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ARCHIVED_FILE_MISSING: {
     message: "the archived file of batch {batch} is missing or changed, so its answer is not written: {path}",
-    fix: "Restore the file from a backup or from its sender. `paydrop status {batch}` shows each payment.",
+    fix: "Restore it from a backup or from its sender.",
     next: "needs-person",
   },
   FILE_IS_FOLDER: {
@@ -98,7 +98,7 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Save the file as CSV (UTF-8), or have treasury set `files.encoding`.",
   },
   ENCODING_GUESSED: {
-    message: 'the file is not UTF-8 and was read as Windows-1252, in which this is "{text}"',
+    message: 'the file is not UTF-8; as Windows-1252 this reads "{text}"',
     fix: "If {text} is wrong, save the file as CSV (UTF-8). If it is right, treasury can set `files.encoding`.",
   },
   XLSX_MALFORMED: {
@@ -106,7 +106,7 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Open it in a spreadsheet program and save it again as an Excel workbook (.xlsx).",
   },
   WORKBOOK_READER_FAILED: {
-    message: "the workbook was not read, because its reader could not start: {reason}",
+    message: "the reader of workbooks could not start: {reason}",
     fix: "Nothing is wrong with the file. Have the operator allow Paydrop more open files, threads or memory.",
     next: "will-retry",
   },
@@ -165,8 +165,7 @@ export const fileFaults = entriesOf("correct-file", {
     ),
   },
   HEADER_REPEATED: {
-    message:
-      "this line has other column names than the line above the payouts, so the columns below it are unclear",
+    message: "this line has other column names than the line above the payouts",
     fix: "Delete this line if the columns stay the same; otherwise move the second table to a separate file.",
   },
   PAYOUT_ABOVE_HEADER: {
@@ -192,7 +191,7 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Write only sums and the number of rows, such as `Rows: 40` and `Total BTC: 1.5`.",
   },
   CONTROL_TOTAL_UNPROVEN: {
-    message: "the total cannot be compared, because the amount or currency in line {line} is not known",
+    message: "the total cannot be compared: the amount or currency in line {line} is not known",
     fix: "Correct that line first.",
   },
   CONTROL_TOTAL_MISSING: {
@@ -224,7 +223,7 @@ export const fileFaults = entriesOf("correct-file", {
     next: "will-retry",
   },
   ROW_HIDDEN: {
-    message: "this row is hidden in the spreadsheet but holds values",
+    message: "this row is hidden but holds values",
     fix: "Show the row if it is to be paid, or delete it.",
   },
   COLUMN_HIDDEN: {

@@ -17,25 +17,21 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   EXPORT_FILES_UNKNOWN: {
     message:
-      "nothing was exported: this database did not issue the batch of {file}, so it is an older or a new database",
+      "nothing was exported: this database did not issue the batch of {file}, so it is an older or a new one",
     fix:
-      "Restore the newer database. If it is lost, move the files of that batch and of all later ones to " +
-      "another folder, and export again. The entries keep their ids: have accounting import only those that " +
-      "are new.",
+      "Restore the newer database. If it is lost, move the files of that and all later batches away and export " +
+      "again; entries keep their ids, so import only new ones.",
   },
   EXPORT_BYTES_NOT_KEPT: {
-    message:
-      "export batch {number} of {target} was issued by an earlier version, which kept no copy; nothing was written",
+    message: "export batch {number} of {target} was issued by an earlier version, which kept no copy",
     fix:
       "Take its files from a backup of the ledger folder. If another target has a batch with this number, " +
       "ask for that target alone.",
     next: "correct-usage",
   },
   EXPORT_FILE_ALTERED: {
-    message: "{file} was changed after it was issued, so it was left as it is",
-    fix:
-      "Compare it with what the ERP imported. To get the issued file back, move this one away and run the " +
-      "command again.",
+    message: "{file} was changed after it was issued, and is left as it is",
+    fix: "Compare it with what the ERP imported. To get the issued file back, move this one away and run it again.",
   },
   ANSWER_COLUMN_MISSING: {
     message: "the answer of {target} has no column {wanted}",
@@ -72,11 +68,11 @@ export const ledgerFaults = entriesOf("needs-person", {
       superseded: "it had refused it before, and a later batch has it",
       "posted-otherwise": "it had named another document before",
     },
-    fix: "Look it up in the ERP. The comparison reports it as a break until a person settles it.",
+    fix: "Look it up in the ERP; it stays a break until a person settles it.",
   },
   LEDGER_ENTRY_REFUSED: {
     message: "{target} refused {entryId} of export batch {number}: {reason}",
-    fix: "Correct what it names, in the ERP or in the chart of accounts. The next batch has the entry again.",
+    fix: "Correct what it names, in the ERP or the chart of accounts; the next batch has the entry again.",
   },
   CHART_GAP: {
     message: "the chart of accounts has no line for {what}, which {where}",
@@ -92,7 +88,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   CHART_UNFIT: {
     message: "{target} cannot take what this line of the chart of accounts books: {reason}",
-    fix: "Correct the line, or the columns of that target in `ledger.exports`.",
+    fix: "Correct the line, or the target's columns in `ledger.exports`.",
   },
   CHART_RESPELT: {
     message: "payments write {value}, which is read as {inChart} of the chart of accounts",
@@ -100,30 +96,28 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   CHART_PLACELESS: {
     message: "the files of {target} have no column for {dimension}, so it is left out",
-    fix: "Nothing to do. To export it, add a column with `{field}` in `ledger.exports`.",
+    fix: "To export it, add a column with `{field}` in `ledger.exports`.",
   },
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
     fix:
-      "Add a line to the chart of accounts. For this entry, have a controller run `paydrop ledger remap`, " +
-      "or rebook it in the ERP; do not do both.",
+      "Add a line to the chart of accounts. For this entry, have a controller run `paydrop ledger remap`, or " +
+      "rebook it in the ERP, not both.",
   },
   LEDGER_QUESTION_REVERSED: {
     message:
       "entry {entryId} was reversed and booked differently; manual bookings because of it would count twice",
-    fix:
-      "Undo in the ERP what you rebooked or reversed because of it. Its replacement is in the same export batch " +
-      "or an earlier one.",
+    fix: "Undo these in the ERP; its replacement is in the same or an earlier export batch.",
   },
   LEDGER_RATE_MISSING: {
     message: "there is no rate from {from} into {currency}, so this movement is held",
     fix:
-      "It is booked as soon as the service reports that rate. If you book it in the ERP by hand, undo that " +
-      "once an export batch has it.",
+      "It is booked once the service reports that rate. If you book it by hand, undo that once an export batch " +
+      "has it.",
   },
   LEDGER_FEE_RATE_MISSING: {
     message: "there is no rate into {currency} for the fee of {fee}, so this movement is held with its fee",
-    fix: "Book the payment and its fee by hand in the ERP. Undo that if an export batch has them later.",
+    fix: "Book payment and fee by hand in the ERP, and undo that if an export batch has them later.",
   },
   LEDGER_FACT_UNCLEAR: {
     message: "this movement is held: {reason}",
@@ -136,19 +130,19 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   LEDGER_UNEXPECTED_PAYOUT: {
     message: "none of our payments asked for this payout; {booking}",
-    fix: "Find out who created it at the service, then rebook it in the ERP.",
+    fix: "Find out who created it, then rebook it in the ERP.",
   },
   LEDGER_FAILED_BUT_MOVED: {
     message: "this payout ended {state}, but shows {evidence}, so it is held",
     fix:
-      "Ask the service's operator whether the money left. If it did, book it by hand; undo that if an export " +
+      "Ask the service's operator whether the money left. If so, book it by hand, and undo that if an export " +
       "batch has it later.",
   },
   LEDGER_POSTED_FACT_GONE: {
     message: "the service no longer shows the movement that was booked as {entryId}{now}; the entry stands",
     fix:
-      "Compare it with the service. If the money never moved or another entry books it, reverse the entry " +
-      "in the ERP; undo that if the service shows it again.",
+      "Compare it with the service. If the money never moved or another entry books it, reverse the entry in " +
+      "the ERP; undo that if the service shows it again.",
   },
   LEDGER_SHORT: {
     message: "{why}, so {short} of {requested} is missing and {booking}",
@@ -157,29 +151,27 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_DEPOSIT_UNAPPLIED: {
     message: "the deposit is {state}, but {received} was received",
     fix:
-      "Apply it in the ERP to the customer's receivable, or refund it. Undo that if an export batch applies " +
-      "it later.",
+      "Apply it in the ERP to the customer's receivable, or refund it; undo that if an export batch applies it " +
+      "later.",
   },
   LEDGER_CELL_TOO_LONG: {
     message: '"{text}" is too long for the column {column} of {name}, which takes {lengthMax} characters',
     fix:
-      "Give the account, project or distribution a shorter code in the chart of accounts, or change that " +
-      "column in `ledger.exports`. Until then this movement is held.",
+      "Shorten the code in the chart of accounts, or change that column in `ledger.exports`. Until then it is " +
+      "held.",
   },
   LEDGER_CELL_UNWRITABLE: {
     message:
       '"{text}" in the column {column} of {name} has "{character}", which the encoding {encoding} lacks',
     fix:
-      "Write it without that character in the chart of accounts, or change the `encoding` in " +
-      "`ledger.exports`. Until then a project or distribution has `?` in its place, and an account holds " +
-      "the movement.",
+      "Avoid it in the chart of accounts, or change the `encoding` in `ledger.exports`. Until then a project or " +
+      "distribution has `?` in its place, and an account holds the movement.",
   },
   LEDGER_CELL_REFUSED: {
     message: '{name} would refuse this movement: its column {column} does not take "{text}"',
     fix:
-      "Write the key that the program knows in the chart of accounts (`code`, `name`, `bookProject`, " +
-      "`bookDistribution`) or under `accounts` in `ledger.exports`. Until then such payments are not paid, " +
-      "and booked movements are held.",
+      "Write the key that the program knows into the chart of accounts, or under `accounts` in " +
+      "`ledger.exports`. Until then such payments are not paid, and booked movements are held.",
   },
   LEDGER_NAME_REFUSED: {
     message:
@@ -191,11 +183,10 @@ export const ledgerFaults = entriesOf("needs-person", {
     },
   },
   LEDGER_ENTRY_TOO_LONG: {
-    message:
-      "this movement has {lines} lines, but the file for {name} takes {linesMax} for an entry, which is never divided",
+    message: "this movement has {lines} lines, but the file for {name} takes {linesMax} for an entry",
     fix:
-      "Map its general-ledger fields to fewer shares in the chart of accounts, or correct `linesMax` in " +
-      "`ledger.exports`. Until then this movement is held.",
+      "Map it to fewer shares in the chart of accounts, or correct `linesMax` in `ledger.exports`. Until then " +
+      "it is held.",
   },
   LEDGER_CURRENCY_CHANGED: {
     message: "entry {entryId} was booked in {booked}, but `ledger.functionalCurrency` is now {currency}",

@@ -11,15 +11,15 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   PERSON_UNKNOWN: {
     message: "{person} is not on the roster",
-    fix: "`paydrop people list` shows the roster. Name yourself with `--by NAME`, or have an admin add you.",
+    fix: "See `paydrop people list`. Name yourself with `--by NAME`, or have an admin add you.",
   },
   ROLE_LACKING: {
     message: "{person} may not {action}: this needs the role {roles}",
-    fix: "Have a person with that role do it, or an admin give the role with `paydrop people add`.",
+    fix: "Have a person with that role do it, or an admin give it with `paydrop people add`.",
   },
   SETTLEMENT_PROPOSED: {
     message: "{person} already proposed to settle {name}, and an amount this large needs a second person",
-    fix: "Have another controller confirm it with `paydrop breaks settle {name} --reason WHY`.",
+    fix: "Have another controller run `paydrop breaks settle {name} --reason WHY`.",
   },
   PROOF_MISSING: {
     message: "{person} has not proven who they are: {reason}",
@@ -32,17 +32,15 @@ export const peopleFaults = entriesOf("needs-person", {
       key: "the key {path} ({fingerprint}) is not one of {keys}",
       absent: "none of these keys was found: {keys}; looked in {places}",
     },
-    fix:
-      "Load a key of this person into the SSH agent, or name its file with `--sign-with`. `paydrop people list` " +
-      "shows their keys.",
+    fix: "Load one of their keys (`paydrop people list`) into the SSH agent, or name its file with `--sign-with`.",
   },
   SIGNATURE_INVALID: {
     message: "the signature of {person} is not valid: {reason}",
-    fix: "Have it decided and signed again. If the cause is not known, find out who wrote to the database.",
+    fix: "Have it signed again. If the cause is not known, find out who wrote to the database.",
   },
   SIGNATURE_EXPIRED: {
     message: "the signature of {person} expired at {when}",
-    fix: "Have it decided and signed again.",
+    fix: "Have it signed again.",
   },
   KEY_UNUSABLE: {
     message: "the key cannot be used: {reason}",
@@ -51,7 +49,7 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   SIGNING_FAILED: {
     message: "nothing was signed: {reason}",
-    fix: "Correct what `ssh-keygen -Y sign` (OpenSSH 8.2 or later) complains about, and run this again.",
+    fix: "Correct what `ssh-keygen -Y sign` (OpenSSH 8.2 or later) complains about.",
   },
   ROSTER_CHANGE_REFUSED: {
     message: "the roster was not changed: {reason}",
@@ -68,13 +66,13 @@ export const peopleFaults = entriesOf("needs-person", {
       unknown: "there is no such code for this name",
       expired: "the code expired at {until}",
     },
-    fix: "Check the name and the code. If both are right, have an admin run `paydrop people add` again.",
+    fix: "Check name and code. If both are right, have an admin run `paydrop people add` again.",
   },
   ROSTER_BROKEN: {
     message: "{what} is not valid: {reason}",
     fix:
-      "Restore the database that has the whole roster; until then nothing is approved or sent. If keys are " +
-      "lost, see docs/people.md.",
+      "Restore the database with the whole roster; until then nothing is approved or sent. For lost keys see " +
+      "docs/people.md.",
   },
   APPROVAL_COOLING: {
     message: "batch {batch} is sent from {when}, `approval.coolingMinutes` after its last approval",
@@ -103,12 +101,12 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   RULE_UNFULFILLABLE: {
     message: "`approval.rules.{index}` needs {needed} approvers, but the roster has {count}: {names}",
-    fix: "Have an admin add or enrol approvers with `paydrop people add`, or have treasury correct the rule.",
+    fix: "Have an admin enrol approvers with `paydrop people add`, or treasury correct the rule.",
   },
   SUBMITTER_MISSING: {
     message:
       "`approval.rules.{index}` needs {needed} approvers, so one of {names} would approve their own file",
-    fix: "Have an admin add a submitter who does not approve, or one more approver, with `paydrop people add`.",
+    fix: "Have an admin add, with `paydrop people add`, a submitter who does not approve, or one more approver.",
   },
   DATABASE_OF_ANOTHER_ROOT: {
     message: "the database belongs to {owner}, but this configuration names {ours}; nothing in it is changed",
@@ -118,8 +116,7 @@ export const peopleFaults = entriesOf("needs-person", {
     next: "correct-usage",
   },
   TRIAL_AT_SERVICE: {
-    message:
-      "{baseUrl} is not Paydrop's sandbox, and the keys of a trial (`people.trialKeys`) are valid only there",
+    message: "{baseUrl} is not Paydrop's sandbox; keys of a trial (`people.trialKeys`) are valid only there",
     fix:
       "Make a configuration with `people.root` for the service (`paydrop init`), and enrol the people who " +
       "approve: docs/people.md.",
@@ -128,7 +125,7 @@ export const peopleFaults = entriesOf("needs-person", {
   DECISION_UNPROVEN: {
     message: "this decision has no valid signature: {what}{more}",
     fix:
-      "Find out who wrote to the database; `paydrop audit verify` lists all such decisions. If they may " +
-      "stand, an operator runs `paydrop go --reason WHY`.",
+      "Find out who wrote to the database; `paydrop audit verify` lists all such decisions. If they may stand, " +
+      "an operator runs `paydrop go --reason WHY`.",
   },
 });

@@ -41,8 +41,7 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Write it like {format}, or have treasury set `files.numberFormat`.",
   },
   AMOUNT_FORMATS_MIXED: {
-    message:
-      'the separator in the amount "{text}" is unclear: the amounts of its column fit two formats, or none',
+    message: 'the separator in the amount "{text}" is unclear: its column fits two formats, or none',
     fix:
       "Write all amounts with a decimal point and no thousands separators, or have treasury set " +
       "`files.numberFormat`.",
@@ -71,7 +70,7 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Nothing to do if {rounded} is to be paid; otherwise round it in its formula.",
   },
   AMOUNT_PRECISION_LOST: {
-    message: "the number cell {text} holds more digits than a spreadsheet number can keep",
+    message: "the number {text} has more digits than a spreadsheet keeps",
     fix: "Format the cell as text and type all digits.",
   },
   AMOUNT_SHOWN_OTHERWISE: {
@@ -80,7 +79,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_IN_OTHER_UNIT: {
     message:
-      '"{text}" is written beside the amounts, but they are read as whole coins: 0.5 as 0.5 BTC, never as 0.5 mBTC',
+      '"{text}" is written beside the amounts, which are read as whole coins (0.5 is 0.5 BTC, never 0.5 mBTC)',
     fix: "Write the amounts in whole coins, and delete those words.",
   },
   CURRENCY_NOT_READ: {
@@ -88,7 +87,7 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Name the currency of the amounts in a column `currency` or in their heading, such as `Amount ({currency})`.",
   },
   AMOUNT_NAMES_OTHER_CURRENCY: {
-    message: 'the amounts are headed "{text}", which names {named}, but they would be paid in {currency}',
+    message: 'the amounts are headed "{text}", which names {named}, but would be paid in {currency}',
     fix: "Write amounts and heading in {currency}, or correct the currency of the rows.",
   },
   AMOUNT_SHOWN_ROUNDED: {
@@ -112,7 +111,7 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Correct the currency, or name a custody account in {currency}.",
   },
   CURRENCY_WITHOUT_LIMIT: {
-    message: "no limit is configured for {currency}, so nothing in it may be paid",
+    message: "{currency} has no limits, so nothing in it may be paid",
     fix: "Have treasury set `limits.perRow.{currency}`, `limits.perFile.{currency}` and `limits.perDay.{currency}`.",
   },
   USERNAME_DIFFERS: {
@@ -148,7 +147,7 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Fill in customFeeRate, in sat/vb, if feePolicy is CUSTOM. Otherwise leave it empty.",
   },
   FIELD_BITCOIN_ONLY: {
-    message: "{field} applies to Bitcoin accounts only, and this account holds {currency}",
+    message: "{field} is for Bitcoin accounts only; this one holds {currency}",
     fix: "Clear {field} in this row.",
   },
   REFERENCE_REPEATED: {

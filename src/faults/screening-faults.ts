@@ -34,7 +34,7 @@ export const screeningFaults = entriesOf("correct-file", {
   REPEATS_NOT_ACCEPTED: {
     message:
       "payments of batch {batch} that repeat an earlier one: {count}, of which {accepted} were accepted",
-    fix: "`paydrop preview {batch}` names them. If each is intended, approve with `--accept-repeats {count}`.",
+    fix: "See `paydrop preview {batch}`. If each is intended, approve with `--accept-repeats {count}`.",
     next: "needs-person",
   },
   DESTINATION_LOOKS_ALIKE: {
@@ -57,14 +57,14 @@ export const screeningFaults = entriesOf("correct-file", {
   LOOK_ALIKES_NOT_ACCEPTED: {
     message:
       "payments of batch {batch} with addresses to compare: {count}, of which {accepted} were accepted",
-    fix: "`paydrop preview {batch}` names them. If each address is right, approve with `--accept-look-alikes {count}`.",
+    fix: "See `paydrop preview {batch}`. If each address is right, approve with `--accept-look-alikes {count}`.",
     next: "needs-person",
   },
   READING_NOT_ACCEPTED: {
     message: "questions about the file of batch {batch}: {count}, of which {accepted} were accepted",
     fix: text(
-      "See `paydrop preview {batch}`. Approve with `--accept-reading {count}`, or leave rows out with",
-      "`paydrop layout accept`.",
+      "See `paydrop preview {batch}`. Approve with `--accept-reading {count}`, or leave rows out with `paydrop",
+      "layout accept`.",
     ),
     next: "needs-person",
   },
@@ -89,12 +89,12 @@ export const screeningFaults = entriesOf("correct-file", {
   },
   BALANCE_SHORT: {
     message: "{custodyAccount} lacks {missing}: {available} are available, {needed} are needed {fees}",
-    fix: "Fund the custody account before the payments are due, or pay fewer of them.",
+    fix: "Fund the account before the payments are due, or pay fewer of them.",
     next: "needs-person",
   },
   FUNDS_LOCKED: {
     message: "the service says that the funds of {custodyAccount} cannot be spent",
-    fix: "Ask the service's operator why, before the payments are due.",
+    fix: "Ask the service's operator why.",
     next: "needs-person",
   },
   BALANCE_UNKNOWN: {

@@ -14,8 +14,7 @@ export const serviceFaults = entriesOf("correct-usage", {
     fix: "Do this at the desk of `paydrop serve`, or by a command on the machine that sends.",
   },
   SERVICE_NOT_ENCRYPTED: {
-    message:
-      "requests to {baseUrl} are not encrypted: others can read the key, the one-time codes and every payment",
+    message: "requests to {baseUrl} are not encrypted: others can read the key, one-time codes and payments",
     fix:
       "Write the address with https://, or reach the service through an encrypted tunnel. Set " +
       "`service.allowPlainHttp: true` only if the network between is yours alone.",
@@ -47,8 +46,8 @@ export const serviceFaults = entriesOf("correct-usage", {
     message:
       "the service refused {operation} ({status}): {text}. Page {page}, {size} elements, {items} ids, sorted by {sort}",
     fix:
-      "Change the setting that the service does not accept: `paging.firstPage`, `paging.size`, " +
-      "`paging.idsPerRequest` or `paging.sort`. If it names a time, set this machine's clock.",
+      "Change the setting that it does not accept: `paging.firstPage`, `paging.size`, `paging.idsPerRequest` or " +
+      "`paging.sort`. If it names a time, set this machine's clock.",
     next: "service-refused",
   },
   SERVICE_BUSY: {
@@ -59,20 +58,20 @@ export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_CONFLICT: {
     message: "the service answered {operation} with a conflict: {text}",
     fix:
-      "If it names a time, compare the clocks with `paydrop doctor`. If it names a nonce, find out what else " +
-      "uses the same key.",
+      "If it names a time, compare the clocks with `paydrop doctor`; if it names a nonce, find out what else " +
+      "uses the key.",
     next: "service-refused",
   },
   SERVICE_RATE_EXPIRED: {
     message: "the service did not fix a rate for this deposit: {text}",
-    fix: "Request the deposit with another `--expires`, not too far ahead, or in the account's own currency.",
+    fix: "Request it with a nearer `--expires`, or in the account's own currency.",
     next: "service-refused",
   },
   SERVICE_VOIDS_NOT: {
     message: "the service did not void this {what}: {text}",
     fix: text(
-      "It voids only what is not paid or received yet, in accounts of one Bitcoin custody kind; ask its operator.",
-      "{accounts} If it names a nonce, something else may use the same key.",
+      "It voids only what is not paid or received yet, in accounts of one Bitcoin custody kind. {accounts} If",
+      "it names a nonce, something else may use the key.",
     ),
     next: "service-refused",
   },
@@ -83,7 +82,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SERVICE_ANSWER_UNREADABLE: {
     message: "the answer to {operation} ({status}) does not match the interface: {reason}",
-    fix: "Check that `service.baseUrl` is the service itself, and that no proxy or login page answers in its place.",
+    fix: "Check that no proxy or login page answers in place of `service.baseUrl`.",
     next: "service-refused",
   },
   SIGNER_FAILED: {

@@ -1,5 +1,5 @@
 /** The database and its anchor. */
-import { entriesOf, text } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 
 export const storeFaults = entriesOf("stopped", {
   DATABASE_UNUSABLE: {
@@ -11,7 +11,7 @@ export const storeFaults = entriesOf("stopped", {
   DATABASE_LOG_LEFT: {
     message:
       "the database {path} was restored from a backup, but the log of the old file still lies beside it",
-    fix: "Stop everything that uses it, move {path}-wal and {path}-shm to another folder, and run this again.",
+    fix: "Stop everything that uses it, move {path}-wal and {path}-shm away, and run this again.",
     next: "needs-person",
   },
   DATABASE_UNREACHABLE: {
@@ -115,30 +115,28 @@ export const storeFaults = entriesOf("stopped", {
       "the database is older than its anchor {path} (last nonce {nonce}): it was restored, replaced or cut",
     fix:
       "Restore the newer database. If it is lost: run `paydrop stop`, set `nonce.floor` above that nonce, run " +
-      "`paydrop reconcile`, check what the service has, and only then remove the anchor file. Repeat later " +
-      "withdrawals and abandonments (`paydrop reject`, `paydrop doubt`) before `paydrop go`.",
+      "`paydrop reconcile`, check what the service has, and only then remove the anchor. Repeat later decisions " +
+      "(`paydrop reject`, `paydrop doubt`) before `paydrop go`.",
     next: "needs-person",
   },
   DATABASE_COPIED: {
     message:
-      "the database was copied or restored together with its anchor {path}, so it may lack payments made since",
+      "the database was copied or restored together with its anchor {path}, and may lack payments made since",
     fix:
-      "Continue with the original. If it is lost or was moved here: run `paydrop stop` and `paydrop reconcile`, " +
-      "check what the service has, and only then remove the anchor file. Repeat withdrawals and abandonments " +
-      "that the original had since (`paydrop reject`, `paydrop doubt`), then run `paydrop go`.",
+      "Use the original. If it is lost or was moved here: run `paydrop stop` and `paydrop reconcile`, check " +
+      "what the service has, and only then remove the anchor. Repeat later decisions (`paydrop reject`, " +
+      "`paydrop doubt`) before `paydrop go`.",
     next: "needs-person",
   },
   DATABASE_FROM_SERVER: {
-    message:
-      "the database is the backup of one on a PostgreSQL server: it is there to be read and sends nothing",
-    fix: text(
-      "Work with the database on the server. If that one is lost, restore it by the server's own means and set",
-      "`database: postgresql`; this file shows what was known.",
-    ),
+    message: "the database is the backup of one on a PostgreSQL server: it can be read, and sends nothing",
+    fix:
+      "Use the database on the server. If that is lost, restore it by the server's own means and set `database: " +
+      "postgresql`.",
     next: "needs-person",
   },
   DATABASE_MOVED: {
-    message: "the database {path} moved to {place} on {when}: it can be read, and is used no more",
+    message: "the database {path} moved to {place} on {when}: it can be read, and sends nothing",
     fix:
       "Work with the database there: `database: postgresql` in the configuration, and DATABASE_URL. Do not remove " +
       "the mark: payments would be sent from two databases.",
@@ -161,7 +159,7 @@ export const storeFaults = entriesOf("stopped", {
     fix: "Nothing was changed. Report this.",
   },
   ANCHOR_UNREADABLE: {
-    message: "the anchor {path} is damaged, so it is not known whether the database is the newest",
+    message: "the anchor {path} is damaged, so an older database would go unnoticed",
     fix: "Make sure that the database was not restored from a backup, then remove the anchor file.",
     next: "needs-person",
   },

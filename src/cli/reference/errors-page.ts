@@ -16,10 +16,13 @@ export function errorsPage(): string {
   return page([
     "# Errors",
     "",
-    `The ${all.length} codes of messages, answers and \`problems\`; \`paydrop explain CODE\` prints one of them.`,
-    "`<name>` stands for a value of the case. `next` says what happens then:",
+    `The ${all.length} codes of messages, answers and \`problems\`; \`<name>\` stands for a value of the case.`,
+    "`next` says what happens then:",
     "",
     ...table(["next", "means", "exit code"], [...afterwards.values()].map(nextRow)),
+    "The `next` of most codes stands above their table, any other beside the code. Every message comes with its fix,",
+    "which `paydrop explain CODE` prints too; it stands here where a person has to decide.",
+    "",
     ...areas.flatMap(({ area, faults }) => section(area, faults)),
   ]);
 }
@@ -28,21 +31,32 @@ function nextRow({ next, afterwards }: ExplainedFault): readonly string[] {
   return [`\`${next}\``, afterwards, `${exitCodeFor(next)}`];
 }
 
-/** The `next` of most codes stands above their table, the others beside their fixes. */
+/** Fixes that people weigh before they act. The others are read where they apply: beside a row, or on the terminal. */
+const SHOWN: ReadonlySet<string> = new Set(["needs-person", "service-refused"]);
+
+/** A fix that two codes in a row share is said once. */
 function section(area: string, faults: readonly ExplainedFault[]): readonly string[] {
   const usual = [...Map.groupBy(faults, ({ next }) => next)].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )[0]?.[0];
-  const row = ({ code, means, fix, next }: ExplainedFault) => [
-    code,
-    prose(means.replace(/: <\w+>$/, "")),
-    next === usual ? prose(fix) : `${prose(fix)} \`${next}\``,
-  ];
+  const rows = faults.map(({ code, means, fix, next }, index) => {
+    const before = faults[index - 1];
+    const isShared = before?.fix === fix && before.next === next;
+    const parts = [
+      !SHOWN.has(next) ? "" : isShared ? "As above." : prose(fix),
+      next === usual ? "" : `\`${next}\``,
+    ];
+    return [code, prose(means.replace(/: <\w+>$/, "")), parts.filter((part) => part !== "").join(" ")];
+  });
+  const columns = rows.some(([, , fix]) => fix !== "") ? 3 : 2;
   return [
     `## ${area}`,
     "",
-    `Next is \`${usual}\`, unless a fix ends with another:`,
+    `Next: \`${usual}\``,
     "",
-    ...table(["code", "means", "fix"], faults.map(row)),
+    ...table(
+      ["code", "means", "fix, other next"].slice(0, columns),
+      rows.map((row) => row.slice(0, columns)),
+    ),
   ];
 }
