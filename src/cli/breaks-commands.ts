@@ -9,28 +9,25 @@ import type { Runs } from "./session.ts";
 export function addBreaks(program: Command, runs: Runs): void {
   const breaks = program
     .command("breaks")
-    .description("what the last comparison found that somebody has to look at; does not ask the service");
+    .description("what the last comparison found and somebody has to look at");
   breaks
     .command("list", { isDefault: true })
-    .description("list them: what differs, how much is at stake, since when, and who is on it")
+    .description("list them with amount at stake, age and owner")
     .addOption(
-      new Option("--kind <kind>", "only of this kind, or about payouts, deposits, balance or books").choices([
-        ...BREAK_GROUPS,
-        ...BREAK_KINDS,
-      ]),
+      new Option("--kind <kind>", "only of this kind or subject").choices([...BREAK_GROUPS, ...BREAK_KINDS]),
     )
     .option("--account <name>", "only of this custody account")
-    .option("--min <amount>", 'only with at least so much at stake: "0.01", or "0.01 BTC"', readMinimum)
-    .option("--since <day>", "only what opened on or after this day (2026-12-01)", readDay)
+    .option("--min <amount>", 'only with at least so much at stake: "0.01" or "0.01 BTC"', readMinimum)
+    .option("--since <day>", "only opened on or after this day", readDay)
     .option("--owner <name>", "only those of this person, or of nobody", readName)
-    .option("--as-of <day>", "what was open, and what was settled, at the end of this day", readDay)
-    .option("--closed", "also those that have closed in the last 90 days")
+    .option("--as-of <day>", "what was open and settled at the end of this day", readDay)
+    .option("--closed", "also those closed in the last 90 days")
     .action(runs(async () => (await import("./commands/breaks.ts")).listBreaksCommand));
   breaks
     .command("show <name>")
     .description(
       "show one break, named by number (BR-12), reference, payoutId, depositId or custody account (of a balance): " +
-        "its values, evidence, notes and all its openings",
+        "its values, evidence, notes and openings",
     )
     .action(runs(async () => (await import("./commands/breaks.ts")).showBreakCommand));
   breaks
@@ -48,7 +45,7 @@ export function addBreaks(program: Command, runs: Runs): void {
   withReason(breaks.command("settle <name...>"))
     .description(
       [
-        "record that open breaks need no further action; they open again when something else is found.",
+        "record that open breaks need no further action.",
         "Above `reconciliation.settleAlone` a second person confirms with the same command",
       ].join(" "),
     )

@@ -13,7 +13,7 @@ fish:  paydrop completion fish > ~/.config/fish/completions/paydrop.fish`;
 export function addCompletionCommand(program: Command, runs: Runs): void {
   program
     .command("completion")
-    .description("print the completion of commands and options for a shell")
+    .description("print the completion for a shell")
     .addArgument(new Argument("<shell>", "the shell").choices(SHELLS))
     .addHelpText("after", COMPLETION_HELP)
     .action(runs(async () => (await import("./commands/completion.ts")).completionOf(program)));

@@ -8,7 +8,7 @@ import { addBreaks } from "./breaks-commands.ts";
 import { integerFrom, readDay, readId, readName, withReason } from "./options.ts";
 import type { Runs } from "./session.ts";
 
-const DESPITE_HELP = "with --abandon: even if the look right before was incomplete or failed";
+const DESPITE_HELP = "with --abandon: even if the look before it was incomplete";
 
 /** `pay`: the command to which `pay again` is added. */
 export function addDecisionCommands(program: Command, pay: Command, runs: Runs): void {
@@ -27,11 +27,11 @@ function addDoubt(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/doubt.ts")).doubtCommand));
   withReason(doubt.command("resolve <batchOrReference>"))
     .description(
-      "decide about a payment in doubt, held or refused, or one whose payout appeared late or is another payment's",
+      "decide about a payment in doubt, held or refused, or whose payout appeared late or is another payment's",
     )
     .option(
       "--accept [payoutId]",
-      "this payout is the payment; without an id, the one that looks have shown (also for a whole batch)",
+      "this payout is the payment; without an id, the one that looks have shown",
       readId,
     )
     .option("--resend", "send the same request again")
@@ -54,14 +54,10 @@ function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
     .option("--as <reference>", "the reference of the new payment (default: REFERENCE-AGAIN)")
     .action(runs(async () => (await import("./commands/pay.ts")).payAgainCommand));
   withReason(program.command("reopen <batchOrReference>"))
-    .description(
-      "make a refused payment, or all of a batch, due again, once the cause of the refusal is corrected",
-    )
+    .description("make a refused payment, or all of a batch, due again")
     .action(runs(async () => (await import("./commands/decide.ts")).reopenCommand));
   withReason(program.command("reject <batchOrReference>").alias("recall"))
-    .description(
-      "reject for good what has not been sent: a payment, or a batch, approved or awaiting approval",
-    )
+    .description("reject for good what has not been sent: a payment or a batch")
     .action(runs(async () => (await import("./commands/decide.ts")).recallCommand));
 }
 
@@ -79,9 +75,7 @@ function addConfiguration(program: Command, runs: Runs): void {
     .command("configuration")
     .description("decide whose settings hold for machines that share a database");
   withReason(configuration.command("accept"))
-    .description(
-      "declare this machine's configuration the right one; the others send nothing until theirs is the same",
-    )
+    .description("declare this machine's configuration right; others send nothing until theirs is the same")
     .action(runs(async () => (await import("./commands/decide.ts")).acceptConfigurationCommand));
 }
 
@@ -91,10 +85,7 @@ function withRecordFilter(command: Command): Command {
   return command
     .option("--from <day>", "from this day on, in the company's time zone", readDay)
     .option("--to <day>", "until this day", readDay)
-    .option(
-      "--about <name>",
-      "a batch with its payments, or a part of a reference or of what was decided about",
-    )
+    .option("--about <name>", "a batch with its payments, or a part of a reference")
     .option("--person <name>", "by this person, or by `paydrop`", readName)
     .addOption(new Option("--kind <kind>", "only these").choices(RECORD_KINDS));
 }
@@ -104,31 +95,28 @@ function addRecord(program: Command, runs: Runs): void {
     .command("explain <nameOrCode>")
     .description(
       [
-        "show the history of a payment (reference, payout id), batch, deposit (reference, id), transaction (hash),",
-        "break (number), journal entry (id, document number) or export batch (number); or what a fault's code means",
+        "show the history of a payment, payout, batch, deposit, transaction (hash), break, journal entry",
+        "or export batch; or what a fault's code means",
       ].join(" "),
     )
     .action(runs(async () => (await import("./commands/record.ts")).explainCommand));
   const backup = program
     .command("backup <file>")
-    .description("copy the database as it is now, also while others work; overwrites nothing")
+    .description("copy the database, also while others work; overwrites nothing")
     .action(runs(async () => (await import("./commands/record.ts")).backupCommand));
   backup
     .command("verify <file>")
-    .description("restore a backup aside and verify record, last night and sums; sends nothing")
+    .description("restore a backup aside and verify record, last night and sums")
     .action(runs(async () => (await import("./commands/kept.ts")).backupVerifyCommand));
   program
     .command("migrate")
-    .description("move the database from a SQLite file to an empty one on a PostgreSQL server; sends nothing")
-    .requiredOption("--from <database>", "sqlite:PATH, the database of this configuration")
-    .requiredOption(
-      "--to <database>",
-      "postgresql, for the server that DATABASE_URL names, or a URL without a password",
-    )
+    .description("move the database from a SQLite file to an empty one on a PostgreSQL server")
+    .requiredOption("--from <database>", "sqlite:PATH, this configuration's")
+    .requiredOption("--to <database>", "postgresql (by DATABASE_URL), or a URL without a password")
     .action(runs(async () => (await import("./commands/migrate.ts")).migrateCommand));
   program
     .command("retention")
-    .description("remove what is older than `retention` in the configuration says and no open matter needs")
+    .description("remove what is older than `retention` says and no open matter needs")
     .option("--dry-run", "only list what would go")
     .action(runs(async () => (await import("./commands/kept.ts")).retentionCommand));
   const audit = program.command("audit").description("check the record of who did what to money");
@@ -145,12 +133,10 @@ function addRecord(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/audit.ts")).auditExportCommand));
   audit
     .command("evidence <batch> <folder>")
-    .description("write into a new folder what people signed about a batch, to be verified without Paydrop")
+    .description("write into a new folder what people signed about a batch")
     .action(runs(async () => (await import("./commands/record.ts")).auditEvidenceCommand));
   program
     .command("evidence <batch> <file>")
-    .description(
-      "write everything about a batch into one ZIP file, which an auditor verifies without Paydrop",
-    )
+    .description("write everything about a batch into one ZIP file for an auditor")
     .action(runs(async () => (await import("./commands/record.ts")).evidenceCommand));
 }

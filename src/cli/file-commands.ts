@@ -4,17 +4,14 @@ import { byOption, integerFrom, listOf, readName } from "./options.ts";
 import { withAcceptances } from "./payout-options.ts";
 import type { Runs } from "./session.ts";
 
-const ACCEPT_READING =
-  "how many questions about how the file was read were seen; all its rows are paid (`layout accept` leaves some out)";
+const ACCEPT_READING = "how many questions about the file were seen; all its rows are paid";
 
 export function addFileCommands(program: Command, runs: Runs): void {
   program
     .command("init")
-    .description(
-      "create a configuration, a sample chart of accounts and the folders; on a terminal it asks; overwrites nothing",
-    )
+    .description("create a configuration, a sample chart of accounts and the folders; overwrites nothing")
     .option("--sandbox", "for `paydrop sandbox`, with nothing to fill in")
-    .option("--yes", "ask nothing on a terminal either: name what is to be filled in")
+    .option("--yes", "ask nothing, name what is to be filled in")
     .action(runs(async () => (await import("./commands/init.ts")).initCommand));
   program
     .command("template <file>")
@@ -39,25 +36,25 @@ export function addFileCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/approval.ts")).submitCommand));
   program
     .command("preview <batchOrDigest>")
-    .description("show what approving a batch would do: balances, first-time destinations, repeated payments")
+    .description("show what approving a batch would do")
     .action(runs(async () => (await import("./commands/approval.ts")).previewCommand));
   withAcceptances(program.command("approve <batchOrDigest>"), 10_000_000)
     .description("release the batch of this number, or exactly the one whose digest was shown")
-    .requiredOption("--by <name>", "who approves it; never the person who submitted it", readName)
+    .requiredOption("--by <name>", "who approves it, never its submitter", readName)
     .option("--accept-reading <count>", ACCEPT_READING, integerFrom(0, 10_000_000))
     .action(runs(async () => (await import("./commands/approval.ts")).approveCommand));
   program
     .command("layout")
     .description("decide how a sender's files are read")
     .command("accept <fileOrBatch>")
-    .description("accept how a file is read: answers its questions, and pays all rows but those left out")
-    .requiredOption("--by <name>", "who accepts it; never the person who submitted it", readName)
+    .description("answer a file's questions; all rows but those left out are paid")
+    .requiredOption("--by <name>", "who accepts it, never its submitter", readName)
     .option("--column <heading=column>", "what a column holds; `ignore` for nothing", listOf(String))
     .option("--leave-out <heading=value>", "a value whose rows are not to be paid", listOf(String))
     .action(runs(async () => (await import("./commands/layout.ts")).acceptLayoutCommand));
   const suspected = program
     .command("suspected")
-    .description("list the files kept aside because they seem to hold a private key")
+    .description("list files kept aside for a suspected private key")
     .action(runs(async () => (await import("./commands/suspected.ts")).suspectedCommand));
   suspected
     .command("remove <name...>")

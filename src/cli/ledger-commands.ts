@@ -7,13 +7,11 @@ import type { Runs } from "./session.ts";
 const family = () => import("./commands/ledger.ts");
 
 export function addLedger(program: Command, runs: Runs): void {
-  const ledger = program
-    .command("ledger")
-    .description("post to the journal, export it, report it and verify it");
+  const ledger = program.command("ledger").description("the journal, its exports and reports");
   ledger
     .command("answer <file>")
-    .description("read the ERP's answer to an export batch: which entries it posted, and which it refused")
-    .option("--target <name>", "whose answer it is; default: the only target that answers")
+    .description("read the ERP's answer to an export batch")
+    .option("--target <name>", "whose; default: the only target that answers")
     .action(runs(async () => (await family()).ledgerAnswerCommand));
   ledger
     .command("export")
@@ -24,15 +22,15 @@ export function addLedger(program: Command, runs: Runs): void {
     .action(runs(async () => (await family()).ledgerExportCommand));
   ledger
     .command("verify")
-    .description("derive the whole journal from zero and compare it with what was posted; changes nothing")
+    .description("derive the whole journal again and compare it with what was posted")
     .action(runs(async () => (await family()).ledgerVerifyCommand));
   ledger
     .command("report")
-    .description("show a report of the books, or write it as a file; does not ask the service")
+    .description("show a report of the books, or write it as a file")
     .addArgument(new Argument("<report>", "which one").choices([...BOOKS_REPORTS]))
-    .option("--from <day>", "what is booked on this day (2026-11-01) or later", readDay)
-    .option("--to <day>", "what is booked on this day or earlier", readDay)
-    .option("--as-of <day>", "only what was known at the end of this day", readDay)
+    .option("--from <day>", "booked on this day or later", readDay)
+    .option("--to <day>", "booked on this day or earlier", readDay)
+    .option("--as-of <day>", "as known at the end of this day", readDay)
     .addOption(
       new Option("--format <format>", "write it to a file of this format").choices([...BOOKS_REPORT_FORMATS]),
     )
@@ -40,11 +38,9 @@ export function addLedger(program: Command, runs: Runs): void {
     .action(runs(async () => (await family()).ledgerReportCommand));
   ledger
     .command("close")
-    .description(
-      "go through the checklist of a month, and close it by a controller's signature once every point is done",
-    )
+    .description("close a month by a controller's signature once its checklist is done")
     .argument("<month>", "such as 2026-11", readMonth)
-    .option("--accept-suspense <why>", "accept what the month leaves on suspense, for this reason", readWords)
+    .option("--accept-suspense <why>", "accept what the month leaves on suspense", readWords)
     .option("--check", "post what has settled and show the checklist; close nothing")
     .addOption(byOption("who closes it"))
     .action(runs(async () => (await family()).closePeriodCommand));
@@ -56,28 +52,24 @@ export function addLedger(program: Command, runs: Runs): void {
       .command("settle")
       .argument("<names...>", "references, payouts or deposits that `ledger report held` lists"),
   )
-    .description("stop reporting held movements every night; a controller signs it, and nothing is booked")
+    .description("stop reporting held movements, which are never booked; a controller signs it")
     .action(runs(async () => (await family()).settleHeldCommand));
   withReason(ledger.command("excuse").argument("<number>", "of an export batch", integerFrom(1, 999_999)))
     .description("stop waiting for the ERP's answer to an export batch; a controller signs it")
-    .option("--target <name>", "to whom it was issued; default: the only target that has this number")
+    .option("--target <name>", "whose; default: the only target with this number")
     .action(runs(async () => (await family()).excuseExportCommand));
   ledger
     .command("check-chart [file]")
-    .description(
-      "list what the chart of accounts lacks, says twice, never uses, or names as no target can; changes nothing",
-    )
+    .description("list what the chart of accounts lacks, says twice, never uses, or names as no target can")
     .action(runs(async () => (await family()).checkChartCommand));
   ledger
     .command("remap")
-    .description(
-      "book entries on suspense again to the accounts that the chart has by now; a controller signs it",
-    )
+    .description("book suspense again by the chart as it is now; a controller signs it")
     .option("--check", "only show what would change")
     .addOption(byOption("who decides it"))
     .action(runs(async () => (await family()).ledgerRemapCommand));
   ledger
     .command("periods")
-    .description("list the months that were closed, by whom, and which is next")
+    .description("list closed months, by whom, and the next")
     .action(runs(async () => (await family()).periodsCommand));
 }

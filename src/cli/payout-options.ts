@@ -5,10 +5,9 @@ import type { ApprovalOptions } from "../payments/approve-step.ts";
 import type { PayoutRequest } from "../payments/create-payout-step.ts";
 import { integerFrom } from "./options.ts";
 
-const ACCEPT_REPEATS =
-  "how many repeated payments are intended, as `preview` counts them; without it a batch with repeats is not approved";
+const ACCEPT_REPEATS = "how many repeated payments are intended, as `preview` counts them";
 const ACCEPT_LOOK_ALIKES =
-  "how many payments with a look-alike or changed address were compared and are intended; otherwise not approved";
+  "how many payments with a look-alike or changed address were compared and are intended";
 
 /** Options to accept repeats and look-alikes. `countMax`: how many payments the batch can have. */
 export function withAcceptances(command: Command, countMax: number): Command {

@@ -17,8 +17,7 @@ const EXIT_CODES_HELP = `
 Exit codes:
 ${EXIT_MEANINGS.map(([codes, meaning]) => `  ${codes.padEnd(15)}${meaning}`).join("\n")}`;
 
-const SIGN_WITH =
-  "the SSH key to sign decisions with (default: one of the signer's in the SSH agent or ~/.ssh)";
+const SIGN_WITH = "the SSH key to sign with (default: one of the signer's in the SSH agent or ~/.ssh)";
 
 /**
  * The program without its commands, which `addCommands` adds. Throws commander's own errors instead of ending the

@@ -13,7 +13,7 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     .action(runs(async () => (await import("./commands/pay.ts")).payCommand));
   program
     .command("track")
-    .description("update the states of payouts and deposits, and write the result files that changed")
+    .description("update states of payouts and deposits, and write changed result files")
     .option("--all-results", "write all result files, not only those that changed")
     .action(runs(async () => (await import("./commands/pay.ts")).trackCommand));
   program
@@ -23,23 +23,17 @@ export function addRunCommands(program: Command, runs: Runs): Command {
   const reconcile = program
     .command("reconcile")
     .description("compare everything the service shows with everything that was asked for")
-    .option("--full", "ask the service for everything; without it most nights ask for what may have changed")
-    .option("--account <name>", "ask for everything of this custody account, and compare it again")
+    .option("--full", "ask for everything, not only for what may have changed")
+    .option("--account <name>", "ask for everything of this custody account")
     .action(runs(async () => (await import("./commands/reconcile.ts")).reconcileCommand));
   reconcile
     .command("baseline")
-    .description("take the opening balances; earlier payouts and deposits are not compared or booked")
-    .option(
-      "--from <day>",
-      "the opening balances of this day (2026-12-01), without what moved since",
-      readDay,
-    )
+    .description("take the opening balances; what came earlier is not compared or booked")
+    .option("--from <day>", "those of this day, without what moved since", readDay)
     .action(runs(async () => (await import("./commands/reconcile.ts")).baselineCommand));
   reconcile
     .command("verify")
-    .description(
-      "compare everything again, even what agreed before and has not changed, and report what was kept wrong",
-    )
+    .description("compare everything again, even what agreed before, and report what was kept wrong")
     .action(
       runs(async () => {
         const { reconcileCommand } = await import("./commands/reconcile.ts");
@@ -48,11 +42,9 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     );
   reconcile
     .command("report")
-    .description(
-      "show what a night found, or the nights of a period, as it was kept; does not ask the service",
-    )
-    .option("--night <day>", "the last night of this day (2026-12-01); default: the last night", readDay)
-    .option("--as-of <day>", "the last night until the end of this day", readDay)
+    .description("show what a night, or the nights of a period, found")
+    .option("--night <day>", "the last night of this day; default: the last night", readDay)
+    .option("--as-of <day>", "the last one until the end of this day", readDay)
     .option("--from <day>", "the nights from this day on", readDay)
     .option("--to <day>", "the nights until this day", readDay)
     .addOption(
@@ -67,28 +59,26 @@ export function addRunCommands(program: Command, runs: Runs): Command {
 export function addScheduleCommands(program: Command, runs: Runs): void {
   program
     .command("jobs")
-    .description("show when each scheduled job last ran, how that ended, and when it runs next")
-    .option("--slots <job>", "instead, the newest slots of a job: run, caught up on, or skipped and why")
+    .description("show each job's last run, its end, and the next run")
+    .option("--slots <job>", "instead, a job's newest slots: run, caught up on, or skipped and why")
     .action(runs(async () => (await import("./commands/status.ts")).jobsCommand));
   program
     .command("serve")
     .description("run the scheduled jobs until stopped")
     .action(runs(async () => (await import("./commands/serve.ts")).serveCommand));
-  const notices = program
-    .command("notices")
-    .description("the messages by which people hear of what they have to do");
+  const notices = program.command("notices").description("messages to people");
   notices
     .command("test")
-    .description("send a test message on each configured channel, and say what each server answered")
-    .option("--to <name>", "a person or sender with a mail address (default: `notices.mail.from`)", readName)
+    .description("send a test message on each channel, and say what the servers answered")
+    .option("--to <name>", "a person or sender (default: `notices.mail.from`)", readName)
     .action(runs(async () => (await import("./commands/notices.ts")).testNoticesCommand));
   notices
     .command("list")
-    .description("show the last messages, to whom, and how their delivery stands")
+    .description("show the last messages and their delivery")
     .action(runs(async () => (await import("./commands/notices.ts")).listNoticesCommand));
   notices
     .command("replay")
-    .description("have `serve` send events to systems again, from a number on")
+    .description("have `serve` send events again, from a number on")
     .requiredOption(
       "--from <number>",
       "the number of the first event",
@@ -97,7 +87,7 @@ export function addScheduleCommands(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/notices.ts")).replayCommand));
   const desk = program
     .command("desk")
-    .description("serve the pages where people work, at `desk.listen`, without any secret of the service")
+    .description("serve the desk without any secret of the service")
     .action(runs(async () => (await import("./commands/desk.ts")).deskCommand));
   desk
     .command("sign-in <code>")

@@ -16,13 +16,13 @@ export interface SearchOptions {
 
 const SHOWN_BY_DEFAULT = 50;
 
-export const BY_ROUTE = "use the operation that has no path in the interface, as configured under `routes`";
+export const BY_ROUTE = "use the operation configured under `routes`";
 
 export function withSearchOptions(command: Command, idName: string, states: readonly string[]): Command {
   return command
     .option("--id <id...>", `only these (${idName})`, listOf(readId))
     .option("--reference <reference...>", "only these references", listOf(String))
-    .option("--state <state...>", `only these states: ${states.join(", ")}`, listOf(oneOf(states)))
+    .option("--state <state...>", "only these of the interface's states", listOf(oneOf(states)))
     .option(
       "--sort <property,direction...>",
       "for instance createdDate,desc; may be given several times",

@@ -10,24 +10,16 @@ const BY = "who does this";
 const YES = "do it without asking";
 
 export function addServiceCommands(program: Command, runs: Runs): void {
-  addPayouts(
-    program.command("payouts").description("list, show, create, authorize and void the service's payouts"),
-    runs,
-  );
-  addDeposits(
-    program.command("deposits").description("list, show, create and void the service's deposits"),
-    runs,
-  );
+  addPayouts(program.command("payouts").description("the service's payouts"), runs);
+  addDeposits(program.command("deposits").description("the service's deposits"), runs);
   program
     .command("balances [account...]")
-    .description("show the balances of the named custody accounts; by default, of all in the configuration")
+    .description("show balances of these custody accounts, by default of all configured")
     .option("--route", BY_ROUTE)
     .action(runs(async () => (await import("./commands/balances.ts")).balancesCommand));
   program
     .command("doctor")
-    .description(
-      "check everything that must be right before money moves; changes nothing, here or at the service",
-    )
+    .description("check everything that must be right before money moves; changes nothing")
     .action(runs(async () => (await import("./commands/setup.ts")).doctorCommand));
   program
     .command("accounts")
@@ -46,11 +38,11 @@ function addPayouts(payouts: Command, runs: Runs): void {
     .description("show a payout, and who must still authorize it")
     .action(runs(async () => (await import("./commands/payouts.ts")).showPayoutCommand));
   withAcceptances(withPayoutColumns(payouts.command("create")), 1)
-    .description("create one payout, which is checked, approved and sent like a file of one row")
+    .description("create one payout, like a file of one row")
     .addOption(byOption(BY))
     .option(
       "--approved-by <name...>",
-      "who approves it; once all that the rules require are named, it is sent at once",
+      "who approves it; with as many as the rules require it is sent at once",
       listOf(readName),
     )
     .option("--yes", YES)
@@ -64,7 +56,7 @@ function addPayouts(payouts: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/payouts.ts")).authorizePayoutCommand));
   payouts
     .command("void <idOrReference>")
-    .description("cancel a payout; the service does it only for accounts of one Bitcoin custody kind")
+    .description("cancel a payout; only in accounts of one Bitcoin custody kind")
     .addOption(byOption(BY))
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
@@ -88,7 +80,7 @@ function addDeposits(deposits: Command, runs: Runs): void {
     .option("--amount <amount>", "what is expected, in plain digits")
     .option(
       "--currency <currency>",
-      "of the amount (default: the account's); with a fiat currency the rate is fixed until --expires",
+      "of the amount (default: the account's); a fiat amount's rate is fixed until --expires",
     )
     .option("--expires <instant>", "until when the rate is fixed: 2026-12-01T12:00:00Z")
     .option("--sync", "wait for the whole deposit (createDepositSynchronously)")
@@ -97,7 +89,7 @@ function addDeposits(deposits: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/deposits.ts")).createDepositCommand));
   deposits
     .command("void <idOrReference>")
-    .description("cancel a deposit; the service does it only for accounts of one Bitcoin custody kind")
+    .description("cancel a deposit; only in accounts of one Bitcoin custody kind")
     .addOption(byOption(BY))
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
@@ -108,39 +100,36 @@ function addDeposits(deposits: Command, runs: Runs): void {
 function addExpected(deposits: Command, runs: Runs): void {
   deposits
     .command("expect [file]")
-    .description(
-      "take in a file of expected receipts (CSV or XLSX), whole or not at all; without one, do what the job " +
-        "`expected` does",
-    )
+    .description("take in a file of expected receipts; without one, do what the job " + "`expected` does")
     .addOption(byOption("who sends it in"))
     .action(runs(async () => (await import("./commands/expected.ts")).expectCommand));
   deposits
     .command("expected")
-    .description("list what is expected, with sums by customer, and what was received and is nobody's yet")
+    .description("list what is expected, and what was received and is nobody's yet")
     .option("--customer <id>", "of this customer only")
     .option("--all", "also what was received or has ended")
     .action(runs(async () => (await import("./commands/expected.ts")).expectedCommand));
   deposits
     .command("approve <number>")
-    .description("let a file of expected receipts count that waits for it")
+    .description("let a waiting file of expected receipts count")
     .addOption(byOption("who approves"))
     .action(runs(async () => (await import("./commands/expected.ts")).approveExpectedCommand));
   deposits
     .command("match <depositId> <reference...>")
-    .description("say for what a receipt was meant: one expectation, or several of one customer")
+    .description("match a receipt to one expectation, or several of one customer")
     .option("--receipt <key>", "which one, if the deposit has several")
     .option("--reason <words>", "why, where neither amount nor customer says so", readWords)
     .addOption(byOption("who decides"))
     .action(runs(async () => (await import("./commands/expected.ts")).matchCommand));
   withReason(deposits.command("unmatch <depositId>"))
-    .description("take back for what a receipt was meant")
+    .description("take back a match")
     .option("--receipt <key>", "which one, if several of the deposit are matched")
     .action(runs(async () => (await import("./commands/expected.ts")).unmatchCommand));
   withReason(deposits.command("settle <reference>"))
-    .description("accept what was received of an expectation, though it is less")
+    .description("accept what was received, though it is less")
     .action(runs(async () => (await import("./commands/expected.ts")).settleCommand));
   withReason(deposits.command("withdraw <reference>"))
-    .description("expect it no more, and have its deposit voided where the custody kind allows")
+    .description("expect it no more, and void its deposit where the custody kind allows")
     .option("--keep-deposit", "do not void its deposit")
     .action(runs(async () => (await import("./commands/expected.ts")).withdrawCommand));
 }
@@ -153,7 +142,7 @@ function addPilot(program: Command, runs: Runs): void {
     .addOption(byOption(BY))
     .option("--approved-by <name...>", "who approves it", listOf(readName))
     .option("--yes", YES)
-    .option("--no-nonce-trial", "do not create the deposits that show which nonces the service accepts")
+    .option("--no-nonce-trial", "do not find out, by deposits, which nonces the service accepts")
     .option("--wait-seconds <seconds>", "how long to look for it", integerFrom(1, 86_400), PILOT_WAIT_SECONDS)
     .action(runs(async () => (await import("./commands/payouts.ts")).pilotCommand));
 }

@@ -13,13 +13,10 @@ export function addTrialCommands(program: Command, runs: Runs): void {
   addSandbox(program, runs);
   program
     .command("demo")
-    .description("take the samples all the way to the ledger files, against a sandbox of its own")
-    .option(
-      "--folder <folder>",
-      "where it keeps its files and state (default: paydrop-demo, or paydrop-desk)",
-    )
-    .option("--fresh", "forget an earlier demo in that folder first")
-    .option("--desk", "instead, open the desk in a trial where something waits on every page")
+    .description("take the samples all the way to the ledger files, at a sandbox")
+    .option("--folder <folder>", "its files and state (default: paydrop-demo, or paydrop-desk)")
+    .option("--fresh", "forget an earlier demo there")
+    .option("--desk", "instead, open the desk in a trial")
     .option("--port <port>", "of the desk, on localhost", integerFrom(1, 65_534), 8080)
     .action(runs(async () => (await import("./commands/demo.ts")).demoCommand));
 }
@@ -27,34 +24,27 @@ export function addTrialCommands(program: Command, runs: Runs): void {
 function addSandbox(program: Command, runs: Runs): void {
   program
     .command("sandbox")
-    .description("run a Payment Execution Service for trials, on this machine only")
-    .option("--port <port>", "port on 127.0.0.1; 0 takes a free one", integerFrom(0, 65_535), 4010)
-    .option(
-      "--seed <file>",
-      "what it begins with and how it behaves, as YAML or JSON (default: the demo's seed)",
-    )
-    .option("--database <file>", "keep its state in a file; without it everything is forgotten at the end")
+    .description("run a Payment Execution Service for trials")
+    .option("--port <port>", "on 127.0.0.1; 0 for a free one", integerFrom(0, 65_535), 4010)
+    .option("--seed <file>", "what it begins with and does, as YAML or JSON (default: the demo's)")
+    .option("--database <file>", "keep its state in a file")
     .addOption(
       new Option("--nonce-rule <rule>", "what makes a nonce valid; without it: unique").choices(NONCE_RULES),
     )
     .option("--otp-single-use", "accept each one-time code only once (default: any number of times)")
     .option(
       "--visibility-lag-ms <ms>",
-      "how long a created payout or deposit cannot be found (default: 0)",
+      "how long what was created cannot be found (default: 0)",
       integerFrom(0, 86_400_000),
     )
-    .option(
-      "--step-ms <ms>",
-      "how long a payout stays in each state (default: 300)",
-      integerFrom(1, 86_400_000),
-    )
+    .option("--step-ms <ms>", "how long each state lasts (default: 300)", integerFrom(1, 86_400_000))
     .option("--latency-ms <ms>", "how long each answer takes", integerFrom(0, 60_000), 0)
     .option(
       "--random-seed <number>",
-      "the same requests get the same identifiers and chances of faults in every run (default: fresh ones)",
+      "the same requests get the same identifiers and faults (default: fresh ones)",
       integerFrom(0, 4_294_967_295),
     )
-    .option("--control", "serve what arrived, and take fault scripts, under /control")
+    .option("--control", "serve /control: what arrived, fault scripts")
     .addHelpText("after", SANDBOX_HELP)
     .action(runs(async () => (await import("./commands/sandbox.ts")).sandboxCommand));
 }

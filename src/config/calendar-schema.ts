@@ -29,18 +29,14 @@ export const calendar = z
         "Days on which nothing new is sent: days of the week, dates, and `12-25` for every year. What is due then " +
           "goes on the next working day.",
       ),
-    cutOff: timeOfDay
-      .optional()
-      .describe(
-        "No run begins to send from this time of the day on: what is due then goes on the next working day.",
-      ),
+    cutOff: timeOfDay.optional().describe("No run begins to send from this time on."),
     sendHours: z
       .strictObject({
-        from: timeOfDay.describe("The first time of the day at which something new is sent."),
-        to: timeOfDay.describe("The time of the day from which on nothing new is sent; `24:00`: midnight."),
+        from: timeOfDay.describe("The first time of the day."),
+        to: timeOfDay.describe("The end; `24:00`: midnight."),
       })
       .optional()
-      .describe("Outside of these hours nothing new is sent; what was sent is still followed."),
+      .describe("Nothing new is sent outside these hours."),
   })
   .superRefine(refuseEmptyHours);
 

@@ -4,12 +4,12 @@ import { addressWithPort, refuse } from "./refinements.ts";
 
 /** Passkeys belong to the host name of `origin`: a passkey enrolled at one name does not sign at another. */
 export const desk = z.strictObject({
-  listen: addressWithPort.describe("The address and port of this machine where the desk listens."),
+  listen: addressWithPort.describe("Its address and port on this machine."),
   origin: z
     .string()
     .superRefine(refuseOrigin)
     .describe(
-      "What browsers show: `https://pay.example.com`, or `http://localhost:8080`. Passkeys belong to it.",
+      "What browsers show: `https://pay.example.com`, or `http://localhost:8080`; passkeys belong to it.",
     ),
   tls: z
     .strictObject({
@@ -17,7 +17,7 @@ export const desk = z.strictObject({
       cert: z.string().min(1).describe("The file of its certificate, in PEM."),
     })
     .optional()
-    .describe("The desk's own TLS. Without it a reverse proxy provides it, unless the origin is localhost."),
+    .describe("Its own TLS; otherwise a reverse proxy's, unless the origin is localhost."),
 });
 
 function refuseOrigin(text: string, context: z.RefinementCtx): void {

@@ -62,7 +62,7 @@ const sender = z
     name: z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "expected a name that can be a folder's, such as acme")
-      .describe("The sender's name, and that of their folder in the outbox."),
+      .describe("The sender's name, and their folder in the outbox."),
     folder: z
       .string()
       .min(1)
@@ -72,13 +72,13 @@ const sender = z
       .string()
       .min(1)
       .optional()
-      .describe("The person on the roster who alone can put files into that folder."),
+      .describe("The person on the roster who alone can write to that folder."),
     match: z
       .string()
       .min(1)
       .optional()
-      .describe("In place of a folder, a pattern for file names: `*` any characters, `?` one."),
-    mail: mailAddress.optional().describe("Where the sender hears that a file was accepted or came back."),
+      .describe("In place of a folder, a pattern for file names (`*`, `?`)."),
+    mail: mailAddress.optional().describe("Where they hear that a file was accepted or came back."),
     columns: columns.default({}).describe("As `files.columns`, as are the following keys."),
     numberFormat: numberFormat.optional().describe("As `files.numberFormat`."),
     encoding: encoding.optional().describe("As `files.encoding`."),
@@ -96,15 +96,13 @@ const sender = z
         'expected a day of the month such as "25th", "last working day", or a day of the week such as "Friday"',
       )
       .optional()
-      .describe(
-        "The day by whose end a file comes: `25th`, `last working day` or `Friday`. One that does not is reported.",
-      ),
+      .describe("The day by whose end a file comes: `25th`, `last working day` or `Friday`."),
     graceHours: z
       .int()
       .min(0)
       .max(240)
       .default(0)
-      .describe("How many hours after the end of `due` a file that did not come is reported."),
+      .describe("Hours after `due` before a missing file is reported."),
   })
   .refine(({ folder, submitter }) => submitter === undefined || folder !== undefined, {
     path: ["submitter"],
@@ -125,35 +123,29 @@ const mode = (written: string) =>
 export const files = z.strictObject({
   modes: z
     .strictObject({
-      file: mode("0640").describe("Of files that are written, as for chmod, in quotes; whatever the umask."),
+      file: mode("0640").describe("Of written files, as for chmod, in quotes."),
       folder: mode("0750").describe("Of folders that are created."),
     })
     .prefault({}),
   onBadRow: z
     .enum(["reject-file", "reject-row"])
     .default("reject-file")
-    .describe("Whether one bad row rejects the file, or good rows go and bad ones come back."),
-  numberFormat: numberFormat
-    .default("auto")
-    .describe("How amounts are written; `auto`: what fits every cell."),
+    .describe("One bad row rejects the file, or comes back alone."),
+  numberFormat: numberFormat.default("auto").describe("How amounts are written; `auto`: as fits every cell."),
   encoding: encoding
     .optional()
     .describe("Of CSV files that are not UTF-8; otherwise Windows-1252, with a warning."),
-  dateFormat: dateFormat.optional().describe("The order of day, month and year where cells fit two."),
+  dateFormat: dateFormat.optional().describe("Where days fit two orders."),
   roundCalculated: roundCalculated
     .optional()
-    .describe("Rounds a calculated amount with too many decimals. Otherwise it is refused."),
+    .describe("Rounds calculated amounts with too many decimals, which are refused otherwise."),
   sheet: z.string().optional().describe("The sheet that is read, where several hold payouts."),
   macros: z
     .enum(["refuse", "read"])
     .default("refuse")
-    .describe("Workbooks that can run macros are refused, or read; none is ever run."),
-  limits: limits.default({}).describe("What one file may need at most; the defaults are for 100,000 rows."),
-  quietSeconds: z
-    .int()
-    .min(0)
-    .default(5)
-    .describe("A file is taken in once two looks, so far apart, have seen the same file; 0: at once."),
+    .describe("Workbooks with macros are refused, or read; none is ever run."),
+  limits: limits.default({}).describe("What one file may need; the defaults are for 100,000 rows."),
+  quietSeconds: z.int().min(0).default(5).describe("Two looks so far apart must see the same file; 0: one."),
   columns: columns.default({}).describe("Column names of your own: name to column, or `ignore`."),
   controlTotals: controlTotals.prefault({}).describe("Sums that a file states of itself."),
   defaults: defaults.default({}).describe("Values for empty cells and missing columns."),
@@ -162,7 +154,7 @@ export const files = z.strictObject({
     // A name is also a folder's.
     .superRefine(unique(["name", "match"], "is another sender's, too", (text) => text.toLowerCase()))
     .default([])
-    .describe("Layouts by folder or file name. What a sender leaves out is as for everybody."),
+    .describe("Layouts by folder or file name; without a key, as for everybody."),
 });
 
 type Files = z.output<typeof files>;

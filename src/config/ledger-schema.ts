@@ -17,18 +17,14 @@ import { refuse, unique } from "./refinements.ts";
 
 const column = z.strictObject({
   header: z.string().describe("The column's name."),
-  value: z.string().describe("A text with fields in braces: `{memo} {reference}`."),
+  value: z.string().describe("A text with fields: `{memo} {reference}`."),
   next: z.string().optional().describe("The value on an entry's second and later lines."),
   when: z
     .string()
     .refine(isTemplateField, `expected dimension.NAME, or one of ${LEDGER_FIELDS.join(", ")}`)
     .optional()
-    .describe("Leaves the cell empty on lines without this field."),
-  lengthMax: z
-    .int()
-    .min(1)
-    .optional()
-    .describe("Longer sentences are shortened; longer codes hold the entry."),
+    .describe("Empties the cell on lines without this field."),
+  lengthMax: z.int().min(1).optional().describe("Longer sentences are cut; longer codes hold the entry."),
   characters: z
     .string()
     .refine(isCharacters, "expected characters as between the brackets of a regular expression")
@@ -38,14 +34,9 @@ const column = z.strictObject({
     .string()
     .refine(isExpression, "expected a regular expression")
     .optional()
-    .describe(
-      "A regular expression for its cells. A payment that would not fit is refused before it is paid.",
-    ),
+    .describe("A regular expression for its cells; other payments are refused."),
   isQuoted: z.boolean().optional().describe("Puts its cells in quotes."),
-  staysText: z
-    .boolean()
-    .optional()
-    .describe("Keeps spreadsheet programs from reading its cells as numbers or days."),
+  staysText: z.boolean().optional().describe("Keeps spreadsheets from reading numbers or days."),
 });
 
 const answerWords = (usual: readonly string[]) =>
@@ -58,8 +49,8 @@ const answerWords = (usual: readonly string[]) =>
 const answers = z.strictObject({
   entry: z.string().min(1).default(USUAL_ANSWER.entry).describe("The column of the entry's id."),
   document: z.string().min(1).default(USUAL_ANSWER.document).describe("Or that of its document number."),
-  status: z.string().min(1).default(USUAL_ANSWER.status).describe("The column that says what became of it."),
-  reason: z.string().min(1).default(USUAL_ANSWER.reason).describe("The column that says why it was refused."),
+  status: z.string().min(1).default(USUAL_ANSWER.status).describe("The column of the result."),
+  reason: z.string().min(1).default(USUAL_ANSWER.reason).describe("The column of the reason."),
   erpDocument: z
     .string()
     .min(1)
@@ -76,9 +67,7 @@ export const exportSettings = z.strictObject({
     .min(1)
     .max(8760)
     .default(72)
-    .describe(
-      "After so many hours without an answer of a target with `answers`, the comparison has an alarm.",
-    ),
+    .describe("Hours until a missing answer is an alarm."),
 });
 
 const ledgerExport = z.strictObject({
@@ -91,17 +80,17 @@ const ledgerExport = z.strictObject({
       "every export batch has a file of this name",
     )
     .optional()
-    .describe("The target's name, and the end of its files' names; otherwise the preset's."),
+    .describe("Its name, and the end of its files' names; otherwise the preset's."),
   settings: z
     .record(z.string(), z.string())
     .default({})
-    .describe("Values of your own for the columns: `{taxRate}`."),
+    .describe("Your own values for columns: `{taxRate}`."),
   columns: z.array(column).min(1).optional().describe("In place of the preset's columns."),
   extension: z
     .string()
     .regex(/^[a-z]{1,8}$/, "expected letters, such as csv")
     .optional()
-    .describe("The ending of its files; otherwise the preset's, as for the following keys."),
+    .describe("Its files' ending; otherwise the preset's, as for the following keys."),
   delimiter: z.enum([",", ";", "\t", "|"]).optional().describe("Between cells."),
   encoding: z
     .enum(["utf-8", "utf-8-bom", ...singleByteEncodings])
@@ -115,10 +104,7 @@ const ledgerExport = z.strictObject({
   decimalMark: z.enum([".", ","]).optional().describe("Before the decimals."),
   linesMax: z.int().min(2).optional().describe("Lines in one file; more become several files."),
   before: z.array(z.string()).optional().describe("Lines before the header."),
-  rows: z
-    .enum(["postings", "pairs"])
-    .optional()
-    .describe("A row a posting, or one for each debit against a credit."),
+  rows: z.enum(["postings", "pairs"]).optional().describe("A row a posting, or a debit and a credit."),
   filePer: z.enum(["month"]).optional().describe("Begins a file with each month."),
   fiscalYearStart: z
     .string()
@@ -145,16 +131,14 @@ const ledgerExport = z.strictObject({
       }),
     )
     .optional()
-    .describe("Whom an account's lines are about, by its code; receivables in most ERPs need a customer."),
-  answers: answers
-    .optional()
-    .describe("How the ERP's answers are read. With it, each entry must be answered."),
+    .describe("Whom an account's lines are about, by its code."),
+  answers: answers.optional().describe("How the ERP's answers are read; each entry must be answered."),
   confirmedBy: z
     .string()
     .min(1)
     .optional()
-    .describe("Who has imported a file of this form, where and when. Manifests say so."),
-  since: z.iso.date().optional().describe("Entries booked before this day are not exported to it."),
+    .describe("Who has imported such a file, where and when; for manifests."),
+  since: z.iso.date().optional().describe("Entries before this day are not exported to it."),
 });
 
 const OF_ONES_OWN: ErpPreset = {
@@ -307,18 +291,16 @@ export const ledger = z.strictObject({
     .string()
     .regex(/^[A-Z]{3}$/, { error: "expected an ISO 4217 code, such as EUR", abort: true })
     .refine(isCurrency, "there is no such currency")
-    .describe("The currency of the books. It cannot change once something is booked."),
+    .describe("The currency of the books; fixed once something is booked."),
   timeZone: z
     .string()
     .refine(isTimeZone, "expected an IANA time zone, such as Europe/Madrid")
-    .describe("The company's days: for bookings, limits and schedules."),
+    .describe("Days of bookings, limits and schedules."),
   chart: z.string().min(1).describe("The chart of accounts, a CSV file or a workbook."),
   onUnmapped: z
     .enum(["warn", "refuse"])
     .default("warn")
-    .describe(
-      "Rows that the chart does not map, or an ERP's file cannot hold: warned of, or refused before payment.",
-    ),
+    .describe("Rows that the chart does not map, or an ERP's file cannot hold."),
   confirmationsMin: z
     .int()
     .min(0)
@@ -327,15 +309,15 @@ export const ledger = z.strictObject({
   subtractFee: z
     .enum(["memo", "expense"])
     .default("memo")
-    .describe("A fee that the payee bore: mentioned, or booked as an expense beside a smaller payment."),
+    .describe("A fee that the payee bore: mentioned, or an expense beside a smaller payment."),
   batchFee: z
     .enum(["perPayout", "wholeTransaction"])
     .default("perPayout")
-    .describe("The fee of a payout that shares its transaction: its own, or the whole transaction's."),
+    .describe("The fee of a payout in a shared transaction: its own, or the whole one."),
   depositValuation: z
     .enum(["fixed", "market"])
     .default("fixed")
-    .describe("A deposit settles its receivable at its fixed rate, or at that of its receipts."),
+    .describe("A deposit counts at its fixed rate, or its receipts'."),
   depositFee: z
     .enum(["memo", "deducted"])
     .default("memo")
@@ -343,7 +325,7 @@ export const ledger = z.strictObject({
   depositLateBy: z
     .enum(["createdDate", "confirmedDate"])
     .default("createdDate")
-    .describe("Money is late if it was sent, or was confirmed, after the fixed rate expired."),
+    .describe("Money is late if this is after its fixed rate expired."),
   depositShort: z
     .enum(["open", "write-off"])
     .default("open")
@@ -351,7 +333,7 @@ export const ledger = z.strictObject({
   closedThrough: z.iso
     .date()
     .optional()
-    .describe("Nothing is booked on or before this day. `paydrop ledger close` replaces it."),
+    .describe("Nothing is booked up to this day; `paydrop ledger close` replaces it."),
   exports: z
     .array(ledgerExport.transform(tableOf))
     .superRefine(unique(["name"], "is the name of two exports"))

@@ -18,12 +18,10 @@ export const limits = z.strictObject({
   perFile: perCurrency.default({}).describe("By currency, the largest sum of a file."),
   perDay: perCurrency
     .default({})
-    .describe(
-      "By currency, what may leave in one day of `ledger.timeZone`. The rest waits for the next day.",
-    ),
+    .describe("By currency, what may leave in a day of `ledger.timeZone`; the rest waits."),
   perDestination: perCurrency
     .default({})
-    .describe("By currency, what one destination may get a day. A currency without it has no such limit."),
+    .describe("By currency, what one destination may get a day; no limit without it."),
 });
 
 export const destinations = z
@@ -31,7 +29,7 @@ export const destinations = z
     allow: z
       .enum(["any", "known", "listed"])
       .default("any")
-      .describe("Who may be paid: anybody; those paid before or on the list; or only those on the list."),
+      .describe("Who may be paid: anybody, those paid before or on the list, only those on the list."),
     allowList: z
       .string()
       .min(1)
@@ -40,9 +38,7 @@ export const destinations = z
     onLookAlike: z
       .enum(["accept", "warn"])
       .default("accept")
-      .describe(
-        "Look-alike addresses, and known payees at another address, wait for a yes, or are only reported.",
-      ),
+      .describe("Look-alikes and known payees at another address wait for a yes, or are only reported."),
   })
   .refine(({ allow, allowList }) => allow !== "listed" || allowList !== undefined, {
     path: ["allowList"],
@@ -55,9 +51,9 @@ export const repeats = z.strictObject({
     .min(0)
     .max(3660)
     .default(14)
-    .describe("How many days back the same amount to the same destination is a repeat. 0: within the file."),
+    .describe("For how long the same amount to the same destination is a repeat; 0: within the file."),
   onRepeat: z
     .enum(["accept", "warn"])
     .default("accept")
-    .describe("Whether repeats wait until the approver accepts them, or are only reported."),
+    .describe("Repeats wait until the approver accepts them, or are only reported."),
 });

@@ -15,14 +15,12 @@ const mail = z
     tls: z
       .enum(["starttls", "tls", "none"])
       .default("starttls")
-      .describe(
-        "`starttls`: encryption is asked for, and nothing is sent without it; `tls`: from the first byte; `none`.",
-      ),
+      .describe("`starttls` sends nothing without encryption, `tls` begins with it."),
     user: z
       .string()
       .min(1)
       .optional()
-      .describe("The name for its login; the password is the secret PAYDROP_NOTICES_PASSWORD."),
+      .describe("Its login; the password is the secret PAYDROP_NOTICES_PASSWORD."),
     from: mailAddress.describe("The sender of every message."),
   })
   .superRefine(({ user, tls, host }, context) => {
@@ -56,16 +54,16 @@ const HEARS: Readonly<Record<NoticeEvent, readonly string[]>> = {
 const MEANINGS: Readonly<Record<NoticeEvent, string>> = {
   "file-accepted": "A file was taken in.",
   "file-rejected": "A file came back.",
-  "file-missing": "A sender's file did not come by its day (`files.senders.due`).",
-  waiting: "A batch waits for approvals; of the approvers, those who may give one.",
-  doubt: "A payment or another change has been in doubt for 15 minutes, or is held.",
-  unpaid: "A payment was refused, or failed after it was accepted.",
+  "file-missing": "A sender's file is missing (`files.senders.due`).",
+  waiting: "A batch waits; of the approvers, those who may approve it.",
+  doubt: "A payment or change is held, or in doubt for 15 minutes.",
+  unpaid: "A payment was refused or has failed.",
   "sending-stopped": "A stop order, a restored database, or machines that differ.",
-  break: "Breaks opened with more at stake than `breakLimit`; notes never.",
-  night: "No comparison has been complete for 15 minutes.",
-  suspense: "Values are on suspense, because the chart has no line for them.",
-  export: "An ERP has not answered within `export.answerWithinHours`.",
-  job: "The last run of a job did not end well, for 15 minutes.",
+  break: "Breaks opened with more at stake than `breakLimit`.",
+  night: "The comparison is incomplete for 15 minutes.",
+  suspense: "Values are on suspense.",
+  export: "An ERP has not answered in time.",
+  job: "A job did not end well, for 15 minutes.",
   digest: "The morning digest: sums, breaks, and what waits.",
 };
 
@@ -84,15 +82,15 @@ const who = z.strictObject(
 );
 
 export const notices = z.strictObject({
-  mail: mail.optional().describe("Without it, no mail is sent. Chat has only a secret, PAYDROP_NOTICES_URL."),
+  mail: mail.optional().describe("Mail; chat has only a secret, PAYDROP_NOTICES_URL."),
   who: who.prefault({}).describe("By event: roles, names of people, `sender` and `chat`; [] for nobody."),
   breakLimit: perCurrency
     .default({})
-    .describe("By currency, breaks with less at stake are not told of. Others are, but for notes."),
+    .describe("By currency, breaks with less at stake, and notes, are not told of."),
   retryHours: z
     .int()
     .min(1)
     .max(720)
     .default(24)
-    .describe("For how long a message that is not taken is tried again; then `status` says so."),
+    .describe("How long a message is tried again; then `status` names it."),
 });

@@ -32,15 +32,11 @@ const folder = z.string().min(1);
 
 const folders = z.strictObject({
   inbox: folder.default("inbox").describe("Where payout files are dropped."),
-  work: folder
-    .default("work")
-    .describe("Where a file is while it is read; on the inbox's disk, so that taking it is one rename."),
+  work: folder.default("work").describe("Where a file is while it is read; on the inbox's disk."),
   outbox: folder.default("outbox").describe("Where answers and results are written."),
   archive: folder.default("archive").describe("Where files are kept as they came."),
-  ledger: folder.default("ledger").describe("Where export batches and reports of the books are written."),
-  nights: folder
-    .default("nights")
-    .describe("The report of each night: a page, a workbook and a JSON document."),
+  ledger: folder.default("ledger").describe("Export batches and reports of the books."),
+  nights: folder.default("nights").describe("Each night's report: a page, a workbook, a JSON document."),
 });
 
 const reference = z.strictObject({
@@ -55,19 +51,17 @@ const reference = z.strictObject({
     .string()
     .refine(isRegularExpression, "expected a regular expression")
     .optional()
-    .describe("A regular expression that every reference must match as a whole."),
+    .describe("A regular expression for whole references."),
 });
 
 const approvalRule = z
   .strictObject({
-    upTo: perCurrency
-      .optional()
-      .describe("By currency, the largest sum that the rule covers; none: any sum."),
+    upTo: perCurrency.optional().describe("By currency, the largest sum that it covers; none: any."),
     people: z.int().min(1).describe("How many people must approve."),
     approvers: z
       .array(z.string().refine(isName, "expected a person's name"))
       .optional()
-      .describe("Who may approve, by name or role. Otherwise every approver but the submitter."),
+      .describe("By name or role; otherwise every approver but the submitter."),
   })
   .superRefine(refuseTooFewApprovers);
 
@@ -76,28 +70,26 @@ const approval = z.strictObject({
     .array(approvalRule)
     .superRefine(refuseIdleRule)
     .default([])
-    .describe("The first rule whose `upTo` covers the sums applies. Where none does, nothing is payable."),
+    .describe("The first rule whose `upTo` covers the sums applies; without one nothing is payable."),
   validDays: z
     .int()
     .min(1)
     // A century at most, so that an approval's end is a date.
     .max(36_500)
     .default(30)
-    .describe("How long an approval holds, from the decision or from the day a payment is due."),
+    .describe("How long an approval holds, from the decision or the due day."),
   windowHours: z
     .int()
     .min(0)
     .max(8760)
     .default(24)
-    .describe(
-      "Sums released within so many hours count together when the rule is chosen. 0: each by itself.",
-    ),
+    .describe("Sums released within so many hours count together for the rule; 0: each by itself."),
   coolingMinutes: z
     .int()
     .min(0)
     .max(10_080)
     .default(0)
-    .describe("Nothing is sent for so long after the last approval, so that somebody can still recall it."),
+    .describe("Nothing is sent for so long after the last approval."),
 });
 
 const installation = z
@@ -116,21 +108,19 @@ const people = z
   .strictObject({
     installation: installation
       .optional()
-      .describe("A name that no other installation has. What is signed for one does not hold in another."),
+      .describe("A unique name; what is signed for one installation does not hold in another."),
     root: z
       .array(fingerprint)
       .default([])
-      .describe("Fingerprints of the keys that may make the first admins; everything follows from them."),
+      .describe("Fingerprints of the keys that may make the first admins."),
     head: z
       .string()
       .regex(/^\d{1,9}:[0-9a-f]{64}$/, "expected NUMBER:HASH as `paydrop people list` shows it")
       .optional()
-      .describe("`12:HASH`: a roster without this change was cut, and nothing is approved or sent."),
+      .describe("`12:HASH`: a roster without this change was cut, and sends nothing."),
     trialKeys: folder
       .optional()
-      .describe(
-        "In place of a root, for trials: a folder with everybody's keys, which count at a sandbox only.",
-      ),
+      .describe("In place of a root: a folder with everybody's keys, for a sandbox only."),
   })
   .superRefine(refuseRootOfTrial)
   .refine(({ installation, root }) => root.length === 0 || installation !== undefined, {
@@ -143,10 +133,8 @@ const reconciliation = z.strictObject({
     .int()
     .min(1)
     .default(120)
-    .describe("How long a payout may stay in one state, or money unconfirmed, before it is a break."),
-  feeLimit: perCurrency
-    .default({})
-    .describe("By currency, the highest network fee of one payout that is no break."),
+    .describe("How long one state, or unconfirmed money, is no break."),
+  feeLimit: perCurrency.default({}).describe("By currency, the highest fee of a payout that is no break."),
   allowedDays: z
     .strictObject({
       alarm: z.int().min(0).max(3660).default(1).describe("An alarm."),
@@ -154,49 +142,35 @@ const reconciliation = z.strictObject({
       note: z.int().min(0).max(3660).default(30).describe("A note."),
     })
     .prefault({})
-    .describe("How many days a break of each severity may stay open before it is marked as over its time."),
+    .describe("Days until an open break of this severity is over its time."),
   settleAlone: perCurrency
     .default({})
-    .describe("By currency, up to which amount at stake one controller settles a break; more takes two."),
+    .describe("By currency, up to how much at stake one controller settles a break; more takes two."),
   watchDays: z
     .int()
     .min(1)
     .max(3660)
     .default(30)
-    .describe("For how many days after its end or last change a short night asks for an element again."),
-  fullSweepDays: z
-    .int()
-    .min(1)
-    .max(31)
-    .default(7)
-    .describe("How many days after a full night everything is asked for again; 1: every night."),
+    .describe("Days after its last change in which a short night asks for an element."),
+  fullSweepDays: z.int().min(1).max(31).default(7).describe("Days between full nights; 1: every night."),
 });
 
 const listen = addressWithPort.optional();
 
 const expected = z.strictObject({
-  create: z.boolean().default(false).describe("Whether a deposit is made for a row that says nothing of it."),
-  createBy: z
-    .enum(["path", "synchronously", "route"])
-    .default("path")
-    .describe(
-      "How it is made: with a path, after which the address is looked up; synchronously; or by its configured route.",
-    ),
+  create: z.boolean().default(false).describe("Whether a row that says nothing gets a deposit."),
+  createBy: z.enum(["path", "synchronously", "route"]).default("path").describe("How it is made."),
   approval: z
     .boolean()
     .default(false)
-    .describe("Whether somebody other than the sender must approve a file before anything of it counts."),
+    .describe("Whether somebody else must approve a file before it counts."),
   rateMinutes: z
     .int()
     .min(1)
     .max(10_080)
     .optional()
-    .describe(
-      "For how long a rate is fixed instead, where the service says that the file's has expired; without it, none is.",
-    ),
-  tolerance: perCurrency
-    .default({})
-    .describe("By currency, by how much a receipt may differ and still be in full."),
+    .describe("For how long a rate is fixed where the file's has expired."),
+  tolerance: perCurrency.default({}).describe("By currency, by how much a full receipt may differ."),
 });
 
 const schedule = z.strictObject({
@@ -205,7 +179,7 @@ const schedule = z.strictObject({
     .describe("When files are taken in; cron, in `ledger.timeZone`."),
   expected: cronExpression
     .default("*/5 * * * *")
-    .describe("When files of expected receipts are taken in, and their deposits made."),
+    .describe("When expected receipts are taken in, and deposits made."),
   pay: cronExpression.default("*/5 * * * *").describe("When payments are sent."),
   track: cronExpression.default("*/10 * * * *").describe("When states are asked for, and results written."),
   reconcile: cronExpression.default("0 4 * * *").describe("When both sides are compared."),
@@ -234,22 +208,20 @@ const configFile = z.strictObject({
     .string()
     .regex(/^(?:sqlite:.+|postgresql)$/, "expected sqlite:FILE, or postgresql with its URL in DATABASE_URL")
     .default("sqlite:paydrop.sqlite")
-    .describe("A file, or `postgresql` with its URL in the secret DATABASE_URL, for several machines."),
+    .describe("A file, or `postgresql` with the secret DATABASE_URL."),
   anchor: z
     .string()
     .min(1)
     .optional()
     .describe(
-      "Otherwise beside the database. On another disk it also reveals an exchange of the whole folder.",
+      "Where it is, otherwise beside the database; on another disk it reveals an exchange of the folder.",
     ),
   folders: folders.prefault({}),
   keys: z
     .array(clientKey)
     .superRefine(unique(["name"], "names two keys"))
     .default([])
-    .describe(
-      "Further client keys, each with its own nonces, paying side by side with the first, unnamed one.",
-    ),
+    .describe("Further client keys, beside the first, unnamed one."),
   custodyAccounts: z
     .array(custodyAccount)
     .min(1)
@@ -273,14 +245,12 @@ const configFile = z.strictObject({
   retention: retention
     .optional()
     .describe("How long files are kept: docs/operating.md. Without it, nothing is removed."),
-  backup: backup.optional().describe("Where backups are, so that the newest one is tried every week."),
+  backup: backup.optional().describe("The newest backup is tried every week."),
   monitoring: z
-    .strictObject({ listen: listen.describe("Where `serve` answers monitors: /health and /metrics.") })
+    .strictObject({ listen: listen.describe("Where `serve` answers /health and /metrics.") })
     .prefault({}),
   notices: notices.prefault({}).describe("Who hears of what: docs/operating.md."),
-  callbacks: z
-    .strictObject({ listen: listen.describe("Where `serve` receives callbacks to `service.callbackUrl`.") })
-    .prefault({}),
+  callbacks: z.strictObject({ listen: listen.describe("Where `serve` receives callbacks.") }).prefault({}),
   desk: desk.optional().describe("The pages where people work in a browser."),
   currencies: z
     .record(z.string(), z.int().min(0).max(30))

@@ -23,23 +23,20 @@ export const service = z.strictObject({
   allowPlainHttp: z
     .boolean()
     .default(false)
-    .describe("Lets `http://` reach another machine: anybody in between reads key, signature and payments."),
-  network: z
-    .enum(["main", "test"])
-    .default("main")
-    .describe("The networks whose addresses are accepted as destinations."),
-  username: z.string().min(1).describe("The user at the service in whose name payouts are created."),
+    .describe("Lets `http://` reach another machine: others can read key, signature and payments."),
+  network: z.enum(["main", "test"]).default("main").describe("The network of destination addresses."),
+  username: z.string().min(1).describe("The service's user who creates payouts."),
   callbackUrl: callbackUrl.describe(
-    "Where the service calls back; each payment gets an unguessable id at its end.",
+    "Where the service calls back, with each payment's unguessable id at the end.",
   ),
   correlation: z
     .enum(["callbackUrl", "reference"])
     .default("callbackUrl")
-    .describe("What finds a payout again. `reference` would also match a stranger's equal payout."),
+    .describe("What finds a payout again; `reference` also matches a stranger's equal payout."),
   dateStyle: z
     .enum(["Z", "offset"])
     .default("Z")
-    .describe("How date-times are written: a literal Z, or +0000. Both are read."),
+    .describe("How date-times are written: Z, or +0000; both are read."),
 });
 
 /** In milliseconds, up to an hour. A timer of more than 2^31 ms ends at once and would leave requests in doubt. */
@@ -50,17 +47,15 @@ export const signing = z
     scheme: z
       .enum(["hmac-sha256", "module"])
       .default("hmac-sha256")
-      .describe("How requests are signed: lower-case hex HMAC-SHA-256, or by a module of your own."),
+      .describe("How requests are signed: lower-case hex HMAC-SHA-256, or by your own module."),
     module: z
       .string()
       .min(1)
       .optional()
-      .describe(
-        "The module: its default export takes { method, path, body, key, secret }, returns the headers.",
-      ),
+      .describe("Its default export turns { method, path, body, key, secret } into headers."),
     timeoutMs: timeoutMs
       .default(10_000)
-      .describe("How long one call of the module may take. A request it does not sign in time is not sent."),
+      .describe("How long it may take; after that the request is not sent."),
   })
   .refine(({ scheme, module }) => (scheme === "module") === (module !== undefined), {
     path: ["module"],
@@ -72,30 +67,26 @@ export const nonce = z
     rule: z
       .enum(["unknown", "unique", "increasing"])
       .default("unknown")
-      .describe(
-        "Which nonces the service takes. `unknown` satisfies every rule: rising, one creation at a time.",
-      ),
+      .describe("Which nonces the service takes; `unknown` fits every rule: rising, one creation at a time."),
     floor: z
       .string()
       .regex(/^\d{1,19}$/, "expected digits in quotes")
       .default("0")
       .transform((text) => BigInt(text))
       .refine((floor) => floor < 2n ** 63n, "expected a nonce within int64: below 9223372036854775808")
-      .describe("The smallest nonce. Set it above those that the key used before; they start at the clock."),
+      .describe("The smallest nonce, above those that the key used before; they start at the clock."),
     memoryDays: z
       .int()
       .min(1)
       .optional()
       .describe(
-        "With `unique`: how long the service remembers a nonce. Without it doubts are never sent again.",
+        "With `unique`: how long the service remembers a nonce; without it doubts are never sent again.",
       ),
     window: z
       .int()
       .min(1)
       .optional()
-      .describe(
-        "With `increasing`: how far below the highest nonce another one may be and still be accepted.",
-      ),
+      .describe("With `increasing`: how far below the highest nonce another one is still accepted."),
   })
   .refine(({ rule, window }) => window === undefined || rule === "increasing", {
     path: ["window"],
@@ -103,11 +94,7 @@ export const nonce = z
   });
 
 export const doubt = z.strictObject({
-  settleMinutes: z
-    .int()
-    .min(1)
-    .default(15)
-    .describe("How long after a request its absence at the service proves nothing."),
+  settleMinutes: z.int().min(1).default(15).describe("How long after a request its absence proves nothing."),
 });
 
 export const otp = z
@@ -115,18 +102,12 @@ export const otp = z
     source: z
       .enum(["totp", "command", "prompt"])
       .default("totp")
-      .describe(
-        "Where one-time codes come from: RFC 6238 and PAYDROP_OTP_SECRET, a program, or the terminal.",
-      ),
-    command: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("The program that prints a code. It gets none of Paydrop's secrets."),
+      .describe("Where one-time codes come from: PAYDROP_OTP_SECRET (RFC 6238), a program, or the terminal."),
+    command: z.string().min(1).optional().describe("The program that prints a code; it gets no secret."),
     singleUse: z
       .boolean()
       .default(true)
-      .describe("The service takes each code once, so one creation is sent per 30 seconds and source."),
+      .describe("Each code counts once: one creation per 30 seconds and source."),
   })
   .refine(({ source, command }) => source !== "command" || command !== undefined, {
     path: ["command"],
@@ -143,16 +124,10 @@ export const http = z.strictObject({
   ratePerSecond: z.int().min(1).default(20).describe("Requests per second, evenly spaced."),
   timeoutMs: timeoutMs
     .default(15_000)
-    .describe("How long a request may take in all. A creation that takes longer is in doubt."),
+    .describe("How long a request may take; a creation that takes longer is in doubt."),
   idleTimeoutMs: timeoutMs.default(5000).describe("How long an answer that has begun may pause."),
-  proxy: plainUrl
-    .optional()
-    .describe("The proxy for every connection to the service; its login is PAYDROP_PROXY_CREDENTIALS."),
-  outageSeconds: z
-    .int()
-    .min(0)
-    .default(60)
-    .describe("How long a run waits for a service that has stopped answering."),
+  proxy: plainUrl.optional().describe("The proxy to the service; its login is PAYDROP_PROXY_CREDENTIALS."),
+  outageSeconds: z.int().min(0).default(60).describe("How long a run waits for a silent service."),
 });
 
 export const paging = z.strictObject({
@@ -169,7 +144,7 @@ export const paging = z.strictObject({
   sort: z
     .record(z.string().min(1), z.enum(["ASC", "DESC"]))
     .default({ createdDate: "ASC" })
-    .describe("A property of the service and its direction; ascending keeps pages from shifting."),
+    .describe("A property and its direction; ascending keeps pages from shifting."),
 });
 
 const routePath = z
@@ -196,10 +171,8 @@ export const routes = z.strictObject({
     .optional()
     .describe("Creates payouts, and may authorize them."),
   createDepositPathless: bodyRoute.optional().describe("Creates deposits."),
-  voidPayoutPathless: route.optional().describe("Cancels a payout; `{payoutId}` in the path takes its id."),
-  voidDepositPathless: route
-    .optional()
-    .describe("Cancels a deposit; `{depositId}` in the path takes its id."),
+  voidPayoutPathless: route.optional().describe("Cancels a payout, `{payoutId}` in the path."),
+  voidDepositPathless: route.optional().describe("Cancels a deposit, `{depositId}` in the path."),
   accountBalances: route.optional().describe("Asks for balances."),
   accountsOfUser: route.optional().describe("Asks in which accounts a user may approve."),
 });
@@ -209,7 +182,7 @@ export const authorization = z.strictObject({
     .record(z.string(), z.json())
     .refine(holdsOnlyExactNumbers, "a number with decimals or beyond 2^53 must be a text in quotes")
     .optional()
-    .describe("Members of the request to authorize, with {payoutId}, {username}, {otpCode}, {nonce}."),
+    .describe("Members of the request, with {payoutId}, {username}, {otpCode}, {nonce}."),
 });
 
 /**
@@ -225,11 +198,11 @@ export const clientKey = z.strictObject({
       (name) => !/(?:^|-)file$/.test(name),
       "a variable that ends in _FILE holds a path: expected another ending",
     )
-    .describe("Also the ending of its secrets: PAYDROP_KEY_PAYROLL_EU for `payroll-eu`."),
+    .describe("Also the end of its secrets: PAYDROP_KEY_PAYROLL_EU for `payroll-eu`."),
 });
 
 export const custodyAccount = z.strictObject({
-  name: z.string().min(1).describe("Your own name for it, in files, commands and reports."),
+  name: z.string().min(1).describe("Your own name for it."),
   id: z
     .guid("expected a UUID")
     .transform((id) => id.toLowerCase())
@@ -251,18 +224,10 @@ export const custodyAccount = z.strictObject({
   authorize: z
     .boolean()
     .default(false)
-    .describe("With createPayoutWithFirstAuthorization: the creation is also the first authorization."),
-  feeEstimate: amountText
-    .optional()
-    .describe("The network fee of one payout, for previews. Without it they show no fees."),
-  key: z
-    .string()
-    .optional()
-    .describe("The client key that pays from it, one of `keys`; otherwise the unnamed one."),
-  voids: z
-    .boolean()
-    .optional()
-    .describe("Whether its custody kind lets the service void its deposits; unknown without it."),
+    .describe("With createPayoutWithFirstAuthorization: it is also the first authorization."),
+  feeEstimate: amountText.optional().describe("The network fee of one payout, for previews."),
+  key: z.string().optional().describe("The client key that pays from it, one of `keys`."),
+  voids: z.boolean().optional().describe("Whether its custody kind lets deposits be voided."),
 });
 
 function isPlainAddress(text: string): boolean {

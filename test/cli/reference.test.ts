@@ -20,7 +20,7 @@ test("every code of the catalogue, every command and every key has its place", (
   const errors = [...(PAGES["errors.md"] ?? "").matchAll(/^\|([A-Z_]{3,})\|/gm)].map(([, code]) => code);
   expect(errors.sort()).toEqual(Object.keys(catalogue).sort());
   for (const command of ["submit", "pay again", "breaks settle", "audit evidence", "desk sign-in"])
-    expect(PAGES["commands.md"]).toMatch(new RegExp(`^- \`${command}[^a-z]`, "m"));
+    expect(PAGES["commands.md"]).toMatch(new RegExp(`^\\|\\*\\*\`${command}[^a-z]`, "m"));
   for (const key of [
     "service.baseUrl",
     "custodyAccounts[].name",
@@ -32,29 +32,29 @@ test("every code of the catalogue, every command and every key has its place", (
 
 test("every key and every command says what it means", () => {
   const keys = (PAGES["configuration.md"] ?? "").match(/^\|`.*\|\|$/gm);
-  const commands = (PAGES["commands.md"] ?? "").match(/^- `.*: \.$/gm);
+  const commands = (PAGES["commands.md"] ?? "").match(/^\|\*\*`.*\|\.\|$/gm);
   expect([keys, commands]).toEqual([null, null]);
 });
 
 test("an option that commands share is described once, and named by each of them", () => {
   const text = PAGES["commands.md"] ?? "";
   expect(text.split("`--route`|")).toHaveLength(2);
-  expect(text).not.toContain("- `--route`:");
-  expect(text).toMatch(/^- `payouts void .*\(`--by`, `--yes`, `--route`\)$/m);
+
+  expect(text).toMatch(/^\|\*\*`payouts void .*\(`--by`, `--yes`, `--route`\)\|$/m);
 });
 
 const OPTION = /--[a-z][a-z-]*/g;
 
 /** The options of each command, as the page of commands has them. */
 function optionsOfCommands(page: string): ReadonlyMap<string, ReadonlySet<string>> {
-  const [introduction = "", ...entries] = page.split(/^- /m);
+  const [introduction = "", ...entries] = page.split(/^\|\*\*/m);
   const ofAll = [...(introduction.split("A command takes")[0] ?? "").matchAll(OPTION)].map(
     ([option]) => option,
   );
   const ofPayments = /^`payouts create` and `pilot` also take.*$/m.exec(introduction)?.[0] ?? "";
   return new Map(
     entries.flatMap((entry) => {
-      const [, name = "", also] = /^`([a-z -]*[a-z])[^`]*`(?:, also `([a-z]+)`)?/.exec(entry) ?? [];
+      const [, name = "", also] = /^`([a-z -]*[a-z])[^`]*`\*\*(?:, also `([a-z]+)`)?/.exec(entry) ?? [];
       const own = `${entry} ${name === "pilot" || name === "payouts create" ? ofPayments : ""}`.matchAll(
         OPTION,
       );

@@ -34,23 +34,25 @@ export function commandsPage(): string {
   return page([
     "# Commands",
     "",
-    "`paydrop COMMAND --help` prints the same. Every command stands after `paydrop` and takes:",
+    "As `paydrop COMMAND --help` prints them. Every command takes:",
     "",
     ...optionTable(program.options),
     "A command takes these where it names them in parentheses; `!` marks one that it requires:",
     "",
     ...optionTable((small ?? []).flatMap(([, options]) => options.map(({ option }) => option))),
     ...(large ?? []).flatMap(([commands, options]) => [
-      `${commands} also take ${options.map(({ option }) => `\`${option.flags}\``).join(", ")}:`,
-      "the columns of a payout file, which the second sheet of `paydrop template` explains.",
+      `${commands} also take ${options.map(({ option }) => `\`${option.flags.split(" ")[0]}\``).join(", ")}:`,
+      "columns of a payout file, which the second sheet of `paydrop template` explains.",
       "",
     ]),
     ...table(["exit code", "means"], EXIT_MEANINGS),
     ...[...families].flatMap(([family, commands]) => [
       `## ${family.replace(/:$/, "")}`,
       "",
-      ...commands.flatMap((command) => entries(command, "", { shared, named })),
-      "",
+      ...table(
+        ["command, its own options", "does"],
+        commands.flatMap((command) => entries(command, "", { shared, named })),
+      ),
     ]),
   ]);
 }
@@ -95,25 +97,28 @@ function inGeneral(option: Option): Said {
   return { ...option, description, mandatory: false };
 }
 
-/** A command and its subcommands, each an entry of its own. */
-function entries(command: Command, parent: string, known: Known): readonly string[] {
+/** The rows of a command and of its subcommands, whose names are bold, and of their own arguments and options. */
+function entries(command: Command, parent: string, known: Known): readonly Row[] {
   const name = `${parent}${command.name()}`;
   const subcommands = command.commands.flatMap((each) => entries(each, `${name} `, known));
   return [...entry(command, name, known), ...subcommands];
 }
 
-function entry(command: Command, name: string, { shared, named }: Known): readonly string[] {
+type Row = readonly [name: string, words: string];
+
+function entry(command: Command, name: string, { shared, named }: Known): readonly Row[] {
   const aliases = command.aliases().map((alias) => `, also \`${alias}\``);
   const usage = [name, ...command.registeredArguments.map(argumentText)].join(" ");
   const own = command.options.filter((option) => !shared.has(words(option)));
   const others = command.options.filter((option) => shared.has(words(option)) && named.has(option.flags));
   const inParentheses = others.map(({ long, mandatory }) => `\`${long}\`${mandatory ? "!" : ""}`);
   return [
-    `- \`${usage}\`${aliases.join("")}: ${prose(command.description())}.${
-      inParentheses.length === 0 ? "" : ` (${inParentheses.join(", ")})`
-    }`,
-    ...command.registeredArguments.filter(isExplained).map(argumentLine),
-    ...own.map((option) => `  - \`${option.flags}\`: ${meaning(option)}`),
+    [
+      `**\`${usage}\`**${aliases.join("")}`,
+      `${prose(command.description())}.${inParentheses.length === 0 ? "" : ` (${inParentheses.join(", ")})`}`,
+    ],
+    ...command.registeredArguments.filter(isExplained).map(argumentRow),
+    ...own.map((option): Row => [`\`${option.flags}\``, meaning(option)]),
   ];
 }
 
@@ -126,9 +131,9 @@ function isExplained({ description, argChoices }: Argument): boolean {
   return description !== "" || argChoices !== undefined;
 }
 
-function argumentLine(argument: Argument): string {
+function argumentRow(argument: Argument): Row {
   const parts = [prose(argument.description), choices(argument.argChoices)];
-  return `  - \`${argument.name()}\`: ${parts.filter((each) => each !== "").join("; ")}`;
+  return [`\`${argument.name()}\``, parts.filter((each) => each !== "").join("; ")];
 }
 
 function optionTable(options: readonly Said[]): readonly string[] {
@@ -146,8 +151,14 @@ function meaning(option: Said): string {
   return parts.filter((part) => part !== "").join("; ");
 }
 
+/** Longer lists are left to the command. */
+const LISTED_MAX = 15;
+
 function choices(values: readonly string[] | undefined): string {
-  return values === undefined ? "" : `one of ${values.map((value) => `\`${value}\``).join(", ")}`;
+  if (values === undefined) return "";
+  return values.length > LISTED_MAX
+    ? "as `--help` lists them"
+    : values.map((value) => `\`${value}\``).join(", ");
 }
 
 /** A default that depends on the machine is described; `--no-X` has the default true, which says nothing. */

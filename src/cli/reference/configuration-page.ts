@@ -25,15 +25,15 @@ interface Key {
 
 const INTRODUCTION = `# Configuration
 
-Every key of \`paydrop.yaml\`; [samples/paydrop.yaml](../../samples/paydrop.yaml) shows all of them in use, and its
-first line leads an editor to [the schema](../paydrop.schema.json). The column "values" has the default in bold, then
-what else a key may hold; without any, a text. Paths are relative to the configuration's folder, amounts are quoted
-texts. Every key but \`approval\` and \`people\` can also be set by a variable: \`service.baseUrl\` by
-\`PAYDROP_SERVICE_BASE_URL\`.
+The keys of \`paydrop.yaml\`; [samples/paydrop.yaml](../../samples/paydrop.yaml) uses all of them, and its first
+line leads an editor to [the schema](../paydrop.schema.json). "values" has the default in bold, then what else a key
+may hold; without any, another value like it, or a text. Paths are relative to the configuration's folder, amounts are
+quoted texts. A variable can set each key but \`approval\` and \`people\`: \`PAYDROP_SERVICE_BASE_URL\` sets
+\`service.baseUrl\`.
 
-Secrets come from the environment only, each as itself or as \`NAME_FILE\`, the path of a file that only its owner may
-read: \`PAYDROP_KEY\`, \`PAYDROP_SIGNING_SECRET\`, \`PAYDROP_OTP_SECRET\` (for a further key with its name at the
-end: \`PAYDROP_KEY_PAYROLL\`), \`PAYDROP_PROXY_CREDENTIALS\`, \`PAYDROP_NOTICES_URL\`,
+Secrets come from the environment only, each as itself or as \`NAME_FILE\`, the path of a file that only its owner
+may read: \`PAYDROP_KEY\`, \`PAYDROP_SIGNING_SECRET\`, \`PAYDROP_OTP_SECRET\` (of a further key
+\`PAYDROP_KEY_PAYROLL\`), \`PAYDROP_PROXY_CREDENTIALS\`, \`PAYDROP_NOTICES_URL\`,
 \`PAYDROP_NOTICES_PASSWORD\`, \`PAYDROP_EVENTS_URL\`, \`PAYDROP_EVENTS_SECRET\` and \`DATABASE_URL\`.`;
 
 export function configurationPage(): string {
@@ -43,6 +43,7 @@ export function configurationPage(): string {
     about: schema.description,
     keys: keysOf({ path: name, schema, isRequired: required.includes(name) }),
   }));
+  const all = sections.flatMap(({ keys }) => keys);
   return page([
     INTRODUCTION,
     "",
@@ -50,7 +51,10 @@ export function configurationPage(): string {
       `## ${name}`,
       "",
       ...(about === undefined || keys.some(({ path }) => path === name) ? [] : [prose(about), ""]),
-      ...table(["key", "values", "means"], keys.map(row)),
+      ...table(
+        ["key", "values", "means"],
+        keys.map((key) => row(key, all)),
+      ),
     ]),
   ]);
 }
@@ -92,12 +96,26 @@ function refersToAnother({ description = "" }: KeySchema): boolean {
   return /^As `[\w.]+`\.$/.test(description);
 }
 
-function row({ path, schema, isRequired }: Key): readonly string[] {
-  const values = refersToAnother(schema) ? [] : [given(schema, isRequired), held(schema)];
+function row({ path, schema, isRequired }: Key, all: readonly Key[]): readonly string[] {
+  const values = refersToAnother(schema) ? [] : [given(schema, isRequired), heldBesides(path, schema, all)];
   return [`\`${path}\``, values.filter((part) => part !== "").join("; "), prose(schema.description ?? "")];
 }
 
-/** "`main`, `test`", "1 to 256", "list": what a key may hold; nothing of a text, and of a key that holds others. */
+/** As `held`, but a long list that another key has is not repeated. */
+function heldBesides(path: string, schema: KeySchema, all: readonly Key[]): string {
+  const { enum: words = [] } = schema;
+  const other = all.find(
+    ({ path: name, schema: { enum: listed = [] } }) =>
+      name !== path && listed.length >= LONG_MIN && listed.every((word) => words.includes(word)),
+  );
+  const listed = new Set(other?.schema.enum);
+  if (other === undefined || listed.size === words.length) return held(schema);
+  return `${held({ ...schema, enum: words.filter((word) => !listed.has(word)) })}, and those of \`${other.path}\``;
+}
+
+const LONG_MIN = 10;
+
+/** "`main`, `test`", "1–256", "list": what a key may hold; nothing of a text, and of a key that holds others. */
 function held(schema: KeySchema): string {
   const { type, items, anyOf, additionalProperties, default: value } = schema;
   if (schema.enum !== undefined)
@@ -106,9 +124,10 @@ function held(schema: KeySchema): string {
       .map((word) => `\`${shown(word)}\``)
       .join(", ");
   if (anyOf !== undefined) return [...new Set(anyOf.map((each) => held(each) || "text"))].join(" or ");
+  if (type === "array" && Array.isArray(value)) return "";
   if (type === "array") return items?.enum === undefined ? "list" : `list of ${held(items)}`;
   if (type === "integer") return range(schema);
-  if (type === "boolean") return value === undefined ? "`true`, `false`" : `\`${value !== true}\``;
+  if (type === "boolean") return value === undefined ? "`true`, `false`" : "";
   return type === "object" && typeof additionalProperties === "object" ? "map" : "";
 }
 
@@ -116,7 +135,7 @@ function held(schema: KeySchema): string {
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 function range({ minimum = -UNBOUNDED, maximum = UNBOUNDED }: KeySchema): string {
-  return maximum === UNBOUNDED ? `from ${minimum}` : `${minimum} to ${maximum}`;
+  return maximum === UNBOUNDED ? `from ${minimum}` : `${minimum}–${maximum}`;
 }
 
 /** Its default, in bold, or that it is required. */
