@@ -143,10 +143,12 @@ export function isDeciding(variables: Variables): boolean {
  * Trying the samples' configuration leaves a database beside it; and the sandbox's file contains the service's secrets,
  * which do not belong among a payer's files.
  */
-/** Without what the samples show of a ledger folder: each place has one of its own. */
+/** Without what the samples show of a ledger folder and of programs: each place has a ledger of its own. */
 function isSample(path: string): boolean {
   return (
-    !path.includes(".sqlite") && !path.endsWith("sandbox.yaml") && !path.startsWith(join(SAMPLES, "ledger"))
+    !path.includes(".sqlite") &&
+    !path.endsWith("sandbox.yaml") &&
+    !["ledger", "code"].some((folder) => path.startsWith(join(SAMPLES, folder)))
   );
 }
 

@@ -1,4 +1,4 @@
-/** The desk behind nginx, by the example of docs/operating.md. */
+/** The desk behind nginx, by the example of deploy/nginx.conf. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,17 +15,12 @@ import { freePort } from "./trial.ts";
 
 const ORIGIN = "https://pay.example.com";
 
-function exampleOf(guide: string): string {
-  const [, example = ""] = /```nginx\n([\s\S]*?)```/.exec(readFileSync(guide, "utf8")) ?? [];
-  return example;
-}
-
 /** nginx with the example, on a free port; the paths of its machine are those of a new folder. */
 async function openProxy(desk: number): Promise<number> {
   const [folder, port] = [temporaryFolder(), await freePort()];
   const [key, cert] = [join(folder, "pay.example.com.key"), join(folder, "pay.example.com.pem")];
   writeCertificate("pay.example.com", { key, cert });
-  const server = exampleOf("docs/operating.md")
+  const server = readFileSync("deploy/nginx.conf", "utf8")
     .replace("listen 443", `listen 127.0.0.1:${port}`)
     .replaceAll("/etc/ssl", folder)
     .replace("127.0.0.1:8080", `127.0.0.1:${desk}`);

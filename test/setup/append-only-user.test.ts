@@ -1,4 +1,4 @@
-/** Paydrop as the database user of docs/operating.md, who can only append to the record and to what people signed. */
+/** Paydrop as the user of deploy/append-only-user.sql, who can only append to the record and to what people signed. */
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
@@ -7,8 +7,7 @@ import { payToTheEnd } from "../processes/judge.ts";
 import { submitAndApprove } from "../processes/payroll.ts";
 import { startService } from "../processes/service.ts";
 
-const GUIDE = readFileSync(new URL("../../docs/operating.md", import.meta.url), "utf8");
-const [, GRANTS = ""] = /```sql\n(create role.*?)```/s.exec(GUIDE) ?? [];
+const GRANTS = readFileSync(new URL("../../deploy/append-only-user.sql", import.meta.url), "utf8");
 
 testWithFile("pays, and can neither change nor remove an entry of the record", async () => {
   const service = await startService();
