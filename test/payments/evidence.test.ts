@@ -176,7 +176,9 @@ function evidence() {
 }
 
 test("is believed by the script alone, and is the same again while nothing else happens", async () => {
-  const { workplace, good } = await evidence();
+  const { workplace, good, files } = await evidence();
+  const reading = files.get("file/reading.json")?.toString() ?? "";
+  expect(`${JSON.stringify(JSON.parse(reading), null, 2)}\n`).toBe(reading);
   const file = join(FOLDER, "evidence.zip");
   writeFileSync(file, good.bytes);
   const { stdout, stderr } = spawnSync("python3", [SCRIPT, ...argsOf(file, good.head)], { encoding: "utf8" });

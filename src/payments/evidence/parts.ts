@@ -58,7 +58,7 @@ export async function evidenceParts(packing: Packing): Promise<PackedFile[]> {
     textFile("batch.json", async () => jsonOf(batchFacts(packing))),
     sentFile(batch),
     file && textFile("file/verdict.json", async () => jsonOf(file)),
-    textFile("file/reading.json", async () => jsonOf(await readingOf(store, batch))),
+    { name: "file/reading.json", content: () => readingPieces(store, batch) },
     { name: "file/rows.jsonl", content: () => rowLines(store, batch) },
     { name: "file/rows.csv", content: () => rowTable(store, batch) },
     { name: "file/shown.jsonl", content: () => shownLines(store, batch) },
@@ -84,6 +84,27 @@ function textFile(name: string, text: () => Promise<string>): PackedFile {
 
 function jsonOf(value: unknown): string {
   return `${JSON.stringify(value, textOfNumbers, 2)}\n`;
+}
+
+/**
+ * The text of `jsonOf` without its last line break, in pieces: a warning for each row makes a reading long. `value`:
+ * of JSON, bigints and decimals.
+ */
+function* jsonPieces(value: unknown, indent = ""): Generator<string> {
+  if (typeof value !== "object" || value === null || value instanceof Decimal) {
+    yield JSON.stringify(value ?? null, textOfNumbers);
+    return;
+  }
+  const [opening, closing] = Array.isArray(value) ? "[]" : "{}";
+  const members = Object.entries(value).filter(([, member]) => Array.isArray(value) || member !== undefined);
+  const inner = `${indent}  `;
+  let before = `${opening}\n`;
+  for (const [name, member] of members) {
+    yield `${before}${inner}${Array.isArray(value) ? "" : `${JSON.stringify(name)}: `}`;
+    yield* jsonPieces(member, inner);
+    before = ",\n";
+  }
+  yield members.length === 0 ? `${opening}${closing}` : `\n${indent}${closing}`;
 }
 
 function lineOf(value: unknown): string {
@@ -143,11 +164,12 @@ function sentFile(batch: Batch): PackedFile | undefined {
   return { name: sentName(batch), content: () => createReadStream(batch.archivedAs) };
 }
 
-async function readingOf(store: Store, batch: Batch) {
+async function* readingPieces(store: Store, batch: Batch): AsyncGenerator<string> {
   const { id, fileName: name, fileSha256: sha256 } = batch;
   const reading = await store.read(() => findBatchReading(id));
   const repairs = await store.read(() => repairsOf({ name, sha256 }));
-  return { reading, repairs };
+  yield* jsonPieces({ reading, repairs });
+  yield "\n";
 }
 
 /** The answer files that are in the outbox now. */
