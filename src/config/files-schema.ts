@@ -1,7 +1,7 @@
 /** The part of paydrop.yaml about reading payout files: in general, and for senders with a layout of their own. */
 import { z } from "zod";
 import { columnNames } from "../model/columns.ts";
-import { findCustodyAccount, readDueRule, singleByteEncodings } from "../model/index.ts";
+import { findCustodyAccount, LEARNT, readDueRule, singleByteEncodings } from "../model/index.ts";
 import { mailAddress } from "./notices-schema.ts";
 import { refuse, unique } from "./refinements.ts";
 import { callbackUrl } from "./service-schema.ts";
@@ -92,11 +92,12 @@ const sender = z
     due: z
       .string()
       .refine(
-        (text) => readDueRule(text) !== undefined,
-        'expected a day of the month such as "25th", "last working day", or a day of the week such as "Friday"',
+        (text) => text === LEARNT || readDueRule(text) !== undefined,
+        'expected a day of the month such as "25th", "last working day", a day of the week such as "Friday", or ' +
+          '"learnt"',
       )
       .optional()
-      .describe("The day by whose end a file comes: `25th`, `last working day` or `Friday`."),
+      .describe("The day by whose end a file comes: `25th`, `last working day`, `Friday`, or `learnt` from the last files."),
     graceHours: z
       .int()
       .min(0)

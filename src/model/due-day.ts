@@ -1,12 +1,28 @@
-/** When a sender's file is due: on a day of each month, on its last working day, or on a day of each week. Pure. */
+/**
+ * When a sender's file is due: on a day of each month, on its last working day, on a day of each week, or every two
+ * weeks. Pure.
+ */
 import { type Day, type Instant, shifted } from "./instant.ts";
-import { dayAfter, dayEnd, daysLater, monthOf } from "./month.ts";
+import {
+  dayEnd,
+  daysBetween,
+  daysLater,
+  firstDayOf,
+  lastDayOf,
+  type Month,
+  monthAfter,
+  monthOf,
+} from "./month.ts";
 import { type SendingCalendar, WEEKDAYS, type Weekday, weekdayOf } from "./sending-calendar.ts";
 
-/** `monthDay`: in a shorter month, the last day instead. */
+/**
+ * `monthDay`: in a shorter month, the last day instead. `fortnightOf`: every two weeks, counted from this day; only
+ * learnt, never configured.
+ */
 export type DueRule =
   | { readonly monthDay: number }
   | { readonly weekday: Weekday }
+  | { readonly fortnightOf: Day }
   | { readonly isLastWorkingDay: true };
 
 /** Reads "25th", "last working day" or "Friday"; undefined for anything else. */
@@ -29,7 +45,7 @@ export interface PassedDue {
   readonly until: Instant;
 }
 
-/** If a due day is a day off, the next working day is due instead. */
+/** The latest due day that has passed the end of its hours of grace. */
 export function passedDue(
   rule: DueRule,
   calendar: SendingCalendar,
@@ -52,22 +68,64 @@ const HOUR_MS = 3_600_000;
 const DAYS_AROUND = 70;
 
 function dueDaysAround(rule: DueRule, calendar: SendingCalendar, at: Instant): Day[] {
-  const days = Array.from({ length: 2 * DAYS_AROUND }, (_, index) =>
-    daysLater(at.slice(0, 10), index - DAYS_AROUND),
-  );
-  const named = days.filter((day) => isNamed(rule, calendar, day));
-  return [...new Set(named.map((day) => calendar.workingDayFrom(day)))];
+  const today = at.slice(0, 10);
+  const due = dueDays(rule, calendar, daysLater(today, -DAYS_AROUND), daysLater(today, DAYS_AROUND));
+  return due.map(({ day }) => day);
 }
 
-function isNamed(rule: DueRule, calendar: SendingCalendar, day: Day): boolean {
-  if ("weekday" in rule) return weekdayOf(day) === rule.weekday;
-  const isLast = monthOf(dayAfter(day)) !== monthOf(day);
-  if ("monthDay" in rule) {
-    const date = Number.parseInt(day.slice(8), 10);
-    return date === rule.monthDay || (isLast && date < rule.monthDay);
+export interface DueDay {
+  /** The day by the rule, which may be a day off. */
+  readonly named: Day;
+  /** The day by whose end the file is due: if `named` is a day off, the next working day. */
+  readonly day: Day;
+}
+
+/** The due days between two days, ascending; by the month also the others of the first and the last month. */
+export function dueDays(rule: DueRule, calendar: SendingCalendar, first: Day, last: Day): DueDay[] {
+  const due = new Map<Day, DueDay>();
+  for (const named of namedDays(rule, calendar, first, last)) {
+    const day = calendar.workingDayFrom(named);
+    if (!due.has(day)) due.set(day, { named, day });
   }
-  const next = calendar.workingDayFrom(dayAfter(day));
-  return !calendar.isDayOff(day) && monthOf(next) !== monthOf(day);
+  return [...due.values()];
+}
+
+function namedDays(rule: DueRule, calendar: SendingCalendar, first: Day, last: Day): Day[] {
+  if ("weekday" in rule) {
+    const from = WEEKDAYS.indexOf(rule.weekday) - WEEKDAYS.indexOf(weekdayOf(first));
+    return everyFrom(daysLater(first, (from + WEEK) % WEEK), last, WEEK);
+  }
+  if ("fortnightOf" in rule) {
+    const ahead = daysBetween(rule.fortnightOf, first) % FORTNIGHT;
+    return everyFrom(daysLater(first, (FORTNIGHT - ahead) % FORTNIGHT), last, FORTNIGHT);
+  }
+  const months: Month[] = [];
+  for (let month = monthOf(first); month <= monthOf(last); month = monthAfter(month)) months.push(month);
+  return months.flatMap((month) =>
+    "monthDay" in rule ? dayOfMonth(month, rule.monthDay) : (lastWorkingDay(month, calendar) ?? []),
+  );
+}
+
+const WEEK = 7;
+const FORTNIGHT = 14;
+
+function everyFrom(first: Day, last: Day, step: number): Day[] {
+  const days: Day[] = [];
+  for (let day = first; day <= last; day = daysLater(day, step)) days.push(day);
+  return days;
+}
+
+function dayOfMonth(month: Month, day: number): Day {
+  const last = lastDayOf(month);
+  const named = `${month}-${String(day).padStart(2, "0")}`;
+  return named < last ? named : last;
+}
+
+/** Undefined if the whole month is off. */
+function lastWorkingDay(month: Month, calendar: SendingCalendar): Day | undefined {
+  let day = lastDayOf(month);
+  while (calendar.isDayOff(day) && day >= firstDayOf(month)) day = daysLater(day, -1);
+  return monthOf(day) === month ? day : undefined;
 }
 
 function middle(one: Instant, other: Instant): Instant {

@@ -38,6 +38,7 @@ export * from "./receipt-claims.ts";
 export * from "./reference.ts";
 export * from "./requested-deposit.ts";
 export * from "./retention-kind.ts";
+export * from "./rhythm.ts";
 export * from "./sending-calendar.ts";
 export * from "./sent-before.ts";
 export * from "./sorted-members.ts";

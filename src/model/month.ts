@@ -1,5 +1,5 @@
 /** Months of the calendar, by which books are closed. */
-import { type Day, type Instant, startOfDay } from "./instant.ts";
+import { DAY_MS, type Day, type Instant, startOfDay } from "./instant.ts";
 
 /** "2026-11" */
 export type Month = string;
@@ -34,6 +34,11 @@ export function daysLater(day: Day, by: number): Day {
   const next = new Date(`${day}T00:00:00.000Z`);
   next.setUTCDate(next.getUTCDate() + by);
   return next.toISOString().slice(0, 10);
+}
+
+/** Negative for a day before `from`. */
+export function daysBetween(from: Day, to: Day): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
 /** The first instant of the day after `day` in a time zone. */

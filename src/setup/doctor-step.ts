@@ -6,6 +6,7 @@ import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { systemClock } from "../context/clock.ts";
 import { stderrLog } from "../context/log.ts";
 import { applying } from "../model/applying.ts";
+import { LEARNT } from "../model/index.ts";
 import { refuseUnlessSandbox } from "../proof/sandbox-only.ts";
 import { openEmptyStore } from "../store/engines/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
@@ -21,6 +22,7 @@ import {
   checkFiles,
   checkFolders,
   checkInDoubt,
+  checkLearnt,
   checkMachines,
   checkSecrets,
 } from "./doctor/place-checks.ts";
@@ -59,6 +61,7 @@ export async function doctorStep(
       ...(await checkFolders(config)),
       await checkDisk(config),
       ...checks,
+      ...applying(isAnyLearnt(config) && (await checkLearnt(workplace))),
       checkLimits(config),
       await checkPeople(workplace),
       ...applying(store.isShared && (await checkDatabaseTls(environment))),
@@ -75,6 +78,10 @@ export async function doctorStep(
   } finally {
     await workplace.close();
   }
+}
+
+function isAnyLearnt({ files }: Config): boolean {
+  return files.senders.some(({ due }) => due === LEARNT);
 }
 
 /** The workplace under one client key, with the check of that key's secrets. */

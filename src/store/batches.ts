@@ -109,6 +109,20 @@ export function* listFileNamesSince(since: Instant): Transaction<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** A file that became a batch. */
+export interface Arrival {
+  readonly fileName: string;
+  readonly at: Instant;
+  /** The hash of its sender and header. */
+  readonly layout: string;
+}
+
+/** Newest first. */
+export function listArrivalsSince(since: Instant): Transaction<Arrival[]> {
+  return objects(sql`select file_name, submitted_at as at, layout from batch
+    where layout is not null and submitted_at >= ${since} order by submitted_at desc, id desc`);
+}
+
 /** The newest file of this name, of any verdict; `except`: the SHA-256 of a file to leave out. */
 export function* findFileByName(name: string, except = ""): Transaction<TakenFile | undefined> {
   const [newest] = yield* objects<TakenFile>(

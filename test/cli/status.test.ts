@@ -49,8 +49,11 @@ test("jobs: tells each one's last run and its next, and ends with 4 where one we
     yield* endRun(yield* startRun("ledger", AT, AT), JSON.stringify(outcome), AT);
   });
   await workplace.close();
-  const told = await paydropInTurn(folder, ["jobs"]);
+  const told = await paydropInTurn(folder, ["jobs"], {
+    PAYDROP_FILES_SENDERS: "[{ name: acme, match: a*, due: learnt }]",
+  });
   expect(told.exitCode).toBe(4);
+  expect(told.stdout).toContain("files of acme: nothing is learnt yet");
   expect(told.stdout).toMatch(/^pay +never +\d{4}-/m);
   expect(told.stdout).toMatch(
     /^ledger +2026-11-22 02:00 UTC +failed: CHART_UNUSABLE: it cannot be read +\d{4}-/m,

@@ -32,6 +32,7 @@ import { deposits, payouts } from "../books/golden-books.ts";
 import { book } from "../books/movements.ts";
 import { copySamples, paydrop, SAMPLES, startPaydrop } from "../cli/program.ts";
 import { onFullDisk } from "../daemon/full-disk.ts";
+import { deskOf, trialVisitor } from "../desk/visitor.ts";
 import { testWithFile } from "../postgres.ts";
 import { byClock } from "../site/service.ts";
 import { longTest } from "../slice.ts";
@@ -301,6 +302,33 @@ testWithFile(
     expect(chats()).toEqual([]);
   },
 );
+
+test("a file that does not come when the last ones came is told to its sender, and is on Today", async () => {
+  const senders = '[{ name: acme, match: "acme-*.csv", due: learnt, mail: pay@acme.example }]';
+  const { workplace, folder, took, mails, chats, later, now } = await noticed(
+    {},
+    { PAYDROP_FILES_SENDERS: senders },
+  );
+  const inTime = byClock(workplace, now);
+  for (const week of [1, 2, 3, 4]) {
+    const path = join(folder, `acme-${week}.csv`);
+    writeFileSync(path, `reference,amount,destinationAddress\nACME-${week},0.00${week},${ADDRESS}\n`);
+    expect(await submit(inTime, path)).toMatchObject({ verdict: "accepted" });
+    await later(7 * DAY_MS);
+  }
+  const learnt = /its last 4 files came on [A-Z]\w+day( or the day before)?/;
+  const today = async () => (await (await trialVisitor(await deskOf(inTime), "paul")).get("/")).text;
+  expect(await today()).not.toMatch(learnt);
+  expect([...mails(), ...chats()].join()).not.toContain("has not come");
+  await later(2 * DAY_MS);
+  expect(await today()).toMatch(new RegExp(`No file of acme came[^]*${learnt.source}`));
+  const said = new RegExp(
+    `The file of acme has not come[^]* It was expected by TIME: ${learnt.source}\\. No file of acme has arrived`,
+  );
+  expect(chats().filter((chat) => said.test(chat))).toHaveLength(1);
+  const told = took().filter(({ text: words }) => words.includes("The file of acme has not come"));
+  expect(told.map(({ to }) => to).toSorted()).toEqual(["olga@example.com", "pay@acme.example"]);
+});
 
 test("the morning digest has sums, breaks and what waits, once a day for each", async () => {
   const { workplace, inItsTime, mails, chats, later, now } = await noticed();

@@ -78,8 +78,13 @@ describe("the doctor", () => {
 
   test("looks at the folder of each sender as at the inbox", async () => {
     const { folder, look } = await site();
-    const senders = (path: string) => ({ PAYDROP_FILES_SENDERS: `[{ name: acme, folder: "${path}" }]` });
+    const senders = (path: string) => ({
+      PAYDROP_FILES_SENDERS: `[{ name: acme, folder: "${path}", due: learnt }]`,
+    });
     const good = await look(senders("acme"));
+    expect(good.find(({ what }) => what === "files that are due")?.found).toContain(
+      "acme: nothing is learnt yet",
+    );
     expect(good.find(({ what }) => what === "files.senders.0.folder")?.found).toContain(join(folder, "acme"));
     writeFileSync(join(folder, "acme"), "");
     expect(await codesFound(look(senders("acme")))).toContain("OUTPUT_UNWRITABLE");

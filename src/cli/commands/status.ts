@@ -10,6 +10,7 @@ import { listSlots, listUnusualSlots } from "../../store/slots.ts";
 import { statusOfBatches } from "../../views/batch-status.ts";
 import { listDoubts } from "../../views/doubts.ts";
 import { figuresOf } from "../../views/figures.ts";
+import { learntDues } from "../../views/files-not-come.ts";
 import { needsOf } from "../../views/needs.ts";
 import { overviewOf } from "../../views/overview.ts";
 import { type PaymentStatus, statusOf } from "../../views/payment-status.ts";
@@ -75,7 +76,7 @@ export function jobsCommand(
   session: Session,
   { slots: job }: { readonly slots?: string } = {},
 ): Promise<ExitCode> {
-  return lookingIntoWorkplace(session, async ({ config, store }) => {
+  return lookingIntoWorkplace(session, async ({ config, store, context }) => {
     if (job !== undefined) {
       if (!jobTimes.some(({ name }) => name === job)) throw jobUnknown(job);
       const slots = await store.read(() => listSlots(job, SLOTS_SHOWN));
@@ -86,6 +87,7 @@ export function jobsCommand(
     const schedule = timetable(config, jobTimes);
     const lastRuns = await store.read(() => listLastRuns());
     const { incomplete } = await store.read(() => readComparison());
+    const learnt = await store.read(() => learntDues(config, context.clock.now()));
     const answer = schedule.map((entry) => ({
       ...entry,
       ...present({ lastRun: lastRuns.find(({ job }) => job === entry.job) }),
@@ -94,12 +96,14 @@ export function jobsCommand(
       jobs: answer,
       ...present({ incompleteComparison: incomplete }),
       unusualSlots: unusual,
+      ...(learnt.length > 0 && { learntDues: learnt }),
     };
     const { timeZone } = config.ledger;
     session.output.answer(document, (_, colors) =>
       lines(
         jobsText(lastRuns, schedule),
         ...restLines(schedule, timeZone),
+        ...learnt.map(({ sender, text }) => `files of ${sender}: ${text}`),
         unusual.length > 0 &&
           `\nSlots that were skipped or caught up on lately:\n${slotsText(unusual, timeZone)}`,
         incomplete && incompleteText(incomplete, colors),

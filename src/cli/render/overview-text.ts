@@ -8,6 +8,7 @@ import { localMinuteText, minuteText, restText } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { LastRun } from "../../store/runs.ts";
 import type { JobSlot } from "../../store/slots.ts";
+import { dueText } from "../../views/files-not-come.ts";
 import type { Overview, Waiting, WaitingForApproval } from "../../views/overview.ts";
 import type { Disagreement } from "../../workplace/agreement.ts";
 import type { Colors } from "../output.ts";
@@ -91,8 +92,9 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
 /** Files that did not come, and approvals that expire before their payments can be sent. */
 function calendarRows({ filesNotCome, runsOutFirst }: Overview, timeZone: string): string[][] {
   return [
-    ...filesNotCome.map(({ sender, due, day }) => {
-      return ["file", `none of ${sender}`, "", `it was due on ${day} (${due}): ask the sender`];
+    ...filesNotCome.map((missing) => {
+      const { sender, day } = missing;
+      return ["file", `none of ${sender}`, "", `it was due on ${day} (${dueText(missing)}): ask the sender`];
     }),
     ...runsOutFirst.map(({ batchId, totals, ends, goesAt }) => {
       const [end, next] = [ends, goesAt].map((at) => localMinuteText(timeZone, at));

@@ -14,6 +14,7 @@ import { type BreaksReport, breaksStep } from "../../nights/index.ts";
 import type { BatchStatus } from "../../views/batch-status.ts";
 import { statusOfBatchesBy, statusOfOpenBatches } from "../../views/batch-status.ts";
 import { listDoubts } from "../../views/doubts.ts";
+import { dueText } from "../../views/files-not-come.ts";
 import { type Overview, overviewOf, type WaitingForApproval } from "../../views/overview.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { hasRole, isVisitor, type Page, type PageAnswer, seesAll, type Visit } from "../page.ts";
@@ -151,8 +152,9 @@ function others(visit: Visit, overview: Overview): Work[] {
     payments("refused", refused, "The service said no before paying."),
     payments("failed", failed, "Accepted by the service, and ended without paying."),
     { ...payments("over a limit of today", beyondLimits, beyond), isTheirs: false },
-    ...overview.filesNotCome.map(({ sender, due, day }): Work => {
-      const text = `It was due on ${day} (${due}). Ask the sender; it leaves this list once a file comes.`;
+    ...overview.filesNotCome.map((missing): Work => {
+      const { sender, day } = missing;
+      const text = `It was due on ${day} (${dueText(missing)}). Ask the sender; it leaves this list once a file comes.`;
       return { count: 1, isTheirs: false, href: "/files", title: `No file of ${sender} came`, text };
     }),
     ...overview.runsOutFirst.map(({ batchId, totals, ends, goesAt }): Work => {

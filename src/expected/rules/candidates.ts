@@ -5,10 +5,9 @@
  */
 
 import { counted as countedText } from "../../model/counted.ts";
-import { dayIn, type ExpectationRow, NEVER } from "../../model/index.ts";
+import { dayIn, daysBetween, type ExpectationRow, NEVER } from "../../model/index.ts";
 import { Decimal, formatAmount } from "../../money/index.ts";
 import {
-  daysBetween,
   isWithin,
   type Matched,
   type MatchingPolicy,

@@ -4,10 +4,9 @@
  */
 import {
   type CustodyAccountId,
-  DAY_MS,
-  type Day,
   type DepositId,
   dayIn,
+  daysBetween,
   type ExpectationRow,
   type Instant,
   type MatchDecision,
@@ -245,9 +244,4 @@ function lateDays(
     if (sum.compare(enough) >= 0) return Math.max(0, daysBetween(dueDay, dayIn(policy.timeZone, receipt.at)));
   }
   return 0;
-}
-
-/** Negative for a day before `from`. */
-export function daysBetween(from: Day, to: Day): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }

@@ -248,13 +248,15 @@ function suspenseNotices({ suspense }: Findings): Notice[] {
   ];
 }
 
-function missingFileNotice({ sender, due, day, since }: Findings["missingFiles"][number], at: At): Notice {
+function missingFileNotice(missing: Findings["missingFiles"][number], at: At): Notice {
+  const { sender, due, learnt, day, since } = missing;
+  const by = `was expected by ${at(since)}`;
   const none = `No file of ${plain(sender)} has arrived for that day.`;
   return {
     ...({ event: "file-missing", about: sender, items: [`${sender} ${day}`], path: "/files" } as const),
     file: { sender },
     ...says(`The file of ${plain(sender)} has not come`, [
-      `It is due on ${plain(due)} and was expected by ${at(since)}. ${none}`,
+      learnt === undefined ? `It is due on ${plain(due)} and ${by}. ${none}` : `It ${by}: ${learnt}. ${none}`,
     ]),
   };
 }

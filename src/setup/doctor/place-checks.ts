@@ -18,6 +18,7 @@ import { checkRights } from "../../store/engines/postgres-session.ts";
 import { openToAnybody, whyClosed } from "../../store/engines/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { listInDoubt } from "../../store/submissions.ts";
+import { learntDues } from "../../views/files-not-come.ts";
 import { differs, disagreements, refuseSharedKey } from "../../workplace/agreement.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 import { type Check, checked } from "./check.ts";
@@ -168,6 +169,14 @@ function checkPrivacy(path: string): Promise<Check> {
     const harm = "anybody who can read a file of the database can lock it and stop all sending";
     if (files.length > 0) throw fault("OPEN_TO_OTHERS", { files: files.join(", "), harm, mode: "o=" });
     return "only the owner and the group of the database may open it";
+  });
+}
+
+/** A sender without a rhythm is no defect, but a person reads that none of its files is missed. */
+export function checkLearnt({ config, store, context }: Workplace): Promise<Check> {
+  return checked("files that are due", async () => {
+    const learnt = await store.read(() => learntDues(config, context.clock.now()));
+    return learnt.map(({ sender, text }) => `${sender}: ${text}`).join("; ");
   });
 }
 
