@@ -97,7 +97,9 @@ const sender = z
           '"learnt"',
       )
       .optional()
-      .describe("The day by whose end a file comes: `25th`, `last working day`, `Friday`, or `learnt` from the last files."),
+      .describe(
+        "The day by whose end a file comes: `25th`, `last working day`, `Friday`, or `learnt` from the last files.",
+      ),
     graceHours: z
       .int()
       .min(0)
