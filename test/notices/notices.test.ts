@@ -93,11 +93,15 @@ test("the sender of a file that did not come by its day hears of it once; so do 
     {},
     { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv", mail: pay@acme.example, due: Friday }]' },
   );
-  await later(8 * DAY_MS);
+  let heard = chats();
+  for (let day = 0; heard.length === 0 && day < 8; day += 1) {
+    await later(DAY_MS);
+    heard = chats();
+  }
   const missing = expect.stringMatching(
     /^Paydrop trial: The file of acme has not come \/ It is due on Friday and was expected by TIME\. .*\/files$/,
   );
-  expect(chats()).toEqual([missing]);
+  expect(heard).toEqual([missing]);
   expect(mails().map((mail) => mail.split(": ")[0])).toEqual(["olga", "pay@acme.example"]);
   await later(DAY_MS);
   expect([mails(), chats()]).toEqual([[], []]);
