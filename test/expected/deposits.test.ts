@@ -8,7 +8,7 @@ import { DEPOSIT, openSite, type Site } from "../site/service.ts";
 import { answerRows, csv, expectations, expectText } from "./place.ts";
 
 const create = (reference: string, amount = "0.5", currency = "BTC", until = "") =>
-  `${reference},Ada,treasury-btc,${amount},${currency},2026-12-01,${until},yes`;
+  `${reference},Ada,treasury-btc,${amount},${currency},2036-12-01,${until},yes`;
 
 const fault = (operation: string, effect: FaultEffect, nth?: number) => ({
   ...{ operation, effect },

@@ -28,8 +28,8 @@ describe("a file of expected receipts", () => {
     const report = await expectText(
       place,
       csv(
-        row("INV-1", "Ada", "0.5"),
-        "INV-2,Bert,savings-btc,100.50,EUR,2026-12-24,2026-12-31T12:00:00Z,yes",
+        row("INV-1", "Ada", "0.5", "2036-12-01"),
+        "INV-2,Bert,savings-btc,100.50,EUR,2026-12-24,2036-12-31T12:00:00Z,yes",
         "INV-3,,,0.25,,,,",
       ),
     );
@@ -43,13 +43,13 @@ describe("a file of expected receipts", () => {
         reference: "INV-1",
         customerId: "Ada",
         custodyAccountId: BTC,
-        dueDay: "2026-12-01",
+        dueDay: "2036-12-01",
         creates: false,
         line: 2,
       },
       {
         ...{ reference: "INV-2", customerId: "Bert", custodyAccountId: BTC.replace(/1$/, "2") },
-        ...{ amount: { currency: "EUR" }, rateUntil: "2026-12-31T12:00:00.000Z", creates: true, line: 3 },
+        ...{ amount: { currency: "EUR" }, rateUntil: "2036-12-31T12:00:00.000Z", creates: true, line: 3 },
       },
       { reference: "INV-3", custodyAccountId: BTC, amount: { currency: "BTC" }, line: 4 },
     ]);
@@ -65,37 +65,37 @@ describe("a file of expected receipts", () => {
     [
       "German",
       "Rechnung;Kunde;Konto;Betrag;Währung;Fällig am;Kurs gültig bis",
-      "R-1;Ada;treasury-btc;100,50;EUR;01.12.2026;31.12.2026",
+      "R-1;Ada;treasury-btc;100,50;EUR;01.12.2026;31.12.2036",
     ],
     [
       "French",
       "Facture;Client;Compte;Montant;Devise;Date d'échéance;Taux valable jusqu'au",
-      "R-1;Ada;treasury-btc;100,50;EUR;01/12/2026;31/12/2026",
+      "R-1;Ada;treasury-btc;100,50;EUR;01/12/2026;31/12/2036",
     ],
     [
       "Spanish",
       "Factura;Cliente;Cuenta;Importe;Moneda;Fecha de vencimiento;Válido hasta",
-      "R-1;Ada;treasury-btc;100,50;EUR;01/12/2026;2026-12-31",
+      "R-1;Ada;treasury-btc;100,50;EUR;01/12/2026;2036-12-31",
     ],
     [
       "Italian",
       "Fattura;Cliente;Conto;Importo;Valuta;Scadenza;Valido fino al",
-      "R-1;Ada;treasury-btc;100,50;EUR;01/12/2026;2026-12-31",
+      "R-1;Ada;treasury-btc;100,50;EUR;01/12/2026;2036-12-31",
     ],
     [
       "Dutch",
       "Factuur;Klant;Rekening;Bedrag;Valuta;Vervaldatum;Geldig tot",
-      "R-1;Ada;treasury-btc;100,50;EUR;01-12-2026;2026-12-31",
+      "R-1;Ada;treasury-btc;100,50;EUR;01-12-2026;2036-12-31",
     ],
     [
       "Polish",
       "Faktura;Klient;Konto;Kwota;Waluta;Termin płatności;Ważny do",
-      "R-1;Ada;treasury-btc;100,50;EUR;01.12.2026;2026-12-31",
+      "R-1;Ada;treasury-btc;100,50;EUR;01.12.2026;2036-12-31",
     ],
     [
       "Russian",
       "Счёт;Плательщик;account;Сумма;Валюта;Срок оплаты;Действует до",
-      "R-1;Ada;treasury-btc;100,50;EUR;01.12.2026;2026-12-31",
+      "R-1;Ada;treasury-btc;100,50;EUR;01.12.2026;2036-12-31",
     ],
   ])("is read with %s column names", async (_language, head, line) => {
     const place = openPlace({ PAYDROP_FILES_DATE_FORMAT: "DD/MM/YYYY" });
@@ -105,7 +105,7 @@ describe("a file of expected receipts", () => {
     expect(kept).toMatchObject({
       ...{ reference: "R-1", customerId: "Ada", custodyAccountId: BTC, dueDay: "2026-12-01" },
       // A day means the end of that day in the company's time zone.
-      rateUntil: "2026-12-31T23:00:00.000Z",
+      rateUntil: "2036-12-31T23:00:00.000Z",
     });
     expect(`${kept?.amount.value} ${kept?.amount.currency}`).toBe("100.5 EUR");
   });
@@ -119,7 +119,7 @@ describe("a file of expected receipts", () => {
       "INV-4,Ada,nowhere,0.1,BTC,,,",
       row("INV-5", "Ada", "0.1", "2026-02-30"),
       row("INV-1", "Ada", "0.1"),
-      "INV-7,Ada,treasury-btc,0.1,BTC,,2026-12-31,",
+      "INV-7,Ada,treasury-btc,0.1,BTC,,2036-12-31,",
       "INV-8,Ada,treasury-btc,10,EUR,,2020-01-01,",
       "INV-9,Ada,treasury-btc,0.1,ETH,,,",
       "INV-10,Ada,treasury-btc,0.123456789,BTC,,,",

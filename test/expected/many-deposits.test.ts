@@ -79,7 +79,7 @@ describe.each([
 
 function rowOf(reference: string, at: number): string {
   const amount = at % 3 === 0 ? "100.50,EUR" : `0.0${1 + (at % 9)},BTC`;
-  return `${reference},Customer ${at % 7},treasury-btc,${amount},2026-12-31,,yes`;
+  return `${reference},Customer ${at % 7},treasury-btc,${amount},2036-12-31,,yes`;
 }
 
 /** One run of the program, killed after some creations have arrived; returns 1 if it was killed before its end. */
