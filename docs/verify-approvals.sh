@@ -5,6 +5,7 @@
 # Both values come from your own records: people.installation, and the fingerprints of people.root with spaces between.
 INSTALLATION=${1:?the name of the installation}
 ROOT=${2:?the fingerprints of the root}
+[ -d statements ] || { echo "Run it in the folder that \`paydrop audit evidence\` wrote: there is no statements here." >&2; exit 2; }
 
 # Who signed a file. `ssh-keygen -Y check-novalidate` verifies a signature and prints the fingerprint of its key. Security keys
 # and passkeys also sign that somebody touched them (1), and who it was by PIN or fingerprint (4): 1 is asked of security

@@ -594,6 +594,8 @@ def main():
             verify(args, folder)
     except DoesNotHold as error:
         sys.exit(f"DOES NOT HOLD: {error}")
+    except BrokenPipeError:
+        sys.exit("Not verified: what reads this output ended before it.")
     except (zipfile.BadZipFile, KeyError, IndexError, ValueError, TypeError, AttributeError, StopIteration,
             UnicodeError, InvalidOperation, EOFError, NotImplementedError, RuntimeError, OSError) as error:
         sys.exit(f"DOES NOT HOLD: the archive cannot be read as evidence: {type(error).__name__}: {error}")
