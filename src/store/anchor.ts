@@ -4,11 +4,11 @@
  * does not know everything that was paid, so nothing may be sent. Leave the anchor out of backups.
  */
 import { hash } from "node:crypto";
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { closeSync, existsSync, readFileSync, statSync, writeSync } from "node:fs";
 import type { Config } from "../config/index.ts";
 import { type Fault, fault, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
-import { PRIVATE_MODE } from "./engines/private-file.ts";
+import { openBeside } from "./engines/private-file.ts";
 import { type Moved, movedFault } from "./moved.ts";
 import { lastNonce } from "./nonces.ts";
 import { all, finds, first, sql, type Transaction } from "./sql.ts";
@@ -43,10 +43,10 @@ export class Anchor {
   private descriptor: number | undefined;
   private writes = 0;
   private written = "";
-  private readonly databasePath: string | undefined;
+  /** Undefined for a database on a server. */
+  readonly databasePath: string | undefined;
   private knownFile: string | undefined;
 
-  /** `databasePath`: only for a database that is a file. */
   constructor(path: string, databasePath?: string) {
     this.path = path;
     this.databasePath = databasePath;
@@ -59,11 +59,6 @@ export class Anchor {
     return this.knownFile;
   }
 
-  /** Whether the database is a file. */
-  get isOfFile(): boolean {
-    return this.databasePath !== undefined;
-  }
-
   /** Whether the anchor file exists; a person may have removed it. */
   get isThere(): boolean {
     return existsSync(this.path);
@@ -72,7 +67,7 @@ export class Anchor {
   write(point: AnchorPoint): void {
     const text = JSON.stringify({ ...point, ...present({ file: this.databaseFile }) });
     if (text === this.written) return;
-    this.descriptor ??= openSync(this.path, existsSync(this.path) ? "r+" : "w+", PRIVATE_MODE);
+    this.descriptor ??= openBeside(this.databasePath, this.path, this.isThere ? "r+" : "w+");
     const record = `${checksum(text)} ${text}\n`.padEnd(SLOT_BYTES - 1, " ").concat("\n");
     writeSync(this.descriptor, record, (this.writes % 2) * SLOT_BYTES);
     this.writes += 1;
@@ -133,7 +128,8 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
     const file = yield* check();
     if (isCopy(file, anchor.databaseFile)) throw fault("DATABASE_COPIED", { path: anchor.path });
     // The anchor of the server's database is another file, so it does not reveal this one.
-    if (anchor.isOfFile && (yield* finds(sql`select 1 from server`))) throw fault("DATABASE_FROM_SERVER", {});
+    if (anchor.databasePath !== undefined && (yield* finds(sql`select 1 from server`)))
+      throw fault("DATABASE_FROM_SERVER", {});
   };
 }
 
@@ -149,7 +145,8 @@ export function checkNotBehind(anchor: Anchor): () => Transaction<string | undef
   return function* () {
     if (anchored === undefined) return undefined;
     const { auditSeq, auditHash, lastNonces, lastBatch, roster, file, moved } = anchored;
-    if (moved !== undefined && anchor.isOfFile) throw movedFault(anchor.path, moved);
+    if (moved !== undefined && anchor.databasePath !== undefined)
+      throw movedFault(anchor.databasePath, moved);
     const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
     const now = yield* anchorPoint();
     let isBehind = (auditSeq > 0 && row?.hash !== auditHash) || lastBatch > now.lastBatch;

@@ -41,7 +41,7 @@ testWithFile(
     });
 
     const arrived = service.arrived();
-    const moved = `moved to ${answer.place}`;
+    const moved = `paydrop.sqlite moved to ${answer.place}`;
     for (const args of [["pay"], ["submit", "payroll.csv"], ["serve"], ["status"]]) {
       const ended = await paydropInTurn(folder, args, service.variables);
       expect(ended.exitCode, args[0]).not.toBe(0);

@@ -3,12 +3,12 @@
  * The system releases it however the process dies; a suspended process keeps it. Somebody may delete that file
  * while it is held, so the database also names the holder, and each of the holder's transactions checks that.
  */
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { closeSync, existsSync, realpathSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { processId } from "../../context/machine.ts";
 import { fault } from "../../faults/index.ts";
 import { first, run, sql, type Transaction } from "../sql.ts";
-import { makePrivately } from "./private-file.ts";
+import { openBeside } from "./private-file.ts";
 import { findStopOrder } from "./shared-stop-order.ts";
 import { explained } from "./sqlite-database.ts";
 
@@ -34,8 +34,9 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
   let lockFile: Database.Database | undefined;
   try {
     // A database may have several paths, but only one lane.
-    path = `${realpathSync(databasePath)}.lane-${keyId}`;
-    if (!existsSync(path)) makePrivately(path);
+    const database = realpathSync(databasePath);
+    path = `${database}.lane-${keyId}`;
+    if (!existsSync(path)) closeSync(openBeside(database, path, "a"));
     lockFile = new Database(path, { timeout: 0 });
     // SQLite's exclusive transaction is a POSIX or Windows file lock. Nothing is ever written.
     lockFile.exec("BEGIN EXCLUSIVE");

@@ -7,6 +7,8 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
+  fchownSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -15,14 +17,37 @@ import {
 import { basename, dirname, join } from "node:path";
 
 /** Before the umask. SQLite gives the files beside a database the same mode. */
-export const PRIVATE_MODE = 0o660;
+const PRIVATE_MODE = 0o660;
+
+/** Set-group-id, and writable by the group. */
+const SHARED_BY_GROUP = 0o2020;
 
 /**
- * Creates an empty file, which SQLite treats as a new database. Leaves an existing file unchanged. Throws the
- * system's error.
+ * Creates an empty file, which SQLite treats as a new database. In a folder that its group shares (mode 2770) the
+ * group may write it whatever the umask: sudo and most logins set one that would lock out all approvers. Leaves an
+ * existing file unchanged. Throws the system's error.
  */
 export function makePrivately(path: string): void {
-  closeSync(openSync(path, "a", PRIVATE_MODE));
+  const isNew = !existsSync(path);
+  const descriptor = openSync(path, "a", PRIVATE_MODE);
+  const isShared = (statSync(dirname(path)).mode & SHARED_BY_GROUP) === SHARED_BY_GROUP;
+  if (isNew && isShared) fchmodSync(descriptor, PRIVATE_MODE);
+  closeSync(descriptor);
+}
+
+/**
+ * Opens a file beside a database. A new one gets the database's mode, and if root creates it the database's owner, as
+ * SQLite's own files do: otherwise one command of root, or of an approver with another umask, would lock the daemon
+ * out. For a database on a server (undefined) the folder takes its place. Throws the system's error.
+ */
+export function openBeside(database: string | undefined, path: string, flags: "a" | "r+" | "w+"): number {
+  const isNew = !existsSync(path);
+  const descriptor = openSync(path, flags, PRIVATE_MODE);
+  const like = statSync(database ?? dirname(path), { throwIfNoEntry: false });
+  if (!isNew || like === undefined) return descriptor;
+  fchmodSync(descriptor, like.mode & PRIVATE_MODE);
+  if (process.geteuid?.() === 0) fchownSync(descriptor, like.uid, like.gid);
+  return descriptor;
 }
 
 /**
