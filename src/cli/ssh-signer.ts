@@ -5,11 +5,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { type Environment, withoutSecrets } from "../config/index.ts";
+import { inTemporaryFolder } from "../context/files.ts";
 import { type Fault, fault, type Reason } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
@@ -28,7 +28,7 @@ interface Terminal {
 /** Signs with the key of `--sign-with`, otherwise with the first suitable key of the agent or of ~/.ssh. */
 export function sshSigner(terminal: Terminal): Sign {
   return (asked) =>
-    inPrivateFolder(async (folder) => {
+    inTemporaryFolder("sign", async (folder) => {
       const { person, text } = asked;
       const { output, environment, signal } = terminal;
       const open: Opened = { environment: withoutSecrets(environment), signal, folder };
@@ -163,13 +163,4 @@ async function run({ environment: env, signal }: Opened, program: string, args: 
   });
   const [stdout, stderr, [exitCode]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
   return { exitCode: exitCode as number | null, stdout, stderr };
-}
-
-async function inPrivateFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), "paydrop-sign-"));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

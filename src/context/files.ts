@@ -1,7 +1,8 @@
 /** The only way to write files that others read: whole or not at all. Reading is done by intake. */
 import { randomUUID } from "node:crypto";
 import type { Dirent } from "node:fs";
-import { appendFile, chmod, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { appendFile, chmod, link, mkdir, mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Fault, fault, readFailure } from "../faults/index.ts";
 
@@ -19,6 +20,29 @@ export async function makeFolder(path: string): Promise<void> {
   for (let made = path; made.length >= first.length; made = dirname(made))
     await ifSupported(chmod(made, modes.folder));
 }
+
+/**
+ * Calls `work` with a new folder that only this user can read, in the system's folder for such (TMPDIR), and removes
+ * it again. Throws OUTPUT_UNWRITABLE where none can be made, and if the disk is full.
+ */
+export async function inTemporaryFolder<Result>(
+  name: string,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const path = join(tmpdir(), `paydrop-${name}-`);
+  let folder: string | undefined;
+  try {
+    folder = await mkdtemp(path);
+    return await work(folder);
+  } catch (error) {
+    const isOfDisk = error instanceof Error && "code" in error && FULL.has(error.code);
+    throw folder === undefined || isOfDisk ? asFault(folder ?? path, error) : error;
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
 
 /** Only we can read a file until it is whole. */
 const UNFINISHED_MODE = 0o600;

@@ -1,9 +1,8 @@
 /** The sent bytes and the answer of files that were taken in, and files that arrive by upload. */
 import { createReadStream, existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { Draft, removeForGood, UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
+import { Draft, inTemporaryFolder, removeForGood, UNFINISHED_PREFIX, unlessGone } from "../context/files.ts";
 import { Fault, fault } from "../faults/index.ts";
 import type { TakenFile } from "../store/batches.ts";
 import { refuseRemoved } from "../store/retention.ts";
@@ -60,13 +59,10 @@ async function newestAnswer(workplace: Workplace, { sha256, name }: TakenFile): 
 }
 
 export async function templateContent({ config }: Workplace, name: string): Promise<FileContent> {
-  const folder = await mkdtemp(join(tmpdir(), "paydrop-template-"));
-  try {
+  return inTemporaryFolder("template", async (folder) => {
     const { path } = await templateStep(join(folder, name), config);
     return { name, bytes: await readFile(path) };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
 }
 
 /** A file that was uploaded and not taken in yet. */

@@ -4,13 +4,12 @@
  * which marks every restored database.
  */
 import { existsSync } from "node:fs";
-import { copyFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ledgerSumsOff } from "../books/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Context } from "../context/context.ts";
-import { listFolder, unlessGone } from "../context/files.ts";
+import { inTemporaryFolder, listFolder, unlessGone } from "../context/files.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../faults/index.ts";
 import { DAY_MS, type Day, dayIn, type Instant, type NightProofRow, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -74,14 +73,11 @@ export async function backupVerifyStep(trying: Trying, path: string): Promise<Ba
   const stats = await unlessGone(stat(path));
   if (stats === undefined) throw fault("FILE_NOT_FOUND", { path }, { file: path });
   const about = { path, bytes: stats.size, madeAt: stats.mtime.toISOString() };
-  const folder = await mkdtemp(join(tmpdir(), "paydrop-backup-"));
-  try {
+  return inTemporaryFolder("backup", async (folder) => {
     const copy = join(folder, "copy");
     await copyFile(path, copy);
-    return await verifyCopy(trying, about, copy);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    return verifyCopy(trying, about, copy);
+  });
 }
 
 type About = Pick<BackupVerified, "path" | "bytes" | "madeAt">;

@@ -4,11 +4,11 @@
  * others are asked for by their ids. Writes only a configuration without secrets in its own folder, which it
  * removes.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Environment, loadConfig } from "../config/index.ts";
 import { startingConfiguration } from "../config/starting-configuration.ts";
+import { inTemporaryFolder } from "../context/files.ts";
 import { stderrLog } from "../context/log.ts";
 import { isProblem, orProblem, type Problem } from "../faults/index.ts";
 import { lookUp } from "../gateway/index.ts";
@@ -32,13 +32,12 @@ export async function firstLook(
   environment: Environment,
   signal: AbortSignal,
 ): Promise<readonly ShownAccount[] | Problem> {
-  const folder = await mkdtemp(join(tmpdir(), "paydrop-init-"));
-  try {
+  return inTemporaryFolder("init", async (folder) => {
     const path = join(folder, "paydrop.yaml");
     await writeFile(path, startingConfiguration(sample, configValues({ ...PLACEHOLDERS, ...answers })), {
       mode: 0o600,
     });
-    return await orProblem<readonly ShownAccount[]>(async () => {
+    return orProblem<readonly ShownAccount[]>(async () => {
       const config = loadConfig(path, environment);
       const context = systemContext(config, environment, stderrLog("silent"), signal);
       const workplace = workplaceIn(config, environment, context, openEmptyStore());
@@ -48,9 +47,7 @@ export async function firstLook(
         await workplace.close();
       }
     });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Keys that the schema requires and this look does not use. */

@@ -101,6 +101,7 @@ function writeKey(path: string): void {
     if (code !== "EEXIST")
       throw fault("OUTPUT_UNWRITABLE", { path: folder, reason: writeFailure(code) }, {}, { cause });
   } finally {
-    rmSync(temporary, { force: true });
+    // A folder that is closed to us has nothing of ours, and removing would hide why.
+    if (existsSync(temporary)) rmSync(temporary);
   }
 }

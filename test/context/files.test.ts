@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   Draft,
+  inTemporaryFolder,
   makeFolder,
   removeUnfinished,
   UNFINISHED_PREFIX,
@@ -137,5 +138,13 @@ describe("what a process that died left half written", () => {
     await left(OURS, 26 * 60);
     await removeUnfinished(folder, Date.now());
     expect((await readdir(folder)).toSorted()).toEqual([...others, OURS].toSorted());
+  });
+});
+
+test("a folder for temporary files that is not there is named", async () => {
+  vi.stubEnv("TMPDIR", join(folder, "nowhere"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(inTemporaryFolder("look", () => Promise.resolve())).rejects.toMatchObject({
+    problem: { code: "OUTPUT_UNWRITABLE", message: expect.stringContaining(join(folder, "nowhere")) },
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { judgeRuns, judges, verdict } from "../books/judges.ts";
 import { emptyFolder, paydrop, startSandboxProcess } from "../cli/program.ts";
+import { MOMENT, signalAt } from "../processes/signalled.ts";
 
 /** The sandbox's own counts, read from a sandbox on the demo's database after the demo has ended. */
 async function creationsAt(folder: string): Promise<number> {
@@ -70,4 +71,11 @@ test("the demo goes the whole way, proves what it prints, and pays nothing the s
   expect(allHeld).toBe(true);
   expect(expectations).toContainEqual({ promise: "nothing is paid a second time", holds: true });
   expect(await creationsAt(folder)).toBe(58);
+});
+
+test("a demo that is stopped says so, and not that Paydrop broke its promises", async () => {
+  const folder = await emptyFolder();
+  const stopped = await paydrop(folder, ["demo", "--folder", "."], signalAt(MOMENT.afterWrite, 7, "SIGINT"));
+  expect(stopped).toMatchObject({ exitCode: 130, stderr: expect.stringContaining("INTERRUPTED") });
+  expect(stopped.stderr).not.toContain("NOT MET");
 });

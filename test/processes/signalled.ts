@@ -29,7 +29,7 @@ export const PATIENT: Variables = { PAYDROP_HTTP_TIMEOUT_MS: "600000" };
 export function signalAt(
   moment: (typeof MOMENT)[keyof typeof MOMENT],
   nth: number,
-  signal: "SIGSTOP" | "SIGKILL",
+  signal: "SIGINT" | "SIGSTOP" | "SIGKILL",
 ): Variables {
   return {
     NODE_OPTIONS: `--import ${PRELOAD}`,

@@ -36,6 +36,8 @@ export async function demoCommand(
       folder.configPath,
       folder.environment(environment, sandbox.url),
       stderrLog("warn"),
+      undefined,
+      signal,
     );
     try {
       const expectations = new Expectations(output);

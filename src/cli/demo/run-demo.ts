@@ -1,6 +1,7 @@
 /** Takes real files through the whole pipeline, against a sandbox over HTTP; prints and checks each step. */
 import { setTimeout as wait } from "node:timers/promises";
 import { type LedgerExportReport, ledgerExportStep } from "../../books/index.ts";
+import { unlessStopped } from "../../context/context.ts";
 import { intakeStep } from "../../files/intake-step.ts";
 import type { SubmitReport } from "../../files/submit-step.ts";
 import type { Instruction } from "../../model/index.ts";
@@ -128,6 +129,8 @@ async function pay(demo: Demo, isFirst: boolean, createdBefore: number): Promise
   }).finally(() => progress?.stop());
   output.say(`  ${payText(report, output.colors)}`);
   output.say(batchesText(await statusOfBatches(workplace), output.colors));
+  // A run that was stopped has not met what a whole one promises.
+  unlessStopped(workplace.context);
 
   const created = (await sandbox.creations()).length - createdBefore;
   expectations.equal("the sandbox counts as many new payouts as were accepted", created, report.accepted);
@@ -162,6 +165,7 @@ async function followTheMoney(
     quietRounds = changes.length === 0 && open === 0 ? quietRounds + 1 : 0;
     if (changes.length > 0) output.say(stateChangesText(changes, "  "));
   }
+  unlessStopped(workplace.context);
   expectations.equal("no payout is still on its way", open, 0);
 }
 

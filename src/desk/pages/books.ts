@@ -1,6 +1,5 @@
 /** Books: periods, held movements, exports with the ERPs' answers, sums, reports, and downloads. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
   type AnswerReport,
@@ -12,6 +11,7 @@ import {
   issuedExports,
   openIssuedFile,
 } from "../../books/index.ts";
+import { inTemporaryFolder } from "../../context/files.ts";
 import {
   BOOKS_REPORT_FORMATS,
   BOOKS_REPORTS,
@@ -183,8 +183,7 @@ function answerForm(targets: readonly { readonly name: string }[]): Html | false
 /** Takes one file at a time, stored in its own folder until it is read. */
 async function takeAnswers(visit: Visit): Promise<Answer> {
   const { workplace, request } = visit;
-  const folder = await mkdtemp(join(tmpdir(), "paydrop-answer-"));
-  try {
+  return inTemporaryFolder("answer", async (folder) => {
     let target: string | undefined;
     for await (const part of received(request.parts())) {
       if (part.type === "field") {
@@ -199,10 +198,8 @@ async function takeAnswers(visit: Visit): Promise<Answer> {
         return answerPage(visit, await answerStep(workplace, path, target));
       }
     }
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-  return messagePage(400, "No file was chosen", "Nothing was read. Choose a file first.");
+    return messagePage(400, "No file was chosen", "Nothing was read. Choose a file first.");
+  });
 }
 
 function answerPage(
