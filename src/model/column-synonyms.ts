@@ -85,6 +85,7 @@ const lists: Partial<Record<ColumnName, string>> = {
     ontvanger, crediteur, klant, beneficjent, dostawca, odbiorca, nazwa odbiorcy, kontrahent, alıcı, 支払先, 受取人,
     name, full name, contractor, contractor name, subcontractor, employee, employee name, freelancer, freelancer name,
     company, company name, business name, worker, staff member, team member, consultant, affiliate, affiliate name,
+    shareholder, member, investor, seller,
     partner, partner name, merchant, merchant name, creator, artist, author, paid to, payable to, account holder,
     Auftragnehmer, Mitarbeiter, Mitarbeiterin, Mitarbeitername, Freiberufler, freier Mitarbeiter, Firma, Firmenname,
     Unternehmen, Dienstleister, Zahlungsempfängername, Lieferantenname, Geschäftspartner, Partnername,
@@ -104,7 +105,7 @@ const lists: Partial<Record<ColumnName, string>> = {
   verifyBalance: "check balance",
   useCoinConsolidation: "coin consolidation, consolidate coins",
   batchingAllowed: "batching, allow batching",
-  orderCodeName: "order code, debit order code",
+  orderCodeName: "debit order code",
   generalLedgerName: `
     general ledger, gl name, gl account, ledger account, ledger name, Sachkonto, compte général, cuenta contable,
     conto contabile, conta contábil, grootboekrekening, konto księgowe`,

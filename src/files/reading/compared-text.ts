@@ -24,15 +24,22 @@ export function titleWord(text: string): string {
   return wordOf(words.join(" "));
 }
 
-/** A text without its days, months and years, for comparison; other numbers in it stay. */
+/**
+ * A text without its days, months and years, and the time beside a day, for comparison; other numbers in it stay.
+ */
 export function withoutTime(text: string): string {
   const undated =
     text
       .toLowerCase()
+      .replace(TIME_BESIDE_A_DAY, "$1")
       .replace(DAY_OR_YEAR, " ")
       .match(/\p{L}+|[^\p{L}]+/gu) ?? [];
   return wordOf(undated.filter((part) => !isMonth(part)).join(""));
 }
+
+/** "30.01.2027 10:22:45", "2027-01-30T10:22:45.120Z", "01/30/2027, 10:22 AM". */
+const TIME_BESIDE_A_DAY =
+  /(?<!\d)(\d{1,4}[./-]\d{1,2}[./-]\d{1,4})(?:[t ]|, | at )\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]m)?z?(?![\d:])/g;
 
 const DAY_OR_YEAR = new RegExp(
   [

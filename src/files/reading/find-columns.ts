@@ -42,6 +42,8 @@ interface Column {
   readonly position: number;
   readonly heading: string;
   readonly meaning: Meaning;
+  /** Whether it numbers payees, not payments: "Affiliate ID". Next month's payments have the same numbers. */
+  readonly numbersPayees: boolean;
 }
 
 type Choice = Pick<ReadColumn, "position" | "foundBy" | "evidence">;
@@ -63,10 +65,12 @@ export function findColumns(
     if (
       name !== undefined &&
       name !== "ignore" &&
-      !(name === "amount" && search.isInCoinsElsewhere(candidates))
+      !(name === "amount" && search.isInCoinsElsewhere(candidates)) &&
+      !(name === "destinationAddress" && search.isPaidElsewhere(candidates))
     )
       search.takeNamed(name, candidates);
-  if (!named.has("destinationAddress") && !named.has("destinationAccountId")) search.takeDestination();
+  if (!named.has("destinationAccountId") && search.isPaidElsewhere(named.get("destinationAddress") ?? []))
+    search.takeDestination();
   if (search.isInCoinsElsewhere(named.get("amount") ?? [])) search.takeAmount();
   search.checkRivals();
   if (!named.has("currency")) search.takeCurrency();
@@ -188,6 +192,21 @@ class ColumnSearch {
     return texts.some((text) => findCustodyAccount(text, custodyAccounts) || /^[0-9a-f]{8}-/i.test(text));
   }
 
+  /**
+   * Whether no column is named as the address, or only one with postal addresses, of several words, while another has
+   * a payable one in every row.
+   */
+  isPaidElsewhere(candidates: readonly Column[]): boolean {
+    const isAddress = (cell: Cell) => looksLikeAddress(textOf(cell));
+    const isPostal = (column: Column) => {
+      const texts = this.textsIn(column);
+      const areWords = texts.every((text) => /\s/.test(text) && !looksLikeAddress(text));
+      return column.meaning.rank === 1 && texts.length > 0 && areWords;
+    };
+    const isFull = ({ position }: Column) => this.samples.every((line) => isAddress(cellAt(line, position)));
+    return candidates.length === 0 || (candidates.every(isPostal) && this.free().some(isFull));
+  }
+
   takeDestination(): void {
     const { ownDestinations, custodyAccounts, network: kind } = this.policy;
     const only = this.only("destinationAddress", (column) => {
@@ -210,9 +229,8 @@ class ColumnSearch {
   takeAmount(): void {
     const wanted = this.free().some((column) => this.holdsAmounts(column, "fraction")) ? "fraction" : "any";
     const ofCoins = this.inCoins();
-    const only = this.only("amount", (column) =>
-      ofCoins.length > 0 ? ofCoins.includes(column) : this.holdsAmounts(column, wanted),
-    );
+    const fit = withoutRates(this.free().filter((column) => this.holdsAmounts(column, wanted)));
+    const only = this.only("amount", (column) => (ofCoins.length > 0 ? ofCoins : fit).includes(column));
     if (only === undefined) return;
     const fitting = this.cellsIn(only).filter((cell) => amountShape(cell) !== undefined).length;
     this.take("amount", only, this.evidence(fitting, "amounts"));
@@ -220,8 +238,10 @@ class ColumnSearch {
 
   /** The columns with unknown names that name a coin of an account: "Net BTC". */
   private inCoins(): readonly Column[] {
-    return this.free().filter(
-      (column) => this.holdsAmounts(column, "any") && this.isPaid(coinNamed(column.heading)),
+    return withoutRates(
+      this.free().filter(
+        (column) => this.holdsAmounts(column, "any") && this.isPaid(coinNamed(column.heading)),
+      ),
     );
   }
 
@@ -234,13 +254,24 @@ class ColumnSearch {
     return candidates.length === 0 || (candidates.every(isOther) && this.inCoins().length > 0);
   }
 
-  /** A synonym does not decide if another column holds decimals in every row. */
+  /**
+   * A synonym does not decide if another column holds decimals in every row, unless these are exchange rates, or the
+   * same amounts.
+   */
   checkRivals(): void {
     const amount = this.taken.get("amount");
     if (amount?.foundBy !== "name" || amount.column.meaning.rank > 1) return;
     const isFull = ({ position }: Column) =>
       this.samples.every((line) => amountShape(cellAt(line, position)) !== undefined);
-    const rivals = this.free().filter((column) => isFull(column) && this.holdsAmounts(column, "fraction"));
+    const isSame = ({ position }: Column) =>
+      this.samples.every((line) => textOf(cellAt(line, position)) === textOf(cellAt(line, amount.position)));
+    const rivals = this.free().filter(
+      (column) =>
+        isFull(column) &&
+        this.holdsAmounts(column, "fraction") &&
+        !isOfRates(column.heading) &&
+        !isSame(column),
+    );
     if (rivals.length > 0) this.refuse("amount", [amount.column, ...rivals]);
   }
 
@@ -291,7 +322,7 @@ class ColumnSearch {
     const candidates = this.free().filter(isCandidate);
     if (candidates.length === 0 && mayBeOwn(this.policy)) return "ours";
     const better = [
-      ({ heading }: Column) => NUMBERING.test(heading.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, " ")),
+      ({ heading }: Column) => isNumbering(heading),
       (column: Column) => this.textsIn(column).every((text) => !/\s/.test(text)),
     ].map((isBetter) => candidates.filter(isBetter));
     const [decided] = better.filter(({ length }) => length === 1).flat();
@@ -308,7 +339,10 @@ class ColumnSearch {
     const isFilled = texts.length > 0 && texts.length >= this.samples.length - this.spared();
     const isOther = cells.some((cell) => isNoReference(cell, this.policy.referencePattern.maxLength));
     const areNames = texts.every((text) => /\d/.test(text)) && this.isDistinct(texts) && !counts(texts);
-    return isFilled && !isOther && areNames && !namesUnit(column.heading);
+    // Hours and clicks differ in each row as well.
+    const areFigures = texts.every((text) => /^\d+$/.test(text)) && !isNumbering(column.heading);
+    const isOtherwise = areFigures || column.numbersPayees || namesUnit(column.heading);
+    return isFilled && !isOther && areNames && !isOtherwise;
   }
 
   /** One mistake must not hide the column. */
@@ -379,6 +413,32 @@ const NUMBERING = new RegExp(
   ].join(""),
   "iu",
 );
+/** Those of them that may number persons. */
+const NUMBERING_PEOPLE =
+  /(?<!\p{L})(?:id|no|nr|nº|n°|num|number|code|nummer|numéro|número|numero|numer|номер|numara|numarası)(?!\p{L})|№|#/iu;
+
+function inWords(heading: string): string {
+  return heading.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, " ");
+}
+
+function isNumbering(heading: string): boolean {
+  return NUMBERING.test(inWords(heading));
+}
+
+/** Exchange rates, also "BTC rate". */
+export function isOfRates(heading: string): boolean {
+  return RATE.test(inWords(heading));
+}
+
+const RATE =
+  /(?<!\p{L})(?:rate|kurs|wechselkurs|taux|cambio|câmbio|tasso|koers|wisselkoers|курс|kuru)(?!\p{L})/iu;
+
+/** If every column has rates, one of them may be the amount. */
+function withoutRates(columns: readonly Column[]): readonly Column[] {
+  const others = columns.filter(({ heading }) => !isOfRates(heading));
+  return others.length > 0 ? others : columns;
+}
+
 /** The name that decides between several columns. For columns other than the amount it is our own name. */
 const DECIDING_NAMES: Partial<Record<ColumnName, string>> = { amount: "Amount (BTC)" };
 /** The names to suggest if no column has a similar one. */
@@ -405,7 +465,10 @@ function columnsOf({ cells }: Line, lines: readonly Line[], words: ColumnWords):
     const text = textOf(cells[position] ?? "").trim();
     const heading = holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text;
     const nameless: Meaning = { column: undefined, foundBy: "content", rank: 0 };
-    return { position, heading, meaning: text === "" ? nameless : words.meaningOf(text) };
+    const meaning = text === "" ? nameless : words.meaningOf(text);
+    const named = inWords(text).replace(NUMBERING_PEOPLE, "");
+    const numbersPayees = named !== inWords(text) && words.meaningOf(named).column === "customerId";
+    return { position, heading, meaning, numbersPayees };
   });
 }
 

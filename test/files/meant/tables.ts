@@ -122,6 +122,16 @@ const CELLS = {
   fast: ({ at }: Row) => (at === 0 ? "urgent" : ""),
   kind: ({ at }: Row) => ["service", "goods"][at % 2] ?? "",
   hold: ({ at }: Row) => (at === 1 ? "ON HOLD" : "ok"),
+  /** Repeats the amount, but for the second row of the second month. */
+  approved: (row: Row) => (row.month === 1 && row.at === 1 ? "0" : amount(row)),
+  onFile: ({ at, month, payee }: Row) => addressOf(month === 1 && at === 1 ? payee + 900 : payee),
+  signedOff: ({ at, month }: Row) => (month === 1 && at === 1 ? "" : "CFO"),
+  signedOn: (row: Row) => (row.month === 1 && row.at === 1 ? "" : day(row)),
+  rate: ({ month }: Row) => `9${month}123.5`,
+  payeeNumber: ({ payee }: Row) => `SH-${payee}`,
+  clicks: ({ at }: Row) => `${120 + at * 7}`,
+  postal: ({ payee }: Row) => `${payee} High Street`,
+  hash: ({ at, payee }: Row) => `${payee}${at}`.padStart(64, "e3b0c44298fc1c149afb"),
   slipped: ({ at }: Row) => `${at + 1},${25 + at}`,
 } satisfies Record<string, (row: Row) => string>;
 
@@ -153,7 +163,9 @@ function cellsOf(table: Table, month: 0 | 1, first: number): readonly (readonly 
     ...(below === undefined
       ? []
       : [asCells(below.replace("ADDRESS", addressOf(last.payee)).replace("SUM", sum.toString()))]),
-    ...(footer === undefined ? [] : [asCells(footer)]),
+    ...(footer === undefined
+      ? []
+      : [asCells(footer.replace("PRINTED", ["30.01.2027 10:22:45", "27.02.2027 08:13:09"][month] ?? ""))]),
   ];
 }
 
@@ -367,6 +379,29 @@ export const HONEST: readonly Table[] = [
   ...drawn("euro-beside", ["bordered xlsx"]),
   ...drawn("countries", ["xlsx"]),
   ...drawn("bitcoin-column", ["quoted csv", "bordered xlsx"]),
+  { name: "rate-beside", columns: `Invoice=ref | ${V} | BTC rate=rate | Net BTC=amount` },
+  { name: "due-in-full", columns: `Invoice=ref | ${V} | Total=amount | InvoiceAmountDue=amount` },
+  {
+    name: "numbered-payees",
+    columns: "Shareholder No=payeeNumber | Shareholder=payee | Wallet=address | Amount (BTC)=amount",
+  },
+  { name: "figures-beside", columns: `${V} | Clicks=clicks | Orders=whole | Amount (BTC)=amount` },
+  {
+    name: "postal-address",
+    columns: "Invoice=ref | Supplier=payee | Address=postal | Payment details=address | Amount (BTC)=amount",
+  },
+  { name: "shop-orders", columns: `Order code=ref | ${V} | Amount (BTC)=amount` },
+  {
+    name: "printed",
+    columns: `Invoice=ref | ${V} | Amount (BTC)=amount`,
+    footer: "Printed: PRINTED,,,",
+  },
+  {
+    name: "tabellenblatt",
+    as: "xlsx",
+    sheet: "Tabellenblatt1",
+    columns: `Bill No=ref | ${V} | Amount (BTC)=amount`,
+  },
   { name: "same-due", columns: `Invoice=ref | ${V} | Amount (BTC)=amount | Due date=monthEnd` },
   {
     name: "summary-above",
@@ -542,6 +577,22 @@ export const WRONG: readonly WrongTable[] = [
       columns: "Invoice=ref | Payee=payee | Wallet=address | Amount (BTC)=amount",
     },
   }),
+  ...(
+    [
+      ["approved-less", "Approved=approved", /Approved/],
+      ["another-on-file", "Wallet on file=onFile", /Wallet on file/],
+      ["nobody-signed", "Approved by=signedOff", /"Approved by" is empty/],
+      ["nobody-signed-on", "Approved on=signedOn", /"Approved on" is empty/],
+    ] as const
+  ).map(([name, more, about]) => {
+    const columns = `Invoice=ref | ${V} | Amount (BTC)=amount | ${more}`;
+    return wrong(name, columns, about, { before: { name, columns } });
+  }),
+  wrong(
+    "paid-by-hash",
+    "Transaction ID=hash | Recipient=payee | Address=address | Amount (BTC)=amount",
+    /transaction's hash/,
+  ),
   wrong("same-again", "Payee=payee | Wallet=address | Amount (BTC)=fixed", /repeats|was made before|same/i, {
     before: { name: "same-again", columns: "Payee=payee | Wallet=address | Amount (BTC)=fixed" },
   }),

@@ -4,9 +4,9 @@ import { shownText } from "../../../model/shown-text.ts";
 import { titleWord, withoutTime } from "../compared-text.ts";
 import type { AcceptedLayout } from "../policy.ts";
 import { ofAmounts, ofUnits } from "./amounts.ts";
-import { byContent, joined, ofOwnReferences, ofTexts, ofValues } from "./columns.ts";
+import { byContent, joined, ofEmpty, ofOwnReferences, ofTexts, ofValues } from "./columns.ts";
 import { declaredIn, ofCsv, ofFileName, ofNote, ofRemarks, ofTotal, ofTotalRemarks } from "./lines.ts";
-import { ofAddresses, ofFeeRates, ofPastDays } from "./payments.ts";
+import { ofAddresses, ofFeeRates, ofHashes, ofPastDays } from "./payments.ts";
 import { type Asked, question } from "./question.ts";
 
 const NOTHING_DECLARED: ReadonlySet<string> = new Set();
@@ -18,7 +18,9 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
   const declared = notes.length + totals.length === 0 ? NOTHING_DECLARED : declaredIn(rows);
   const found = [...byContent(asked), ...ofOwnReferences(asked)];
   const ofColumns = joined(
-    [...found, ...unread.flatMap((column) => ofTexts(column, rows))].filter(({ id }) => !isAnswered(id)),
+    [...found, ...unread.flatMap((column) => [...ofTexts(column, rows), ...ofEmpty(column)])].filter(
+      ({ id }) => !isAnswered(id),
+    ),
   );
   const questions = [
     ...(found.length > 0 ? ofColumns : []),
@@ -44,6 +46,7 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
     ...ofUnits(asked),
     ...ofAddresses(asked),
     ...ofPastDays(asked),
+    ...ofHashes(asked),
     ...ofFeeRates(asked),
     ...ofAmounts(rows, layout),
     ...ofCsv(asked),

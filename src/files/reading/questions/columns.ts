@@ -3,7 +3,7 @@
 import type { ColumnName } from "../../../model/columns.ts";
 import { textOf } from "../../../model/grid.ts";
 import { cellAt } from "../../../model/lines.ts";
-import { columnTitle, type Question } from "../../../model/sheet-reading.ts";
+import { answeredIds, columnTitle, type Question } from "../../../model/sheet-reading.ts";
 import { shownText, shownWhole } from "../../../model/shown-text.ts";
 import { wordOf } from "../../../model/words.ts";
 import type { CheckedRow } from "../check-row.ts";
@@ -23,7 +23,7 @@ import { comparedValue, valueId } from "./unread.ts";
 export function joined(parts: readonly Question[]): Question[] {
   const [only, another] = parts;
   if (only === undefined || another === undefined) return [...parts];
-  const ids = parts.map(({ id }) => id);
+  const ids = parts.flatMap(answeredIds);
   return [
     { id: idOf(["columns", ...ids]), text: parts.map(({ text }) => text).join("; "), lines: [], parts: ids },
   ];
@@ -64,14 +64,37 @@ export function ofOwnReferences({ columns, rows }: Asked): Question[] {
   return [question(["own references"], text, [])];
 }
 
-/** Asks about a column of texts or numbers as a whole. */
+/**
+ * Asks about a column of texts or numbers as a whole. Once it differs from the amount or the address that it has
+ * repeated, it is asked about again.
+ */
 export function ofTexts(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
-  const { kind, heading, values } = column;
+  const { kind, heading, values, same } = column;
   if (kind !== "text") return [];
   const examples = values.map(({ value }) => `"${value}"`).join(", ");
   const text = `column "${columnTitle(column)}" was not read: ${examples} and others`;
   const named = otherNamed(heading, rows);
-  return [question(["column", wordOf(heading)], named === undefined ? text : `${text}; ${named}`, [])];
+  const asked = ["column", wordOf(heading)];
+  const repeating = idOf([...asked, "repeats"]);
+  const told = [text, named, same && saidOf(same)].filter((part) => part !== undefined).join("; ");
+  if (same?.others.length === 0) return [{ ...question(asked, told, []), id: repeating }];
+  const about = question(asked, told, same?.others ?? []);
+  return [{ ...about, parts: [about.id, repeating] }];
+}
+
+function saidOf({ name, others: [line, another] }: NonNullable<UnreadCells["same"]>): string {
+  const what = name === "amount" ? "the amount that is paid" : "the address that is paid";
+  if (line === undefined) return `it repeats ${what}`;
+  return `it is ${what}, but not in line ${line}${another === undefined ? "" : " and others"}`;
+}
+
+/** Asks once a layout about a column that only some rows leave empty, such as "Approved by". */
+export function ofEmpty({ kind, heading, position, empty = [] }: UnreadCells): Question[] {
+  const [line, another] = empty;
+  if (line === undefined || (kind !== "few" && kind !== "text")) return [];
+  const where = another === undefined ? `line ${line}` : `${empty.length} rows`;
+  const text = `column "${columnTitle({ heading, position })}" is empty in ${where}`;
+  return [question(["empty", wordOf(heading)], text, empty)];
 }
 
 /** Asks about each value of a column that has few values, or rare ones. */

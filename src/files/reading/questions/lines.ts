@@ -159,6 +159,8 @@ export function notesBeside({ outside, sheet }: Grid, header: readonly string[])
 const DEFAULT_SHEET_NAME = new RegExp(
   [
     String.raw`^(?:(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|folha|blad|arkusz|sayfa|лист)[ _]?\d*`,
+    String.raw`|(?:worksheet|tabellenblatt|página|list|munka|ark|taul|工作表|シート|시트)[ _]?\d*`,
+    String.raw`|sheet \d+ - table \d+|blatt \d+ - tabelle \d+`,
     "|payouts?|payments?|zahlungen|paiements|pagos|pagamenti|pagamentos",
     "|betalingen|płatności|ödemeler|платежи|выплаты",
     ")$",

@@ -104,6 +104,25 @@ export function ofPastDays({ rows, columns, pastBefore, workingDayFrom }: Asked)
 
 const DUE = /due|fällig|échéance|vencim|scadenza|verval|termin płatności|vade|срок/i;
 
+/** Asked in every file: a reference in the form of a transaction's hash may be that of a payment that was made. */
+export function ofHashes({ rows, columns }: Asked): Question[] {
+  const hashed = rows.filter(({ reference = "" }) => /^(?:0x)?[0-9a-f]{64}$/i.test(reference));
+  const [first] = hashed;
+  if (first === undefined) return [];
+  const heading = columns.read.find(({ name }) => name === "reference")?.heading ?? "";
+  const [count, it] = hashed.length === 1 ? ["1 row", "it"] : [`${hashed.length} rows`, "they"];
+  const text =
+    `\`${shownText(heading)}\` has the form of a transaction's hash in ${count} (${first.reference}): ${it} may ` +
+    `have been paid already`;
+  return [
+    question(
+      ["hashes", ...referencesOf(hashed)],
+      text,
+      hashed.map(({ line }) => line.line),
+    ),
+  ];
+}
+
 /** Asked in every file: a fee rate that a person set far above recent ones. */
 export function ofFeeRates({ rows, usualFeeRate }: Asked): Question[] {
   if (usualFeeRate === undefined) return [];

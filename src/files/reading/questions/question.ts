@@ -15,6 +15,10 @@ export interface UnreadCells extends UnreadColumn {
   readonly texts: readonly string[];
   /** Why the value of a column that is read is asked about. */
   readonly why?: string;
+  /** The column that it repeats in most rows, and the lines in which it differs. */
+  readonly same?: { readonly name: "amount" | "destinationAddress"; readonly others: readonly number[] };
+  /** The lines that do not fill it, if most do. */
+  readonly empty?: readonly number[];
 }
 
 export interface Asked {

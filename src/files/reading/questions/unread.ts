@@ -3,12 +3,14 @@ import type { ColumnName } from "../../../model/columns.ts";
 import { type Cell, type Line, seenText, textOf } from "../../../model/grid.ts";
 import { GENERAL_LEDGER_FIELDS } from "../../../model/index.ts";
 import { cellAt } from "../../../model/lines.ts";
+import { present } from "../../../model/present.ts";
 import { columnTitle, type UnreadColumn } from "../../../model/sheet-reading.ts";
 import { shownWhole } from "../../../model/shown-text.ts";
 import { wordOf } from "../../../model/words.ts";
+import { Decimal } from "../../../money/index.ts";
 import type { CheckedRow } from "../check-row.ts";
 import { isDatedTime } from "../compared-text.ts";
-import { counts, type FoundColumns } from "../find-columns.ts";
+import { counts, type FoundColumns, isOfRates } from "../find-columns.ts";
 import type { AcceptedLayout, InitiationPolicy } from "../policy.ts";
 import { EXAMPLES, idOf, type UnreadCells } from "./question.ts";
 
@@ -21,17 +23,56 @@ const MANY_ROWS = 20;
 const COUNTING = /^[#№.\s]*$/u;
 
 /** `lines`: the lines of payments. */
-export function readUnread({ unread, header }: FoundColumns, lines: readonly Line[]): UnreadCells[] {
+export function readUnread(
+  { unread, header, positions }: FoundColumns,
+  lines: readonly Line[],
+): UnreadCells[] {
   return unread.map((position) => {
     const { filled, values: found } = valuesIn(position, lines);
     const heading = header[position] ?? "";
     const isCounter = COUNTING.test(heading) && counts(lines.map((line) => textOf(cellAt(line, position))));
     const isWhen = filled === lines.length && [...found.keys()].every(isDatedTime);
-    const kind = isCounter ? "counter" : kindOf(filled, found.size, lines.length, isWhen);
+    const same = sameAs(position, positions, lines);
+    const isAnyText = isWhen || same?.others.length === 0 || (filled === lines.length && isOfRates(heading));
+    const kind = isCounter ? "counter" : kindOf(filled, found.size, lines.length, isAnyText);
     const listed = [...found].slice(0, kind === "few" || kind === "rare" ? undefined : EXAMPLES);
     const values = listed.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines }));
-    return { position, heading, kind, values, texts: listed.map(([text]) => text) };
+    const empty = 2 * filled > lines.length ? emptyIn(position, lines) : [];
+    const texts = listed.map(([text]) => text);
+    return { position, heading, kind, values, texts, empty, ...present({ same }) };
   });
+}
+
+/** The amount or the destination, if the column repeats it in most rows: an approved amount, a wallet on file. */
+function sameAs(
+  position: number,
+  positions: FoundColumns["positions"],
+  lines: readonly Line[],
+): UnreadCells["same"] {
+  const othersMax = Math.min(LINES_MAX, Math.ceil(lines.length / 2) - 1);
+  for (const name of ["amount", "destinationAddress"] as const) {
+    const read = positions.get(name);
+    if (read === undefined) continue;
+    const others: number[] = [];
+    for (const each of lines) {
+      if (others.length > othersMax) break;
+      const [text, paid] = [comparedValue(cellAt(each, position)), comparedValue(cellAt(each, read))];
+      if (text !== paid && figureOf(text) !== figureOf(paid)) others.push(each.line);
+    }
+    if (others.length <= othersMax) return { name, others };
+  }
+  return undefined;
+}
+
+/** Equal for "0.50" and "0.5". */
+function figureOf(text: string): string {
+  return FIGURE.test(text) ? `${Decimal.of(text.replace(",", ".")).normalized()}` : text;
+}
+
+const FIGURE = /^\d{1,18}(?:[.,]\d{1,18})?$/;
+
+function emptyIn(position: number, lines: readonly Line[]): readonly number[] {
+  return lines.flatMap((each) => (comparedValue(cellAt(each, position)) === "" ? [each.line] : []));
 }
 
 /**
@@ -97,11 +138,11 @@ export function comparedValue(cell: Cell): string {
   return /[^ -~]/.test(text) ? text.normalize("NFC") : text;
 }
 
-/** `isWhen`: each row has a day or a month, which next month are others. */
-function kindOf(filled: number, distinct: number, rows: number, isWhen: boolean): UnreadColumn["kind"] {
+/** `isAnyText`: each row has a day, a month or a figure, which next month are others. */
+function kindOf(filled: number, distinct: number, rows: number, isAnyText: boolean): UnreadColumn["kind"] {
   if (filled === 0) return "empty";
   if (5 * filled < rows) return "rare";
-  if (isWhen) return "text";
+  if (isAnyText) return "text";
   const isRepeated = rows < MANY_ROWS ? distinct < filled : 2 * distinct <= filled;
   const isFew = distinct <= Math.max(FEW_MAX, rows / 10) && isRepeated;
   return isFew || (filled === 1 && rows > 1) ? "few" : "text";
