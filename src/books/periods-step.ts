@@ -30,9 +30,10 @@ import type { Transaction } from "../store/sql.ts";
 import { exclusivelyOrFault } from "../workplace/exclusively.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { entryWindows } from "./entry-windows.ts";
+import { JOURNAL_TARGET } from "./exports/targets.ts";
 import { closedThroughNow } from "./ledger-policy.ts";
 import { postSettled } from "./posting/post-settled.ts";
-import { checklistOf, MonthSums, type Point } from "./rules/periods.ts";
+import { checklistOf, type MonthFacts, MonthSums, type Point } from "./rules/periods.ts";
 
 export interface PeriodClosing {
   readonly month: Month;
@@ -221,8 +222,8 @@ async function checklist(
     return checklistOf({
       ...{ month, timeZone, sums },
       held: yield* listHeld(),
-      notExported: yield* countNotExported(end),
-      ...(answering.length > 0 && { unanswered: yield* listUnanswered(answering, now) }),
+      notExported: yield* notExported(config, end),
+      ...(answering.length > 0 && { unanswered: yield* listUnanswered(answering, now, { until: end }) }),
       breaks: yield* listOpenBreaks(),
       limits: config.reconciliation.settleAlone,
       nights: (yield* nightsAfter(end)).map(({ number, day, document }) => {
@@ -233,6 +234,14 @@ async function checklist(
     });
   });
   return { points, entries: sums.entries };
+}
+
+/** By target, how many entries until the month's end it has yet to get. */
+function* notExported({ ledger }: Workplace["config"], end: Day): Transaction<MonthFacts["notExported"]> {
+  const counts = [];
+  for (const { name, since } of [{ name: JOURNAL_TARGET, since: undefined }, ...ledger.exports])
+    counts.push({ target: name, entries: yield* countNotExported(name, end, since) });
+  return counts.filter(({ entries }) => entries > 0);
 }
 
 /** Nights after the month's end, the first ones and the last one; one that ties is enough. */

@@ -170,7 +170,7 @@ async function readInput({ store, config }: Workplace, swept: SweptKeys, now: In
       submittedSince: yield* listSubmittedSince(),
       settled: yield* listSettledPayments(),
       troubledAnswers: yield* listTroubledAnswers(),
-      unanswered: yield* listUnanswered(answering, now, config.export.answerWithinHours),
+      unanswered: yield* listUnanswered(answering, now, { olderThanHours: config.export.answerWithinHours }),
     };
   });
 }

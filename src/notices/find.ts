@@ -206,6 +206,6 @@ async function findSuspense(workplace: Workplace, remembered: Remembered): Promi
 }
 
 async function findUnanswered({ config, store }: Workplace, now: Instant): Promise<FoundExport[]> {
-  const { answerWithinHours } = config.export;
-  return store.read(() => listUnanswered(answeringTargets(config.ledger.exports), now, answerWithinHours));
+  const { answerWithinHours: olderThanHours } = config.export;
+  return store.read(() => listUnanswered(answeringTargets(config.ledger.exports), now, { olderThanHours }));
 }

@@ -4,6 +4,7 @@
  */
 import {
   type AnswerTrouble,
+  type Day,
   type ErpVerdict,
   type Instant,
   shifted,
@@ -108,20 +109,24 @@ export function listTroubledAnswers(): Transaction<TroubledAnswer[]> {
 
 /**
  * Batches of these targets that have entries without an answer and are not excused: all issued by `now`, or only
- * those issued more than `olderThanHours` before it.
+ * those issued more than `olderThanHours` before it. `until`: only entries that the target got under this book day
+ * or an earlier one. Entries that round to zero are in no ERP's file, so nobody answers for them.
  */
 export function listUnanswered(
   targets: readonly string[],
   now: Instant,
-  olderThanHours?: number,
+  { olderThanHours, until = "9999-12-31" }: { readonly olderThanHours?: number; readonly until?: Day } = {},
 ): Transaction<UnansweredBatch[]> {
   const before = shifted(now, olderThanHours === undefined ? 1 : -olderThanHours * HOUR_MS);
   return objects<UnansweredBatch>(sql`
     select export_batch.target, number, issued_at, count(*) as entries
-    from export_batch join exported_entry on batch = export_batch.id
+    from export_batch join exported_entry on batch = export_batch.id join entry on entry.seq = exported_entry.entry
     where export_batch.target in ${targets} and sealed_at is not null and issued_at < ${before} and excused_at is null
       and not exists (select 1 from erp_answer
         where erp_answer.batch = exported_entry.batch and erp_answer.entry = exported_entry.entry and trouble is null)
+      and coalesce(book_day, json_extract(body, '$.bookDay')) <= ${until}
+      and exists (select 1 from json_each(json_extract(body, '$.lines'))
+        where replace(replace(coalesce(json_extract(value, '$.debit.$decimal'), ''), '.', ''), '0', '') <> '')
     group by export_batch.id, export_batch.target, number, issued_at order by export_batch.id`);
 }
 

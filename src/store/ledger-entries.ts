@@ -89,15 +89,15 @@ export function* firstEntry(): Transaction<JournalEntry | undefined> {
   return (yield* entriesIn(sql`select body from entry order by seq limit 1`))[0];
 }
 
-/** How many entries of this book day or earlier are in no export batch, or were refused and need another one. */
-export function countNotExported(until: Day): Transaction<number> {
+/**
+ * How many entries of this book day or earlier the target has not got, or has refused and needs in another batch.
+ * `since`: without those of earlier days.
+ */
+export function countNotExported(target: string, until: Day, since: Day = ""): Transaction<number> {
   return countOf(sql`select count(*) as count from entry
-    where json_extract(body, '$.bookDay') <= ${until} and (
-      not exists (select 1 from exported_entry where exported_entry.entry = entry.seq and freed_at is null)
-      or exists (select 1 from exported_entry as refused
-        where refused.entry = entry.seq and refused.freed_at is not null and not exists (
-          select 1 from exported_entry as live
-          where live.entry = refused.entry and live.target = refused.target and live.freed_at is null)))`);
+    where not exists (select 1 from exported_entry
+        where exported_entry.entry = entry.seq and target = ${target} and freed_at is null)
+      and json_extract(body, '$.bookDay') between ${since} and ${until}`);
 }
 
 /** The earliest book day; undefined if there are no entries. */

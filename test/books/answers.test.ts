@@ -142,7 +142,7 @@ describe("an answer", () => {
     expect(await answer(text)).toMatchObject({ posted: 3, problems: [] });
   });
 
-  test("of a workbook is read, and one of a batch of an earlier version too", async () => {
+  test("of a workbook is read unless it is struck out, and one of a batch of an earlier version too", async () => {
     const exports = '[{ preset: business-central, answers: { document: "Document No." } }]';
     const { folder, workplace } = await issuedBooks(entries, exports);
     await workplace.store.write(() => run(sql`update exported_entry set position = null`));
@@ -151,9 +151,16 @@ describe("an answer", () => {
       ["Document No.", "status"],
       ["000001-0002", "posted"],
     ]);
-    await workbook.xlsx.writeFile(join(folder, "answer.xlsx"));
-    const report = await answerStep(workplace, join(folder, "answer.xlsx"));
-    expect(report).toMatchObject({ posted: 1, problems: [], mistakes: [] });
+    const path = join(folder, "answer.xlsx");
+    const status = workbook.worksheets[0]?.getCell("B2");
+    if (status !== undefined) status.font = { strike: true };
+    await workbook.xlsx.writeFile(path);
+    expect(await answerStep(workplace, path)).toMatchObject({
+      mistakes: [{ line: 2, column: "status", cell: "B2", message: expect.stringContaining("struck out") }],
+    });
+    if (status !== undefined) status.font = {};
+    await workbook.xlsx.writeFile(path);
+    expect(await answerStep(workplace, path)).toMatchObject({ posted: 1, problems: [], mistakes: [] });
   });
 });
 
@@ -243,6 +250,13 @@ describe("an answer with mistakes names line, column and fix, and changes nothin
       `${HEAD}${ids[0]},Posted,,\n${ids[0]},Error,,\n`,
       "ANSWER_CELL_UNREADABLE",
       3,
+      "Result",
+    ],
+    [
+      "two columns of the status",
+      `External ID,Result,result\n${ids[0]},Posted,Error\n`,
+      "ANSWER_CELL_UNREADABLE",
+      1,
       "Result",
     ],
     [

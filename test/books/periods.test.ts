@@ -27,6 +27,7 @@ import { temporaryFolder } from "../store/stored-batch.ts";
 
 const A1 = "6f1cbb7e-0000-4000-8000-0000000000a1";
 const A2 = "6f1cbb7e-0000-4000-8000-0000000000a2";
+const A3 = "6f1cbb7e-0000-4000-8000-0000000000a3";
 
 const confirmedOn = (name: string, amount: number, day: string, changes: object = {}) =>
   receiptOf(name, amount, {
@@ -259,19 +260,36 @@ test("open breaks and the proof are shown as they were known on another day", as
   expect(tie.tables[0]?.note).toContain("2031-05-01");
 });
 
-test("a month stays open until each target that answers has answered for every entry", async () => {
+test("a month stays open until each target has its entries and has answered for them, not for later ones", async () => {
   const answers = 'answers: { entry: "External ID", status: Result, posted: [Posted], refused: [Error] }';
-  const { may } = await april({}, { PAYDROP_LEDGER_EXPORTS: `[{ preset: netsuite, ${answers} }]` });
+  const { may, shown, first } = await april(
+    {},
+    { PAYDROP_LEDGER_EXPORTS: `[{ preset: netsuite, ${answers} }]` },
+  );
+  const inApril = await may.store.read(() => listEntriesAfter(0, 100));
+  await exportStep(may, { target: "journal" });
+  const unissued = await closeApril(may);
+  expect(states(unissued)).toEqual({ exported: "open" });
+  expect(unissued.points.map(({ said }) => said)).toContainEqual(
+    expect.stringMatching(/^2 entries are in no export batch of netsuite: /),
+  );
   await exportStep(may);
   const before = await closeApril(may);
   expect(states(before)).toEqual({ answered: "open" });
   expect(before.points.map(({ said }) => said)).toContain(
     "2 entries of export 000001 of netsuite have no answer.",
   );
-  const posted = await may.store.read(() => listEntriesAfter(0, 100));
   const file = join(temporaryFolder(), "answer.csv");
-  const lines = posted.map(({ entry }) => `${entry.entryId},Posted`);
+  const lines = inApril.map(({ entry }) => `${entry.entryId},Posted`);
   writeFileSync(file, ["External ID,Result", ...lines, ""].join("\n"));
   expect(await answerStep(may, file)).toMatchObject({ mistakes: [], problems: [] });
+  // Worth 0.00 EUR, so that NetSuite's file leaves it out.
+  const dust = confirmedOn("cc", 0.00000001, "2031-04-25");
+  const inMay = confirmedOn("bb", 0.25, "2031-05-01");
+  shown.deposits = [depositOf(A1, [first]), depositOf(A2, [inMay]), depositOf(A3, [dust])];
+  shown.balance = OPENING + 0.75000001;
+  await nightAt(may);
+  expect(await exportStep(may, { target: "netsuite" })).toMatchObject([{ number: 2, entries: 4 }]);
+  await exportStep(may);
   expect((await closeApril(may)).isClosed).toBe(true);
 });

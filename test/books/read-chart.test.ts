@@ -167,6 +167,12 @@ describe("a chart that cannot be used is refused with every reason", () => {
     ["a share above 1", "gl,X,,,1.1,1,a", "share", 'the share "1.1" is not a number'],
     ["shares that do not add up", "gl,X,,,0.9,1,a", undefined, "add up to 0.9, not to 1"],
     [
+      "a line twice",
+      "gl,Contractors,,,,6200,expenses:contractors",
+      undefined,
+      'gl "Contractors" is mapped 2 times',
+    ],
+    [
       "a system account twice",
       "suspense,,,,,2999,liabilities:suspense",
       undefined,

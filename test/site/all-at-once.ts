@@ -79,7 +79,9 @@ async function everything({ store, config }: Workplace, swept: SweptKeys, at: In
     paidAgain: await store.read(() => listPaidAgain()),
     submittedSince: await store.read(() => listSubmittedSince()),
     troubledAnswers: await store.read(() => listTroubledAnswers()),
-    unanswered: await store.read(() => listUnanswered(answering, at, config.export.answerWithinHours)),
+    unanswered: await store.read(() =>
+      listUnanswered(answering, at, { olderThanHours: config.export.answerWithinHours }),
+    ),
     statesBefore: await store.read(() => statesBefore("payout", openStates(resources))),
     departures: new Map([...departures].map(([id, departure]) => [id, departureText(departure)])),
     notShown: new Map(

@@ -26,7 +26,7 @@ export function namedTables(
     const reason = unfittingInTable(table, format);
     const unfit = unfitNames(names, bare.name, (code, name) => {
       if (accounts[code] !== undefined) return undefined;
-      const { message = "" } = reason(entryOn({ code, name })) ?? {};
+      const { message = "" } = reason(entryOn({ code, name }, format)) ?? {};
       return message.includes(oneLine(name)) ? message : undefined;
     });
     return { table, unfit };
@@ -63,12 +63,17 @@ export function unfitBooking(
   format: JournalFormat,
 ): string | undefined {
   if (unfit.has(booking.account.code)) return undefined;
-  return unfittingInTable(table, format, true)(entryOn(booking.account, booking))?.message;
+  return unfittingInTable(table, format, true)(entryOn(booking.account, format, booking))?.message;
 }
 
 /** A sample entry that books to this account. */
-function entryOn(account: LedgerAccount, more: Partial<JournalLine> = {}): JournalEntry {
-  const value = Decimal.of("1");
+function entryOn(
+  account: LedgerAccount,
+  { functionalCurrency, scales }: JournalFormat,
+  more: Partial<JournalLine> = {},
+): JournalEntry {
+  // With its decimals, as amounts are booked: a column may want them.
+  const value = Decimal.of("1").rounded(scales.scaleOf(functionalCurrency) ?? 2);
   const line = { accountKey: "", account, memo: "", ...more };
   return {
     ...{ entryId: "payout:0:settle:1", factId: "payout:0:settle", revision: 1, contentHash: "" },

@@ -3,8 +3,7 @@
  * unknown status, is a mistake of the file, and then none of its rows counts.
  */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
-import type { Grid, Line } from "../../model/grid.ts";
-import { textOf } from "../../model/grid.ts";
+import { type Cell, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
 import { type AnswerForm, columnLetters, type ErpVerdict } from "../../model/index.ts";
 
 export interface AnswerRow {
@@ -37,6 +36,8 @@ export function readErpAnswer(
     };
   }
   const place = { form, columns, format };
+  const twice = lines.slice(headAt, headAt + 1).flatMap((head) => calledTwice(head, place) ?? []);
+  if (twice.length > 0) return { rows: [], problems: twice };
   const read = lines.slice(headAt + 1).map((line) => rowOf(line, place));
   const rows = read.filter((row): row is AnswerRow => row !== undefined && !isProblem(row));
   const problems = [
@@ -47,6 +48,9 @@ export function readErpAnswer(
     ? { rows: [], problems: problems as Problem[] }
     : { rows: onePerEntry(rows), problems };
 }
+
+/** The columns by which an answer counts. */
+const DECIDING = ["entry", "document", "status"] as const;
 
 type Columns = ReturnType<typeof columnsIn>;
 
@@ -68,6 +72,17 @@ function columnsIn({ cells }: Line, form: AnswerForm) {
   };
 }
 
+/** Neither of two columns of one name can be preferred, and what was posted is final. */
+function calledTwice(line: Line, place: Place): Problem | undefined {
+  const names = line.cells.map((cell) => folded(textOf(cell)));
+  const column = DECIDING.find(
+    (each) => names.filter((name) => name === folded(place.form[each])).length > 1,
+  );
+  if (column === undefined) return undefined;
+  const what = `two columns are called \`${place.form[column]}\``;
+  return mistake({ line: line.line, column, what, how: "Rename or delete one of them." }, place);
+}
+
 function folded(text: string): string {
   return text.normalize("NFC").trim().toLowerCase();
 }
@@ -82,6 +97,9 @@ function rowOf({ cells, line }: Line, place: Place): AnswerRow | Problem | undef
   if ([entry, written, status].every((one) => one === "")) return undefined;
   const wrong = (column: keyof Columns, what: string, how: string) =>
     mistake({ line, column, what, how }, place);
+  const struck = DECIDING.find((column) => isStruckOut(cells[columns[column]]));
+  if (struck !== undefined)
+    return wrong(struck, "it is struck out", "Delete the row, or take the line through it away.");
   const document = documentOf(written);
   if (entry === "" && written === "") {
     const column = columns.entry >= 0 ? "entry" : "document";
@@ -114,6 +132,11 @@ function rowOf({ cells, line }: Line, place: Place): AnswerRow | Problem | undef
     reason: text("reason") || undefined,
     line,
   };
+}
+
+function isStruckOut(cell: Cell | undefined): boolean {
+  const plain = cell === undefined ? "" : resultOf(cell);
+  return typeof plain === "object" && "flaw" in plain && plain.flaw === "struck out";
 }
 
 function mistake(

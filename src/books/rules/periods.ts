@@ -53,8 +53,8 @@ export interface MonthFacts {
     readonly id: string;
     readonly settledAt?: Instant | undefined;
   }[];
-  /** How many entries until the month's end are in no export batch. */
-  readonly notExported: number;
+  /** By target, how many entries until the month's end it has yet to get; empty if there are none. */
+  readonly notExported: readonly { readonly target: string; readonly entries: number }[];
   /** Open breaks that are not settled. */
   readonly breaks: readonly (Pick<Break, "severity" | "amount"> & {
     readonly opening: string;
@@ -66,7 +66,7 @@ export interface MonthFacts {
   readonly limits: Readonly<Record<string, Decimal>>;
   /** Complete nights after the month's end, oldest first. */
   readonly nights: readonly LaterNight[];
-  /** Batches with entries that have no answer; absent if no target is configured to answer. */
+  /** Batches with entries until the month's end that have no answer; absent if no target is configured to answer. */
   readonly unanswered?:
     | readonly { readonly target: string; readonly number: number; readonly entries: number }[]
     | undefined;
@@ -161,9 +161,13 @@ function balancePoint({ sums: { debit, credit, entries, currency } }: MonthFacts
 }
 
 function exportedPoint({ notExported }: MonthFacts): Point {
-  if (notExported === 0) return done("exported", "Every entry is in an export batch.");
-  const entries = counted(notExported, "entry is", "entries are");
-  return open("exported", `${entries} in no export batch: \`paydrop ledger export\` issues the next one.`);
+  const [first] = notExported;
+  if (first === undefined) return done("exported", "Every entry is in an export batch of each target.");
+  const entries = counted(first.entries, "entry is", "entries are");
+  const others = notExported.slice(1).map(({ target }) => target);
+  const more = others.length === 0 ? "" : `, nor all of ${some(others)}`;
+  const how = "`paydrop ledger export` issues the next one, or names what a target cannot hold";
+  return open("exported", `${entries} in no export batch of ${first.target}${more}: ${how}.`);
 }
 
 function breaksPoint({ breaks, limits, month, timeZone }: MonthFacts): Point {
@@ -213,7 +217,8 @@ function answersPoint({ unanswered }: MonthFacts): Point {
       said: "No target answers its exports: check the ERP's import.",
     };
   const [first] = unanswered;
-  if (first === undefined) return done("answered", "The ERP has answered every export, or it is excused.");
+  if (first === undefined)
+    return done("answered", "The ERP has answered for every entry, or its export is excused.");
   const more = unanswered.length === 1 ? "" : `, and ${unanswered.length - 1} more`;
   const name = `export ${exportNumberText(first.number)} of ${first.target}`;
   const have = first.entries === 1 ? "has" : "have";
