@@ -40,7 +40,14 @@ async function workbooksOf(of: readonly JournalEntry[], more = ""): Promise<Buff
 }
 
 test("the workbook's sums are formulas, whose results are those that LibreOffice computes", async () => {
-  const [bytes = Buffer.alloc(0)] = await workbooksOf(entries);
+  // A code that a condition of SUMIFS would take for a pattern of the others.
+  const coded = ({ account, ...line }: JournalEntry["lines"][number]) => ({
+    ...line,
+    account: account.code === "6200" ? { ...account, code: "6*" } : account,
+  });
+  const [bytes = Buffer.alloc(0)] = await workbooksOf(
+    entries.map((entry) => ({ ...entry, lines: entry.lines.map(coded) })),
+  );
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.load(bytes as never);
   const stated = formulasOf(workbook);

@@ -124,13 +124,15 @@ function addAccounts(
     return;
   addHead(sheet, ["Account", "Name", "Debit", "Credit", "Balance", "Quantities"]);
   const range = (at: number) => `Journal!$${columnLetters(at)}$2:$${columnLetters(at)}$${lines + 1}`;
+  // SUMIFS would take the code 0420 for 420, and 64* for a pattern.
+  const sumOf = (side: number, line: number) => `SUMPRODUCT(--EXACT(${range(code)},A${line}),${range(side)})`;
   for (const [index, row] of balance.rows.entries()) {
     const line = index + 2;
     const added = sheet.addRow([]);
     setCell(added.getCell(1), row.code, false);
     setCell(added.getCell(2), row.name, false);
-    setSum(added.getCell(3), `SUMIFS(${range(debit)},${range(code)},A${line})`, row.debit.toString());
-    setSum(added.getCell(4), `SUMIFS(${range(credit)},${range(code)},A${line})`, row.credit.toString());
+    setSum(added.getCell(3), sumOf(debit, line), row.debit.toString());
+    setSum(added.getCell(4), sumOf(credit, line), row.credit.toString());
     setSum(added.getCell(5), `C${line}-D${line}`, row.balance.toString());
     const quantities = row.quantities.map((amount) => `${quantityText(amount, scales)} ${amount.currency}`);
     setCell(added.getCell(6), quantities.join(", "), false);
