@@ -1,6 +1,6 @@
 /** The part of paydrop.yaml about how movements are booked, and the additional export formats. */
 import { z } from "zod";
-import { USUAL_ANSWER } from "../model/erp-answer.ts";
+import { foldedAnswer, USUAL_ANSWER } from "../model/erp-answer.ts";
 import {
   FILE_FIELDS,
   isTemplateField,
@@ -161,6 +161,7 @@ function tableOf(written: z.output<typeof ledgerExport>, context: z.RefinementCt
   const filled: LedgerTable = { ...table, ...present(changes), name };
   checkSettings(known, own, filled, context);
   checkSides(filled, context);
+  checkAnswers(filled, context);
   const settings = new Map<string, string | undefined>(Object.entries({ ...known, ...own }));
   const fill = (template: string, path: (string | number)[]) => {
     const whole = template.replace(/\{([^{}]*)\}/g, (part, key: string) =>
@@ -265,6 +266,14 @@ function checkSides({ columns }: LedgerTable, context: z.RefinementCtx): void {
       ["columns"],
       "expected {debit} and {credit}, or {amount}: one side alone leaves lines without an amount",
     );
+}
+
+/** A word for both would count as posted, and a posted entry is never exported again. */
+function checkAnswers({ answers: form }: LedgerTable, context: z.RefinementCtx): void {
+  const posted = form?.posted.map(foldedAnswer) ?? [];
+  const [both] = form?.refused.filter((word) => posted.includes(foldedAnswer(word))) ?? [];
+  if (both !== undefined)
+    refuse(context, ["answers", "refused"], `"${both}" is a word for posted entries as well`);
 }
 
 function isExpression(text: string): boolean {

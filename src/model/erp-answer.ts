@@ -53,6 +53,11 @@ export interface AnswerForm {
   readonly refused: readonly string[];
 }
 
+/** A name of a column or a word of an answer, as it is compared. */
+export function foldedAnswer(text: string): string {
+  return text.normalize("NFC").trim().toLowerCase();
+}
+
 export const USUAL_ANSWER: AnswerForm = {
   entry: "entryId",
   document: "documentNumber",

@@ -569,6 +569,10 @@ describe("the configuration refuses", () => {
     ["preset: xero, settings: { taxRate: '{' }", "has a single brace"],
     ["name: fibu, days: dd mmm yyyy, columns: [{ header: A, value: x }]", "expected a form such as"],
     ["name: fibu, days: dd.mm, columns: [{ header: A, value: x }]", "expected a form such as"],
+    [
+      "preset: netsuite, answers: { posted: [Done, ok], refused: [Failed, DONE] }",
+      '\\"DONE\\" is a word for posted entries as well',
+    ],
   ])("%s", (written, said) => expect(refused(written)).toContain(said));
 
   test("no missing setting that only replaced columns need", () => {

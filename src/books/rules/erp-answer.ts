@@ -3,6 +3,7 @@
  * unknown status, is a mistake of the file, and then none of its rows counts.
  */
 import { isProblem, type Problem, problem } from "../../faults/index.ts";
+import { foldedAnswer } from "../../model/erp-answer.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
 import { type AnswerForm, columnLetters, type ErpVerdict } from "../../model/index.ts";
 
@@ -61,8 +62,8 @@ interface Place {
 }
 
 function columnsIn({ cells }: Line, form: AnswerForm) {
-  const names = cells.map((cell) => folded(textOf(cell)));
-  const at = (name: string) => names.indexOf(folded(name));
+  const names = cells.map((cell) => foldedAnswer(textOf(cell)));
+  const at = (name: string) => names.indexOf(foldedAnswer(name));
   return {
     entry: at(form.entry),
     document: at(form.document),
@@ -74,17 +75,13 @@ function columnsIn({ cells }: Line, form: AnswerForm) {
 
 /** Neither of two columns of one name can be preferred, and what was posted is final. */
 function calledTwice(line: Line, place: Place): Problem | undefined {
-  const names = line.cells.map((cell) => folded(textOf(cell)));
+  const names = line.cells.map((cell) => foldedAnswer(textOf(cell)));
   const column = DECIDING.find(
-    (each) => names.filter((name) => name === folded(place.form[each])).length > 1,
+    (each) => names.filter((name) => name === foldedAnswer(place.form[each])).length > 1,
   );
   if (column === undefined) return undefined;
   const what = `two columns are called \`${place.form[column]}\``;
   return mistake({ line: line.line, column, what, how: "Rename or delete one of them." }, place);
-}
-
-function folded(text: string): string {
-  return text.normalize("NFC").trim().toLowerCase();
 }
 
 function rowOf({ cells, line }: Line, place: Place): AnswerRow | Problem | undefined {
@@ -149,7 +146,7 @@ function mistake(
 }
 
 function verdictOf(status: string, { posted, refused }: AnswerForm): ErpVerdict | undefined {
-  const is = (words: readonly string[]) => words.some((word) => folded(word) === folded(status));
+  const is = (words: readonly string[]) => words.some((word) => foldedAnswer(word) === foldedAnswer(status));
   if (status === "") return undefined;
   return is(posted) ? "posted" : is(refused) ? "refused" : undefined;
 }
