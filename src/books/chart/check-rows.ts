@@ -36,10 +36,11 @@ function checkShares(rows: readonly ChartRow[]): Problem[] {
     if (first === undefined || isWhole(total)) return [];
     const { role, key, line } = first;
     const what = `${role} "${key}"`;
+    const orShare = role === "gl" ? ", or give each its share" : "";
     const isSplit = role === "gl" && !group.every(({ share }) => isWhole(share));
     const reason = isSplit
       ? `the shares of ${what}${linesOf(group)} add up to ${shareText(total)}, not to 1`
-      : `${what} is mapped ${group.length} times${linesOf(group)}; leave one line${role === "gl" ? ", or give each its share" : ""}`;
+      : `${what} is mapped ${group.length} times${linesOf(group)}; leave one line${orShare}`;
     return [invalid(reason, line)];
   });
 }
