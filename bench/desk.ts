@@ -15,6 +15,7 @@ import { approveStep, openWorkplace, stderrLog, submitFile, type Workplace } fro
 import type { Batch } from "../src/model/index.ts";
 import { listBatches } from "../src/store/batches.ts";
 import { batchFindings } from "../src/views/batch-step.ts";
+import { agreeBeforeSending } from "../src/workplace/agreement.ts";
 import { openDeskWorkplace } from "../src/workplace/workplace.ts";
 import { cookieOfAnn } from "../test/desk/trial.ts";
 import { writeConfiguration, writeCsv, writeFilesHistory } from "./files-inputs.ts";
@@ -126,6 +127,10 @@ async function submit(folder: string, rows: number): Promise<string> {
   if (rows === MANY) await writeFilesHistory(folder, PAYMENTS_BEFORE);
   const file = join(folder, "payouts.csv");
   await writeCsv(file, rows);
+  // An approval names the sending machine's key, which is known from its runs.
+  const sender = openWorkplace(join(folder, "paydrop.yaml"), { PAYDROP_KEY: "key" }, stderrLog("silent"));
+  await agreeBeforeSending(sender);
+  await sender.close();
   const workplace = open(folder);
   const { batchId = "", problems } = await submitFile(workplace, file, "ann");
   await workplace.close();

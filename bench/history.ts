@@ -163,8 +163,8 @@ function insertWithoutIndexes(database: Database.Database, insert: () => void): 
 function insertPayments(database: Database.Database, options: HistoryOptions): void {
   const instruction =
     database.prepare(`insert into instruction (id, batch_id, row, line, reference, folded_reference,
-    payee, fields, currency, amount, destination, standing, payout_id, changed_at)
-    values (?, ?, ?, ?, ?, ?, ?, ?, 'BTC', ?, ?, 'accepted', ?, ?)`);
+    payee, fields, currency, amount, destination, standing, payout_id, payout_end, changed_at)
+    values (?, ?, ?, ?, ?, ?, ?, ?, 'BTC', ?, ?, 'accepted', ?, ${options.seen === false ? "null" : "'arrived'"}, ?)`);
   const submission =
     database.prepare(`insert into submission (instruction_id, attempt, key_id, nonce, operation, base_url,
     body_hash, intended_at, outcome, ended_at, ended_monotonic_ms, absent_after_ms, seen_after_ms, http_status, payout_id)

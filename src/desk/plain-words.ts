@@ -85,6 +85,7 @@ function wordsFor(quoted: string): string {
   const command = /^paydrop (.*)$/.exec(quoted)?.[1];
   if (command !== undefined)
     return COMMANDS.find(([pattern]) => pattern.test(command))?.[1] ?? "a command of an operator";
+  if (quoted.startsWith("--accept-suspense")) return "a reason, given when the month is closed,";
   if (quoted.startsWith("--") || quoted.startsWith("ssh-keygen")) return "an option of the command";
   return new RegExp(`^(?:${KEY.source})`).test(quoted) ? keyWords(quoted.split(":")[0] ?? "") : `“${quoted}”`;
 }
@@ -368,6 +369,8 @@ const FIXES: Partial<Record<CatalogueCode, string>> = {
   APPROVAL_LACKING: `The batch’s page says who must approve it now. ${TAKE_BACK}`,
   APPROVAL_UNFIT: `The batch’s page shows what would be approved now; approve it again. ${TAKE_BACK}`,
   APPROVAL_COOLING: `Nothing to do. ${TAKE_BACK}`,
+  CLIENT_KEY_UNKNOWN:
+    "Have an operator start the machine that sends, once: it may have nothing to send. Then approve it here.",
   CUSTOM_FEE_RATE_UNFIT:
     "Fill in your own fee rate, in sat/vb, if the speed of the fee is CUSTOM. Otherwise leave it empty.",
   DAY_LIMIT_REACHED: "It is sent automatically on the next day that has room for it.",

@@ -61,6 +61,14 @@ export const configFaults = entriesOf("correct-usage", {
     message: "the secret {name} is not set",
     fix: "Set the environment variable {name}, or {name}_FILE to a file that holds it.",
   },
+  CLIENT_KEY_UNKNOWN: {
+    message:
+      "the client key that would send it ({name}) is not known yet, so an approval cannot name it: the sending " +
+      "machine has not run, and the key is not set here",
+    fix:
+      "Let the machine that has the key run once: `paydrop serve` or `paydrop pay`, even with nothing to send. It " +
+      "stores the key's fingerprint in the database. Then approve.",
+  },
   SECRET_UNREADABLE: {
     message: "the file {path} that {name}_FILE names cannot be read: {reason}",
     fix: "Correct the path in {name}_FILE, or let this user read the file.",

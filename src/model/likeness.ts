@@ -31,6 +31,12 @@ export function hasReference({ fields }: Instruction, { reference }: ObservedPay
   return reference === fields.reference;
 }
 
+/** Whether it has the instruction's reference, or pays what was asked for and is not shown as another's. */
+export function isItsPayout(instruction: Instruction, payout: ObservedPayout): boolean {
+  if (hasReference(instruction, payout)) return true;
+  return !isAnothers(instruction, payout) && paymentDifferences(instruction, payout).length === 0;
+}
+
 /**
  * Each field in which it differs from the requested payment, with the payout's value, in words: "amount 0.5 BTC";
  * empty if there is none.

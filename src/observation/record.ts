@@ -15,7 +15,11 @@ import {
   breakId,
   compareText,
   type Instant,
+  type InstructionId,
+  isItsPayout,
   type ObservedFunds,
+  type PayoutEnd,
+  payoutEndOf,
   payoutStateMeaning,
   payoutSubject,
   transactionsOf,
@@ -23,6 +27,7 @@ import {
 import { present } from "../model/present.ts";
 import { Decimal } from "../money/index.ts";
 import { keepPassedBreak } from "../store/breaks.ts";
+import { getInstruction } from "../store/instructions.ts";
 import {
   type ChangedSighting,
   isAnyObserved,
@@ -32,7 +37,9 @@ import {
   type SaysTheSame,
   type Sighting,
 } from "../store/observed.ts";
+import { listPayoutEnds, storePayoutEnds } from "../store/payout-ends.ts";
 import type { NamedBy } from "../store/shared-names.ts";
+import type { Transaction } from "../store/sql.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 import { markOf } from "./mark.ts";
@@ -154,8 +161,10 @@ export async function recordSightingsAt(
     before === now || meanTheSame(meaningOf(kind, before), meaningOf(kind, now), confirmationsMin);
   return store.write(function* () {
     const changes = yield* recordSightings(kind, sightings, at, saysTheSame);
-    if (kind === "payout")
+    if (kind === "payout") {
       for (const passed of changes.flatMap(passedBreak)) yield* keepPassedBreak(passed, at);
+      yield* keepEnds(changes);
+    }
     return changes.map(({ seen: { id, reference, state }, stateBefore }) => ({
       kind,
       id,
@@ -163,6 +172,28 @@ export async function recordSightingsAt(
       to: state,
     }));
   });
+}
+
+/** Stores with each accepted payment how its payout has ended. A payout that is another's ends nothing. */
+function* keepEnds(changes: readonly ChangedSighting[]): Transaction<void> {
+  const seenById = new Map(changes.map(({ seen }) => [seen.id, seen]));
+  const ends: { readonly id: InstructionId; readonly end: PayoutEnd | undefined }[] = [];
+  for (const kept of yield* listPayoutEnds([...seenById.keys()])) {
+    const seen = seenById.get(kept.payoutId);
+    const shown = seen && payoutEndOf(seen.state);
+    // Only a payout with another reference has to be parsed.
+    const isOwn =
+      seen === undefined || shown === undefined || seen.reference === kept.reference
+        ? true
+        : isItsPayout(yield* getInstruction(kept.id), payoutFromStored(seen.raw, ""));
+    const end = isOwn ? shown : undefined;
+    if ((kept.end ?? undefined) !== end) ends.push({ id: kept.id, end });
+  }
+  for (const [end, some] of Map.groupBy(ends, (each) => each.end))
+    yield* storePayoutEnds(
+      some.map(({ id }) => id),
+      end,
+    );
 }
 
 /** The earlier break of a payout that had failed, or was in an unknown state, and continues. */

@@ -6,11 +6,13 @@ import {
   type Day,
   foldedReference,
   type Instruction,
+  type PayoutEnd,
+  type ShownStanding,
   STANDINGS,
   type Standing,
 } from "../model/index.ts";
 import type { TextsBeside } from "../model/sheet-reading.ts";
-import { instructionsIn } from "./instructions.ts";
+import { instructionsIn, standsAt } from "./instructions.ts";
 import { all, finds, first, insertRows, type Statement, sql, type Transaction } from "./sql.ts";
 
 export type RowOrder = "largest" | "file" | "payee";
@@ -20,6 +22,8 @@ export interface RowsWanted {
   readonly find: string;
   /** Row numbers; undefined for any. */
   readonly among?: readonly number[] | undefined;
+  /** Undefined for any. */
+  readonly standing?: ShownStanding | undefined;
   readonly order: RowOrder;
   readonly skip: number;
   readonly count: number;
@@ -35,8 +39,8 @@ export function* listRows(batch: BatchId, wanted: RowsWanted): Transaction<Instr
   return numbers.flatMap((row) => byRow.get(row) ?? []);
 }
 
-function rowsOf(batch: BatchId, { find, among, order, skip, count }: RowsWanted): Statement {
-  const isAll = find === "" && among === undefined;
+function rowsOf(batch: BatchId, { find, among, standing, order, skip, count }: RowsWanted): Statement {
+  const isAll = find === "" && among === undefined && standing === undefined;
   const { text, values } = isAll
     ? sql`select row from instruction where batch_id = ${batch}`
     : sql`select row from instruction where batch_id = ${batch}
@@ -45,7 +49,8 @@ function rowsOf(batch: BatchId, { find, among, order, skip, count }: RowsWanted)
           or instr(destination, ${comparableDestination(find)}) > 0)
         and (${among === undefined ? 1 : 0} = 1 or row in ${among ?? []})`;
   const by = order === "largest" && isAll ? LARGEST : ORDERS[order];
-  const page = `${text} order by ${by}, row limit cast(? as bigint) offset cast(? as bigint)`;
+  const standingSo = standing === undefined ? "" : ` and ${standsAt(standing)}`;
+  const page = `${text}${standingSo} order by ${by}, row limit cast(? as bigint) offset cast(? as bigint)`;
   return { text: page, values: [...values, count, skip] };
 }
 
@@ -60,12 +65,18 @@ const ORDERS: Readonly<Record<RowOrder, string>> = {
 };
 
 /** The number of payments of a batch per standing; standings that do not occur are left out. */
-export function* countStandingsOf(batch: BatchId): Transaction<ReadonlyMap<Standing, number>> {
-  const rows = yield* all<{ standing: Standing; count: number }>(
-    sql`select standing, count(*) as count from instruction
+export function* countStandingsOf(batch: BatchId): Transaction<ReadonlyMap<ShownStanding, number>> {
+  const rows = yield* all<{ standing: Standing } & Record<"count" | PayoutEnd, number>>(
+    sql`select standing, count(*) as count, count(case payout_end when 'arrived' then 1 end) as arrived,
+        count(case payout_end when 'failed' then 1 end) as failed from instruction
       where standing in ${STANDINGS} and batch_id = ${batch} group by standing`,
   );
-  return new Map(rows.map(({ standing, count }) => [standing, count]));
+  const counts = new Map<ShownStanding, number>();
+  for (const { standing, count, arrived, failed } of rows) {
+    counts.set(standing, count - arrived - failed);
+    if (standing === "accepted") counts.set("arrived", arrived).set("failed", failed);
+  }
+  return new Map([...counts].filter(([, count]) => count > 0));
 }
 
 const REJECTIONS_MAX = 5;

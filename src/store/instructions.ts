@@ -16,8 +16,11 @@ import {
   type Instruction,
   type InstructionId,
   mayMove,
+  type PayoutEnd,
   type PayoutId,
+  payoutEndOf,
   readCanonicalFields,
+  type ShownStanding,
   STANDINGS,
   type Standing,
 } from "../model/index.ts";
@@ -77,11 +80,20 @@ export interface Move {
 /** Moves one instruction. Throws if its present standing does not allow that: two writers disagree. */
 export function* moveInstruction(id: InstructionId, move: Move): Transaction<void> {
   const { to, at, reason, payoutId } = move;
+  const end = to === "accepted" && payoutId !== undefined ? yield* endShown(payoutId) : undefined;
   const moved = yield* run(sql`update instruction
-    set standing = ${to}, reason = ${reason}, payout_id = ${payoutId}, changed_at = ${at}
+    set standing = ${to}, reason = ${reason}, payout_id = ${payoutId}, payout_end = ${end}, changed_at = ${at}
     where id = ${id} and instr(${ENTRIES[to]}, '/' || standing || '/') > 0`);
   invariant(moved === 1, `instruction ${id} cannot become ${to}`);
   if (MOVING_AGAIN.has(to)) yield* markResultDue(id);
+}
+
+/** For a payout that a look showed before it was accepted as the payment's. */
+function* endShown(payoutId: PayoutId): Transaction<PayoutEnd | undefined> {
+  const shown = yield* first<{ state: string }>(
+    sql`select state from observed where kind = ${"payout"} and id = ${payoutId}`,
+  );
+  return shown && payoutEndOf(shown.state);
 }
 
 /**
@@ -246,7 +258,7 @@ export function listAcceptedUnshown(
 
 /** Filters for payments; an absent field does not filter. */
 export interface PaymentsWanted {
-  readonly standing?: Standing;
+  readonly standing?: ShownStanding;
   readonly currency?: string;
   /** The beginning of the payee, in comparable form. */
   readonly payee?: string;
@@ -269,7 +281,7 @@ export function listInstructionsBefore(
     wanted.push(text);
     values.push(...given);
   };
-  if (standing !== undefined) ask("standing = ?", standing);
+  if (standing !== undefined) ask(standsAt(standing));
   if (currency !== undefined) ask("currency = ?", currency);
   if (payee !== undefined) ask("payee >= ? and payee < ?", payee, payee + AFTER_ALL);
   // Batches are numbered in the order of their submission.
@@ -278,6 +290,16 @@ export function listInstructionsBefore(
   const text = `select * from instruction where ${wanted.join(" and ")}
     order by batch_id desc, row desc limit cast(? as bigint)`;
   return instructionsIn({ text, values: [...values, count] });
+}
+
+const ARRIVED = "standing = 'accepted' and payout_end = 'arrived'";
+const SENT = "standing = 'accepted' and payout_end is null";
+
+/** A condition for payments that stand so. A text without placeholders, so that SQLite finds its partial indexes. */
+export function standsAt(standing: ShownStanding): string {
+  if (standing === "failed") return "payout_end = 'failed'";
+  if (standing === "arrived") return ARRIVED;
+  return standing === "accepted" ? SENT : `standing = '${standing}'`;
 }
 
 /** Sorts after every text, so a text with this appended sorts after all texts that begin with it. */

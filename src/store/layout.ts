@@ -45,7 +45,8 @@ create table batch (
 create index batch_by_time on batch (submitted_at, id);
 create index batch_by_layout on batch (layout, id) where layout is not null;
 
--- destination, folded_reference, payee: as they are compared (model). line: of the file.
+-- destination, folded_reference, payee: as they are compared (model). line: of the file. payout_end: of an accepted
+-- payment, 'arrived' or 'failed' once its payout has ended so; null before, and for a payout that is another's.
 create table instruction (
   id               text primary key,
   batch_id         text not null references batch (id),
@@ -63,6 +64,7 @@ create table instruction (
   changed_at       text not null,
   folded_reference text not null,
   payee            text,
+  payout_end       text,
   unique (batch_id, row)
 ) strict;
 create index instruction_by_folded_reference on instruction (folded_reference);
@@ -81,10 +83,13 @@ create index instruction_by_ends on instruction (
 create index instruction_by_standing on instruction (standing, batch_id, row, currency, pay_on,
   (cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)),
   (cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)),
-  (cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)));
+  (cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)),
+  payout_end);
 -- Of two indexes that fit equally well, SQLite takes the one that was made last.
 create index instruction_held_back on instruction (standing, batch_id, id)
   where standing = 'approved' and reason is not null;
+-- Few rows, among very many that arrived.
+create index instruction_failed on instruction (batch_id, row) where payout_end = 'failed';
 
 -- approved: the text of what was approved (model/approved.ts). statement: the hash of the one that the person
 -- signed; null for an approval by name, which version 0.1.0 took. shown: what an approver was shown and
@@ -899,4 +904,4 @@ create index instruction_largest on instruction (batch_id, (-cast(amount as doub
 `;
 
 /** The number under which a database records this layout. */
-export const layoutVersion = 26;
+export const layoutVersion = 27;

@@ -9,12 +9,14 @@ import {
   type Day,
   type Instant,
   lessControlTotals,
+  type PayoutEnd,
+  type ShownStanding,
   type Standing,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { Decimal } from "../money/index.ts";
 import { countStandingsOf } from "./batch-rows.ts";
-import { countRefused } from "./instructions.ts";
+import { countRefused, standsAt } from "./instructions.ts";
 import { all, countOf, first, objects, type Statement, sql, type Transaction } from "./sql.ts";
 
 /** The number of payments in each of these standings. Slow for accepted payments. */
@@ -58,11 +60,13 @@ export function countApproved(): Transaction<ApprovedPayments[]> {
     where standing = ${"approved" satisfies Standing} group by 1, 2`);
 }
 
-/** The payments of a batch with one standing, currency and day. */
+/** The payments of a batch with one standing and currency, and one day or end of their payouts. */
 export interface StandingSum {
   readonly standing: Standing;
   readonly total: ControlTotal;
   readonly payOn?: Day;
+  /** For accepted payments, instead of their days: how their payouts ended. */
+  readonly end?: PayoutEnd;
   /** For approved payments: whether a run held them back. */
   readonly isHeldBack: boolean;
 }
@@ -78,7 +82,8 @@ export function* listStandingSums({
   const counts = yield* countStandingsOf(id);
   for (const standing of counts.keys())
     for (const { currency } of controlTotals)
-      others.push(...(yield* sumsIn(sumsByDay(id, standing, currency), false)));
+      for (const sum of yield* sumsIn(sumsOf(id, standing, currency), false))
+        others.push(standing === "arrived" || standing === "failed" ? { ...sum, end: standing } : sum);
   const withoutHeld = others.flatMap((sum) =>
     lessControlTotals([sum.total], without.get(keyOf(sum)) ?? []).map((total) => ({ ...sum, total })),
   );
@@ -105,23 +110,28 @@ type SumRow = Readonly<
 const BILLION = 1_000_000_000n;
 
 /** Exact sums, as integers that raise an error on overflow: the part before the point, and nine decimals twice. */
-const SUMS = `min(standing) as standing, min(currency) as currency, pay_on, count(*) as count,
+const SUMS = `min(standing) as standing, min(currency) as currency, count(*) as count,
     cast(sum(cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)) as text) as whole,
     cast(sum(cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)) as text) as billionths,
     cast(sum(cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)) as text) as rest
   from instruction`;
 
-/** Grouped by one column, because the database sorts the payments and four columns take three times as long. */
-function sumsByDay(batch: BatchId, standing: Standing, currency: string): Statement {
+/**
+ * Grouped by one column at most, because the database sorts the payments: four columns take three times as long. The
+ * days of payments that were sent are not asked for.
+ */
+function sumsOf(batch: BatchId, standing: ShownStanding, currency: string): Statement {
+  const isSent = standing === "accepted" || standing === "arrived" || standing === "failed";
+  const [day, by] = isSent ? ["null as pay_on", "standing"] : ["pay_on", "pay_on"];
   return {
-    text: `select ${SUMS} where standing = ? and batch_id = ? and currency = ? group by pay_on`,
-    values: [standing, batch, currency],
+    text: `select ${day}, ${SUMS} where ${standsAt(standing)} and batch_id = ? and currency = ? group by ${by}`,
+    values: [batch, currency],
   };
 }
 
 /** Selects ids in a subquery, so that SQLite uses the index of held-back payments. */
 function sumsHeldBack(batch: BatchId): Statement {
-  const text = `select ${SUMS} where id in
+  const text = `select pay_on, ${SUMS} where id in
     (select id from instruction where standing = 'approved' and reason is not null and batch_id = ?)
     group by instruction.standing, instruction.currency, pay_on`;
   return { text, values: [batch] };

@@ -733,6 +733,35 @@ create index removal_about on removal (kind, about);
 create index removal_unrecorded on removal (kind) where recorded is null;
 `;
 
+/**
+ * How the payouts of accepted payments ended, stored with the payments, so that a batch is counted in one index. Of
+ * an older database, the payouts that are shown without a reference or with the payment's own.
+ */
+const payoutEnds = {
+  layout: `
+alter table instruction add column payout_end text;
+drop index instruction_by_standing;
+create index instruction_by_standing on instruction (standing, batch_id, row, currency, pay_on,
+  (cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)),
+  (cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)),
+  (cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)),
+  payout_end);
+-- Of two that fit alike SQLite takes the one that was made last.
+drop index instruction_held_back;
+create index instruction_held_back on instruction (standing, batch_id, id)
+  where standing = 'approved' and reason is not null;
+create index instruction_failed on instruction (batch_id, row) where payout_end = 'failed';
+`,
+  contents: `
+update instruction set payout_end = (
+    select case when state = 'COMPLETED' then 'arrived'
+      when state in ('CREATE_FAILED', 'CANCELLED', 'SEND_FAILED') then 'failed' end
+    from observed where kind = 'payout' and observed.id = payout_id
+      and coalesce(observed.reference, instruction.reference) = instruction.reference)
+  where standing = 'accepted';
+`,
+};
+
 export const upgrades: readonly Upgrade[] = [
   { layout: wrongCodesGone },
   { layout: comparisons },
@@ -757,6 +786,7 @@ export const upgrades: readonly Upgrade[] = [
   { layout: noticeMessages },
   { layout: jobSlots },
   { layout: removals },
+  payoutEnds,
 ];
 
 /** The number that version 0.1.0 gave its databases. */

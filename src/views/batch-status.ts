@@ -10,6 +10,8 @@ import {
   formatControlTotals,
   type Instant,
   personKey,
+  SHOWN_STANDINGS,
+  type ShownStanding,
   STANDINGS,
   type Standing,
   sameControlTotals,
@@ -32,6 +34,8 @@ export interface BatchStatus {
   readonly peopleNeeded: number | undefined;
   /** Only standings that occur, in the order of a payment's life. */
   readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
+  /** As `standings`, sent payments by how their payouts ended: what people read. */
+  readonly shown: readonly { readonly standing: ShownStanding; readonly totals: readonly ControlTotal[] }[];
   /** Who rejected payments of the batch, and why. */
   readonly rejections: readonly string[];
   /**
@@ -56,6 +60,15 @@ export interface RunsOutFirst {
 
 function totalsOf(sums: readonly StandingSum[]): ControlTotal[] {
   return addControlTotals(sums.map(({ total }) => total));
+}
+
+/** The totals of each that occurs, in the order of `all`. */
+function totalsBy<Each>(all: readonly Each[], sums: readonly StandingSum[], of: (sum: StandingSum) => Each) {
+  const totals = all.map((standing) => ({
+    standing,
+    totals: totalsOf(sums.filter((sum) => of(sum) === standing)),
+  }));
+  return totals.filter((each) => each.totals.length > 0);
 }
 
 /** `only`: some of the batches. Throws INVARIANT_BROKEN when the standings of a batch do not add up to its file. */
@@ -94,10 +107,8 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
   const statuses: BatchStatus[] = [];
   for (const batch of batches) {
     const sums = await store.read(() => listStandingSums(batch));
-    const standings = STANDINGS.map((standing) => ({
-      standing,
-      totals: totalsOf(sums.filter((sum) => sum.standing === standing)),
-    })).filter(({ totals }) => totals.length > 0);
+    const standings = totalsBy(STANDINGS, sums, ({ standing }) => standing);
+    const shown = totalsBy(SHOWN_STANDINGS, sums, ({ standing, end = standing }) => end);
     checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
     const at = context.clock.now();
     const mayLeave = standings.some(({ standing }) => standing === "received" || standing === "approved");
@@ -117,7 +128,7 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
       batch,
       approvedBy: approvals.map(({ person }) => person),
       peopleNeeded: judged.peopleNeeded,
-      standings,
+      ...{ standings, shown },
       rejections: standings.some(({ standing }) => standing === "withdrawn")
         ? await store.read(() => listRejections(batch.id))
         : [],

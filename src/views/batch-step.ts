@@ -21,7 +21,7 @@ import {
   dayIn,
   findCustodyAccount,
   type Instant,
-  type Standing,
+  type ShownStanding,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { TextsBeside } from "../model/sheet-reading.ts";
@@ -35,7 +35,7 @@ import {
 import { type Asked, askedAbout } from "../payments/layout-step.ts";
 import { type BalanceEffect, balanceEffects } from "../payments/named/balance-effects.ts";
 import { findBatch } from "../payments/named/named.ts";
-import { sendingNow } from "../payments/run/approved-now.ts";
+import { sendingNow, whyKeyUnknown } from "../payments/run/approved-now.ts";
 import { wordsOf } from "../payments/run/spoken-words.ts";
 import { decide, moreFor, peopleNeededFor } from "../people/decide.ts";
 import { isApproved, peopleMissing } from "../people/index.ts";
@@ -65,7 +65,7 @@ export type { RowsWanted } from "../store/batch-rows.ts";
 
 export interface BatchStanding {
   readonly batch: Batch;
-  readonly standings: ReadonlyMap<Standing, number>;
+  readonly standings: ReadonlyMap<ShownStanding, number>;
   /** Who rejected payments of the batch, and why: "rejected by carol: not ours". */
   readonly rejections: readonly string[];
   /** Only approvals that count. */
@@ -204,6 +204,11 @@ const SHOWN_MS = 60_000;
 /** The findings that an approver must see with the payments, as of now. Throws what `screenBatch` throws. */
 export async function batchFindings(workplace: Workplace, batch: Batch): Promise<BatchFindings> {
   return keptOrFailed(workplace, batch, await keptFindings(workplace, batch, 0));
+}
+
+/** Why nobody can approve the batch at this desk yet, whoever they are; undefined if somebody can. */
+export function whyNobodyCan(workplace: Workplace, batch: Batch): Promise<Problem | undefined> {
+  return whyKeyUnknown(workplace, batch);
 }
 
 /** As `batchFindings`, but possibly some seconds out of date; undefined while a large batch is scanned. */

@@ -22,6 +22,7 @@ function batch(number: number, standing: Standing): BatchStatus {
     },
     approvedBy: [],
     peopleNeeded: 1,
+    shown: [{ standing, totals: controlTotals }],
     standings: [{ standing, totals: controlTotals }],
     rejections: [],
     runOut: [],

@@ -19,6 +19,7 @@ import { reconcileStep } from "../../src/nights/index.ts";
 import { writeResults } from "../../src/payments/write-results.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { addressOf } from "../files/bitcoin-addresses.ts";
 import { KEYS, openProvenDesk } from "../site/proven-desk.ts";
 import { ADDRESS, openSite, type Site } from "../site/service.ts";
@@ -46,6 +47,23 @@ test("what was sent since the balance was seen is not offered as what is left", 
   const words = text.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
   expect(words).toMatch(/holds ?12\.50000000 BTC ?Sent since the last look ?−0\.75000000 BTC/);
   expect(words).toMatch(/This file ?−0\.50000000 BTC ?Left after it ?11\.25000000 BTC/);
+});
+
+test("a desk without the keys says, before anybody ticks, that the sending machine must have run once", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":1}]' });
+  const { path } = await sendIn(site, site.workplace, "first", `F-1,0.01,${ADDRESS},Zoë,`);
+  const without = Object.fromEntries(Object.keys(SANDBOX_SECRETS).map((name) => [name, undefined]));
+  const bare = site.openAgain(without);
+  const ben = await trialVisitor(await deskOf(bare), "ben");
+  const before = (await ben.get(path)).text;
+  expect(before).toContain("start the machine that sends, once");
+  expect(before).not.toContain('form="ap"');
+  const { status, text } = await ben.post(`${path}/approve`, { stamp: "" });
+  expect([status, text.includes("PAYDROP_KEY is not set")]).toEqual([409, false]);
+  await payStep(site.workplace);
+  const { text: after } = await ben.get(path);
+  const { location } = await ben.post(`${path}/approve`, hiddenFieldsOf(after, `${path}/approve`));
+  expect(location).toBe(path);
 });
 
 test("nothing is approved until every box is ticked, and none is ticked before", async () => {
@@ -440,19 +458,35 @@ test("who only sends files in reads who rejected theirs and why, and the same wo
   expect((await mallory.get("/batches/B-000001")).text).toContain("Rejected by carol: wrong month.");
 });
 
-test("what the service has taken is sent, and what it has completed has arrived, at the desk, in the terminal and in the answer", async () => {
+test("what the service has taken is sent, then has arrived or failed, at the desk, in the terminal and in the answer", async () => {
   const site = await openSite();
   const { workplace, folder, environment } = site;
-  const { path, digest } = await sendIn(site, workplace, "way", `W-1,0.01,${ADDRESS},Zoë,`);
+  const rows = `W-1,0.01,${ADDRESS},Zoë,\nW-2,0.02,${ADDRESS},Zoë,\nPAY-2026-0017,0.04,${ADDRESS},Zoë,`;
+  const { path, digest } = await sendIn(site, workplace, "way", rows);
   await approveStep(workplace, digest, "ben");
   await payStep(workplace);
   const carol = await trialVisitor(await deskOf(workplace), "carol");
-  expect((await carol.get(path)).text).toMatch(/badge run">sent<.*<b>1 payment<\/b>/s);
-  const arrived = async () => {
+  expect((await carol.get(path)).text).toMatch(/badge run">sent<.*<b>3 payments<\/b>/s);
+  // By the sandbox's seed, PAY-2026-0017 is not sent.
+  site.sandbox.operator.passTime(3_600_000);
+  const stands = async () => {
     await trackStep(workplace);
     return (await carol.get(path)).text;
   };
-  await expect.poll(arrived).toMatch(/badge ok">arrived</);
+  await expect.poll(stands).toMatch(/>arrived<.*>2 payments<\/a>.*>failed<.*>1 payment<\/a>/s);
+  expect((await carol.get("/files")).text).toMatch(/badge bad">1 failed<.*· 2 arrived</s);
+  const referencesOn = async (page: string) =>
+    (await carol.get(page)).text.match(/>(W-\d|PAY-[\d-]+)</g) ?? [];
+  for (const [at, found] of [
+    ["arrived", [">W-1<", ">W-2<"]],
+    ["failed", [">PAY-2026-0017<"]],
+    ["accepted", []],
+  ] as const) {
+    expect([at, (await referencesOn(`${path}?order=file&at=${at}`)).toSorted()]).toEqual([at, found]);
+    expect([at, (await referencesOn(`/payments?standing=${at}`)).toSorted()]).toEqual([at, found]);
+  }
+  const status = (await paydropInTurn(folder, ["status"], environment)).stdout;
+  expect(status).toMatch(/arrived: +2 payments, 0\.03.*failed: +1 payment, 0\.04/s);
   expect((await paydropInTurn(folder, ["status", "W-1"], environment)).stdout).toMatch(
     / arrived +[0-9a-f-]{36} +COMPLETED/,
   );

@@ -183,7 +183,7 @@ describe("an approver without the secrets of the service", () => {
     const digest = await submit("a", [row("A-1", "0.01")]);
     const bare = openAgain(WITHOUT);
     await expect(approveStep(bare, digest, "ben")).rejects.toMatchObject({
-      problem: { code: "SECRET_MISSING" },
+      problem: { code: "CLIENT_KEY_UNKNOWN" },
     });
     await payStep(workplace);
     expect(await approveStep(bare, digest, "ben")).toMatchObject({ isReleased: true });

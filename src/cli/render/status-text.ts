@@ -4,8 +4,8 @@ import {
   type Batch,
   destinationField,
   minuteText,
+  type ShownStanding,
   STANDING_WORDS,
-  type Standing,
   standingInWords,
 } from "../../model/index.ts";
 import { shownText } from "../../model/shown-text.ts";
@@ -34,12 +34,12 @@ export function batchesText(batches: readonly BatchStatus[], colors: Colors): st
   );
 }
 
-function hasOpenPayments({ batch, standings }: BatchStatus): boolean {
+function hasOpenPayments({ batch, shown: standings }: BatchStatus): boolean {
   return standings.some(({ standing }) => nextStep(standing, batch) !== "");
 }
 
 function batchText(status: BatchStatus, colors: Colors): string {
-  const { batch, approvedBy, peopleNeeded, standings, rejections, runOut } = status;
+  const { batch, approvedBy, peopleNeeded, shown: standings, rejections, runOut } = status;
   const people = shown(approvedBy.join(", ")) || "nobody";
   const needed = peopleNeeded === undefined ? "no rule covers it" : `${peopleNeeded} needed`;
   return lines(
@@ -58,7 +58,7 @@ function batchText(status: BatchStatus, colors: Colors): string {
 }
 
 /** The next step for payments in a standing; empty if there is none. */
-function nextStep(standing: Standing, { id, digest }: Batch): string {
+function nextStep(standing: ShownStanding, { id, digest }: Batch): string {
   switch (standing) {
     case "received":
       return `; next: \`paydrop approve ${digest.slice(0, 16)} --by NAME\``;
@@ -72,6 +72,8 @@ function nextStep(standing: Standing, { id, digest }: Batch): string {
     case "sending":
       return "; being sent now, or left by a process that died: `paydrop pay` looks for them";
     case "accepted":
+    case "arrived":
+    case "failed":
     case "withdrawn":
     case "abandoned":
       return "";

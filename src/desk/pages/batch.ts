@@ -4,7 +4,8 @@
  */
 import { fault, isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import { type LastTime, lastTimeFacts, lastTimeTitle } from "../../files/reading/index.ts";
-import { DAY_MS, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts";
+import type { ShownStanding } from "../../model/index.ts";
+import { DAY_MS, ROLES, SHOWN_STANDINGS, STANDING_WORDS, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { TextsBeside } from "../../model/sheet-reading.ts";
 import { approveStep } from "../../payments/approve-step.ts";
@@ -24,12 +25,13 @@ import { messagePage } from "../refusals.ts";
 import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
 import { lineagePanel } from "./batch-lineage.ts";
 import { reasonIn } from "./jobs.ts";
-import { addressIn, mayKnow, referenceLink, standing } from "./payments.ts";
+import { addressIn, mayKnow, referenceLink, shownStandingIn, standing, standingBadge } from "./payments.ts";
 
 const { amount, badge, counted, facts, head, money, panel, sums, table, time } = parts;
 
 const { batchEvidence, batchFindings, batchFindingsShown, batchLineage, batchRows, batchStep, batchTexts } =
   batches;
+const { whyNobodyCan } = batches;
 
 type BatchEvidence = NonNullable<Awaited<ReturnType<typeof batchEvidence>>>;
 
@@ -153,7 +155,7 @@ async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   if (now === undefined) return NOT_FOUND;
   const { batch, findings, evidence } = now;
   const lineage = seesAll(visit) ? await batchLineage(visit.workplace, batch) : undefined;
-  const whyNot = whyNoApproval(visit, now);
+  const whyNot = await whyNoApproval(visit, now);
   const isOffered = whyNot === undefined;
   const isLookedThrough = findings === undefined && now.isOpen && seesAll(visit);
   const content = html`${header(visit, now, isOffered)}
@@ -184,10 +186,15 @@ ${
 }
 
 /** Why this person is not offered to approve; undefined if they are. */
-function whyNoApproval(visit: Visit, { whyNot, approvals, findings }: Seen): string | undefined {
+async function whyNoApproval(
+  visit: Visit,
+  { batch, whyNot, approvals, findings }: Seen,
+): Promise<string | undefined> {
   if (findings === undefined) return "None of its payments waits for an approval.";
   const problem = whyNot ?? findings.refusals[0];
   if (problem !== undefined) return said(visit, problem.message);
+  const unknown = await whyNobodyCan(visit.workplace, batch);
+  if (unknown !== undefined) return `${said(visit, unknown.message)} ${fixOf(visit, unknown)}`;
   const isGiven = approvals.some(({ person }) => isVisitor(visit, person));
   return isGiven ? "You have approved it; others must as well." : undefined;
 }
@@ -362,20 +369,24 @@ function standsAt(
 ) {
   const moved = dayOff !== undefined && html`<span class="sub">${dayOff} is a day off</span>`;
   if (at === "received") return dayOff === undefined ? "" : html`goes on ${notBefore}${moved}`;
-  const isSeen =
-    payoutState !== undefined && /^(open|done|failed)$/.test(payoutStateMeaning(payoutState) ?? "");
-  const arrival = isSeen ? standing("accepted", payoutState) : standing(at);
-  const waits = notBefore === undefined ? arrival : badge("wait", `waits for ${notBefore}`);
+  const waits = notBefore === undefined ? standing(at, payoutState) : badge("wait", `waits for ${notBefore}`);
   const mark = mustBeApprovedAnew ? badge("warn", "must be approved again") : waits;
   return html`${mark}${moved}<span class="sub mono">${payoutState}</span>
     <span class="sub">${reason && plain(visit, reason)}</span>`;
 }
 
-function standingsPanel({ standings }: Seen): Html | false {
+/** The count of some of the payments opens them, among the rows below. */
+function standingsPanel({ batch, standings }: Seen): Html | false {
   if (standings.size === 1 && standings.has("received")) return false;
-  const list = html`<ul class="list">${[...standings].map(
-    ([at, count]) => html`<li><p class="line">${standing(at)}<b>${counted(count, "payment")}</b></p></li>`,
-  )}</ul>`;
+  const line = (at: ShownStanding, count: number) => {
+    const rows = `/batches/${batch.id}?${new URLSearchParams({ at }).toString()}#rows`;
+    const payments = counted(count, "payment");
+    const some =
+      count === batch.rowCount ? html`<b>${payments}</b>` : html`<a href="${rows}">${payments}</a>`;
+    return html`<li><p class="line">${standingBadge(at)}${some}</p></li>`;
+  };
+  const shown = SHOWN_STANDINGS.filter((at) => standings.has(at));
+  const list = html`<ul class="list">${shown.map((at) => line(at, standings.get(at) ?? 0))}</ul>`;
   return panel("stands", "Where its payments stand", list);
 }
 
@@ -390,21 +401,30 @@ const SHORT: Partial<Record<Group["kind"], string>> = {
   repeats: "paid before",
 };
 
-async function rowsPanel(visit: Visit, { batch, groups }: Seen): Promise<Html> {
+async function rowsPanel(visit: Visit, { batch, groups, standings }: Seen): Promise<Html> {
   const { query, workplace } = visit;
   const find = field(query, "find").trim();
   const orders = Object.keys(ORDERS) as RowsWanted["order"][];
   const order = orders.find((name) => name === field(query, "order")) ?? "largest";
   const only = groups.find(({ kind }) => kind === field(query, "only"));
   const among = only?.questions.map(({ row }) => row);
+  const at = shownStandingIn(field(query, "at"));
   const skip = Math.max(0, Number.parseInt(field(query, "skip"), 10) || 0);
-  const found = await batchRows(workplace, batch.id, { find, order, among, skip, count: ROWS_SHOWN + 1 });
+  const found = await batchRows(workplace, batch.id, {
+    find,
+    order,
+    among,
+    standing: at,
+    skip,
+    count: ROWS_SHOWN + 1,
+  });
   const rows = found.slice(0, ROWS_SHOWN);
   const link = (label: string, to: number) =>
     html`<a href="/batches/${batch.id}?${new URLSearchParams({
       find,
       order,
       only: only?.kind ?? "",
+      at: at ?? "",
       skip: String(to),
     }).toString()}#rows">${label}</a> `;
   const option = (value: string, label: string, chosen: string) =>
@@ -420,6 +440,14 @@ ${
   ${ofRows.map(({ kind, questions }) => option(kind, `${SHORT[kind]}, ${questions.length}`, only?.kind ?? ""))}
   </select></div>`
 }
+${
+  (standings.size > 1 || at !== undefined) &&
+  html`<div class="field"><label for="f-at">Stands at</label>
+  <select id="f-at" name="at">${option("", "any", "")}
+  ${SHOWN_STANDINGS.filter((each) => standings.has(each) || each === at).map((each) =>
+    option(each, `${STANDING_WORDS[each]}, ${standings.get(each) ?? 0}`, at ?? ""),
+  )}</select></div>`
+}
 <div class="field"><label for="f-order">Order</label>
   <select id="f-order" name="order">${orders.map((name) => option(name, ORDERS[name], order))}</select></div>
   <button class="btn">Show</button></form>`;
@@ -431,8 +459,9 @@ ${
     rows.map(({ row }) => row),
   );
   const last = skip + rows.length;
+  const of = among?.length ?? (at === undefined ? batch.rowCount : standings.get(at));
   const foot = html`<div class="foot">Rows ${skip + 1} to ${last}
-    ${find === "" && ` of ${among?.length ?? batch.rowCount}`}.
+    ${find === "" && (at === undefined || among === undefined) && ` of ${of}`}.
     ${skip > 0 && link("Earlier", Math.max(0, skip - ROWS_SHOWN))}
     ${found.length > ROWS_SHOWN && link(`Next ${ROWS_SHOWN}`, last)}</div>`;
   return panel("rows", "Rows", html`${bar}${rowsTable(visit, rows, marksOf(groups), beside)}${foot}`);

@@ -209,11 +209,11 @@ function fileRow(visit: Visit, { file, status }: ListedFile) {
 }
 
 /** The most urgent standing of a batch is shown first. */
-const URGENT = ["in doubt", "held", "refused", "received", "sending"] as const;
-const BY_URGENCY = [...URGENT, "approved", "accepted", "abandoned", "withdrawn"] as const;
+const URGENT = ["in doubt", "held", "refused", "failed", "received", "sending"] as const;
+const BY_URGENCY = [...URGENT, "approved", "accepted", "arrived", "abandoned", "withdrawn"] as const;
 
-function standingOf({ batch, standings, rejections }: NonNullable<ListedFile["status"]>): Html {
-  const counts = new Map(standings.map(({ standing, totals }) => [standing, countOf(totals)]));
+function standingOf({ batch, shown, rejections }: NonNullable<ListedFile["status"]>): Html {
+  const counts = new Map(shown.map(({ standing, totals }) => [standing, countOf(totals)]));
   const [first, ...others] = BY_URGENCY.filter((standing) => counts.has(standing));
   if (first === undefined) return html`${batch.id}`;
   const label = others.length === 0 ? STANDING_WORDS[first] : `${counts.get(first)} ${STANDING_WORDS[first]}`;

@@ -4,8 +4,8 @@
  */
 import { Readable } from "node:stream";
 import { kindWords } from "../../model/break-words.ts";
-import type { Batch, BatchId, Instruction, Standing } from "../../model/index.ts";
-import { payoutStateMeaning, ROLES, STANDING_WORDS, STANDINGS, standingInWords } from "../../model/index.ts";
+import type { Batch, BatchId, Instruction, ShownStanding, Standing } from "../../model/index.ts";
+import { ROLES, SHOWN_STANDINGS, STANDING_WORDS, shownStanding } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type FoundOthers, findOthers } from "../../payments/named/find-others.ts";
 import {
@@ -61,11 +61,13 @@ export function mayKnow(visit: Visit, { submittedBy }: Batch): boolean {
 /** The most rows of a page. */
 export const ROWS_MAX = 100;
 
-export const SHAPES: Readonly<Record<Standing, Badge>> = {
+export const SHAPES: Readonly<Record<ShownStanding, Badge>> = {
   received: "wait",
   approved: "wait",
   sending: "run",
   accepted: "run",
+  arrived: "ok",
+  failed: "bad",
   refused: "bad",
   "in doubt": "doubt",
   held: "warn",
@@ -75,9 +77,11 @@ export const SHAPES: Readonly<Record<Standing, Badge>> = {
 
 /** The standing of a payment; for a sent one, the state of its payout. */
 export function standing(of: Standing, payoutState = ""): Html {
-  const meaning = of === "accepted" ? payoutStateMeaning(payoutState) : undefined;
-  const shape = meaning === "done" ? "ok" : meaning === "failed" ? "bad" : SHAPES[of];
-  return badge(shape, standingInWords(of, payoutState));
+  return standingBadge(shownStanding(of, payoutState));
+}
+
+export function standingBadge(of: ShownStanding): Html {
+  return badge(SHAPES[of], STANDING_WORDS[of]);
 }
 
 async function paymentsPage(visit: Visit): Promise<Answer> {
@@ -184,12 +188,17 @@ function currenciesOf({ config }: Visit["workplace"]): string[] {
 function filterOf(query: Visit["query"]): PaymentsFilter {
   const text = (name: string) => field(query, name).trim() || undefined;
   return present({
-    standing: STANDINGS.find((each) => each === field(query, "standing")),
+    standing: shownStandingIn(field(query, "standing")),
     currency: text("currency"),
     payee: text("payee"),
     from: dayOf(field(query, "from")),
     to: dayOf(field(query, "to")),
   });
+}
+
+/** Undefined for any other text. */
+export function shownStandingIn(text: string): ShownStanding | undefined {
+  return SHOWN_STANDINGS.find((each) => each === text);
 }
 
 function asked(filter: PaymentsFilter, more: Readonly<Record<string, string>> = {}): string {
@@ -202,7 +211,7 @@ function filterForm(
 ) {
   const option = (value: string, label: string, isChosen: boolean) =>
     html`<option value="${value}"${isChosen && html` selected`}>${label}</option>`;
-  const standings = STANDINGS.map((each) => option(each, STANDING_WORDS[each], each === wanted));
+  const standings = SHOWN_STANDINGS.map((each) => option(each, STANDING_WORDS[each], each === wanted));
   const coins = currencies.map((each) => option(each, each, each === currency));
   return html`<form class="bar" method="get" action="/payments">
   <div class="field grow"><label for="payee">Payee</label>

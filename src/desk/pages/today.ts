@@ -260,12 +260,12 @@ async function submittersToday(visit: Visit): Promise<PageAnswer> {
   const own = (await statusOfBatchesBy(visit.workplace, visit.person, ROWS_MAX)).toReversed();
   const isWaiting = ({ standings }: BatchStatus) => standings.some(({ standing }) => standing === "received");
   const waiting = own.filter(isWaiting).length;
-  const lineOf = ({ standing, totals }: BatchStatus["standings"][number]) =>
+  const lineOf = ({ standing, totals }: BatchStatus["shown"][number]) =>
     `${STANDING_WORDS[standing]}: ${counted(countOf(totals), "payment")}`;
-  const rows = own.map(({ batch, standings, rejections }) => {
+  const rows = own.map(({ batch, shown, rejections }) => {
     const why = html`${rejections.map((each) => html`<span class="sub">${each}</span>`)}`;
     const named = html`<a href="/batches/${batch.id}">${batch.fileName}</a>`;
-    return [named, html`${standings.map(lineOf).join(", ")}${why}`, sums(batch.controlTotals)];
+    return [named, html`${shown.map(lineOf).join(", ")}${why}`, sums(batch.controlTotals)];
   });
   const none = empty("No files yet", html`<a class="btn main" href="/files">Send in a file</a>`);
   const list = rows.length === 0 ? none : table("Your files", ["File", "Stands at", SUM], rows);

@@ -99,10 +99,10 @@ type Outcome = readonly [standing: string, totals: readonly ControlTotal[]];
 
 /** The desk's words for a payment's standing; those that need action come first. */
 const OUTCOMES: readonly string[] = [
-  "failed",
+  STANDING_WORDS.failed,
   ...(["refused", "in doubt", "held", "abandoned", "withdrawn"] as const).map((each) => STANDING_WORDS[each]),
   ...(["received", "approved", "sending", "accepted"] as const).map((each) => STANDING_WORDS[each]),
-  "arrived",
+  STANDING_WORDS.arrived,
 ];
 
 /** "1 failed, 6 arrived" */

@@ -8,7 +8,7 @@ import {
   type Instruction,
   isUuid,
   payoutId,
-  type Standing,
+  type ShownStanding,
   startOfDay,
 } from "../../model/index.ts";
 import { dayEnd } from "../../model/month.ts";
@@ -73,7 +73,7 @@ async function payoutsIn({ store }: Pick<Workplace, "store">, hash: string, coun
 
 /** Filters for payments; an absent field does not filter. */
 export interface PaymentsFilter {
-  readonly standing?: Standing;
+  readonly standing?: ShownStanding;
   readonly currency?: string;
   /** The beginning of the payee. */
   readonly payee?: string;

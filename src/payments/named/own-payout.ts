@@ -1,11 +1,9 @@
 /** Finds one of our payouts by the creation's answer, so that it can be voided before any find shows it. */
 import {
-  hasReference,
   type Instruction,
-  isAnothers,
+  isItsPayout,
   type ObservedPayout,
   type PayoutId,
-  paymentDifferences,
   payoutId,
 } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
@@ -31,14 +29,12 @@ export function ownPayout(
 }
 
 /**
- * Why a payout is not the instruction's; undefined if it has its reference, or pays what was asked for and is not
- * shown as another's. A service may answer a creation with another payment's payoutId, through its own fault or
- * because answers were mixed up. That payout then proves nothing about our payment.
+ * Why a payout is not the instruction's; undefined if it is (`isItsPayout`). A service may answer a creation with
+ * another payment's payoutId, through its own fault or because answers were mixed up. That payout then proves
+ * nothing about our payment.
  */
 export function whyNotItsPayout(instruction: Instruction, payout: ObservedPayout): string | undefined {
-  if (hasReference(instruction, payout)) return undefined;
-  if (!isAnothers(instruction, payout) && paymentDifferences(instruction, payout).length === 0)
-    return undefined;
+  if (isItsPayout(instruction, payout)) return undefined;
   const { payoutId, reference, requestedAmount } = payout;
   const shown = `${reference ?? "a payment without a reference"}, ${formatAmount(requestedAmount)}`;
   return (

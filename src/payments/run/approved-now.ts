@@ -4,7 +4,7 @@
  */
 import type { Config } from "../../config/index.ts";
 import { keyVariable } from "../../config/secrets.ts";
-import { fault } from "../../faults/index.ts";
+import { fault, isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import { type ApprovedCall, approvedRows, type Batch, PAYEES_COMPARED } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { listCustodyAccounts } from "../../store/batches.ts";
@@ -34,14 +34,23 @@ export async function sendingNow({ config, store }: Workplace, { id }: Batch) {
   return { baseUrl: config.service.baseUrl, calls };
 }
 
-/** Throws SECRET_MISSING if neither the environment nor the database knows the client key. */
+/** Why no approval of the batch can name its client key yet; undefined if it can. */
+export async function whyKeyUnknown(workplace: Workplace, batch: Batch): Promise<Problem | undefined> {
+  const approved = await orProblem(
+    () => approvedNow(workplace, batch),
+    ({ code }) => code === "CLIENT_KEY_UNKNOWN",
+  );
+  return isProblem(approved) ? approved : undefined;
+}
+
+/** Throws CLIENT_KEY_UNKNOWN if neither the environment nor the database knows the client key. */
 export async function approvedNow(workplace: Workplace, batch: Batch) {
   const { baseUrl, calls } = await sendingNow(workplace, batch);
   const withKeys: ApprovedCall[] = [];
   for (const { key, ...call } of calls) {
     const keyId = await keyIdNamed(workplace, key);
     const name = keyVariable(key);
-    if (keyId === undefined) throw fault("SECRET_MISSING", { name }, { key: name });
+    if (keyId === undefined) throw fault("CLIENT_KEY_UNKNOWN", { name }, { key: name });
     withKeys.push({ ...call, keyId });
   }
   const policy = await policyFingerprint(workplace.config);
