@@ -53,7 +53,7 @@ export function uploadsOf(workplace: Workplace) {
         session.arriving += bytes;
         if (bytesOf(session) > bytesMax) throw tooMuch();
       };
-      const kept = keepUpload(workplace, name, chunks, count);
+      const kept = keepUpload(workplace, sentName(name), chunks, count);
       const upload = await kept.finally(() => {
         session.arriving -= arrived;
       });
@@ -73,6 +73,11 @@ export function uploadsOf(workplace: Workplace) {
       }
     },
   };
+}
+
+/** The file's own name: in the names of a form's parts, browsers send a quotation mark as %22 (HTML, multipart). */
+export function sentName(name: string): string {
+  return name.replaceAll("%22", '"');
 }
 
 /** Reads from the network. A failure there is the sender's (status 400), not ours. */

@@ -143,6 +143,9 @@ test("the search finds an unexpected payout, a deposit, a file, a break and an a
   const ann = await trialVisitor(await deskOf(workplace), "ann");
   const search = (text: string) => ann.get(`/payments?q=${encodeURIComponent(text)}`);
   expect((await search("EXT-1")).text).toContain(`/nights/break?name=${opening}`);
+  const { text: itsBreak } = await ann.get(`/nights/break?name=${opening}`);
+  expect(itsBreak).toContain("Find out who made it at the service");
+  expect(itsBreak).toMatch(/class="btn main" href="\/nights\/decide\?do=settle/);
   const payout = `/payments/resource?kind=payout&id=${payoutId}`;
   for (const text of [payoutId, payoutId.toUpperCase()]) {
     const { location, text: page } = await search(text);

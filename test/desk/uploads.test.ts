@@ -90,6 +90,14 @@ describe("a file name", () => {
     expect(archived(workplace)).toEqual(before);
   });
 
+  test("keeps its quotation marks, which browsers send as %22", async () => {
+    const { workplace, desk, cookie } = await openUploads();
+    const { text } = await sentIn(desk, cookie, multipart([["%22May%22.csv", payment("Q-1")]]));
+    expect(text).toContain("&#34;May&#34;.csv");
+    expect(text).not.toContain("%22");
+    expect(archived(workplace).names.filter((name) => name.includes("%22"))).toEqual([]);
+  });
+
   test("is no other when it comes back from the page that asks for a signature", async () => {
     const { desk, cookie } = await openUploads();
     const { text } = await sentIn(desk, cookie, multipart([["good.csv", payment("G-1")]]));

@@ -50,9 +50,38 @@ function story(visit: Visit, found: BreakStory): Html {
   const log = html`<div class="body"><ol class="list log">${done}</ol></div>`;
   const note = earlier.length > 0 && `opened ${counted(earlier.length + 1, "time")}`;
   return html`${head(title, said(visit, latest.sentence), actions(visit, latest), crumbs)}
-<div class="pair">
+${whatNext(visit, found)}<div class="pair">
 <div>${panel(`evidence-${opening}`, "Evidence", html`<div class="body">${evidence(visit, found)}</div>`)}</div>
 <div>${panel(`history-${opening}`, "What was done", log, note === false ? {} : { note })}</div></div>`;
+}
+
+/** For a payout that no file asked for, which somebody has to explain. */
+function whatNext(visit: Visit, { latest, instruction }: BreakStory): Html | false {
+  const { opening, kind, closedAt, settledAt } = latest;
+  if (kind !== "unexpected" || closedAt !== undefined || settledAt !== undefined) return false;
+  const settle = html`<a class="btn main" href="${decidePath("settle", opening)}">It was right: settle it…</a>`;
+  const button =
+    instruction === undefined
+      ? hasRole(visit, "controller")
+        ? settle
+        : html`<a class="btn main" href="/people">Who is a controller</a>`
+      : html`<a class="btn main" href="${storyPath(instruction.fields.reference)}">Open the payment</a>`;
+  const sentence =
+    instruction === undefined
+      ? "Find out who made it at the service: if it was right, a controller settles it with that as the reason; if " +
+        "not, stop sending, because somebody else can pay from this account."
+      : "The payment with this reference decides: its page offers “It is this payment” if that is possible.";
+  const stop = instruction === undefined && html` <a class="btn" href="/jobs">Stop sending…</a>`;
+  return panel(
+    "next",
+    "What to do",
+    html`<div class="body"><p>${sentence}</p>
+    <p class="acts">${button}${stop}</p></div>`,
+  );
+}
+
+function decidePath(what: DecisionName, opening: string): string {
+  return `/nights/decide?${new URLSearchParams({ do: what, from: "break", break: opening }).toString()}`;
 }
 
 function state({ closedAt, settledAt, proposed }: Opening): Html | undefined {
@@ -63,8 +92,8 @@ function state({ closedAt, settledAt, proposed }: Opening): Html | undefined {
 
 function actions(visit: Visit, { opening, closedAt, settledAt, proposed }: Opening): Html | undefined {
   if (!hasRole(visit, "controller") || closedAt !== undefined) return undefined;
-  const link = (what: string, label: string) =>
-    html`<a class="btn" href="/nights/decide?do=${what}&amp;from=break&amp;break=${opening}">${label}</a>`;
+  const link = (what: DecisionName, label: string) =>
+    html`<a class="btn" href="${decidePath(what, opening)}">${label}</a>`;
   const settleWords = proposed === undefined ? "Settle…" : "Confirm…";
   if (settledAt !== undefined) return html`${link("note", "Add a note…")}${link("reopen", "Open again…")}`;
   return html`${link("give", "Assign…")}${link("note", "Add a note…")}${link("settle", settleWords)}`;

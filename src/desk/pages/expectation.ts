@@ -11,12 +11,12 @@ import {
   unmatchReceiptStep,
 } from "../../expected/index.ts";
 import { fault } from "../../faults/index.ts";
-import { formatAmount } from "../../money/index.ts";
+import { decimalsShown } from "../../model/amount-html.ts";
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, SEE, type Visit } from "../page.ts";
-import { badge, facts, head, hidden, money, panel, time, words } from "../parts.ts";
+import { amount, badge, facts, head, hidden, money, panel, time, words } from "../parts.ts";
 import { plain, said } from "../plain-words.ts";
 import { qrCode } from "../qr-code.ts";
 import { messagePage } from "../refusals.ts";
@@ -103,7 +103,6 @@ function addressPanel({ address, paymentUri, expectation }: Shown): Html | false
 function shares(visit: Visit, shown: Shown): Html {
   const { expectation, shares: all } = shown;
   const rows = all.map(({ receipt, quantity, decision }) => {
-    const taken = { currency: receipt.amount.currency, value: quantity.normalized() };
     const how =
       decision === undefined
         ? "on its own deposit"
@@ -118,7 +117,8 @@ function shares(visit: Visit, shown: Shown): Html {
         ${words(`why-${decision.id}`, "Why it is taken back")}<p class="acts">
         <button class="btn">Take it back</button></p></form>`;
     return html`<li><div><h3><a href="${resourcePath("deposit", receipt.depositId)}">
-      ${formatAmount(taken)}</a> ${receipt.isSettled ? badge("ok", "confirmed") : badge("run", "arriving")}</h3>
+      ${amount(quantity, receipt.amount.currency)}</a>
+      ${receipt.isSettled ? badge("ok", "confirmed") : badge("run", "arriving")}</h3>
       <p>${time(visit, receipt.at)}, ${how}</p>${back}</div></li>`;
   });
   return html`<ul class="todo">${rows}</ul>`;
@@ -149,7 +149,6 @@ async function decidePage(visit: Visit): Promise<Answer> {
   if (found === undefined)
     return messagePage(404, "No such receipt", "It is matched by now, or was never there.");
   const { receipt, free, candidates, owedAlikeBy } = found;
-  const text = formatAmount({ currency: receipt.amount.currency, value: free.normalized() });
   const fields = html`${hidden("deposit", depositId)}${hidden("receipt", key)}`;
   const rows = candidates.map((candidate) => {
     const names = candidate.parts.map(({ expectation }) => expectation.reference);
@@ -162,7 +161,8 @@ async function decidePage(visit: Visit): Promise<Answer> {
       !open.isZero() && state !== "waits" && expectation.custodyAccountId === receipt.custodyAccountId,
   );
   const options = others.map(({ expectation, open }) => {
-    const rest = formatAmount({ ...expectation.amount, value: open.normalized() });
+    const { currency } = expectation.amount;
+    const rest = `${open.rounded(decimalsShown(open, currency)).toString()} ${currency}`;
     return html`<option value="${exact(expectation.reference)}">
       ${expectation.reference}, ${expectation.customerId ?? "no customer"}: ${rest} open</option>`;
   });
@@ -173,9 +173,8 @@ async function decidePage(visit: Visit): Promise<Answer> {
   const alike =
     owedAlikeBy.length > 0 ? ` ${owedAlikeBy.join(", ")} owe the same, so the amount decides nothing.` : "";
   const crumbs = html`<a href="/expected">Expected</a> / Receipt`;
-  const lede =
-    `Received ${text}${receipt.customerId === undefined ? "" : `, shown as of ${receipt.customerId}`}. ` +
-    `Nothing has been done yet.${alike}`;
+  const of = receipt.customerId !== undefined && `, shown as of ${receipt.customerId}`;
+  const lede = html`Received ${amount(free, receipt.amount.currency)}${of}. Nothing has been done yet.${alike}`;
   const content = html`${head("What was it for?", lede, undefined, crumbs)}
 ${rows.length > 0 && panel("candidates", "What it may be", html`<ul class="todo">${rows}</ul>`)}
 ${

@@ -19,7 +19,6 @@ import {
 import { Fault } from "../../faults/index.ts";
 import { fileLimitsOf } from "../../files/intake/sent-file.ts";
 import { controlTotals, type ExpectedFile, NEVER } from "../../model/index.ts";
-import { formatAmount } from "../../money/index.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, isVisitor, type Page, SEE, type Visit } from "../page.ts";
@@ -224,7 +223,7 @@ function receipts(visit: Visit, open: readonly OpenReceipt[]): Html {
           }`;
     return [
       html`<a href="${resourcePath("deposit", depositId)}">
-        ${formatAmount({ currency: whole.currency, value: free.normalized() })}</a>
+        ${amount(free, whole.currency)}</a>
         <span class="sub">${time(visit, at)}${customerId !== undefined && html`, shown as of ${customerId}`}</span>`,
       receipt.isSettled ? badge("ok", "confirmed") : badge("run", "arriving"),
       may,
