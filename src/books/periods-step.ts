@@ -191,6 +191,9 @@ async function refuseOutOfOrder({ store, config, context }: Workplace, month: Mo
   });
   if (closedThrough !== undefined && lastDayOf(month) <= closedThrough)
     throw fault("USAGE", { what: `${month} is closed already`, how: `Close ${next} next.` });
+  // Otherwise every month from there to the first entry would have to be closed, one by one.
+  if (next !== undefined && month < next)
+    throw fault("USAGE", { what: `the books begin with ${next}`, how: `Close ${next} first.` });
   if (next !== undefined && month > next)
     throw fault("USAGE", {
       what: `months are closed in order, and ${next} is open`,

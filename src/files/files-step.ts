@@ -102,7 +102,8 @@ export async function keepUpload(
   return { key: basename(draft.temporaryPath).slice(UNFINISHED_PREFIX.length), name };
 }
 
-function requireUsable(name: string): void {
+/** Throws FILE_NAME_UNUSABLE. */
+export function requireUsable(name: string): void {
   const unusable = unusableUploadName(name);
   if (unusable !== undefined) throw new Fault(unusable);
 }

@@ -1,5 +1,11 @@
 /** The periods of the books: closing a month with its checklist, and reopening it. */
-import { type Books, closePeriodStep, periodChecklist, reopenPeriodStep } from "../../books/index.ts";
+import {
+  type Books,
+  closePeriodStep,
+  periodChecklist,
+  periodsStep,
+  reopenPeriodStep,
+} from "../../books/index.ts";
 import { fault } from "../../faults/index.ts";
 import { dayIn, lastDayOf, type Month } from "../../model/index.ts";
 import { decide } from "../decide.ts";
@@ -37,7 +43,7 @@ export function periodsPanel(visit: Visit, { next, closings }: Books): Html {
       : [
           [
             monthWords(next),
-            isOver ? badge("wait", "can be closed") : badge("run", "open"),
+            isOver ? badge("wait", "over, to be closed") : badge("run", "open"),
             isOver && html`<a href="/books/close?month=${next}">Checklist</a>`,
           ],
         ];
@@ -69,20 +75,36 @@ const MARKS = {
   "not kept": badge("off", "not asked"),
 } as const;
 
+type Point = Awaited<ReturnType<typeof periodChecklist>>[number]["point"];
+
+/** Where an open point is worked on. */
+const HELP: Readonly<Record<Point, readonly [path: string, words: string]>> = {
+  held: ["/books#held", "See what each waits for, or settle it"],
+  balance: ["/jobs", "Have an operator verify the books"],
+  exported: ["/books#exports", "The next run that writes the books issues them"],
+  breaks: ["/nights", "Settle each break, or give it an owner and a note"],
+  proof: ["/nights", "See the balance proof"],
+  answered: ["/books#exports", "Read the ERP’s answer, or excuse the export"],
+  suspense: ["/books/remap", "Book them again, once the chart of accounts has a line"],
+};
+
 async function closePage(visit: Visit): Promise<Answer> {
   const month = monthIn(visit.query);
   const points = await periodChecklist(visit.workplace, { month });
   const open = points.filter(({ state }) => state === "open");
-  const rows = points.map(
-    ({ state, said: words }) =>
-      html`<li><div><h3>${MARKS[state]}</h3><p>${said(visit, words)}</p></div></li>`,
-  );
+  const rows = points.map(({ point, state, said: words }) => {
+    const help = state === "open" && HELP[point];
+    const fix = help && html`<p class="small"><a href="${help[0]}">${help[1]}</a></p>`;
+    return html`<li><div><h3>${MARKS[state]}</h3><p>${said(visit, words)}</p>${fix}</div></li>`;
+  });
+  const onlySuspense = open.every(({ point }) => point === "suspense");
   const lede =
     open.length === 0
       ? "Every point is done. Later facts then go to the first open day and keep their own date."
-      : `${counted(open.length, "point")} of ${points.length} ${open.length === 1 ? "is" : "are"} open.`;
+      : `${counted(open.length, "point")} of ${points.length} ${open.length === 1 ? "is" : "are"} open. Once ` +
+        `${open.length === 1 ? "it is" : "they are"} done${onlySuspense ? ", or accepted for a reason" : ""}, a ` +
+        "controller closes the month here.";
   const crumbs = html`<a href="/books">Books</a> / Closing`;
-  const onlySuspense = open.every(({ point }) => point === "suspense");
   const content = html`${head(`Closing ${monthWords(month)}`, lede, undefined, crumbs)}
 ${panel("checklist", "Checklist", html`<ul class="todo">${rows}</ul>`)}
 ${hasRole(visit, "controller") && onlySuspense && closeForm(month, open.length > 0)}`;
@@ -112,6 +134,12 @@ function close(visit: Visit): Promise<Answer> {
 
 async function reopenPage(visit: Visit): Promise<Answer> {
   const month = monthIn(visit.query);
+  const { closings } = await periodsStep(visit.workplace);
+  if (!closings.some((each) => each.month === month && each.state === "closed"))
+    throw fault("NAME_UNKNOWN", {
+      what: `closed month ${monthWords(month)}`,
+      how: "Look at the list again.",
+    });
   return booksQuestion({
     title: `Open ${monthWords(month)} again?`,
     what:

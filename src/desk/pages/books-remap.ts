@@ -19,6 +19,11 @@ export const remapPages: readonly Page[] = [
   { method: "POST", path: "/books/remap", roles: CONTROLLER, handle: remap },
 ];
 
+const DAYS = ["Booked on", "Reversed on", "Booked again on"].map((label) => ({
+  label,
+  kind: "nowrap" as const,
+}));
+
 const FIGURE = { kind: "num" } as const;
 
 /** False if nothing is on suspense. */
@@ -93,7 +98,7 @@ function changes(visit: Visit, { values, entries }: Remap): Html {
   const each = entries
     .slice(0, ROWS_MAX)
     .map(({ reference, entryId, bookedOn, reversedOn, bookedAgainOn }): Part[] => [
-      html`${reference ?? entryId}<span class="sub">${entryId}</span>`,
+      html`${reference ?? entryId}<span class="sub addr">${entryId}</span>`,
       bookedOn,
       reversedOn,
       bookedAgainOn,
@@ -105,7 +110,7 @@ has rebooked one of them in the accounting program has to undo that.</p>
 <p class="acts"><button class="btn main big">Book ${counted(entries.length, "entry", "entries")} again</button>
   <a class="btn" href="/books">Cancel</a></p></form>`;
   return html`${panel("values", "What the chart knows now", table("Values", columns, rows))}
-${panel("entries", "Entries", table("Entries", ["Entry", "Booked on", "Reversed on", "Booked again on"], each))}
+${panel("entries", "Entries", table("Entries", ["Entry", ...DAYS], each))}
 ${
   hasRole(visit, ...CONTROLLER)
     ? panel("again", "Book them again", form)

@@ -9,6 +9,7 @@ import { hidden } from "../parts.ts";
 import { said } from "../plain-words.ts";
 import { booksQuestion } from "./books-question.ts";
 import { reasonIn } from "./jobs.ts";
+import { ROWS_MAX } from "./payments.ts";
 
 const CONTROLLER = ["controller"] as const;
 
@@ -44,6 +45,13 @@ function settle(visit: Visit): Promise<Answer> {
 
 async function excusePage(visit: Visit): Promise<Answer> {
   const { target, number } = exportIn(visit.query);
+  const { batches } = await booksStep(visit.workplace, ROWS_MAX);
+  const found = batches.find((each) => each.target === target && each.number === number);
+  if (found === undefined || found.unanswered === 0)
+    throw fault("NAME_UNKNOWN", {
+      what: "export without an answer any more",
+      how: "Look at the list again.",
+    });
   const fields = html`${hidden("target", target)}${hidden("number", String(number))}`;
   return booksQuestion({
     title: `Excuse export ${exportNumberText(number)} of ${target}?`,

@@ -12,6 +12,7 @@ import {
   openIssuedFile,
 } from "../../books/index.ts";
 import { inTemporaryFolder } from "../../context/files.ts";
+import { requireUsable } from "../../files/files-step.ts";
 import {
   BOOKS_REPORT_FORMATS,
   BOOKS_REPORTS,
@@ -39,7 +40,7 @@ import {
 } from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
-import { received } from "../uploads.ts";
+import { received, sentName } from "../uploads.ts";
 import { monthWords, periodsPanel } from "./books-close.ts";
 import { unmappedPanel } from "./books-remap.ts";
 import { ROWS_MAX, referenceText, resourcePath } from "./payments.ts";
@@ -115,8 +116,12 @@ function heldNote({ held, notBooked }: Books): Html | string {
 function heldList(visit: Visit, books: Books): Html {
   const held = books.held.filter(isReported);
   const maySettle = hasRole(visit, ...CONTROLLER);
-  const rest = books.notBooked > 0 ? "Every other settled movement" : "Every settled movement";
-  if (held.length === 0) return empty("Nothing is held", `${rest} that was seen is booked.`);
+  const isAll = books.notBooked === 0 && books.held.length === 0;
+  if (held.length === 0)
+    return empty(
+      "Nothing is held",
+      `${isAll ? "Every" : "Every other"} confirmed movement that was seen is booked.`,
+    );
   const now = visit.workplace.context.clock.now();
   const rows = held
     .slice(0, ROWS_MAX)
@@ -126,7 +131,11 @@ function heldList(visit: Visit, books: Books): Html {
       html`${age(Date.parse(now) - Date.parse(since))}`,
       maySettle && html`<a href="/books/settle?id=${id}">Settle…</a>`,
     ]);
-  const columns = ["Movement", { label: "Why, and what to do", kind: "broad" }, "For"] as const;
+  const columns = [
+    "Movement",
+    { label: "Why, and what to do", kind: "broad" },
+    { label: "For", kind: "nowrap" },
+  ] as const;
   return table("Held", [...columns, { label: "", spoken: "Settle" }], rows);
 }
 
@@ -190,9 +199,10 @@ async function takeAnswers(visit: Visit): Promise<Answer> {
         if (part.fieldname === "target") target = String(part.value);
         continue;
       }
-      const name = basename(part.filename ?? "");
+      const name = basename(sentName(part.filename ?? ""));
       if (name === "" || target === undefined) part.file.resume();
       else {
+        requireUsable(name);
         const path = join(folder, name);
         await writeFile(path, received(part.file), { mode: 0o600 });
         return answerPage(visit, await answerStep(workplace, path, target));
@@ -218,9 +228,20 @@ function answerPage(
     mistakes.length > 0
       ? `${file} has ${counted(mistakes.length, "mistake")}, so none of its rows counts.`
       : `${file}: ${counts.filter(Boolean).join(", ")}.`;
-  const crumbs = html`<a href="/books">Books</a> / Answer of ${target}`;
+  const crumbs = html`<a href="/books">Books</a> / Answer`;
+  const hint =
+    mistakes.length > 0
+      ? " Nothing was changed: correct the file, or have treasury correct how answers are read, and send it in again."
+      : refused > 0
+        ? " The next export has the refused entries again: correct in the ERP, or in the chart of accounts, what it " +
+          "names."
+        : "";
+  const back = html`<a class="btn" href="/books#exports">Back to Books</a>`;
   const list = lines.length > 0 && panel("found", "What was found", html`<ol class="list log">${lines}</ol>`);
-  return { title: "Answer", content: html`${head("Answer", sentence, undefined, crumbs)}${list}` };
+  return {
+    title: "Answer",
+    content: html`${head(`Answer of ${target}`, `${sentence}${hint}`, back, crumbs)}${list}`,
+  };
 }
 
 function balance({ workplace }: Visit, { trialBalance }: Books): Html {
