@@ -89,9 +89,9 @@ export default defineConfig({
     // Node loads TypeScript itself, as for every command. Vitest's own loader would read each import through a getter, which
     // makes tests a tenth slower; only mocks of whole modules need it.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Many tests wait for processes and a service, so two cores take more workers than vitest would start. Five use no more
+    // Many tests wait for processes and a service, so two cores take more workers than vitest would start. Six use no more
     // CPU time than three, since a worker loads the house once.
-    maxWorkers: 5,
+    maxWorkers: 6,
     // Each worker would collect garbage in as many threads as there are cores, which wait for each other: a seventh of all CPU.
     execArgv: ["--single-threaded-gc"],
     sequence: { sequencer: LongestFirst },

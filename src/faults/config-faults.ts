@@ -63,8 +63,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   CLIENT_KEY_UNKNOWN: {
     message:
-      "the client key that would send it ({name}) is not known yet, so an approval cannot name it: the sending " +
-      "machine has not run, and the key is not set here",
+      "the client key ({name}) is not known yet: the sending machine has not run, and it is not set here",
     fix:
       "Let the machine that has the key run once: `paydrop serve` or `paydrop pay`, even with nothing to send. It " +
       "stores the key's fingerprint in the database. Then approve.",

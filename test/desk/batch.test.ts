@@ -459,7 +459,7 @@ test("who only sends files in reads who rejected theirs and why, and the same wo
 });
 
 test("what the service has taken is sent, then has arrived or failed, at the desk, in the terminal and in the answer", async () => {
-  const site = await openSite();
+  const site = await openSite({ stepMs: 60_000 });
   const { workplace, folder, environment } = site;
   const rows = `W-1,0.01,${ADDRESS},Zoë,\nW-2,0.02,${ADDRESS},Zoë,\nPAY-2026-0017,0.04,${ADDRESS},Zoë,`;
   const { path, digest } = await sendIn(site, workplace, "way", rows);

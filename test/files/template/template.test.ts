@@ -101,7 +101,13 @@ describe.each(FORMATS)("a template as %s", (format) => {
     const others = payoutColumns.filter(({ name }) => !asked.includes(name));
     const examples = Object.fromEntries(others.map(({ name, example }) => [name, example]));
     const { customerId: payee, ...rest } = examples;
-    await fillTemplate(path, { ...PAYMENT, payee: payee ?? "", ...rest, payOn: "2036-11-28", feePolicy: "CUSTOM" });
+    await fillTemplate(path, {
+      ...PAYMENT,
+      payee: payee ?? "",
+      ...rest,
+      payOn: "2036-11-28",
+      feePolicy: "CUSTOM",
+    });
     const { verdict, problems, reading } = await validateFile(workplace, path);
     expect({ verdict, problems, questions: reading?.questions }).toEqual({
       verdict: "accepted",
