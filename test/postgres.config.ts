@@ -29,8 +29,10 @@ const FILES = [
 /** About SQLite alone, about connections and not the database, or long and the same on both. */
 const LEFT_OUT = [
   "store/{anchor,flush,lane-lock,reading,sqlite-store}",
-  "payments/{creation-operations,damaged-answers,framed-answers,unseen-around-addresses,untrue-answers}",
-  "nights/{nights,not-shown,report-page,violations,workbook}",
+  "payments/{changed-deposits,creation-operations,damaged-answers,framed-answers,looked-for-first}",
+  "payments/{unseen-around-addresses,untrue-answers}",
+  "nights/{kept,moved-receipts,nights,not-shown,report-page,reports,shown-as-another,violations,workbook}",
+  "{daemon/callbacks,notices/events,setup/pilot}",
   "nights/planted/planted",
 ];
 
