@@ -9,10 +9,13 @@ export interface EndOfPayout {
   readonly end: PayoutEnd | null;
 }
 
-/** The accepted payments among those with these payouts, each with the end that is stored. */
+/**
+ * The accepted payments among those with these payouts, each with the end that is stored. `||` keeps SQLite from the
+ * index of all accepted payments.
+ */
 export function listPayoutEnds(payoutIds: readonly string[]): Transaction<readonly EndOfPayout[]> {
   return all(sql`select id, payout_id as "payoutId", reference, payout_end as "end" from instruction
-    where payout_id in ${payoutIds} and standing = 'accepted'`);
+    where payout_id in ${payoutIds} and standing || '' = 'accepted'`);
 }
 
 export function* storePayoutEnds(
