@@ -7,6 +7,7 @@ import {
   type Day,
   type ErpVerdict,
   type Instant,
+  NEVER,
   shifted,
   type TroubledAnswer,
   type UnansweredBatch,
@@ -115,7 +116,7 @@ export function listTroubledAnswers(): Transaction<TroubledAnswer[]> {
 export function listUnanswered(
   targets: readonly string[],
   now: Instant,
-  { olderThanHours, until = "9999-12-31" }: { readonly olderThanHours?: number; readonly until?: Day } = {},
+  { olderThanHours, until = NEVER }: { readonly olderThanHours?: number; readonly until?: Day } = {},
 ): Transaction<UnansweredBatch[]> {
   const before = shifted(now, olderThanHours === undefined ? 1 : -olderThanHours * HOUR_MS);
   return objects<UnansweredBatch>(sql`

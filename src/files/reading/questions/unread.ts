@@ -37,7 +37,8 @@ export function readUnread(
     const kind = isCounter ? "counter" : kindOf(filled, found.size, lines.length, isAnyText);
     const listed = [...found].slice(0, kind === "few" || kind === "rare" ? undefined : EXAMPLES);
     const values = listed.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines }));
-    const empty = 2 * filled > lines.length ? emptyIn(position, lines) : [];
+    const isEmptyInFew = filled < lines.length && 2 * filled > lines.length;
+    const empty = isEmptyInFew ? emptyIn(position, lines) : [];
     const texts = listed.map(([text]) => text);
     return { position, heading, kind, values, texts, empty, ...present({ same }) };
   });
