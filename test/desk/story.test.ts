@@ -27,7 +27,7 @@ import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
 import { signBy } from "../people/keys.ts";
 import { KEYS, openProvenDesk, signing, withKey } from "../site/proven-desk.ts";
-import { ADDRESS, DEPOSIT, openSite } from "../site/service.ts";
+import { ADDRESS, DEPOSIT, openSite, type Site } from "../site/service.ts";
 import { openPlace } from "../site/workplace.ts";
 import { follow, openDesk, send } from "./browser.ts";
 import {
@@ -41,6 +41,7 @@ import {
 } from "./visitor.ts";
 
 const EVIL = `<img src=x onerror=alert(1)>"'`;
+const NEVER_ARRIVES_MS = 3_600_000;
 const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
 
 function story(reference: string) {
@@ -48,7 +49,10 @@ function story(reference: string) {
 }
 
 async function sitePaying(...references: string[]) {
-  const site = await openSite();
+  return pay(await openSite(), references);
+}
+
+async function pay(site: Site, references: readonly string[]) {
   for (const [index, reference] of references.entries()) {
     const cells = {
       reference,
@@ -134,7 +138,7 @@ describe("a payment", () => {
   });
 
   test("is listed in windows, by where it stands", async () => {
-    const { workplace } = await sitePaying("A-1", "A-2");
+    const { workplace } = await pay(await openSite({ stepMs: NEVER_ARRIVES_MS }), ["A-1", "A-2"]);
     const ann = await trialVisitor(await deskOf(workplace), "ann");
     expect((await ann.get("/payments?standing=accepted")).text).toContain("A-2");
     expect((await ann.get("/payments?standing=refused")).text).toContain("No such payment");
