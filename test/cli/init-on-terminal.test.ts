@@ -121,7 +121,7 @@ test.runIf(hasTerminals)(
       ["dave's key", join(home, ".ssh", "ben.pub")],
       ["An approver", "carol"],
       ["carol's public key", pasted.credential.key],
-      ["Another approver", "none"],
+      ["Another approver [none]", ""],
       ["How many must approve", "2"],
       ["takes one more", ""],
       ["this installation", "acme-main"],

@@ -5,7 +5,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { fault, isProblem, type Problem } from "../../faults/index.ts";
+import { fault, isProblem, type Problem, readFailure } from "../../faults/index.ts";
 import { isRosterName } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { type PublicKey, readPublicKey } from "../../people/index.ts";
@@ -242,8 +242,9 @@ async function askForPeople(session: Session) {
   const approvers = () => people.filter(({ roles }) => roles.includes("approver")).length;
   for (;;) {
     const isEnough = approvers() >= APPROVERS_MIN;
-    const question = isEnough ? "Another approver, or `none`" : "An approver";
-    const name = await asked(session, question, isEnough ? orNone(nameOf(isFree)) : nameOf(isFree));
+    const name = isEnough
+      ? await asked(session, "Another approver", orNone(nameOf(isFree)), NONE)
+      : await asked(session, "An approver", nameOf(isFree));
     if (name === NONE) break;
     people.push({ name, roles: ["approver"], key: await keyOf(name) });
   }
@@ -277,7 +278,7 @@ function noneIfAbsent(error: NodeJS.ErrnoException): string[] {
 
 async function keyInFile(path: string): Promise<Checked<KeyAtHome>> {
   const line = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => error);
-  if (typeof line !== "string") return { why: `The file ${path} cannot be read (${line.code}).` };
+  if (typeof line !== "string") return { why: `The file ${path} cannot be read: ${readFailure(line)}.` };
   const key = keyOfLine(line);
   return "value" in key ? { value: { path, key: key.value } } : key;
 }
