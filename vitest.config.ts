@@ -71,6 +71,8 @@ const OF_POSTGRES = [
 
 export default defineConfig({
   test: {
+    // Long tests are focused where others of their file have run before (test/slice.ts).
+    allowOnly: IS_WHOLE,
     include: IS_WHOLE && !NAMES_FILES ? longProofs() : ["test/**/*.test.ts"],
     exclude: [
       ...(IS_WHOLE || NAMES_FILES ? [] : LONG_PROOFS),

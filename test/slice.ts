@@ -16,7 +16,12 @@ export function runsOf(runs: number, whole: number): { readonly numRuns: number 
   return { numRuns: IS_WHOLE ? whole : runs };
 }
 
-/** A test of `npm run test:whole` alone. */
+/**
+ * A test of `npm run test:whole` alone. There it is focused: `npm test` has run the others of its file.
+ */
 export const longTest: (title: string, run: () => unknown, timeoutMs?: number) => void = IS_WHOLE
-  ? test
+  ? test.only
   : () => undefined;
+
+/** A test with a slice of its cases, in a file with long tests. */
+export const slicedTest = IS_WHOLE ? test.only : test;

@@ -10,7 +10,7 @@ import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { bookedBy } from "../site/booked-by.ts";
 import { ADDRESS, byClock, DEPOSIT, openSite, settled } from "../site/service.ts";
 import { openPlace } from "../site/workplace.ts";
-import { longTest, sliceOf } from "../slice.ts";
+import { longTest, slicedTest, sliceOf } from "../slice.ts";
 
 const REAL = "6f1cbb7e-0000-4000-8000-0000000000d1";
 const HOUR_MS = 3_600_000;
@@ -290,7 +290,7 @@ longTest(
   },
 );
 
-test.each(
+slicedTest.each(
   sliceOf<[string, number, number]>(
     [
       ["one too many in each answer", 1, 1],
@@ -351,7 +351,7 @@ longTest("is not said of what an answer to another request leaves out", async ()
   expect(await compare()).toMatchObject({ told: [], codes: ["PAGING_UNSTABLE"] });
 });
 
-test.each(sliceOf([-2, -1, 1], 3))(
+slicedTest.each(sliceOf([-2, -1, 1], 3))(
   "is not said of rows that pages shifted by %i rows each night",
   async (rows) => {
     const { workplace, sandbox } = await openSite(
