@@ -73,6 +73,10 @@ test.runIf(hasTerminals)(
     const folder = await emptyFolder();
     const home = await homeOf("ben", "carol", "dave");
     const pasted = makeKey();
+    for (const [place, name] of Object.entries({ keys: "carol", twice: "dave" })) {
+      mkdirSync(join(home, place));
+      copyFileSync(join(home, ".ssh", `${name}.pub`), join(home, place, `${name}.pub`));
+    }
     // Whose payout exists from the start, so that its account is listed.
     const seed = readFileSync(join(SAMPLES, "sandbox.yaml"), "utf8").replace("afterMs: 2500", "afterMs: 0");
     writeFileSync(join(folder, "sandbox.yaml"), seed);
@@ -119,10 +123,13 @@ test.runIf(hasTerminals)(
       ["An approver", "ben"],
       ["ben's public key", "3"],
       ["dave's key", join(home, ".ssh", "ben.pub")],
-      ["An approver", "carol"],
-      ["carol's public key", pasted.credential.key],
-      ["Another approver [none]", ""],
-      ["How many must approve", "2"],
+      ["An approver", "nowhere/"],
+      ["it does not exist", join(home, "twice/")],
+      ['dave.pub: "dave" is used already', join(home, "keys/")],
+      ["Another approver, or a folder [none]", "erin"],
+      ["erin's public key", pasted.credential.key],
+      ["Another approver, or a folder [none]", ""],
+      ["How many must approve", "3"],
       ["takes one more", ""],
       ["this installation", "acme-main"],
       ["Currency of the books", "euro"],
@@ -131,6 +138,7 @@ test.runIf(hasTerminals)(
       ["such as Europe/Madrid", ""],
       ["Chart of accounts", "nothing.csv"],
       ["Chart of accounts", ""],
+      ["Sign this as dave?", "y"],
       ["Sign this as dave?", "y"],
       ["Sign this as dave?", "y"],
       ["Sign this as dave?", "y"],

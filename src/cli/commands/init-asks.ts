@@ -192,7 +192,7 @@ async function askForAccounts(
   };
   const which =
     listed.length === 0 ? "Which pay? Their accountIds" : "Which pay? Numbers, accountIds or `all`";
-  const chosen = await asked(session, which, check);
+  const chosen = await asked(session, which, check, listed.length === 1 ? "1" : undefined);
   const named: NamedAccount[] = [];
   for (const { id, currency } of chosen) {
     const isFree = (name: string) => !named.some((other) => other.name.toLowerCase() === name.toLowerCase());
@@ -236,17 +236,20 @@ async function askForPeople(session: Session) {
     nameOf(isFree),
     isFree(login) ? login : undefined,
   );
-  const adminKey = await keyOf(admin, admin === login && found.length === 1 ? "1" : undefined);
-  const approves = await asked(session, `Does ${admin} approve payments too (yes or no)`, yesOrNo);
+  const adminKey = await keyOf(admin, found.length === 1 ? "1" : undefined);
+  const approves = await asked(session, `Does ${admin} approve payments too (yes or no)`, yesOrNo, "no");
   people.push({ name: admin, roles: approves === "yes" ? ["admin", "approver"] : ["admin"], key: adminKey });
   const approvers = () => people.filter(({ roles }) => roles.includes("approver")).length;
+  const named: Check<string | readonly FirstPerson[]> = (text) =>
+    text.includes("/") ? approversIn(text, nameOf(isFree), people) : nameOf(isFree)(text);
   for (;;) {
-    const isEnough = approvers() >= APPROVERS_MIN;
-    const name = isEnough
-      ? await asked(session, "Another approver", orNone(nameOf(isFree)), NONE)
-      : await asked(session, "An approver", nameOf(isFree));
-    if (name === NONE) break;
-    people.push({ name, roles: ["approver"], key: await keyOf(name) });
+    const next =
+      approvers() < APPROVERS_MIN
+        ? await asked(session, "An approver, or a folder with the key of each, such as keys/", named)
+        : await asked(session, "Another approver, or a folder", orNone(named), NONE);
+    if (next === NONE) break;
+    if (typeof next === "string") people.push({ name: next, roles: ["approver"], key: await keyOf(next) });
+    else people.push(...next);
   }
   const most = approvers() - 1;
   const check: Check<number> = (text) => checkPeopleNeeded(text, approvers());
@@ -281,6 +284,27 @@ async function keyInFile(path: string): Promise<Checked<KeyAtHome>> {
   if (typeof line !== "string") return { why: `The file ${path} cannot be read: ${readFailure(line)}.` };
   const key = keyOfLine(line);
   return "value" in key ? { value: { path, key: key.value } } : key;
+}
+
+/** Each key of a folder belongs to the approver that its file is named after: ann.pub is ann's. */
+async function approversIn(
+  folder: string,
+  checkName: Check<string>,
+  others: readonly FirstPerson[],
+): Promise<Checked<readonly FirstPerson[]>> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => error);
+  if (!Array.isArray(names)) return { why: `The folder ${folder} cannot be read: ${readFailure(names)}.` };
+  const files = names.filter((name) => name.endsWith(".pub")).toSorted();
+  if (files.length === 0) return { why: `The folder ${folder} has no key: each is a file such as ann.pub.` };
+  const people: FirstPerson[] = [];
+  for (const file of files) {
+    const name = await checkName(basename(file, ".pub"));
+    const key = await keyIn([], [...others, ...people])(join(folder, file));
+    if ("why" in name) return { why: `${file}: ${name.why}` };
+    if ("why" in key) return { why: `${file}: ${key.why}` };
+    people.push({ name: name.value, roles: ["approver"], key: key.value });
+  }
+  return { value: people };
 }
 
 function keyOfLine(line: string): Checked<PublicKey> {
@@ -330,7 +354,7 @@ function nameOf(isFree: (name: string) => boolean): Check<string> {
   };
 }
 
-function orNone(check: Check<string>): Check<string> {
+function orNone<Value>(check: Check<Value>): Check<Value | typeof NONE> {
   return (text) => (text === NONE ? { value: NONE } : check(text));
 }
 
