@@ -22,6 +22,7 @@ import { identityShown } from "../proof/identity.ts";
 import { judgedApprovals } from "../proof/judged-approvals.ts";
 import { listRejections } from "../store/batch-rows.ts";
 import { listApprovals, listBatches, listBatchesAt } from "../store/batches.ts";
+import { batchAsReleased } from "../store/releases.ts";
 import { listStandingSums, type StandingSum } from "../store/standing-counts.ts";
 import { calendarOf } from "../workplace/calendar.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -114,7 +115,8 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
     const mayLeave = standings.some(({ standing }) => standing === "received" || standing === "approved");
     const judged = await store.read(function* () {
       if (mayLeave) return yield* judgedApprovals(identity, batch, config.approval, at);
-      return judgeApprovals({ sums: batch, approvals: yield* listApprovals(batch.id) }, config.approval);
+      const sums = yield* identity.judged(yield* batchAsReleased(batch, config.approval.windowHours, at));
+      return judgeApprovals({ sums, approvals: yield* listApprovals(batch.id) }, config.approval);
     });
     const isReleased = ({ isHeldBack, payOn }: StandingSum) =>
       !isHeldBack && isApproved(judged.stateOf({ at, payOn }));

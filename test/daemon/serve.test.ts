@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { jobs } from "../../jobs/index.ts";
 import { approveStep, openWorkplace, statusOfBatches } from "../../src/index.ts";
-import { SAMPLES, startPaydrop, startSandboxProcess, workFolder } from "../cli/program.ts";
+import { paydrop, SAMPLES, startPaydrop, startSandboxProcess, workFolder } from "../cli/program.ts";
 import { firstWordsOf } from "../first-words.ts";
 import { type StoredRun, storedRuns } from "./stored-runs.ts";
 
@@ -55,6 +55,8 @@ test("`paydrop serve` takes a dropped file all the way, survives a failing job, 
   await workplace.close();
   await runLike(folder, ({ job, outcome }) => job === "pay" && outcome?.["count"] === 40);
   expect(await sandbox.creations()).toHaveLength(40);
+  const { stdout: status } = await paydrop(folder, ["status"], variables);
+  expect(status).toContain("approved by bob, carol, dora (3 needed)");
 
   await runLike(folder, ({ job, outcome }) => job === "ledger" && outcome?.["outcome"] === "failed");
   const health = await fetch(`${monitoring}/health`);
