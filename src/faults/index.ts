@@ -5,7 +5,7 @@ export {
   SECRET_CODES,
   UNREPEATED_CODES,
 } from "./catalogue.ts";
-export { KEY_FLAWS, type KeyFlaw, SIGNATURE_FLAWS, type SignatureFlaw } from "./credential-flaws.ts";
+export type { KeyFlaw, SignatureFlaw } from "./credential-flaws.ts";
 export type { CatalogueEntry, Next } from "./entry.ts";
 export { type ExplainedFault, explainedFault, similarCodes } from "./explained.ts";
 export {

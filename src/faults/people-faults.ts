@@ -1,4 +1,5 @@
 /** Problems of people: their identity, their roles, and their signatures. */
+import { KEY_FLAWS, SIGNATURE_FLAWS } from "./credential-flaws.ts";
 import { entriesOf } from "./entry.ts";
 
 export const peopleFaults = entriesOf("needs-person", {
@@ -36,6 +37,24 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   SIGNATURE_INVALID: {
     message: "the signature of {person} is not valid: {reason}",
+    reasons: {
+      ...SIGNATURE_FLAWS,
+      statement: "this is no statement about a decision",
+      installation: "it was given for the installation {installation}",
+      roster: "it was given under another roster",
+      future: "it is dated {when}, in the future",
+      owner: "the key that signed is not one of theirs",
+      used: "this statement was used before",
+      browser: "the browser's answer does not hold: {said}",
+      unsigned: "the approval was not signed",
+      changed: "the statement was changed",
+      decision: "they signed something else",
+      payments: "they approved other payments",
+      file: "they approved another file",
+      submitter: "the batch had another submitter",
+      time: "they signed at another time",
+      policy: "limits, lists or rules are not those under which they approved",
+    },
     fix: "Have it signed again. If the cause is not known, find out who wrote to the database.",
   },
   SIGNATURE_EXPIRED: {
@@ -44,6 +63,11 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   KEY_UNUSABLE: {
     message: "the key cannot be used: {reason}",
+    reasons: {
+      ...KEY_FLAWS,
+      file: "{path} cannot be read: {why}",
+      browser: "the browser's answer does not hold: {said}",
+    },
     fix: "Use an ed25519 or ECDSA public key of OpenSSH, such as ~/.ssh/id_ed25519.pub, or a passkey.",
     next: "correct-usage",
   },
@@ -69,7 +93,35 @@ export const peopleFaults = entriesOf("needs-person", {
     fix: "Check name and code. If both are right, have an admin run `paydrop people add` again.",
   },
   ROSTER_BROKEN: {
-    message: "{what} is not valid: {reason}",
+    message: "the roster is not valid from change {number} on: {reason}",
+    reasons: {
+      long: "it has more than {most} changes",
+      statement: "it is not a statement about the roster",
+      root: "it was made for another installation or root",
+      order: "it does not follow the change before it",
+      dated: "it is dated before the change before it",
+      uninvited: "nobody invited this person",
+      expired: "the invitation had expired",
+      enrolment: "its signatures are not those of the code and of the new key",
+      unsigned: "its signature cannot be read",
+      signature: "its signature does not hold",
+      signer: "its signer may not change the roster",
+      first: "a key of the root may only add the person whose it is, as an admin",
+      name: '"{name}" cannot be the name of a person',
+      unknown: "there is no {name}",
+      roleless: "it gives no role",
+      keyless: "{name} has no key {key}",
+      invitation: "only an admin invites",
+      mail: "it gives a mail address",
+      mailless: "it gives no mail address",
+      address: '"{mail}" is no mail address',
+      given: "it gives a key",
+      unusable: "its key cannot be used",
+      taken: "its key is already {owner}'s",
+      revoked: "its key was revoked",
+      known: "it ends there, and a decision knew change {newest}",
+      head: "it ends there, and `people.head` is {head}",
+    },
     fix:
       "Restore the database with the whole roster; until then nothing is approved or sent. For lost keys see " +
       "docs/people.md.",

@@ -1,7 +1,7 @@
 /**
  * Whether a signed decision is valid: who made it, when, under which roster, and whether they had the role for it.
  */
-import { type Problem, problem, SIGNATURE_FLAWS } from "../faults/index.ts";
+import { type Problem, problem, type Reason } from "../faults/index.ts";
 import { type Instant, isInFuture, ROLES, type Role } from "../model/index.ts";
 import { fingerprintOf } from "./public-key.ts";
 import type { People, Person, Roster } from "./roster.ts";
@@ -61,15 +61,14 @@ export function heldDecision(
   people: People = roster.people,
 ): HeldDecision | Problem {
   const statement = readDecision(text);
-  if (statement === undefined) return invalid("somebody", "this is no statement about a decision");
+  if (statement === undefined) return invalid("somebody", { reason: "statement" });
   const { person: name, installation, roster: known, expires } = statement;
   const now = at ?? statement.at;
-  if (installation !== roster.installation)
-    return invalid(name, `it was given for the installation ${installation}`);
+  if (installation !== roster.installation) return invalid(name, { reason: "installation", installation });
   const then = roster.states[known.number];
   if (known.root !== roster.root || then === undefined || then.hash !== known.hash)
-    return invalid(name, "it was given under another roster");
-  if (isInFuture(statement.at, now)) return invalid(name, `it is dated ${statement.at}, in the future`);
+    return invalid(name, { reason: "roster" });
+  if (isInFuture(statement.at, now)) return invalid(name, { reason: "future", when: statement.at });
   if (expires <= now) return problem("SIGNATURE_EXPIRED", { person: name, when: expires });
   const person = people.get(name);
   if (person === undefined) return problem("PERSON_UNKNOWN", { person: name });
@@ -78,12 +77,12 @@ export function heldDecision(
   const enrolled = person.credentials.get(fingerprint);
   const before = then.people.get(name);
   if (enrolled === undefined || before?.credentials.has(fingerprint) !== true)
-    return invalid(name, "the key that signed is not one of theirs");
+    return invalid(name, { reason: "owner" });
   const why = whyNotSigned(text, signature, enrolled.credential, roster.namespace);
-  if (why !== undefined) return invalid(name, SIGNATURE_FLAWS[why]);
+  if (why !== undefined) return invalid(name, { reason: why });
   return { statement, person, roles: person.roles.filter((role) => before.roles.includes(role)) };
 }
 
-function invalid(person: string, reason: string): Problem {
-  return problem("SIGNATURE_INVALID", { person, reason });
+function invalid(person: string, reason: Reason<"SIGNATURE_INVALID">): Problem {
+  return problem("SIGNATURE_INVALID", { person, ...reason });
 }

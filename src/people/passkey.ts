@@ -8,7 +8,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/server";
 import { z } from "zod";
-import { Fault, fault, SIGNATURE_FLAWS } from "../faults/index.ts";
+import { Fault, fault, type SignatureFlaw } from "../faults/index.ts";
 import { rsaSignatureText } from "./assertion.ts";
 import { type Credential, type PublicKey, readCredential } from "./public-key.ts";
 import { passkeySignatureText, signedBytes, whyNotSigned } from "./ssh-signature.ts";
@@ -122,17 +122,16 @@ export async function passkeySignature(
   answer: unknown,
   origin: string,
 ): Promise<string> {
-  const invalid = (reason: string, cause?: Error) =>
-    fault("SIGNATURE_INVALID", { person, reason }, {}, cause && { cause });
+  const invalid = (reason: SignatureFlaw) => fault("SIGNATURE_INVALID", { person, reason });
   const read = assertionSchema.safeParse(answer);
-  if (!read.success) throw invalid(SIGNATURE_FLAWS.unreadable);
+  if (!read.success) throw invalid("unreadable");
   const response = read.data;
   const credential = credentials.find(({ passkey }) => passkey?.id === response.id);
-  if (credential?.passkey === undefined) throw invalid(SIGNATURE_FLAWS["other-key"]);
+  if (credential?.passkey === undefined) throw invalid("other-key");
   const key = readCredential(credential);
   const signature = signatureOf(response, key);
   const why = whyNotSigned(text, signature, credential);
-  if (why !== undefined) throw invalid(SIGNATURE_FLAWS[why]);
+  if (why !== undefined) throw invalid(why);
   const { id, rp } = credential.passkey;
   const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   try {
@@ -145,10 +144,11 @@ export async function passkeySignature(
     });
     if (verified) return signature;
   } catch (error) {
-    if (error instanceof Error) throw invalid(described(error.message), error);
-    throw error;
+    if (!(error instanceof Error)) throw error;
+    const params = { person, reason: "browser", said: shortened(error.message) } as const;
+    throw fault("SIGNATURE_INVALID", params, {}, { cause: error });
   }
-  throw invalid(SIGNATURE_FLAWS["other-text"]);
+  throw invalid("other-text");
 }
 
 function signatureOf({ response }: z.output<typeof assertionSchema>, { key, type }: PublicKey): string {
@@ -218,11 +218,11 @@ async function coseKeyOf({ cryptoKey }: PublicKey): Promise<Uint8Array<ArrayBuff
 }
 
 function unusable(what: string, cause?: Error): Fault {
-  return fault("KEY_UNUSABLE", { reason: described(what) }, {}, cause && { cause });
+  return fault("KEY_UNUSABLE", { reason: "browser", said: shortened(what) }, {}, cause && { cause });
 }
 
 const DESCRIPTION_LENGTH_MAX = 200;
 
-function described(what: string): string {
-  return `the browser's answer does not hold: ${what.slice(0, DESCRIPTION_LENGTH_MAX)}`;
+function shortened(what: string): string {
+  return what.slice(0, DESCRIPTION_LENGTH_MAX);
 }

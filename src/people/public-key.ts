@@ -3,7 +3,7 @@
  * is used: its type, its point or modulus, and that no bytes follow it.
  */
 import { createPublicKey, hash, type JsonWebKey, type KeyObject } from "node:crypto";
-import { fault, KEY_FLAWS, type KeyFlaw } from "../faults/index.ts";
+import { fault, type KeyFlaw } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { base64Bytes, readFields, readInteger } from "./ssh-wire.ts";
 
@@ -46,7 +46,7 @@ export function readPublicKey(line: string): PublicKey {
 /** The key of a credential. Throws KEY_UNUSABLE. */
 export function readCredential(credential: Credential): PublicKey {
   const key = keyOf(credential);
-  if (typeof key === "string") throw fault("KEY_UNUSABLE", { reason: KEY_FLAWS[key] });
+  if (typeof key === "string") throw fault("KEY_UNUSABLE", { reason: key });
   return key;
 }
 

@@ -2,7 +2,7 @@
  * The roster: the people, their roles, and the credentials that prove their identity. It is derived only from the
  * chain of signed changes and from the root; Paydrop trusts no other data about people in the database.
  */
-import { type Fault, fault, invariant } from "../faults/index.ts";
+import { type Fault, fault, invariant, type Reason } from "../faults/index.ts";
 import { type Instant, isMailAddress, isPersonName, isRosterName, type Role } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { type Credential, fingerprintOf, keyOf } from "./public-key.ts";
@@ -74,19 +74,17 @@ export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[], 
   const revoked = new Set(changes.flatMap((change, at) => revokedBy(change, peopleAt(states, at))));
   let state: RosterState = { hash: before?.head ?? name, people: peopleAt(states, changes.length) };
   if (changes.length + chain.length > CHANGES_MAX)
-    throw broken(CHANGES_MAX + 1, `it has more than ${CHANGES_MAX} changes`);
+    throw broken(CHANGES_MAX + 1, { reason: "long", most: CHANGES_MAX });
   for (const statement of chain) {
     const number = states.length;
     const { hash: preceding, people } = state;
     const change = readRosterChange(statement.text);
-    if (change === undefined) throw broken(number, "it is not a statement about the roster");
+    if (change === undefined) throw broken(number, { reason: "statement" });
     if (change.installation !== installation || change.root !== name)
-      throw broken(number, "it was made for another installation or root");
-    if (change.number !== number || change.before !== preceding)
-      throw broken(number, "it does not follow the change before it");
+      throw broken(number, { reason: "root" });
+    if (change.number !== number || change.before !== preceding) throw broken(number, { reason: "order" });
     // Otherwise an enrolment could be back-dated to use an expired code.
-    if (change.at < (changes.at(-1)?.at ?? ""))
-      throw broken(number, "it is dated before the change before it");
+    if (change.at < (changes.at(-1)?.at ?? "")) throw broken(number, { reason: "dated" });
     const why = whyNotAllowed(change, statement, people, root, revoked);
     if (why !== undefined) throw broken(number, why);
     for (const fingerprint of revokedBy(change, people)) revoked.add(fingerprint);
@@ -113,18 +111,20 @@ function peopleAt(states: readonly RosterState[], number: number): People {
   return state.people;
 }
 
-function broken(number: number, reason: string): Fault {
-  return fault("ROSTER_BROKEN", { what: `change ${number} of the roster`, reason });
+function broken(number: number, reason: Broken): Fault {
+  return fault("ROSTER_BROKEN", { number, ...reason });
 }
 
-/** Why a change is not valid, in words; undefined if it is. */
+type Broken = Reason<"ROSTER_BROKEN">;
+
+/** Why a change is not valid; undefined if it is. */
 function whyNotAllowed(
   change: RosterChange,
   { text, signature, possession = "" }: SignedStatement,
   people: People,
   root: RosterRoot,
   revoked: ReadonlySet<string>,
-): string | undefined {
+): Broken | undefined {
   const { fingerprints } = root;
   const namespace = namespaceOf(root);
   const malformed = whyMalformed(change, people, root, revoked);
@@ -133,30 +133,30 @@ function whyNotAllowed(
     const { credential } = change;
     const invitation = people.get(change.name)?.invitation;
     if (credential === undefined || invitation === undefined || change.person !== change.name)
-      return "nobody invited this person";
-    if (change.at > invitation.until) return "the invitation had expired";
+      return { reason: "uninvited" };
+    if (change.at > invitation.until) return { reason: "expired" };
     const isOfCode = whyNotSigned(text, signature, { key: invitation.key }, namespace) === undefined;
     const isOfKey = whyNotSigned(text, possession, credential, namespace) === undefined;
-    return isOfCode && isOfKey ? undefined : "its signatures are not those of the code and of the new key";
+    return isOfCode && isOfKey ? undefined : { reason: "enrolment" };
   }
   const key = signatureKey(signature);
   const signer = key === undefined ? undefined : fingerprintOf({ key });
-  if (signer === undefined || key === undefined) return "its signature cannot be read";
+  if (signer === undefined || key === undefined) return { reason: "unsigned" };
   const admin = people.get(change.person);
   const enrolled = admin?.credentials.get(signer);
   if (enrolled !== undefined && admin?.roles.includes("admin"))
     return whyNotSigned(text, signature, enrolled.credential, namespace) === undefined
       ? undefined
-      : "its signature does not hold";
-  if (!fingerprints.includes(signer) || revoked.has(signer)) return "its signer may not change the roster";
+      : { reason: "signature" };
+  if (!fingerprints.includes(signer) || revoked.has(signer)) return { reason: "signer" };
   const { credential } = change;
   const isOwn =
     credential !== undefined && fingerprintOf(credential) === signer && change.name === change.person;
   if (!isOwn || change.change !== "add" || change.roles?.includes("admin") !== true)
-    return "a key of the root may only add the person whose it is, as an admin";
+    return { reason: "first" };
   return whyNotSigned(text, signature, credential, namespace) === undefined
     ? undefined
-    : "its signature does not hold";
+    : { reason: "signature" };
 }
 
 /** The namespace in which the people of a root sign. Signatures in others do not count. */
@@ -174,24 +174,24 @@ function whyMalformed(
   people: People,
   root: RosterRoot,
   revoked: ReadonlySet<string>,
-): string | undefined {
-  if (!isNameUnder(root, name)) return `"${name}" cannot be the name of a person`;
+): Broken | undefined {
+  if (!isNameUnder(root, name)) return { reason: "name", name };
   const person = people.get(name);
-  if (change !== "add" && person === undefined) return `there is no ${name}`;
-  if (change === "add" && (roles === undefined || roles.length === 0)) return "it gives no role";
+  if (change !== "add" && person === undefined) return { reason: "unknown", name };
+  if (change === "add" && (roles === undefined || roles.length === 0)) return { reason: "roleless" };
   if (change === "revoke" && key !== undefined && person?.credentials.get(key) === undefined)
-    return `${name} has no key ${key}`;
-  if (invitation !== undefined && change !== "add") return "only an admin invites";
-  if (mail !== undefined && change !== "add" && change !== "mail") return "it gives a mail address";
-  if (change === "mail" && mail === undefined) return "it gives no mail address";
-  if (mail !== undefined && mail !== "" && !isMailAddress(mail)) return `"${mail}" is no mail address`;
-  if (change === "mail" && credential !== undefined) return "it gives a key";
+    return { reason: "keyless", name, key };
+  if (invitation !== undefined && change !== "add") return { reason: "invitation" };
+  if (mail !== undefined && change !== "add" && change !== "mail") return { reason: "mail" };
+  if (change === "mail" && mail === undefined) return { reason: "mailless" };
+  if (mail !== undefined && mail !== "" && !isMailAddress(mail)) return { reason: "address", mail };
+  if (change === "mail" && credential !== undefined) return { reason: "given" };
   if (credential === undefined) return undefined;
   const fingerprint = fingerprintOf(credential);
-  if (typeof keyOf(credential) === "string") return "its key cannot be used";
+  if (typeof keyOf(credential) === "string") return { reason: "unusable" };
   const owner = [...people.values()].find(({ credentials }) => credentials.has(fingerprint));
-  if (owner !== undefined && owner.name !== name) return `its key is already ${owner.name}'s`;
-  return revoked.has(fingerprint) ? "its key was revoked" : undefined;
+  if (owner !== undefined && owner.name !== name) return { reason: "taken", owner: owner.name };
+  return revoked.has(fingerprint) ? { reason: "revoked" } : undefined;
 }
 
 function peopleAfter(change: RosterChange, people: People): People {

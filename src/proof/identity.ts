@@ -176,11 +176,12 @@ export function* readRoster(
   const name = rootHash(root);
   const roster = rosterFrom(root, yield* listRosterChanges(name));
   const newest = yield* newestKnownChange(name);
-  if (newest > roster.number) throw cut(roster, `a decision knew change ${newest}`);
+  if (newest > roster.number)
+    throw fault("ROSTER_BROKEN", { number: roster.number + 1, reason: "known", newest });
   if (head === undefined) return roster;
   const [number = "", hash = ""] = head.split(":");
   if (roster.states[Number.parseInt(number, 10)]?.hash !== hash)
-    throw cut(roster, `\`people.head\` is ${number}`);
+    throw fault("ROSTER_BROKEN", { number: roster.number + 1, reason: "head", head: number });
   return roster;
 }
 
@@ -196,19 +197,23 @@ export function* readRosterIfAny(config: Pick<Config, "people">): Transaction<Ro
   }
 }
 
-function cut({ number }: Roster, known: string) {
-  return fault("ROSTER_BROKEN", {
-    what: "the roster",
-    reason: `it ends with change ${number}, and ${known}`,
-  });
-}
-
 interface Judging {
   readonly roster: Roster;
   readonly policy: string;
   readonly rules: Config["approval"]["rules"];
   readonly at: Instant;
 }
+
+/** What a stored approval does not agree with its statement in. */
+type Misapproval =
+  | "unsigned"
+  | "changed"
+  | "decision"
+  | "payments"
+  | "file"
+  | "submitter"
+  | "time"
+  | "policy";
 
 /** The approval with the roles by which it counts, or why it is not valid. */
 function asHeld(
@@ -218,23 +223,22 @@ function asHeld(
   { roster, policy, rules, at }: Judging,
 ): Approval | Problem {
   const { person, approved, decidedAt } = approval;
-  const invalid = (reason: string) => problem("SIGNATURE_INVALID", { person, reason });
-  if (stored === undefined) return invalid("the approval was not signed");
-  if (statementHash(stored.text) !== approval.statement) return invalid("the statement was changed");
+  const invalid = (reason: Misapproval) => problem("SIGNATURE_INVALID", { person, reason });
+  if (stored === undefined) return invalid("unsigned");
+  if (statementHash(stored.text) !== approval.statement) return invalid("changed");
   const held = heldDecision(stored, roster, at);
   if (isProblem(held)) return held;
   const { statement, roles } = held;
   const { detail } = statement;
   if (statement.decision !== "approve" || statement.subject !== batch.id || statement.person !== person)
-    return invalid("they signed something else");
+    return invalid("decision");
   const given = JSON.parse(approved) as { readonly policy: string; readonly rows: string };
   if (canonicalText(detail["approved"]) !== canonicalText(given) || given.rows !== batch.digest)
-    return invalid("they approved other payments");
-  if (detail["sha256"] !== batch.fileSha256) return invalid("they approved another file");
-  if (detail["submittedBy"] !== batch.submittedBy) return invalid("the batch had another submitter");
-  if (statement.at !== decidedAt) return invalid("they signed at another time");
-  if (given.policy !== policy)
-    return invalid("limits, lists or rules are not those under which they approved");
+    return invalid("payments");
+  if (detail["sha256"] !== batch.fileSha256) return invalid("file");
+  if (detail["submittedBy"] !== batch.submittedBy) return invalid("submitter");
+  if (statement.at !== decidedAt) return invalid("time");
+  if (given.policy !== policy) return invalid("policy");
   return mayDecide({ person, roles }, batch.submittedBy, rules) ?? { ...approval, roles };
 }
 

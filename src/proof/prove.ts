@@ -121,6 +121,6 @@ export function* keepStatement(
   const { person, root } = statement;
   yield* claimFor({ root, isTrial: isTrial(config) });
   if ((yield* findStatement(statement.hash)) !== undefined)
-    throw fault("SIGNATURE_INVALID", { person, reason: "this statement was used before" });
+    throw fault("SIGNATURE_INVALID", { person, reason: "used" });
   yield* insertStatement(statement);
 }

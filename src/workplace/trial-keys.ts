@@ -82,7 +82,7 @@ function readKey(path: string): KeyObject {
   } catch (cause) {
     const isOfDisk = cause instanceof Error && "syscall" in cause;
     const why = isOfDisk ? readFailure(cause) : "it is no private key";
-    throw fault("KEY_UNUSABLE", { reason: `${path}: ${why}` }, {}, { cause });
+    throw fault("KEY_UNUSABLE", { reason: "file", path, why }, {}, { cause });
   }
 }
 

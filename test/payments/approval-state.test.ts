@@ -31,7 +31,7 @@ function judged(policy: Policy, people: readonly string[], unfit?: string, amoun
 }
 
 const expired = problem("SIGNATURE_EXPIRED", { person: "bob", when: AT });
-const invalid = problem("SIGNATURE_INVALID", { person: "bob", reason: "they signed something else" });
+const invalid = problem("SIGNATURE_INVALID", { person: "bob", reason: "decision" });
 const fitsNot = (why: string, missing: number) => ({ kind: "does not fit", missing, why });
 
 describe("the state of approvals", () => {

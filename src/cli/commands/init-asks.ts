@@ -5,7 +5,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { fault, isProblem, type Problem, readFailure } from "../../faults/index.ts";
+import { Fault, fault, isProblem, type Problem, readFailure } from "../../faults/index.ts";
 import { isRosterName } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { type PublicKey, readPublicKey } from "../../people/index.ts";
@@ -311,8 +311,8 @@ function keyOfLine(line: string): Checked<PublicKey> {
   try {
     return { value: readPublicKey(line) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { why: `That is no public key that can sign here: ${why}.` };
+    if (!(error instanceof Fault)) throw error;
+    return { why: `That is no public key that can sign here: ${error.problem.message}.` };
   }
 }
 

@@ -139,7 +139,7 @@ export function revokeCommand(
 /** The key in a file that OpenSSH wrote as `.pub`. Throws KEY_UNUSABLE. */
 async function credentialIn(path: string): Promise<Credential> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw fault("KEY_UNUSABLE", { reason: `${path} cannot be read: ${readFailure(cause)}` }, {}, { cause });
+    throw fault("KEY_UNUSABLE", { reason: "file", path, why: readFailure(cause) }, {}, { cause });
   });
   return { key: readPublicKey(text).key };
 }
