@@ -55,24 +55,28 @@ export interface PlantedRuns {
 
 /**
  * Plants each violation for one seed, all in one process. The same seed runs again without it, once where several
- * violations share it: so what turned the seed red is the violation, and nothing of it is left in the process.
+ * violations share it: so what turned the seed red is the violation, and nothing of it is left in the process. Then
+ * the seeds of `further` run in it. Runs without a violation are traced.
  */
 export async function runPlanted(
   seeds: Readonly<Record<string, number>>,
   violations: readonly Violation[],
+  further: readonly number[] = [],
 ): Promise<PlantedRuns> {
   const [planted, clean] = [new Map<string, SeedResult>(), new Map<number, SeedResult>()];
   const last = new Map(violations.map(({ name }) => [seeds[name] ?? 0, name]));
-  const orders = violations.flatMap(({ name }): SeedOrder[] => {
+  const ofViolations = violations.flatMap(({ name }): SeedOrder[] => {
     const plan = seedPlan(seeds[name] ?? 0);
     const runs = [name, ...(last.get(plan.seed) === name ? [undefined] : [])];
-    return runs.map((violation) => ({ plan, tracing: false, violation }));
+    return runs.map((violation) => ({ plan, tracing: violation === undefined, violation }));
   });
+  const alone = further.map((seed): SeedOrder => ({ plan: seedPlan(seed), tracing: true }));
+  const orders = [...ofViolations, ...alone];
   const waiting = orders.values();
   await dealOut<SeedOrder, SeedResult>({
     ...{ module: MODULE, orders, processes: 1, violations },
     onResult: (result) => {
-      const { violation } = waiting.next().value ?? {};
+      const violation = waiting.next().value?.violation;
       if (violation === undefined) clean.set(result.seed, result);
       else planted.set(violation, result);
       return false;
