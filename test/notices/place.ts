@@ -15,6 +15,7 @@ import type { Store } from "../../src/store/store.ts";
 import { credentialOf, trialKeyOf } from "../../src/workplace/trial-keys.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { openSite } from "../site/service.ts";
+import { preparedDatabase } from "../site/workplace.ts";
 import { CANARY, chatServer, mailServer } from "./mailbox.ts";
 
 export const MINUTE_MS = 60_000;
@@ -42,14 +43,16 @@ export async function noticed(
   const server = await mailServer();
   const chat = await chatServer();
   const mail = JSON.stringify({ host: "127.0.0.1", port: server.port, tls: "none", from: FROM });
-  const site = await openSite(options, {
+  const configured = {
     PAYDROP_NOTICES_URL: chat.url,
     PAYDROP_NOTICES_MAIL: mail,
     PAYDROP_DESK: '{ listen: "127.0.0.1:8080", origin: "https://pay.example.com" }',
     ...changes,
-  });
+  };
+  const database = await databaseWithRoster();
+  const site = await openSite(options, configured, database);
   const { workplace } = site;
-  await hire(workplace);
+  if (database === undefined) await hire(workplace);
   const logged: string[] = [];
   const note = (event: string, fields: object = {}) => void logged.push(`${event} ${JSON.stringify(fields)}`);
   const log: Log = { ...workplace.context.log, warn: note, error: note };
@@ -123,6 +126,8 @@ export async function noticed(
 function inLine(message: string): string {
   return message.split("\n").filter(Boolean).join(" / ");
 }
+
+const databaseWithRoster = preparedDatabase(hire);
 
 async function hire(workplace: Workplace): Promise<void> {
   await introduceAll(workplace);

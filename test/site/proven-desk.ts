@@ -25,6 +25,7 @@ import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import { insertStatement } from "../../src/store/statements.ts";
 import { type Key, makeKey, signBy } from "../people/keys.ts";
 import { ADDRESS, openSite, type Site } from "./service.ts";
+import { preparedDatabase } from "./workplace.ts";
 
 export const KEYS = { ann: makeKey(), ben: makeKey(), carol: makeKey(), dave: makeKey(), mallory: makeKey() };
 
@@ -69,9 +70,11 @@ export interface ProvenDesk extends Site {
 }
 
 export async function openProvenDesk(changes: Environment = {}): Promise<ProvenDesk> {
-  const site = await openSite({}, { ...provenEnvironment(), ...changes });
+  const isOwn = Object.keys(changes).some((name) => /^PAYDROP_(PEOPLE|DATABASE)/.test(name));
+  const database = isOwn ? undefined : await databaseWithRoster();
+  const site = await openSite({}, { ...provenEnvironment(), ...changes }, database);
   const workplace = signing(site.workplace);
-  await fillRoster(workplace);
+  if (database === undefined) await fillRoster(workplace);
   return {
     ...site,
     workplace,
@@ -86,6 +89,11 @@ export async function openProvenDesk(changes: Environment = {}): Promise<ProvenD
     sent: () => site.sandbox.creations().map(({ reference }) => reference),
   };
 }
+
+const databaseWithRoster = preparedDatabase(
+  (workplace) => fillRoster(signing(workplace)),
+  provenEnvironment(),
+);
 
 async function fillRoster(workplace: Workplace): Promise<void> {
   for (const [name, roles] of Object.entries(ROLES)) {

@@ -32,14 +32,16 @@ export interface Site {
   openAgain(changes?: Environment): Workplace;
 }
 
-export async function openSite(options: ServerOptions = {}, changes: Environment = {}): Promise<Site> {
+/** `database`: as `openPlace` takes it. */
+export async function openSite(
+  options: ServerOptions = {},
+  changes: Environment = {},
+  database?: string,
+): Promise<Site> {
   const sandbox = await startSandbox({ seed: NOBODY_ELSE, stepMs: 5, ...options });
   onTestFinished(() => sandbox.close());
-  const { folder, workplace, environment } = openPlace({
-    ...SANDBOX_SECRETS,
-    PAYDROP_SERVICE_BASE_URL: sandbox.url,
-    ...changes,
-  });
+  const given = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: sandbox.url, ...changes };
+  const { folder, workplace, environment } = openPlace(given, database);
   return {
     folder,
     sandbox,

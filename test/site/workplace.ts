@@ -1,5 +1,5 @@
 /** A workplace in its own folder, with the samples' configuration, and a sandbox in this process to pay at. */
-import { mkdtempSync } from "node:fs";
+import { copyFileSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
@@ -24,14 +24,38 @@ export interface Place {
   readonly environment: Environment;
 }
 
-export function openPlace(given: Environment = {}): Place {
+/** `database`: a SQLite file that the place begins with, instead of an empty one. */
+export function openPlace(given: Environment = {}, database?: string): Place {
   const folder = mkdtempSync(join(ROOT, "folder-"));
   copySamples(folder);
-  if (!IS_ON_POSTGRES) makeDatabase(join(folder, "paydrop.sqlite"));
+  if (database !== undefined) copyFileSync(database, join(folder, "paydrop.sqlite"));
+  else if (!IS_ON_POSTGRES) makeDatabase(join(folder, "paydrop.sqlite"));
   const environment = { ...(IS_ON_POSTGRES ? onPostgres() : {}), ...intoFile(folder, given) };
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
   opened.push(workplace);
   return { folder, workplace, environment };
+}
+
+/**
+ * A SQLite file as `fill` leaves it, made once per worker: each signed change of a roster verifies all earlier ones.
+ * Undefined on PostgreSQL.
+ */
+export function preparedDatabase(
+  fill: (workplace: Workplace) => Promise<void>,
+  environment: Environment = {},
+): () => Promise<string | undefined> {
+  const make = async () => {
+    const { workplace } = openPlace(environment);
+    await fill(workplace);
+    await workplace.close();
+    return workplace.config.databasePath;
+  };
+  let made: Promise<string> | undefined;
+  return async () => {
+    if (IS_ON_POSTGRES) return undefined;
+    made ??= make();
+    return made;
+  };
 }
 
 let others = 0;
