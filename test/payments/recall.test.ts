@@ -25,6 +25,7 @@ import { getByReference } from "../../src/store/instructions.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
+import { type Alteration, stopAtEach } from "../site/altered.ts";
 import { meanwhile } from "../site/meanwhile.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
 import { tamper } from "../store/stored-batch.ts";
@@ -112,26 +113,55 @@ test("a batch is recalled as it was signed: a payment that was re-opened meanwhi
   expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A-1"]);
 });
 
-test.each([
-  ["changed", "update instruction set fields = replace(fields, '0.02', '0.92') where row = 2"],
-  ["made unreadable", "update instruction set fields = replace(fields, '0.02', 'a lot') where row = 2"],
-  ["removed", "delete from instruction where row = 2"],
-  [
-    "added, below the first number,",
-    `insert into instruction (id, batch_id, row, line, reference, folded_reference, fields, currency, amount, destination, standing, changed_at)
+const ALTERATIONS: readonly Alteration[] = [
+  {
+    what: "a row changed",
+    table: "instruction",
+    text: "update instruction set fields = replace(fields, '0.02', '0.92') where row = 2",
+  },
+  {
+    what: "a row made unreadable",
+    table: "instruction",
+    text: "update instruction set fields = replace(fields, '0.02', 'a lot') where row = 2",
+  },
+  { what: "a row removed", table: "instruction", text: "delete from instruction where row = 2" },
+  {
+    what: "a row added, below the first number",
+    table: "instruction",
+    text: `insert into instruction (id, batch_id, row, line, reference, folded_reference, fields, currency, amount, destination, standing, changed_at)
       select '01a2092d-3bae-79b6-a210-44f83785dcff', batch_id, -1, line, 'X-1', 'x-1', replace(fields, 'A-1', 'X-1'), currency, amount,
         destination, standing, changed_at from instruction where row = 1`,
-  ],
-])(
-  "a row that somebody %s in the database after its approval keeps everything from being sent",
-  async (_, text) => {
-    const { workplace, sandbox, approve } = await openBatch();
-    await approve();
-    await tamper(workplace.store, text);
-    await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
-    expect(sandbox.creations()).toEqual([]);
   },
-);
+  {
+    what: "an approval by somebody who never gave it",
+    table: "approval",
+    text: "update approval set person = 'mallory'",
+  },
+  {
+    what: "an approval later than it was given",
+    table: "approval",
+    text: "update approval set decided_at = '2099-01-01T00:00:00.000Z'",
+  },
+  {
+    what: "an approval by the one who submitted it",
+    table: "approval",
+    text: "update approval set person = 'ann', decided_at = '2020-01-01T00:00:00.000Z'",
+  },
+  {
+    what: "an approval beside one that was given",
+    table: "approval",
+    text: `insert into approval (batch_id, person, digest, decided_at, approved)
+      select batch_id, 'mallory', digest, decided_at, approved from approval`,
+  },
+];
+
+test("rows and approvals that somebody alters in the database keep everything from being sent", async () => {
+  const { workplace, sandbox, approve } = await openBatch();
+  await approve();
+  await stopAtEach(workplace, ALTERATIONS);
+  expect(sandbox.creations()).toEqual([]);
+  expect(await payStep(workplace)).toMatchObject({ accepted: 3 });
+});
 
 test.each([
   ["the batch's digest", ["batch"]],
@@ -149,25 +179,6 @@ test.each([
   const forged = computed.hex();
   expect(forged).not.toBe(digest);
   for (const table of tables) await tamper(workplace.store, `update ${table} set digest = '${forged}'`);
-  await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
-  expect(sandbox.creations()).toEqual([]);
-});
-
-test.each([
-  ["by somebody who never gave it", "update approval set person = 'mallory'"],
-  ["later than it was given", "update approval set decided_at = '2099-01-01T00:00:00.000Z'"],
-  [
-    "by the one who submitted it",
-    "update approval set person = 'ann', decided_at = '2020-01-01T00:00:00.000Z'",
-  ],
-  [
-    "beside one that was given",
-    "insert into approval (batch_id, person, digest, decided_at, approved) select batch_id, 'mallory', digest, decided_at, approved from approval",
-  ],
-])("an approval that somebody wrote into the database, %s, sends nothing", async (_, text) => {
-  const { workplace, sandbox, approve } = await openBatch();
-  await approve();
-  await tamper(workplace.store, text);
   await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
   expect(sandbox.creations()).toEqual([]);
 });

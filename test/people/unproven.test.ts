@@ -100,15 +100,15 @@ describe("nobody approves", () => {
     ).rejects.toMatchObject(refusal("ROSTER_CHANGE_REFUSED"));
   });
 
-  test.each(["go", "reopen", "pay again", "void", "accept configuration", "settle break"] as const)(
-    "or decides %j without the role for it",
-    async (decision) => {
-      const { workplace } = await openProvenDesk();
+  test("or decides anything else without the role for it", async () => {
+    const { workplace } = await openProvenDesk();
+    const decisions = ["go", "reopen", "pay again", "void", "accept configuration", "settle break"] as const;
+    for (const decision of decisions)
       await expect(
         proveDecision(workplace, { decision, person: "ann", subject: "A-1" }),
+        decision,
       ).rejects.toMatchObject(refusal("ROLE_LACKING"));
-    },
-  );
+  });
 });
 
 describe("everybody stops, and only an operator lets go:", () => {
@@ -145,25 +145,30 @@ describe("what nobody signed lets nothing leave, though the record has it:", () 
     expect(desk.sent()).toEqual([]);
   });
 
-  test.each([
-    ["recall payment", "A-1"],
-    ["abandon payout", "A-9"],
-    ["accept payout", "A-9"],
-    ["send payout again", "A-9"],
-    ["re-open payout", "A-9"],
-    ["pay again", "A-9"],
-    ["settle break", "A-9"],
-    ["accept", "configuration"],
-    ["authorize intended", "A-9"],
-    ["abandon createDeposit", "A-9"],
-  ])("%s", async (action, subject) => {
+  test("any other decision", async () => {
     const desk = await approvedDesk();
-    await alter(desk, () => recorded(action, subject));
-    expect(await paid(desk.workplace)).toMatchObject({ accepted: 0, codes: ["DECISION_UNPROVEN"] });
+    for (const [action, subject] of [
+      ["recall payment", "A-1"],
+      ["abandon payout", "A-9"],
+      ["accept payout", "A-9"],
+      ["send payout again", "A-9"],
+      ["re-open payout", "A-9"],
+      ["pay again", "A-9"],
+      ["settle break", "A-9"],
+      ["accept", "configuration"],
+      ["authorize intended", "A-9"],
+      ["abandon createDeposit", "A-9"],
+    ] as const) {
+      await alter(desk, () => recorded(action, subject));
+      const refused = { accepted: 0, codes: ["DECISION_UNPROVEN"] };
+      expect(await paid(desk.workplace), action).toMatchObject(refused);
+      expect((await auditStep(desk.workplace)).unproven).toMatchObject([
+        { action, subject, person: "ben", isTakenOver: false },
+      ]);
+      await alter(desk, () => run(sql`delete from audit where seq = (select max(seq) from audit)`));
+    }
     expect(desk.sent()).toEqual([]);
-    expect((await auditStep(desk.workplace)).unproven).toMatchObject([
-      { action, subject, person: "ben", isTakenOver: false },
-    ]);
+    expect(await paid(desk.workplace)).toEqual({ accepted: 1, codes: [] });
   });
 
   test("until an operator has looked, and signs for the record as it is", async () => {
@@ -209,8 +214,8 @@ describe("a signature that does not hold moves nothing:", () => {
   });
 
   test("foreign: of a key that nobody enrolled, or that is another person's", async () => {
+    const desk = await approvedDesk();
     for (const key of [KEYS.mallory, KEYS.carol]) {
-      const desk = await approvedDesk();
       await alter(desk, () => plantApproval("B-000001", key, (statement) => statement));
       expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["APPROVAL_UNFIT"] });
       expect(desk.sent()).toEqual([]);

@@ -114,15 +114,17 @@ describe("the doctor", () => {
     expect(await found(renamed)).toMatch(/is called treasury-btc, savings-btc: lines for it never apply$/);
   });
 
-  test.each([
-    ["any", "all other destinations are paid too"],
-    ["listed", "no other destination is paid"],
-  ])("says whom else a list of destinations lets be paid: %s", async (allow, words) => {
+  test("says whom else a list of destinations lets be paid", async () => {
     const { folder, look } = await site();
     writeFileSync(join(folder, "payees.csv"), `address,name\n${ADDRESS},Ada\n`);
-    const list = { PAYDROP_DESTINATIONS_ALLOW_LIST: "payees.csv", PAYDROP_DESTINATIONS_ALLOW: allow };
-    const check = (await look(list)).find(({ what }) => what === "list of destinations");
-    expect(check?.found).toContain(words);
+    for (const [allow, words] of [
+      ["any", "all other destinations are paid too"],
+      ["listed", "no other destination is paid"],
+    ] as const) {
+      const list = { PAYDROP_DESTINATIONS_ALLOW_LIST: "payees.csv", PAYDROP_DESTINATIONS_ALLOW: allow };
+      const check = (await look(list)).find(({ what }) => what === "list of destinations");
+      expect(check?.found).toContain(words);
+    }
   });
 
   test("tells that what is in doubt was sent with another key, or elsewhere: nothing leaves until that is decided", async () => {
@@ -136,14 +138,16 @@ describe("the doctor", () => {
       expect(await codesFound(look(changed))).toContain("IDENTITY_CHANGED");
   });
 
-  test.each([
-    ["postgresql://pay@127.0.0.1:9/paydrop", "DATABASE_UNREACHABLE"],
-    ["pay@127.0.0.1:9", "DATABASE_URL_INVALID"],
-  ])("tells of a server's database that cannot be used, and everything else: %s", async (url, code) => {
+  test("tells of a server's database that cannot be used, and everything else", async () => {
     const { look, sandbox } = await site();
-    const checks = await look({ PAYDROP_DATABASE: "postgresql", DATABASE_URL: url });
-    expect(checks.find(({ what }) => what === "database")?.problems).toMatchObject([{ code }]);
-    expect(sandbox.arrivals()).toMatchObject([{ operation: "getAccountsBalance" }]);
+    for (const [url, code] of [
+      ["postgresql://pay@127.0.0.1:9/paydrop", "DATABASE_UNREACHABLE"],
+      ["pay@127.0.0.1:9", "DATABASE_URL_INVALID"],
+    ] as const) {
+      const checks = await look({ PAYDROP_DATABASE: "postgresql", DATABASE_URL: url });
+      expect(checks.find(({ what }) => what === "database")?.problems).toMatchObject([{ code }]);
+    }
+    expect(sandbox.arrivals().map(({ operation }) => operation)).toEqual(Array(2).fill("getAccountsBalance"));
   });
 
   test.each([true, false])(
@@ -235,7 +239,7 @@ describe("the doctor", () => {
     );
   });
 
-  test.each<[string, Record<string, string>, string[]]>([
+  const WRONG: readonly [string, Record<string, string>, string[]][] = [
     ["a secret that is missing", { PAYDROP_SIGNING_SECRET: "" }, ["SECRET_MISSING"]],
     ["a seed that makes no codes", { PAYDROP_OTP_SECRET: "canary" }, ["OTP_FAILED"]],
     ["a signature that is not taken", { PAYDROP_SIGNING_SECRET: "canary" }, ["SERVICE_REFUSED_KEY"]],
@@ -260,11 +264,17 @@ describe("the doctor", () => {
       { PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" },
       ["SERVICE_UNREACHABLE"],
     ],
-  ])("names %s, and repeats no secret", async (_what, changes, codes) => {
+  ];
+  test("names each thing that is wrong, and repeats no secret", async () => {
     const { look } = await site();
-    const checks = await look(changes);
-    expect(checks.flatMap(({ problems }) => problems.map(({ code }) => code))).toEqual(codes);
-    expect(JSON.stringify(checks)).not.toContain("canary");
+    for (const [what, changes, codes] of WRONG) {
+      const checks = await look(changes);
+      expect([what, ...checks.flatMap(({ problems }) => problems.map(({ code }) => code))]).toEqual([
+        what,
+        ...codes,
+      ]);
+      expect(JSON.stringify(checks)).not.toContain("canary");
+    }
   });
 
   testWithFile(
@@ -342,28 +352,21 @@ test("a folder that the configuration names and nobody made yet is no fault", as
 });
 
 describe("the doctor is never satisfied where nothing can be paid", () => {
-  test.each<[string, Record<string, string>, string, RegExp]>([
-    [
-      "no limits",
-      { PER_ROW: "{}", PER_FILE: "{}", PER_DAY: "{}" },
-      "LIMITS_ALLOW_NOTHING",
-      /perRow.*perFile.*perDay/,
-    ],
-    ["a limit that is missing", { PER_DAY: "{}" }, "LIMITS_ALLOW_NOTHING", /in BTC .*: `limits.perDay.BTC`$/],
-    ["a limit of 0", { PER_ROW: '{ BTC: "0" }' }, "LIMITS_ALLOW_NOTHING", /limits.perRow.BTC/],
-    [
-      "0 to each destination",
-      { PER_DESTINATION: '{ BTC: "0" }' },
-      "LIMITS_ALLOW_NOTHING",
-      /limits.perDestination.BTC/,
-    ],
-  ])("limits: %s", async (_what, limits, code, message) => {
+  const LIMITS: readonly [string, Record<string, string>, RegExp][] = [
+    ["no limits", { PER_ROW: "{}", PER_FILE: "{}", PER_DAY: "{}" }, /perRow.*perFile.*perDay/],
+    ["a limit that is missing", { PER_DAY: "{}" }, /in BTC .*: `limits.perDay.BTC`$/],
+    ["a limit of 0", { PER_ROW: '{ BTC: "0" }' }, /limits.perRow.BTC/],
+    ["0 to each destination", { PER_DESTINATION: '{ BTC: "0" }' }, /limits.perDestination.BTC/],
+  ];
+  test("limits", async () => {
     const { look } = await site();
-    const changes = Object.entries(limits).map(([name, value]) => [`PAYDROP_LIMITS_${name}`, value]);
-    const checks = await look(Object.fromEntries(changes));
-    expect(checks.flatMap(({ problems }) => problems)).toMatchObject([
-      { code, message: expect.stringMatching(message) },
-    ]);
+    for (const [what, limits, message] of LIMITS) {
+      const changes = Object.entries(limits).map(([name, value]) => [`PAYDROP_LIMITS_${name}`, value]);
+      const checks = await look(Object.fromEntries(changes));
+      const found = checks.flatMap(({ problems }) => problems);
+      const words = expect.stringMatching(message);
+      expect(found, what).toMatchObject([{ code: "LIMITS_ALLOW_NOTHING", message: words }]);
+    }
   });
 
   test("an account that only receives needs no limits, and is named", async () => {
@@ -380,14 +383,10 @@ describe("the doctor is never satisfied where nothing can be paid", () => {
     });
   });
 
-  test.each([
-    ["no rule", "[]"],
-    ["a rule for another currency", '[{ upTo: { LTC: "5" }, people: 1 }]'],
-    ["a rule up to 0", '[{ upTo: { BTC: "0" }, people: 1 }]'],
-  ])("approval rules: %s", async (_what, rules) => {
+  test("approval rules: none, one for another currency, or one up to 0", async () => {
     const { look } = await site();
-    const found = await codesFound(look({ PAYDROP_APPROVAL_RULES: rules }));
-    expect(found).toEqual(["APPROVAL_RULE_MISSING"]);
+    for (const rules of ["[]", '[{ upTo: { LTC: "5" }, people: 1 }]', '[{ upTo: { BTC: "0" }, people: 1 }]'])
+      expect(await codesFound(look({ PAYDROP_APPROVAL_RULES: rules }))).toEqual(["APPROVAL_RULE_MISSING"]);
   });
 
   test("a list that lets nobody be paid", async () => {
