@@ -13,7 +13,8 @@ import { machines } from "./machines.ts";
 import { approvedPayroll, ROWS } from "./payroll.ts";
 import { type CountingService, startService } from "./service.ts";
 
-const RUNS = Number.parseInt(process.env["KILL_RUNS"] ?? (IS_WHOLE ? "4" : "2"), 10);
+const USUAL = IS_WHOLE ? "4" : IS_ON_POSTGRES ? "2" : "1";
+const RUNS = Number.parseInt(process.env["KILL_RUNS"] ?? USUAL, 10);
 const FIRST_SEED = Number.parseInt(process.env["KILL_FIRST_SEED"] ?? "1", 10);
 
 /** A life ends this many milliseconds after its start, or after this many further creations have arrived. */

@@ -37,7 +37,7 @@ export interface SoakPlan {
   readonly days: number;
   readonly files: number;
   readonly seed: number;
-  /** How many minutes are between two slots of the jobs that take in and pay; less than 60. */
+  /** How many minutes are between two slots of the jobs that take in and pay; at most 60. */
   readonly every: number;
 }
 
@@ -113,7 +113,7 @@ class SoakUnderWay {
     this.startMs = Date.parse(`${plan.from}T06:00:07.123Z`);
     this.endMs = this.startMs + plan.days * DAY_MS;
     this.time = new SoakTime(this.startMs);
-    const often = `*/${plan.every} * * * *`;
+    const often = plan.every === 60 ? "0 * * * *" : `*/${plan.every} * * * *`;
     this.schedule = { intake: often, pay: often, track: "7 * * * *", expected: "17 */2 * * *", ...NIGHTLY };
     const workerData: ServicePlace = { clock: this.time.shared, database: join(folder, "service.sqlite") };
     this.service = new Worker(new URL("./service-thread.ts", import.meta.url), { workerData });
