@@ -61,7 +61,7 @@ function start() {
   const child = fork(RUNS_IN_TURN, {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: NODE_ITSELF,
-    execArgv: ["--single-threaded-gc"],
+    execArgv: ["--single-threaded-gc", "--min-semi-space-size=16"],
   });
   const streams = [child.stdout, child.stderr].flatMap((stream) => stream?.setEncoding("utf8") ?? []);
   return { child, streams };

@@ -44,7 +44,7 @@ function start<Order extends object, Result>({
   violations = [],
 }: Dealing<Order, Result>): ChildProcess {
   return fork(fileURLToPath(module), {
-    execArgv: ["--single-threaded-gc", "--import", DOORS],
+    execArgv: ["--single-threaded-gc", "--min-semi-space-size=16", "--import", DOORS],
     env: {
       PATH: process.env["PATH"],
       TMPDIR: process.env["TMPDIR"],
