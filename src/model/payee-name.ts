@@ -2,11 +2,16 @@
 
 /** Without case, accents, punctuation and legal forms; undefined if nothing is left. */
 export function comparedName(name: string): string | undefined {
+  // Most names are plain words without a legal form.
+  const lower = name.toLowerCase();
+  if (PLAIN_WORDS.test(lower) && !lower.split(" ").some((word) => LEGAL_FORMS.has(word))) return lower;
   const words = wordsOf(name).filter((word) => word !== "");
   const proper = words.filter((word) => !LEGAL_FORMS.has(word));
   const compared = (proper.length > 0 ? proper : words).join(" ");
   return compared === "" ? undefined : compared;
 }
+
+const PLAIN_WORDS = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
 /** Most names have only ASCII letters, which take a fraction of the time. */
 function wordsOf(name: string): readonly string[] {

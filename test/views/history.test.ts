@@ -3,7 +3,7 @@
  * row.
  */
 import { expect, test } from "vitest";
-import { paymentOf } from "../../src/files/reading/screening/destinations.ts";
+import { paymentOf, SeenDestinations } from "../../src/files/reading/screening/screened-payment.ts";
 import { type History, openHistory } from "../../src/files/screening/history.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
 import { moveBatch, moveInstruction } from "../../src/store/instructions.ts";
@@ -56,7 +56,8 @@ function references(asked: readonly DraftInstruction[]): string[] {
 }
 
 async function answers(history: History, asked: readonly DraftInstruction[]) {
-  const payments = asked.map(paymentOf);
+  const seen = new SeenDestinations();
+  const payments = asked.map((draft) => paymentOf(draft, seen));
   const used = await history.earlierUses(references(asked));
   return {
     used: references(used.map(({ instruction }) => instruction)).sort(),

@@ -12,5 +12,6 @@ export type { AcceptedLayout, InitiationPolicy, InitiationResult, TotalsFile } f
 export { amountBreach, chooseCustodyAccount, namedCurrency } from "./row-rules.ts";
 export * from "./screening/destinations.ts";
 export * from "./screening/last-time.ts";
+export type { PayeeAt } from "./screening/screened-payment.ts";
 export * from "./screening/screening.ts";
 export { unitsInHeading } from "./units.ts";

@@ -31,7 +31,7 @@ import { notesBeside } from "./questions/lines.ts";
 import { pastBefore } from "./questions/payments.ts";
 import type { UnreadCells } from "./questions/question.ts";
 import { leftOutRows, readUnread, unknownToChart } from "./questions/unread.ts";
-import type { ScreenedDraft } from "./screening/destinations.ts";
+import type { ScreenedDraft } from "./screening/screened-payment.ts";
 
 /**
  * Reads a grid by its structure, and turns its payments into draft instructions, or reports every problem of every

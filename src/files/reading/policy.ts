@@ -16,7 +16,7 @@ import type { PaymentLine, ReadColumn, SheetReading } from "../../model/sheet-re
 import type { CurrencyScales, Decimal } from "../../money/index.ts";
 import type { NetworkKind } from "../../readers/address.ts";
 import type { NumberFormat } from "./column-format.ts";
-import type { ScreenedDraft } from "./screening/destinations.ts";
+import type { ScreenedDraft } from "./screening/screened-payment.ts";
 import type { Screened, ScreeningReport } from "./screening/screening.ts";
 
 export interface CustodyAccount {

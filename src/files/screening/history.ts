@@ -1,4 +1,4 @@
-/** Compares a file's references and payments with earlier batches, some hundreds at a time. */
+/** Compares a file's references and payments with earlier batches, some thousands at a time. */
 
 import { giveWay } from "../../context/context.ts";
 import { chunks } from "../../model/chunks.ts";
@@ -134,7 +134,8 @@ async function inParts<Item, Found>(
 
 type Place = Pick<Workplace, "store" | "context">;
 
-const ASKED_TOGETHER = 500;
+/** Each statement, and each list of JSON in it, has a cost of its own. */
+const ASKED_TOGETHER = 2_000;
 
 /** Other facts about each pair without an approved payment. Looks each payee up once. */
 async function knownOtherwise(

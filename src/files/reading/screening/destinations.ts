@@ -11,7 +11,6 @@ import {
   comparableDestination,
   comparedName,
   type DraftInstruction,
-  destinationField,
   destinationOf,
   endsOf,
   endsText,
@@ -23,41 +22,14 @@ import { looksLikePrivateKey } from "../../../model/private-key.ts";
 import { escapedText, shownText } from "../../../model/shown-text.ts";
 import { type Amount, Decimal } from "../../../money/index.ts";
 import { recognizeAddress } from "../../../readers/address.ts";
-
-export interface ScreenedDraft extends DraftInstruction {
-  /** Its line in the file; a stored batch knows only its row. */
-  readonly line?: number;
-}
-
-/**
- * The place of a payment as one number, because a long file keeps many of them: its line or, in a stored batch,
- * minus its row.
- */
-export type Place = number;
-
-export interface Payment {
-  readonly draft: ScreenedDraft;
-  readonly place: Place;
-  /** In comparable form. */
-  readonly destination: string;
-  /** The payee's name in comparable form; undefined if it has none. */
-  readonly payee: string | undefined;
-  /** As written in the file. */
-  readonly shown: string;
-}
-
-export function paymentOf(draft: ScreenedDraft): Payment {
-  const { row, line } = draft;
-  const { customerId } = draft.fields;
-  const shown = draft.fields[destinationField(draft.fields)] ?? "";
-  const payee = customerId === undefined ? undefined : comparedName(customerId);
-  return { draft, place: line ?? -row, destination: comparableDestination(shown), payee, shown };
-}
-
-/** Says where people find another payment of the same file or batch. */
-export function placeText(place: Place): string {
-  return place < 0 ? `row ${-place} of this batch` : `line ${place} of this file`;
-}
+import {
+  type Named,
+  type PaidDestinations,
+  type PayeeAt,
+  type Payment,
+  placeText,
+  type SeenDestination,
+} from "./screened-payment.ts";
 
 export interface NewDestination {
   /** As written in the file. */
@@ -226,12 +198,6 @@ export class LookAlikes {
   }
 }
 
-/** A payee's name as compared, and a destination in comparable form. */
-export interface PayeeAt {
-  readonly payee: string;
-  readonly destination: string;
-}
-
 /**
  * Facts about the payee or the address from payments that wait, were approved, or were paid: another address of the
  * payee, another name of the address.
@@ -245,9 +211,6 @@ export interface KnownOtherwise {
   readonly other?: { readonly name: string; readonly where: string };
 }
 
-/** The destinations to which anything was paid, in comparable form. */
-export type PaidDestinations = Pick<ReadonlySet<string>, "has">;
-
 /** Those of the pairs without an approved payment of the payee to the destination, with other facts about them. */
 export type NeverApprovedAt = (
   named: readonly PayeeAt[],
@@ -256,14 +219,6 @@ export type NeverApprovedAt = (
 
 /** Those of the pairs whose payee has no payment to the destination that the service accepted. */
 export type NeverPaidAt = <Pair extends PayeeAt>(named: readonly Pair[]) => Promise<readonly Pair[]>;
-
-/** A name at a destination, as the file's first such payment has it. */
-interface Named extends PayeeAt {
-  readonly name: string;
-  readonly place: Place;
-  /** In another currency a payee always has another address. */
-  readonly currency: string;
-}
 
 /** The most addresses that a column of payees may have beyond two per name. */
 const FEW_NAMES = 3;
@@ -302,10 +257,6 @@ export interface Compared {
 
 /** Stores each name at each destination of a file, which may come in parts. */
 export class ComparedPayees {
-  /** By destination, its first name. */
-  private readonly firsts = new Map<string, Named>();
-  /** Further names at the few destinations that have several. */
-  private readonly others = new Map<string, Map<string, Named>>();
   /** By currency and payee, its first address. */
   private readonly homes = new Map<string, Map<string, Named>>();
   private hasPayees: boolean | undefined;
@@ -329,11 +280,12 @@ export class ComparedPayees {
 
   /** The pairs of these payments that were not compared yet, each with its payment. */
   fresh(payments: readonly Payment[]): readonly (PayeeAt & { readonly payment: Payment })[] {
-    return payments.flatMap((payment) => {
-      const { destination, payee } = payment;
-      const isFresh = payee !== undefined && this.known(destination, payee) === undefined;
-      return isFresh ? [{ payee, destination, payment }] : [];
-    });
+    const fresh: (PayeeAt & { readonly payment: Payment })[] = [];
+    for (const payment of payments) {
+      const { destination, payee, seen } = payment;
+      if (payee !== undefined && seen.named(payee) === undefined) fresh.push({ payee, destination, payment });
+    }
+    return fresh;
   }
 
   /**
@@ -346,42 +298,30 @@ export class ComparedPayees {
     paid: PaidDestinations,
     paidAlike: ReadonlySet<Payment>,
   ): Promise<ReadonlyMap<Payment, readonly Compared[]>> {
-    const named: (readonly [Payment, Named])[] = [];
     const fresh: Named[] = [];
     for (const payment of payments) {
-      const { destination, payee, place } = payment;
-      if (payee === undefined) continue;
-      const { customerId: name = "" } = payment.draft.fields;
-      const known = this.known(destination, payee);
-      const { currency } = payment.draft.fields.amount;
-      const pair = known ?? { payee, destination, name, place, currency };
-      if (known === undefined) this.keep(pair);
-      if (known === undefined && !paidAlike.has(payment)) fresh.push(pair);
-      named.push([payment, pair]);
+      const { destination, payee, place, seen } = payment;
+      if (payee === undefined || seen.named(payee) !== undefined) continue;
+      const { customerId: name = "", amount } = payment.draft.fields;
+      const pair = { payee, destination, name, place, currency: amount.currency };
+      this.keep(pair, seen);
+      if (!paidAlike.has(payment)) fresh.push(pair);
     }
     for (const [pair, otherwise] of await this.neverApprovedAt(fresh, paid))
       this.unknown.set(pair, otherwise);
     if (fresh.some((pair) => this.homeOf(pair) !== pair)) this.hasPayees ??= await this.namesPayees();
-    return new Map(
-      named.flatMap(([payment, pair]) => {
-        const compared = this.compared(payment, pair);
-        return compared.length === 0 ? [] : [[payment, compared] as const];
-      }),
-    );
-  }
-
-  private known(destination: string, payee: string): Named | undefined {
-    const first = this.firsts.get(destination);
-    return first?.payee === payee ? first : this.others.get(destination)?.get(payee);
-  }
-
-  private keep(pair: Named): void {
-    const { destination, payee } = pair;
-    if (!this.firsts.has(destination)) this.firsts.set(destination, pair);
-    else {
-      const others = this.others.get(destination) ?? new Map<string, Named>();
-      this.others.set(destination, others.set(payee, pair));
+    const found = new Map<Payment, readonly Compared[]>();
+    for (const payment of this.unknown.size === 0 ? [] : payments) {
+      const pair = payment.payee === undefined ? undefined : payment.seen.named(payment.payee);
+      const compared = pair === undefined ? [] : this.compared(payment, pair);
+      if (compared.length > 0) found.set(payment, compared);
     }
+    return found;
+  }
+
+  private keep(pair: Named, seen: SeenDestination): void {
+    seen.addName(pair);
+    const { payee } = pair;
     const homes = this.homes.get(pair.currency) ?? new Map<string, Named>();
     this.homes.set(pair.currency, homes);
     if (!homes.has(payee)) homes.set(payee, pair);
@@ -398,10 +338,10 @@ export class ComparedPayees {
     return { address: home.destination, where: placeText(home.place), times: "one more in the same file" };
   }
 
-  private compared({ draft, shown }: Payment, pair: Named): readonly Compared[] {
+  private compared({ draft, shown, seen }: Payment, pair: Named): readonly Compared[] {
     const otherwise = this.unknown.get(pair);
     if (otherwise === undefined) return [];
-    const first = this.firsts.get(pair.destination) ?? pair;
+    const first = seen.first ?? pair;
     const inFile = { name: shownText(first.name), where: `in ${placeText(first.place)}` };
     const onList = this.listed.get(pair.destination) ?? "";
     const isOther = onList !== "" && ![undefined, pair.payee].includes(comparedName(onList));

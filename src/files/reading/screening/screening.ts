@@ -29,14 +29,17 @@ import {
   type NeverPaidAt,
   type NewDestinations,
   namesPayees,
-  type PaidDestinations,
   type PaidLookAlikes,
+} from "./destinations.ts";
+import {
+  type PaidDestinations,
   type Payment,
-  type Place,
   paymentOf,
   placeText,
   type ScreenedDraft,
-} from "./destinations.ts";
+  type SeenDestination,
+  SeenDestinations,
+} from "./screened-payment.ts";
 
 /** A finding about one row. */
 export interface Finding {
@@ -121,8 +124,7 @@ export class Screening {
   private readonly payees: ComparedPayees;
   private readonly firstTime = new FirstTimeDestinations();
   /** The destinations so far. */
-  private readonly seen = new Map<string, SeenDestination>();
-  private readonly paid: PaidDestinations = { has: (each) => this.seen.get(each)?.isPaid === true };
+  private readonly seen = new SeenDestinations();
   /** By day and currency, and also by destination. */
   private readonly sums = new Map<string, Amount>();
   private readonly questions: Question[] = [];
@@ -137,11 +139,11 @@ export class Screening {
 
   /** The findings about the next part, in file order. */
   async next(drafts: readonly ScreenedDraft[]): Promise<readonly Finding[]> {
-    const payments = drafts.map(paymentOf);
+    const payments = drafts.map((draft) => paymentOf(draft, this.seen));
     const paidAlike = await this.askWhetherPaid(payments);
     const findings: Finding[] = [];
     const payable = payments.filter((payment) => {
-      const found = findingsAlone(payment, this.paid, this.policy);
+      const found = findingsAlone(payment, this.seen, this.policy);
       findings.push(...found);
       return found.every(({ isRefusal }) => !isRefusal);
     });
@@ -164,13 +166,17 @@ export class Screening {
   private async askWhetherPaid(payments: readonly Payment[]): Promise<ReadonlySet<Payment>> {
     const named = this.payees.fresh(payments);
     const never = new Set(await this.policy.neverPaidAt(named));
-    const paidAlike = named.filter((pair) => !never.has(pair));
-    for (const { destination } of paidAlike) this.see(destination, true);
-    const all = new Set(payments.map(({ destination }) => destination));
-    const fresh = [...all].filter((destination) => !this.seen.has(destination));
-    const paid = await this.policy.paidBefore(fresh);
-    for (const destination of fresh) this.see(destination, paid.has(destination));
-    return new Set(paidAlike.map(({ payment }) => payment));
+    const paidAlike = new Set<Payment>();
+    for (const pair of named) {
+      if (never.has(pair)) continue;
+      paidAlike.add(pair.payment);
+      pair.payment.seen.isPaid = true;
+    }
+    const fresh = new Map<string, SeenDestination>();
+    for (const { destination, seen } of payments) if (seen.isPaid === undefined) fresh.set(destination, seen);
+    const paid = await this.policy.paidBefore([...fresh.keys()]);
+    for (const [destination, seen] of fresh) seen.isPaid = paid.has(destination);
+    return paidAlike;
   }
 
   /** Findings from comparing payments with others, of the file and of history. */
@@ -179,10 +185,10 @@ export class Screening {
     paidAlike: ReadonlySet<Payment>,
   ): Promise<readonly Finding[]> {
     const others = payable.filter(({ destination }) => !this.policy.isOwn(destination));
-    const strangers = others.filter(({ destination }) => !this.paid.has(destination));
+    const strangers = others.filter(({ seen }) => seen.isPaid !== true);
     for (const payment of strangers) this.firstTime.add(payment);
     await this.alike.compare(strangers.filter(({ destination }) => !this.names.has(destination)));
-    const ofPayees = await this.payees.compare(others, this.paid, paidAlike);
+    const ofPayees = await this.payees.compare(others, this.seen, paidAlike);
     const earlier = this.earlierInFile(payable);
     const before = await this.policy.madeBefore(payable.filter((payment) => !earlier.has(payment)));
     return payable.flatMap((payment) => {
@@ -190,61 +196,23 @@ export class Screening {
       const made = before.get(draft.fields.reference);
       const alike = this.alike.of(destination);
       const found = toAccept(payment, alike, ofPayees.get(payment), earlier.get(payment), made);
+      const ofSums = sumFindings(payment, this.sums, this.policy);
+      if (found.length === 0) return ofSums;
       return [
         ...found.map(([{ what, ...against }, about]) => ({ ...warning(payment, what), about, against })),
-        ...sumFindings(payment, this.sums, this.policy),
+        ...ofSums,
       ];
     });
-  }
-
-  private see(destination: string, isPaid: boolean): void {
-    const known = this.seen.get(destination);
-    if (known === undefined) this.seen.set(destination, new SeenDestination(isPaid));
-    else known.isPaid = isPaid;
   }
 
   /** For payments that repeat an earlier one of the file: the place of the earlier one. */
   private earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
     const earlier = new Map<Payment, string>();
     for (const payment of payments) {
-      const first = this.seen.get(payment.destination)?.firstAlike(payment);
+      const first = payment.seen.firstAlike(payment);
       if (first !== undefined) earlier.set(payment, placeText(first));
     }
     return earlier;
-  }
-}
-
-/**
- * The stored facts about a destination: whether it was paid before, and the place where each amount is first paid
- * to it.
- */
-class SeenDestination {
-  isPaid: boolean;
-  private value: Decimal | undefined;
-  private currency = "";
-  private place: Place = 0;
-  /** By amount, for the few destinations that are paid several amounts. */
-  private others: Map<string, Place> | undefined;
-
-  constructor(isPaid: boolean) {
-    this.isPaid = isPaid;
-  }
-
-  /** The place where the same amount was paid to it before; undefined for the first payment of the amount. */
-  firstAlike({ draft, place }: Payment): Place | undefined {
-    const { value, currency } = draft.fields.amount;
-    if (this.value === undefined) {
-      this.value = value;
-      this.currency = currency;
-      this.place = place;
-      return undefined;
-    }
-    if (this.currency === currency && this.value.equals(value)) return this.place;
-    const key = `${value} ${currency}`;
-    this.others ??= new Map();
-    const first = this.others.get(key);
-    if (first === undefined) this.others.set(key, place);
-    return first;
   }
 }
 
@@ -266,15 +234,24 @@ export function questionedRows(
 }
 
 /** Findings about a payment by itself, refusals included. */
-function findingsAlone(payment: Payment, paid: PaidDestinations, policy: ScreeningPolicy): Finding[] {
+function findingsAlone(
+  payment: Payment,
+  paid: PaidDestinations,
+  policy: ScreeningPolicy,
+): readonly Finding[] {
   const { row, fields } = payment.draft;
+  const notAllowed = whyNotAllowed(payment, paid, policy);
+  const tooLarge = whyTooLarge(payment, policy);
+  const ofLedger = policy.ledgerFindings(fields);
+  // True for nearly every payment.
+  if (notAllowed === undefined && tooLarge.length + ofLedger.length === 0) return NOTHING_FOUND;
   const isRefusal = policy.onUnmapped === "refuse";
   return [
-    ...whyNotAllowed(payment, paid, policy).map((what) => ({ ...warning(payment, what), isRefusal: true })),
-    ...whyTooLarge(payment, policy).map((what) => ({ ...warning(payment, what, "amount"), isRefusal: true })),
+    ...applying(notAllowed).map((what) => ({ ...warning(payment, what), isRefusal: true })),
+    ...tooLarge.map((what) => ({ ...warning(payment, what, "amount"), isRefusal: true })),
     // A key that the ERP's program refuses would stop the whole import. So it is reported here, or by the
     // accountants.
-    ...policy.ledgerFindings(fields).map((found) => ({
+    ...ofLedger.map((found) => ({
       ...found,
       row,
       isRefusal:
@@ -284,29 +261,30 @@ function findingsAlone(payment: Payment, paid: PaidDestinations, policy: Screeni
   ];
 }
 
+const NOTHING_FOUND: readonly never[] = [];
+
 function whyNotAllowed(
   { destination, shown }: Payment,
   paid: PaidDestinations,
   { allow, allowList, isOwn }: ScreeningPolicy,
-): Problem[] {
-  if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return [];
+): Problem | undefined {
+  if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return undefined;
   if (allow === "listed")
-    return [problem("DESTINATION_NOT_LISTED", { destination: shown, list: allowList?.file ?? "it" })];
-  return paid.has(destination) ? [] : [problem("DESTINATION_NEVER_PAID", { destination: shown })];
+    return problem("DESTINATION_NOT_LISTED", { destination: shown, list: allowList?.file ?? "it" });
+  return paid.has(destination) ? undefined : problem("DESTINATION_NEVER_PAID", { destination: shown });
 }
 
 /** A payment above a limit could never be sent. */
-function whyTooLarge({ draft }: Payment, { limits }: ScreeningPolicy): Problem[] {
+function whyTooLarge({ draft }: Payment, { limits }: ScreeningPolicy): readonly Problem[] {
   const { perDay, perDestination, perRow } = limits;
   const { amount } = draft.fields;
   const { currency } = amount;
   if (perDay[currency] === undefined || (perRow !== undefined && perRow[currency] === undefined))
     return [problem("CURRENCY_WITHOUT_LIMIT", { currency })];
-  return applying(
-    overLimit(amount, perRow?.[currency], "perRow"),
-    overLimit(amount, perDay[currency], "perDay"),
-    overLimit(amount, perDestination[currency], "perDestination"),
-  );
+  const ofRow = overLimit(amount, perRow?.[currency], "perRow");
+  const ofDay = overLimit(amount, perDay[currency], "perDay");
+  const ofDestination = overLimit(amount, perDestination[currency], "perDestination");
+  return (ofRow ?? ofDay ?? ofDestination) ? applying(ofRow, ofDay, ofDestination) : NOTHING_FOUND;
 }
 
 /** Reports a day's sum once, at the row that takes it over its limit. */
@@ -314,13 +292,14 @@ function sumFindings(
   payment: Payment,
   sums: Map<string, Amount>,
   { limits, today, workingDayFrom = (day) => day }: ScreeningPolicy,
-): Finding[] {
+): readonly Finding[] {
   const { destination, shown, draft } = payment;
   const { amount, payOn = today } = draft.fields;
   const key = `${workingDayFrom(payOn < today ? today : payOn)} ${amount.currency}`;
   const ofDay = addTo(sums, key, amount, limits.perDay[amount.currency]);
   const limit = limits.perDestination[amount.currency];
   const ofDestination = limit && addTo(sums, `${key} ${destination}`, amount, limit);
+  if (ofDay === undefined && ofDestination === undefined) return NOTHING_FOUND;
   const problems = applying(
     ofDay && problem("FILE_OVER_DAY_LIMIT", ofDay),
     ofDestination && problem("DESTINATION_OVER_LIMIT", { ...ofDestination, destination: shown }),
@@ -350,7 +329,9 @@ function toAccept(
   ofPayee: readonly Compared[] = [],
   earlier: string | undefined,
   before: MadeBefore | undefined,
-): (readonly [Compared, about: string])[] {
+): readonly (readonly [Compared, about: string])[] {
+  if (alike === undefined && ofPayee.length === 0 && earlier === undefined && before === undefined)
+    return NOTHING_FOUND;
   const found = ofPayee.map(
     (each) => [each, `${destination} for ${fields.customerId}`] as [Compared, string],
   );
