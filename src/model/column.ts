@@ -15,6 +15,7 @@ const BYTE_CODES = 256;
 
 export class Column<Value> {
   private size = 0;
+  private lastCode = 0;
   /** By row, the index of its value among the distinct ones; undefined for a list. */
   private codes: Uint8Array | Uint16Array | undefined = new Uint8Array(64);
   private readonly codeOf = new Map<Value, number>();
@@ -27,9 +28,14 @@ export class Column<Value> {
 
   add(value: Value): void {
     const codes = this.codes;
-    const code = codes && (this.codeOf.get(value) ?? this.newCode(value));
+    // Rows beside each other often have the same value, which need not be hashed then.
+    const isSame = this.size > 0 && value === this.values[this.lastCode];
+    const code = codes && (isSame ? this.lastCode : (this.codeOf.get(value) ?? this.newCode(value)));
     if (codes === undefined || code === undefined) this.asList().push(value);
-    else this.roomFor(codes)[this.size] = code;
+    else {
+      this.roomFor(codes)[this.size] = code;
+      this.lastCode = code;
+    }
     this.size += 1;
   }
 

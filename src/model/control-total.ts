@@ -18,10 +18,14 @@ export class RunningTotals {
   private readonly byCurrency = new Map<string, { count: number; amount: Decimal }>();
 
   add({ currency, value }: Amount): void {
-    this.addTotal({ currency, count: 1, amount: value });
+    this.addSum(currency, 1, value);
   }
 
   addTotal({ currency, count, amount }: ControlTotal): void {
+    this.addSum(currency, count, amount);
+  }
+
+  private addSum(currency: string, count: number, amount: Decimal): void {
     const before = this.byCurrency.get(currency);
     if (before === undefined) {
       this.byCurrency.set(currency, { count, amount });

@@ -95,6 +95,13 @@ export function cellAt(line: Line, position: number): Cell {
   return line instanceof KeptLine ? line.at(position) : (line.cells[position] ?? "");
 }
 
+/** Whether any cell fits; avoids a list of the line's cells. */
+export function someCell(line: Line, fits: (cell: Cell) => boolean): boolean {
+  const width = widthOf(line);
+  for (let position = 0; position < width; position += 1) if (fits(cellAt(line, position))) return true;
+  return false;
+}
+
 /** How many cells a line has; trailing empty ones may be missing. */
 export function widthOf(line: Line): number {
   return line instanceof KeptLine ? line.width : line.cells.length;

@@ -2,12 +2,12 @@
 
 /** Equal for references that are the same to a person, ignoring case, width and spacing. */
 export function foldedReference(reference: string): string {
-  return FOLDED.test(reference)
-    ? reference
+  return ASCII_WORD.test(reference)
+    ? reference.toLowerCase()
     : reference.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim();
 }
 
-const FOLDED = /^[a-z0-9._/-]*$/;
+const ASCII_WORD = /^[!-~]*$/;
 
 /** Whether every service keeps the reference as it is. Others may come back changed, or not be found. */
 export function isPlainReference(reference: string): boolean {

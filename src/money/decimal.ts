@@ -4,6 +4,8 @@
  * them ("1.234,56").
  */
 
+/** Nearly every amount; a form without groups is recognised several times as fast as one with them. */
+const PLAIN = /^\d+(?:\.\d+)?$/;
 const PLAIN_OR_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 
 export class Decimal {
@@ -24,6 +26,11 @@ export class Decimal {
    * has already lost digits.
    */
   static parse(text: string): Decimal | undefined {
+    if (typeof text === "string" && PLAIN.test(text)) {
+      const point = text.indexOf(".");
+      if (point < 0) return new Decimal(BigInt(text), 0);
+      return new Decimal(BigInt(text.slice(0, point) + text.slice(point + 1)), text.length - point - 1);
+    }
     const match = typeof text === "string" ? PLAIN_OR_EXPONENT.exec(text) : null;
     if (match === null) return undefined;
     const [, sign = "", whole = "", fraction = "", exponentText = "0"] = match;
@@ -87,7 +94,8 @@ export class Decimal {
    */
   compare(other: Decimal): number {
     const scale = Math.max(this.scale, other.scale);
-    const [left, right] = [this.unitsAt(scale), other.unitsAt(scale)];
+    const left = this.unitsAt(scale);
+    const right = other.unitsAt(scale);
     return left < right ? -1 : left > right ? 1 : 0;
   }
 
@@ -106,6 +114,7 @@ export class Decimal {
   /** The same value without trailing zeros. */
   normalized(): Decimal {
     let { units, scale } = this;
+    if (scale === 0 || units % 10n !== 0n) return this;
     while (scale > 0 && units % 10n === 0n) {
       units /= 10n;
       scale -= 1;

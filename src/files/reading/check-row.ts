@@ -7,7 +7,7 @@ import {
   UNREPEATED_CODES,
   type Where,
 } from "../../faults/index.ts";
-import { type ColumnName, columnNames } from "../../model/columns.ts";
+import type { ColumnName } from "../../model/columns.ts";
 import { DraftColumns, type PlainField } from "../../model/draft-columns.ts";
 import { type Cell, type Flaw, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
 import { columnLetters, type DraftInstruction, type InstructionFields } from "../../model/index.ts";
@@ -118,7 +118,10 @@ export class RowChecker {
   private readonly labels: ReadonlyMap<ColumnName, string>;
   /** The positions of all columns that are not read, including those of our own answers. */
   private readonly unread: readonly number[];
+  /** The last position that is read; -1 without one. */
+  private readonly lastRead: number;
   private readonly drafts = new DraftColumns();
+  private readonly label = (column: ColumnName): string => this.labels.get(column) ?? column;
 
   constructor(
     grid: Grid,
@@ -132,6 +135,7 @@ export class RowChecker {
     this.format = format;
     this.policy = policy;
     this.labels = new Map(columns.read.map(({ name, heading }) => [name, shownText(heading || name)]));
+    this.lastRead = columns.read.reduce((last, { position }) => Math.max(last, position), -1);
     const used = new Set(columns.positions.values());
     const width = lines.reduce((most, line) => Math.max(most, widthOf(line)), columns.header.length);
     this.unread = Array.from({ length: width }, (_, position) => position).filter((each) => !used.has(each));
@@ -180,13 +184,8 @@ export class RowChecker {
     return { ...what, ...this.place(open, position, column), ...excerpt };
   }
 
-  private label(column: ColumnName): string {
-    return this.labels.get(column) ?? column;
-  }
-
   private read(open: OpenRow): RowContext {
-    // All value objects get the same shape, because objects that grow member by member are several times slower.
-    const values: Record<ColumnName, unknown> = { ...NO_VALUES };
+    const values: Record<ColumnName, unknown> = noValues();
     let unreadable: Set<ColumnName> | undefined;
     for (const { name, position, read } of this.readers) {
       const cell = cellAt(open.line, position);
@@ -203,7 +202,7 @@ export class RowChecker {
       unreadable: unreadable ?? NOTHING_UNREADABLE,
       policy: this.policy,
       columns: this.columns,
-      label: (column) => this.label(column),
+      label: this.label,
       report: (column, what) => open.problems.push(this.placed(open, column, what)),
       warn: (column, what) => open.warnings.push(this.placed(open, column, what)),
     };
@@ -211,11 +210,12 @@ export class RowChecker {
 
   /** Why a CSV row has more or fewer cells than are read; undefined if the number is right. */
   private whyNotWhole(line: Line): string | undefined {
-    const { header, read } = this.columns;
+    if (this.grid.format !== "csv") return undefined;
+    const { header } = this.columns;
     const width = widthOf(line);
-    const isShort = read.some(({ position }) => position >= width);
+    const isShort = this.lastRead >= width;
     const isLong = width > header.length && line.cells.slice(header.length).some((cell) => cell !== "");
-    return this.grid.format !== "csv" || !(isShort || isLong)
+    return !(isShort || isLong)
       ? undefined
       : `the row has ${width} cells, the line of column names ${header.length}, so cells may have slipped into ` +
           `other columns`;
@@ -248,8 +248,37 @@ export class RowChecker {
 /** A shorter text cannot be a private key. */
 const KEY_LENGTH_MIN = 22;
 
-const NO_VALUES = Object.fromEntries(columnNames.map((name) => [name, undefined])) as RowValues;
+const NO_VALUES = noValues() as RowValues;
 const NOTHING_UNREADABLE: ReadonlySet<ColumnName> = new Set();
+
+/**
+ * All value objects get the same shape: objects that grow member by member, and copies of an object that did, are
+ * several times slower.
+ */
+function noValues(): Record<ColumnName, unknown> {
+  return {
+    reference: undefined,
+    amount: undefined,
+    currency: undefined,
+    destinationAddress: undefined,
+    destinationAccountId: undefined,
+    accountId: undefined,
+    username: undefined,
+    customerId: undefined,
+    callbackUrl: undefined,
+    feePolicy: undefined,
+    customFeeRate: undefined,
+    subtractFee: undefined,
+    verifyBalance: undefined,
+    useCoinConsolidation: undefined,
+    batchingAllowed: undefined,
+    orderCodeName: undefined,
+    generalLedgerName: undefined,
+    generalLedgerProject: undefined,
+    generalLedgerDistribution: undefined,
+    payOn: undefined,
+  };
+}
 
 /** Whether a formula gave the amount. */
 function isCalculated(cell: Cell): boolean {
@@ -272,11 +301,15 @@ export function cellReader(label: string, reader: Reader<unknown>, column: Colum
   const known = new Map<string, unknown>();
   // A column repeats its texts in many rows.
   const remembered = (text: string): unknown => {
-    const result = known.get(text) ?? readText(text);
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const result = readText(text);
     if (known.size < REMEMBERED_MAX) known.set(text, result);
     return result;
   };
-  const readText = (text: string): unknown => {
+  const readText = (plain: string): unknown => {
+    const text = /^\t|\t$/.test(plain) ? plain.replace(TABS_AROUND, "") : plain;
+    if (text === "") return undefined;
     if (isErrorText(text)) return problem("CELL_IS_ERROR", { text: shownText(text) });
     if (holdsPrivateKey(text, label)) return secret(column, label);
     const result = reader(text, label);
@@ -287,10 +320,7 @@ export function cellReader(label: string, reader: Reader<unknown>, column: Colum
     if (cell === "") return undefined;
     const plain = resultOf(cell);
     if (plain === "") return problem("FORMULA_WITHOUT_VALUE", {});
-    if (typeof plain === "string") {
-      const text = /^\t|\t$/.test(plain) ? plain.replace(TABS_AROUND, "") : plain;
-      return text === "" ? undefined : remembered(text);
-    }
+    if (typeof plain === "string") return remembered(plain);
     if (plain.kind === "error") return problem("CELL_IS_ERROR", { text: shownText(plain.text) });
     if (plain.kind === "text") return flawed(plain.text, plain.flaw, label, plain.parts);
     return plain.flaw === undefined ? reader(plain, label) : flawed(plain.text, plain.flaw, label);

@@ -7,7 +7,7 @@ import { isProblem, type Problem, problem } from "../../faults/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
 import { type ControlTotal, findCustodyAccount, RunningTotals } from "../../model/index.ts";
-import { cellAt } from "../../model/lines.ts";
+import { cellAt, someCell } from "../../model/lines.ts";
 import { present } from "../../model/present.ts";
 import type { Note, Section, TotalLine } from "../../model/sheet-reading.ts";
 import { shownWhole } from "../../model/shown-text.ts";
@@ -69,8 +69,10 @@ export function classifyLines(
       report(problem("PAYOUT_ABOVE_HEADER", {}), line.line);
   }
   const headings = header.cells.map((cell) => wordOf(textOf(cell)));
-  for (const line of below) {
-    if (csv !== undefined && isRowSwallowed(line, csv.delimiter, headings.length)) {
+  for (const [index, line] of below.entries()) {
+    // A cell with a line break takes a line of the file more.
+    const mayHoldBreaks = csv !== undefined && below[index + 1]?.line !== line.line + 1;
+    if (mayHoldBreaks && isRowSwallowed(line, csv.delimiter, headings.length)) {
       const reason = "a cell of this row holds another row, perhaps after a quote too many";
       report(problem("CSV_MALFORMED", { reason }), line.line);
     }
@@ -90,24 +92,31 @@ function cellOf(line: Line, { positions }: FoundColumns, column: ColumnName): Ce
  * Whether a line has only zeros and formulas without a result: formulas that were filled down below the rows give
  * such lines.
  */
-function isOfZeros({ cells }: Line): boolean {
-  return cells.every((cell) => {
-    const plain = resultOf(cell);
-    if (typeof plain === "string") return plain === "" || ZERO.test(plain.trim());
-    return plain.kind === "number" && plain.flaw === undefined && ZERO.test(plain.text);
-  });
+function isOfZeros(line: Line): boolean {
+  return !someCell(line, isMoreThanZero);
+}
+
+function isMoreThanZero(cell: Cell): boolean {
+  const plain = resultOf(cell);
+  if (typeof plain === "string") return plain !== "" && !ZERO.test(plain.trim());
+  return plain.kind !== "number" || plain.flaw !== undefined || !ZERO.test(plain.text);
 }
 
 /** A zero, also as an accounting format shows it. */
 const ZERO = /^(?:[+-]?0+(?:[.,]0*)?(?:e[+-]?\d+)?|[-–—])$/i;
 
 function isRepeatedHeader(line: Line, headings: readonly string[], words: ColumnWords): boolean {
+  // True for nearly every payment.
+  if (someCell(line, isNoName)) return false;
   const filled = line.cells.filter((cell) => cell !== "");
-  const isNoName = (cell: Cell) => typeof cell !== "string" || cell.length > 60 || /\d[.,]?\d/.test(cell);
-  if (filled.length < 2 || filled.some(isNoName)) return false;
+  if (filled.length < 2) return false;
   const texts = filled.map((cell) => wordOf(textOf(cell)));
   const known = texts.filter((word) => word !== "" && headings.includes(word));
   return 2 * known.length > filled.length || isHeaderByName(line, words);
+}
+
+function isNoName(cell: Cell): boolean {
+  return typeof cell !== "string" || cell.length > 60 || /\d[.,]?\d/.test(cell);
 }
 
 /** Whether nothing is added to the names either, such as "paid" beside them. */
@@ -121,9 +130,9 @@ function isSameHeader(line: Line, headings: readonly string[]): boolean {
  * Whether a cell with line breaks contains a line with as many delimiters as the header: a surplus quote has
  * swallowed a row.
  */
-function isRowSwallowed({ cells }: Line, delimiter: string, width: number): boolean {
+function isRowSwallowed(line: Line, delimiter: string, width: number): boolean {
   const isRow = (part: string) => part.split(delimiter).length >= width;
-  return cells.some((cell) => {
+  return someCell(line, (cell) => {
     const text = textOf(cell);
     if (width < 2 || text.length < 2 * width || !/[\r\n]/.test(text)) return false;
     return text.split(/[\r\n]+/).some(isRow);

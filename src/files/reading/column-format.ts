@@ -50,19 +50,50 @@ export function amountFormatOf(
   isSemicolon: boolean,
 ): { readonly format: AmountFormat; readonly doubt?: { readonly what: Problem; readonly index: number } } {
   if (declared !== "auto") return { format: declared };
-  const texts = cells.map((cell) => (typeof cell === "string" ? marksOf(cell) : ""));
-  const proven = DECLARED.find((format) => texts.some((text) => FORMATS[format].proof.test(text)));
-  if (proven !== undefined) return { format: proven };
-  const points = texts.filter((text) => text.includes("."));
-  const commas = texts.filter((text) => text.includes(","));
-  const [format, own] = commas.length > points.length ? ([",", commas] as const) : ([".", points] as const);
-  const isMixed = points.length > 0 && commas.length > 0;
-  const grouped = own.find((text) => GROUPED.test(text));
-  const isProven = own.some((text) => !GROUPED.test(text));
-  const isUnclear = grouped !== undefined && (isMixed || (!isProven && (format === "," || isSemicolon)));
-  if (!isUnclear && !(isMixed && points.length === commas.length)) return { format };
-  const text = grouped ?? own[0] ?? "";
-  return { format, doubt: { what: problem("AMOUNT_FORMATS_MIXED", { text }), index: texts.indexOf(text) } };
+  const points = new MarkedTexts(".");
+  const commas = new MarkedTexts(",");
+  const proven = new Set<DeclaredFormat>();
+  for (const [index, cell] of cells.entries()) {
+    const text = typeof cell === "string" ? marksOf(cell) : "";
+    if (text === "") continue;
+    points.add(text, index);
+    commas.add(text, index);
+    // Both marks of a declared format.
+    if (/[ ']/.test(text) || (text.includes(".") && text.includes(",")))
+      for (const format of DECLARED) if (FORMATS[format].proof.test(text)) proven.add(format);
+  }
+  const declaredByCells = DECLARED.find((format) => proven.has(format));
+  if (declaredByCells !== undefined) return { format: declaredByCells };
+  const [format, own] = commas.count > points.count ? ([",", commas] as const) : ([".", points] as const);
+  const isMixed = points.count > 0 && commas.count > 0;
+  const isUnclear =
+    own.grouped !== undefined && (isMixed || (!own.isProven && (format === "," || isSemicolon)));
+  if (!isUnclear && !(isMixed && points.count === commas.count)) return { format };
+  const { text, index } = own.grouped ?? own.first ?? { text: "", index: -1 };
+  return { format, doubt: { what: problem("AMOUNT_FORMATS_MIXED", { text }), index } };
+}
+
+/** What the amounts of a column with one mark show about it; `index`: the position of a cell. */
+class MarkedTexts {
+  count = 0;
+  first: { readonly text: string; readonly index: number } | undefined;
+  /** The first whose mark may separate groups of thousands. */
+  grouped: { readonly text: string; readonly index: number } | undefined;
+  /** Whether in some amount the mark can only be the decimal mark. */
+  isProven = false;
+  private readonly mark: string;
+
+  constructor(mark: string) {
+    this.mark = mark;
+  }
+
+  add(text: string, index: number): void {
+    if (!text.includes(this.mark)) return;
+    this.count += 1;
+    this.first ??= { text, index };
+    if (!GROUPED.test(text)) this.isProven = true;
+    else this.grouped ??= { text, index };
+  }
 }
 
 /** The number in a cell with a mark; "" for a cell that says nothing about the format. */
@@ -126,15 +157,32 @@ export function readAmount(cell: Cell, format: AmountFormat): AmountReading | Pr
 /** Oracle and others write 0.05 as .05. */
 function readAmountText(text: string, format: AmountFormat): AmountReading | Problem {
   if (text.length > AMOUNT_LENGTH_MAX) return unreadable(text);
-  const { thousands, point, shape } = FORMATS[format];
+  const { point, shape } = FORMATS[format];
+  // Nearly every amount has the form of its column, without anything beside the digits.
+  if (shape.test(text)) return amountOfShape(text, text, undefined, format);
   const { digits, unit } = withoutUnit(text);
-  const reading = { text, fromNumberCell: false, isCalculated: false, unit, decimals: undefined };
-  if (point === "." && TINY.test(digits)) return { ...reading, value: Decimal.of(digits) };
+  if (point === "." && TINY.test(digits)) return textReading(Decimal.of(digits), text, unit);
   const whole = withPlainMarks(digits).replace(/^(?=[.,]\d)/, "0");
-  if (!shape.test(whole)) return refusal(text, whole, format);
-  const value = Decimal.of(whole.replaceAll(thousands, "").replace(",", "."));
-  const withoutNoise = whole.length > SPREADSHEET_DIGITS ? noiseless(value) : undefined;
-  return withoutNoise === undefined ? { ...reading, value } : { ...reading, value, withoutNoise };
+  return shape.test(whole) ? amountOfShape(whole, text, unit, format) : refusal(text, whole, format);
+}
+
+/** The amount whose digits have the form of the format. */
+function amountOfShape(
+  digits: string,
+  text: string,
+  unit: string | undefined,
+  format: AmountFormat,
+): AmountReading {
+  const { thousands, point } = FORMATS[format];
+  const ungrouped = thousands === "" ? digits : digits.replaceAll(thousands, "");
+  const value = Decimal.of(point === "," ? ungrouped.replace(",", ".") : ungrouped);
+  const withoutNoise = digits.length > SPREADSHEET_DIGITS ? noiseless(value) : undefined;
+  const reading = textReading(value, text, unit);
+  return withoutNoise === undefined ? reading : { ...reading, withoutNoise };
+}
+
+function textReading(value: Decimal, text: string, unit: string | undefined): AmountReading {
+  return { value, text, fromNumberCell: false, isCalculated: false, unit, decimals: undefined };
 }
 
 /**
@@ -155,7 +203,8 @@ const WITH_UNIT =
 
 /** "0.05 BTC" and "₿0.05" in parts. */
 function withoutUnit(text: string): { readonly digits: string; readonly unit: string | undefined } {
-  const [, before, digits = text, after] = (/[\p{L}\p{Sc}]/u.test(text) && WITH_UNIT.exec(text)) || [];
+  if (!/[\p{L}\p{Sc}]/u.test(text)) return { digits: text, unit: undefined };
+  const [, before, digits = text, after] = WITH_UNIT.exec(text) ?? [];
   const unit = before === undefined || after === undefined ? (before ?? after ?? "") : "";
   if (isOtherUnit(unit)) return { digits, unit };
   const isCurrency = /^[A-Z][A-Z0-9]{2,9}$/.test(unit) || currencyNamed(unit) !== undefined;
@@ -206,16 +255,20 @@ export type DayOrder = "day first" | "month first";
 export function dayOrderOf(cells: readonly Cell[], declared: string | undefined): DayOrder | undefined {
   if (declared !== undefined)
     return /^M/i.test(declared) ? "month first" : /^D/i.test(declared) ? "day first" : undefined;
-  const days = cells.flatMap((cell) => {
-    const [, left = "", , right = ""] = (typeof cell === "string" && LOCAL_DAY.exec(cell.trim())) || [];
-    const isDay = Math.min(+left, +right) <= 12 && Math.max(+left, +right) <= 31;
-    return left !== "" && isDay ? [[+left, +right] as const] : [];
-  });
-  const isDayFirst = days.every(([, month]) => month <= 12);
-  const isMonthFirst = days.every(([month]) => month <= 12);
+  let isDayFirst = true;
+  let isMonthFirst = true;
+  for (const cell of cells) {
+    if (typeof cell !== "string" || !MAY_BE_LOCAL_DAY.test(cell)) continue;
+    const [, left = "", , right = ""] = LOCAL_DAY.exec(cell.trim()) ?? [];
+    const isDay = left !== "" && Math.min(+left, +right) <= 12 && Math.max(+left, +right) <= 31;
+    if (isDay && +right > 12) isDayFirst = false;
+    if (isDay && +left > 12) isMonthFirst = false;
+  }
   if (isDayFirst === isMonthFirst) return undefined;
   return isDayFirst ? "day first" : "month first";
 }
+
+const MAY_BE_LOCAL_DAY = /^\s*\d{1,2}[./-]/;
 
 /** Programs export a day with its midnight. */
 export const LOCAL_DAY = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[T ]00:00(?::00(?:\.0+)?)?)?$/;
@@ -233,6 +286,8 @@ const DOUBLE_NOISE = Decimal.of("2e-16");
  * double's noise. In a calculated number further digits are always noise.
  */
 export function readNumberCell(text: string, isCalculated = false): Decimal | Problem {
+  // A double keeps fifteen digits as they are written.
+  if (text.length <= SPREADSHEET_DIGITS && PLAIN_NUMBER.test(text)) return Decimal.of(text).normalized();
   // One of two places that need a double: the question is which double the spreadsheet stored.
   const double = Number.parseFloat(text);
   // Oracle writes .05, and XML allows +0.05 and 5.
@@ -250,6 +305,8 @@ export function readNumberCell(text: string, isCalculated = false): Decimal | Pr
     ? shown
     : problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
 }
+
+const PLAIN_NUMBER = /^\d+(?:\.\d+)?$/;
 
 /** The significant digits. */
 function digitsOf(value: Decimal): string {

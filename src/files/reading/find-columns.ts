@@ -7,7 +7,7 @@ import { ANSWER_COLUMNS } from "../../model/answer-columns.ts";
 import { COLUMN_WORDS, type ColumnName } from "../../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
 import { comparableDestination, findCustodyAccount } from "../../model/index.ts";
-import { cellAt, widthOf } from "../../model/lines.ts";
+import { cellAt, someCell, widthOf } from "../../model/lines.ts";
 import { present } from "../../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../../model/private-key.ts";
 import { columnTitle, type ReadColumn } from "../../model/sheet-reading.ts";
@@ -474,7 +474,8 @@ function columnsOf({ cells }: Line, lines: readonly Line[], words: ColumnWords):
 
 /** The lines that are surely payments: those with an address; if no line has one, those with two values. */
 function sampleLines(lines: readonly Line[]): readonly Line[] {
-  const withAddress = lines.filter(({ cells }) => cells.some((cell) => looksLikeAddress(textOf(cell))));
+  const isAddress = (cell: Cell) => looksLikeAddress(textOf(cell));
+  const withAddress = lines.filter((line) => someCell(line, isAddress));
   return withAddress.length > 0 ? withAddress : lines.filter((line) => filledCount(line) > 1);
 }
 

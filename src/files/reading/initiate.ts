@@ -1,6 +1,5 @@
 /** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments together. */
 import { type Problem, problem, SECRET_CODES } from "../../faults/index.ts";
-import { applying } from "../../model/applying.ts";
 import { type Grid, type Line, textOf } from "../../model/grid.ts";
 import {
   type ControlTotal,
@@ -198,8 +197,11 @@ async function screenRows(
   { screen }: InitiationPolicy,
 ): Promise<InitiationResult["screened"]> {
   const screened = await screen?.(draftsToScreen(rows), givesReferences);
-  const byRow = new Map(rows.map((each) => [each.row, each]));
-  for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
+  const findings = screened?.findings ?? [];
+  const wanted = new Set(findings.map(({ row }) => row));
+  const byRow = new Map<number, CheckedRow>();
+  for (const each of rows) if (wanted.has(each.row)) byRow.set(each.row, each);
+  for (const { row, column, what, isRefusal } of findings) {
     const found = byRow.get(row);
     if (found === undefined) continue;
     const placed = checker.placed(found, column, what);
@@ -260,7 +262,7 @@ function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading
   const isWhole = fileProblems.length === 0 && good.length > 0;
   const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
   const rows = checked.map((row) => paymentLine(row, file));
-  const ofRows = rows.flatMap(({ warnings, before: notice }) => applying(...warnings, notice));
+  const ofRows = rows.flatMap(warningsOf);
   return {
     verdict: isAccepted ? "accepted" : "rejected",
     rows,
@@ -278,6 +280,11 @@ function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading
     controlTotals: sums,
     totalsConfirmedBy: totals.problems.length === 0 ? totals.sources : [],
   };
+}
+
+/** Most rows have none. */
+function warningsOf({ warnings, before }: PaymentLine): readonly Problem[] {
+  return before === undefined ? warnings : [...warnings, before];
 }
 
 function* amountsOf(rows: readonly CheckedRow[]): Generator<Amount> {
@@ -310,13 +317,12 @@ function fileProblemsOf(
 function paymentLine(each: CheckedRow, { columns, out, before }: CheckedFile): PaymentLine {
   const { row, line, problems, reference } = each;
   const ownReference = columns.givesReferences ? reference : undefined;
-  const place = { row, line: line.line, ...present({ ownReference }) };
   const leftOut = out.get(each);
-  const notice = before.get(each);
+  if (leftOut === undefined && columns.problems.length === 0)
+    return new ReportedRow(each, before.get(each), ownReference);
+  const place = { row, line: line.line, ...present({ ownReference }) };
   if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };
-  if (columns.problems.length > 0)
-    return { ...place, problems: problems.filter(({ code }) => SECRET_CODES.has(code)), warnings: [] };
-  return new ReportedRow(each, notice, ownReference);
+  return { ...place, problems: problems.filter(({ code }) => SECRET_CODES.has(code)), warnings: [] };
 }
 
 /** A checked row as it is reported. Its draft is built when it is read. */

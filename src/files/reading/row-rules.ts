@@ -159,7 +159,8 @@ function checkAmount({ values, policy, report, warn }: RowContext, currency: str
   const meant = valueAt(amount, scale);
   const value = isRounded ? halfEven(meant, scale) : meant;
   const breach =
-    amountBreach({ ...amount, value }, currency, scale) ?? overLimit({ currency, value }, perRow, "perRow");
+    amountBreach(value === amount.value ? amount : { ...amount, value }, currency, scale) ??
+    overLimit({ currency, value }, perRow, "perRow");
   if (breach !== undefined) report("amount", breach);
   else if (!value.equals(meant))
     warn("amount", problem("AMOUNT_ROUNDED", { text: amount.text, rounded: `${value}` }));
@@ -213,12 +214,11 @@ function checkDestination(
   custodyAccount: CustodyAccount | undefined,
 ): RecognizedAddress | undefined {
   const { destinationAddress, destinationAccountId } = values;
-  const given = (["destinationAddress", "destinationAccountId"] as const).filter(
-    (column) => values[column] !== undefined || unreadable.has(column),
-  );
+  const hasAddress = destinationAddress !== undefined || unreadable.has("destinationAddress");
+  const hasAccount = destinationAccountId !== undefined || unreadable.has("destinationAccountId");
   const column = columns.positions.has("destinationAddress") ? "destinationAddress" : "destinationAccountId";
-  if (given.length > 1) report("destinationAccountId", problem("DESTINATION_TWICE", {}));
-  else if (given.length === 0 && columns.positions.has(column))
+  if (hasAddress && hasAccount) report("destinationAccountId", problem("DESTINATION_TWICE", {}));
+  else if (!hasAddress && !hasAccount && columns.positions.has(column))
     report(column, problem("DESTINATION_MISSING", {}));
   if (custodyAccount !== undefined && destinationAccountId === custodyAccount.id)
     report("destinationAccountId", problem("DESTINATION_IS_SOURCE", {}));

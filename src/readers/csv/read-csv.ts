@@ -75,11 +75,18 @@ async function linesOf(
     if (texts.length > limits.columnsMax) throw tooMany("columns", limits.columnsMax, { file, line });
     cellCount += texts.length;
     if (cellCount > CELLS_MAX) throw tooMany("cells", CELLS_MAX, { file, line });
-    for (const text of texts) if (text.includes("\n") || text.includes("\r")) next += lineBreaksIn(text);
     // Writes into csv-parse's own list, because a second list for each line would soon be garbage.
     const cells = texts;
-    for (let at = 0; at < cells.length; at += 1) cells[at] = meantText(cells[at] ?? "");
-    if (cells.every((cell) => cell === "") || (delimiter.isDeclared && line === 1)) return null;
+    let isBlank = true;
+    for (let at = 0; at < cells.length; at += 1) {
+      const text = cells[at] ?? "";
+      if (NOT_PLAIN.test(text)) {
+        next += lineBreaksIn(text);
+        cells[at] = meantText(text);
+      }
+      if (cells[at] !== "") isBlank = false;
+    }
+    if (isBlank || (delimiter.isDeclared && line === 1)) return null;
     lines.push(table.add({ line, cells }));
     if (lines.length > limits.rowsMax + LINES_ABOVE_MAX)
       throw tooMany("rows", limits.rowsMax, { file, line });
@@ -116,6 +123,9 @@ async function linesOf(
 
 /** A hundred columns in each of 100,000 rows. Empty cells count, because they take as long to read. */
 const CELLS_MAX = 10_000_000;
+
+/** Whether a text has line breaks, or may mean another text. */
+const NOT_PLAIN = /^\s|^=|['\r\n]/;
 
 /**
  * The meaning of a text: without the `'` that our own files put before formulas, and without the formula `="0123"`
