@@ -160,8 +160,8 @@ export interface SentFile {
 export interface ComparedCells {
   /** Columns from 0. */
   readonly positions: readonly number[];
-  /** By line, the cells at these positions. */
-  readonly lines: readonly (readonly [line: number, cells: readonly Cell[]])[];
+  /** By line, the cells at these positions. They are read once. */
+  readonly lines: Iterable<readonly [line: number, cells: readonly Cell[]]>;
 }
 
 /** The second reader's result: where it disagrees (at most twenty cells), or why it could not read the workbook. */

@@ -121,7 +121,7 @@ async function checkSent(
     ...present({ usualFeeRate: await workplace.store.read(() => usualFeeRate()) }),
     fileName: name,
     ...present({ unknownToChart: screening.unknownToChart }),
-    beforeHistory: (columns, lines) => {
+    onceFound: (columns, lines) => {
       if (sent.format === "xlsx") second = new SecondOpinion(sent, columns, lines);
     },
     screen: (drafts, givesReferences) => {
@@ -205,11 +205,14 @@ function comparedCells(columns: readonly ReadColumn[], lines: readonly Line[]): 
   const positions = columns.filter(({ name }) => COMPARED.has(name)).map(({ position }) => position);
   return {
     positions,
-    lines: lines.map((each) => [each.line, positions.map((position) => cellAt(each, position))]),
+    // Made one by one: lists of a long file's cells would be held together.
+    lines: lines.values().map((each) => {
+      return [each.line, positions.map((position) => cellAt(each, position))] as const;
+    }),
   };
 }
 
-/** The second reading of a workbook. It runs in the workbook's thread while the rows are compared with history. */
+/** The second reading of a workbook. It runs in the workbook's thread while the rows are checked. */
 class SecondOpinion {
   private readonly sent: SentFile;
   private readonly columns: readonly ReadColumn[];

@@ -44,6 +44,9 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const columns = findColumns(grid, header, words, policy);
   const classified = classifyLines(grid, header, columns, words, policy);
   const lines = classified.payments;
+  // In a short file, rows that reject it would start the second reader for nothing.
+  const isLong = lines.length >= LONG_FILE_ROWS && columns.problems.length === 0;
+  if (isLong) policy.onceFound?.(columns.read, lines);
   const checker = new RowChecker(grid, columns, lines, classified.format, policy);
   const checked = lines.map((line, index) => checker.check(index + 1, line, classified.sumsAbove.get(line)));
   if (columns.givesReferences) await giveReferences(checked, policy);
@@ -52,8 +55,8 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const out = leftOutRows(checked, [...unread, ...ledger], policy.layout);
   const kept = without(out, checked);
   checkRepeated(kept, checker);
-  if (mayBePaid(kept, columns, policy))
-    policy.beforeHistory?.(
+  if (!isLong && mayBePaid(kept, columns, policy))
+    policy.onceFound?.(
       columns.read,
       kept.filter(isGood).map(({ line }) => line),
     );
@@ -81,6 +84,9 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const screened = isDescribed ? await screenRows(fresh, checker, columns, policy) : undefined;
   return { ...result(file), screened, reading };
 }
+
+/** Checking so many takes about as long as starting the second reader. */
+const LONG_FILE_ROWS = 5_000;
 
 /** The rows that are not in the map, which are nearly always all rows. */
 function without(some: ReadonlyMap<CheckedRow, unknown>, rows: readonly CheckedRow[]): readonly CheckedRow[] {

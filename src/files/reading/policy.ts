@@ -101,10 +101,11 @@ export interface InitiationPolicy {
    */
   readonly unknownToChart?: (fields: GeneralLedgerFields) => readonly (keyof GeneralLedgerFields)[];
   /**
-   * Called with the lines that are good by themselves as soon as they are known, unless the file is rejected in any
-   * case. The second reader can then read their cells while they are compared with history.
+   * Called once, with lines of payments, unless the file is rejected in any case. The second reader can then read
+   * their cells while they are checked: those of a long file as soon as they are found, otherwise those that are good
+   * by themselves, while they are compared with history.
    */
-  readonly beforeHistory?: (columns: readonly ReadColumn[], lines: readonly Line[]) => void;
+  readonly onceFound?: (columns: readonly ReadColumn[], lines: readonly Line[]) => void;
   /**
    * Screens the good rows (screening.ts), whose references may be assigned ones; absent: no screening. It may
    * iterate the drafts again.

@@ -1,24 +1,40 @@
 /** Opens a workbook in a thread of its own: the heads of its sheets at once, a whole sheet once it was chosen. */
 import { fault } from "../../faults/index.ts";
 import { columnIndex, lineOf } from "../../model/cell-reference.ts";
-import { type Cell, type Grid, type Line, type SentFile, textOf } from "../../model/grid.ts";
+import {
+  type Cell,
+  type Grid,
+  type Line,
+  type SecondReading,
+  type SentFile,
+  textOf,
+} from "../../model/grid.ts";
 import { LineTable, withCells } from "../../model/lines.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { refused } from "./archive.ts";
 import { withFlaw } from "./cell-value.ts";
+import { packCells, unpackLine } from "./packed-cells.ts";
 import { WorkbookThread } from "./workbook-thread.ts";
 
 /** The caller must close it. Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS, WORKBOOK_IS_ACTIVE, ... */
 export async function openXlsx(path: string, limits: FileLimits): Promise<SentFile> {
   const thread = takeThread(path, limits.workerHeapMebibytesMax);
+  const readings = new Set<Promise<SecondReading>>();
   try {
     const { dialect, sheets } = await thread.ask("open", path, limits);
     return {
       format: "xlsx",
       sheets,
       readSheet: (name) => readSheet(thread, name, dialect, path),
-      readAgain: (cells) => thread.ask("readAgain", cells),
-      close: () => giveBack(thread),
+      readAgain: (cells) => {
+        const reading = thread.ask("readAgain", packCells(cells));
+        readings.add(reading);
+        const end = () => readings.delete(reading);
+        reading.then(end, end);
+        return reading;
+      },
+      // A reading that nobody waits for any more would take as long as the check.
+      close: () => (readings.size > 0 ? thread.end() : giveBack(thread)),
     };
   } catch (error) {
     await giveBack(thread);
@@ -53,7 +69,7 @@ async function readSheet(thread: WorkbookThread, name: string, dialect: string, 
   for (let batch = await request; batch !== undefined; batch = await request) {
     // Requests one batch ahead, so that both threads are busy.
     request = thread.ask("nextLines");
-    for (const line of batch) lines.push(table.add(line));
+    for (const text of batch) lines.push(table.add(unpackLine(text)));
   }
   const { mergedRanges, ...frame } = await thread.ask("readFrame");
   if (lines.length === 0) throw fault("FILE_EMPTY", {}, { file });

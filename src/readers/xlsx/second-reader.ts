@@ -5,8 +5,9 @@
  */
 import { Readable } from "node:stream";
 import type ExcelJS from "exceljs";
-import { type Cell, type ComparedCells, type Disagreement, resultOf, textOf } from "../../model/grid.ts";
+import { type Cell, type Disagreement, type PlainCell, resultOf, textOf } from "../../model/grid.ts";
 import type { Archive } from "./archive.ts";
+import { CellsToTake, type PackedCells } from "./packed-cells.ts";
 import { decodeEscapes } from "./shared-texts.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 
@@ -23,7 +24,7 @@ export async function readByExceljs(
   archive: Archive,
   { parts }: Workbook,
   { partName }: Worksheet,
-  { lines, positions }: ComparedCells,
+  packed: PackedCells,
 ): Promise<Disagreement[]> {
   const { default: exceljs } = await import("exceljs");
   const options = { sharedStrings: "cache", styles: "cache", worksheets: "emit" } as const;
@@ -33,21 +34,21 @@ export async function readByExceljs(
   if (parts.styles !== undefined) await reader._parseStyles(part(parts.styles));
   if (parts.sharedTexts !== undefined)
     for await (const _ of reader._parseSharedStrings(part(parts.sharedTexts)));
-  const waiting = new Map(lines);
+  const { positions } = packed;
+  const waiting = new CellsToTake(packed);
   const found: Disagreement[] = [];
   let rowCount = 0;
   for (const { value: sheet } of reader._parseWorksheet(part(partName), 1))
     for await (const row of sheet) {
       rowCount += 1;
-      const cells = waiting.get(row.number);
+      const cells = waiting.take(row.number);
       if (cells === undefined) continue;
-      waiting.delete(row.number);
       found.push(...differences(row.number, row, cells, positions));
       if (found.length >= DISAGREEMENTS_MAX) return found;
     }
   // exceljs does not know elements with a namespace prefix, as .NET programs write them.
   if (rowCount === 0) throw new Error("it found no rows");
-  for (const [line, cells] of waiting) found.push(...differences(line, undefined, cells, positions));
+  for (const [line, cells] of waiting.left()) found.push(...differences(line, undefined, cells, positions));
   return found.slice(0, DISAGREEMENTS_MAX);
 }
 
@@ -97,7 +98,7 @@ function plainValue(value: ExcelJS.CellValue | undefined): Value {
   throw new Error(`exceljs read a cell as ${JSON.stringify(value)}`);
 }
 
-function isSame(ours: ReturnType<typeof resultOf>, theirs: Value): boolean {
+function isSame(ours: PlainCell, theirs: Value): boolean {
   const isEmpty = theirs === undefined || (typeof theirs === "string" && theirs.trim() === "");
   if (textOf(ours) === "") return isEmpty;
   if (typeof ours === "string" || ours.kind === "text") return isSameText(textOf(ours), theirs);

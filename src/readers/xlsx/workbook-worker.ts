@@ -2,10 +2,11 @@
 import { getHeapStatistics } from "node:v8";
 import { parentPort } from "node:worker_threads";
 import { Fault, invariant, type Problem } from "../../faults/index.ts";
-import type { ComparedCells, Grid, Line, SecondReading, SheetHead } from "../../model/grid.ts";
+import type { Grid, Line, SecondReading, SheetHead } from "../../model/grid.ts";
 import { type FileLimits, HEAD_LINES } from "../file-limits.ts";
 import { type Archive, openArchive, reasonOf } from "./archive.ts";
 import { readOutside, refuseOtherParts } from "./other-parts.ts";
+import { type PackedCells, type PackedLine, packLine } from "./packed-cells.ts";
 import { readByExceljs } from "./second-reader.ts";
 import { SheetFrame, sheetLines } from "./sheet-lines.ts";
 import { readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
@@ -51,12 +52,12 @@ export class WorkbookReading {
   }
 
   /** Undefined after the last line. */
-  async nextLines(): Promise<readonly Line[] | undefined> {
-    const batch: Line[] = [];
+  async nextLines(): Promise<readonly PackedLine[] | undefined> {
+    const batch: PackedLine[] = [];
     while (batch.length < LINES_AT_ONCE) {
       const next = await this.lines?.next();
       if (next?.done !== false) return batch.length === 0 ? undefined : batch;
-      batch.push(...next.value);
+      for (const line of next.value) batch.push(packLine(line));
     }
     return batch;
   }
@@ -71,7 +72,7 @@ export class WorkbookReading {
   }
 
   /** Reads the same sheet a second time, with the second reader. */
-  async readAgain(cells: ComparedCells): Promise<SecondReading> {
+  async readAgain(cells: PackedCells): Promise<SecondReading> {
     const { archive, workbook, sheet } = this.started();
     // Drops our shared texts, perhaps hundreds of thousands, because the second reader holds them once more.
     this.workbook = { ...workbook, sharedTexts: [] };
