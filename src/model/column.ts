@@ -28,9 +28,7 @@ export class Column<Value> {
 
   add(value: Value): void {
     const codes = this.codes;
-    // Rows beside each other often have the same value, which need not be hashed then.
-    const isSame = this.size > 0 && value === this.values[this.lastCode];
-    const code = codes && (isSame ? this.lastCode : (this.codeOf.get(value) ?? this.newCode(value)));
+    const code = codes && this.codeFor(value);
     if (codes === undefined || code === undefined) this.asList().push(value);
     else {
       this.roomFor(codes)[this.size] = code;
@@ -42,6 +40,13 @@ export class Column<Value> {
   /** The value of a row, from 0. */
   at(row: number): Value {
     return this.values[this.codes?.[row] ?? row] as Value;
+  }
+
+  /** Undefined if the column becomes a list. */
+  private codeFor(value: Value): number | undefined {
+    // Rows beside each other often have the same value, which need not be hashed then.
+    if (this.size > 0 && value === this.values[this.lastCode]) return this.lastCode;
+    return this.codeOf.get(value) ?? this.newCode(value);
   }
 
   private newCode(value: Value): number | undefined {

@@ -99,7 +99,9 @@ export function readCanonicalFields(text: string): InstructionFields {
  */
 export class BatchDigest {
   private readonly hash = createHash("sha256");
-  private pending = "";
+  /** What is not hashed yet. Texts are written here one by one: joined, they would be copied twice more. */
+  private readonly pending = Buffer.allocUnsafe(HASHED_BYTES);
+  private pendingBytes = 0;
 
   add(instructions: Iterable<DraftInstruction>): void {
     for (const { row, fields } of instructions) this.addText(row, canonicalFields(fields));
@@ -107,16 +109,30 @@ export class BatchDigest {
 
   /** Adds an instruction by the canonical text of its fields, as it is stored. */
   addText(row: number, canonical: string): void {
-    this.pending += `${row}\n${canonical}\n`;
-    if (this.pending.length < HASHED_CHARACTERS) return;
-    this.hash.update(this.pending);
-    this.pending = "";
+    this.append(`${row}\n`);
+    this.append(canonical);
+    this.append("\n");
   }
 
   hex(): string {
-    return this.hash.update(this.pending).digest("hex");
+    this.flush();
+    return this.hash.digest("hex");
+  }
+
+  private append(text: string): void {
+    const bytesMax = UTF_8_BYTES_MAX * text.length;
+    if (this.pendingBytes + bytesMax > HASHED_BYTES) this.flush();
+    if (bytesMax > HASHED_BYTES) this.hash.update(text);
+    else this.pendingBytes += this.pending.write(text, this.pendingBytes);
+  }
+
+  private flush(): void {
+    this.hash.update(this.pending.subarray(0, this.pendingBytes));
+    this.pendingBytes = 0;
   }
 }
 
-/** Large enough to save calls, which are expensive, and small enough not to survive a garbage collection. */
-const HASHED_CHARACTERS = 16_384;
+/** Large enough to save calls, which are expensive. */
+const HASHED_BYTES = 65_536;
+/** Of one UTF-16 unit. */
+const UTF_8_BYTES_MAX = 3;

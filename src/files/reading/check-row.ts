@@ -187,7 +187,11 @@ export class RowChecker {
   private read(open: OpenRow): RowContext {
     const values: Record<ColumnName, unknown> = noValues();
     let unreadable: Set<ColumnName> | undefined;
-    for (const { name, position, read } of this.readers) {
+    // By index: an iterator makes an object for each of the cells.
+    for (let at = 0; at < this.readers.length; at += 1) {
+      const reader = this.readers[at];
+      if (reader === undefined) continue;
+      const { name, position, read } = reader;
       const cell = cellAt(open.line, position);
       const result = name === "amount" && isCalculated(cell) ? readAmount(cell, this.format) : read(cell);
       if (!isProblem(result)) values[name] = result;
@@ -307,6 +311,9 @@ export function cellReader(label: string, reader: Reader<unknown>, column: Colum
     if (known.size < REMEMBERED_MAX) known.set(text, result);
     return result;
   };
+  // Many columns have one value in all rows.
+  let lastText = "";
+  let lastResult: unknown;
   const readText = (plain: string): unknown => {
     const text = /^\t|\t$/.test(plain) ? plain.replace(TABS_AROUND, "") : plain;
     if (text === "") return undefined;
@@ -320,7 +327,13 @@ export function cellReader(label: string, reader: Reader<unknown>, column: Colum
     if (cell === "") return undefined;
     const plain = resultOf(cell);
     if (plain === "") return problem("FORMULA_WITHOUT_VALUE", {});
-    if (typeof plain === "string") return remembered(plain);
+    if (typeof plain === "string") {
+      if (plain !== lastText) {
+        lastResult = remembered(plain);
+        lastText = plain;
+      }
+      return lastResult;
+    }
     if (plain.kind === "error") return problem("CELL_IS_ERROR", { text: shownText(plain.text) });
     if (plain.kind === "text") return flawed(plain.text, plain.flaw, label, plain.parts);
     return plain.flaw === undefined ? reader(plain, label) : flawed(plain.text, plain.flaw, label);

@@ -69,9 +69,11 @@ export function classifyLines(
       report(problem("PAYOUT_ABOVE_HEADER", {}), line.line);
   }
   const headings = header.cells.map((cell) => wordOf(textOf(cell)));
-  for (const [index, line] of below.entries()) {
+  let next = 0;
+  for (const line of below) {
+    next += 1;
     // A cell with a line break takes a line of the file more.
-    const mayHoldBreaks = csv !== undefined && below[index + 1]?.line !== line.line + 1;
+    const mayHoldBreaks = csv !== undefined && below[next]?.line !== line.line + 1;
     if (mayHoldBreaks && isRowSwallowed(line, csv.delimiter, headings.length)) {
       const reason = "a cell of this row holds another row, perhaps after a quote too many";
       report(problem("CSV_MALFORMED", { reason }), line.line);

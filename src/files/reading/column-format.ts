@@ -53,7 +53,8 @@ export function amountFormatOf(
   const points = new MarkedTexts(".");
   const commas = new MarkedTexts(",");
   const proven = new Set<DeclaredFormat>();
-  for (const [index, cell] of cells.entries()) {
+  for (let index = 0; index < cells.length; index += 1) {
+    const cell = cells[index];
     const text = typeof cell === "string" ? marksOf(cell) : "";
     if (text === "") continue;
     points.add(text, index);

@@ -4,7 +4,7 @@ import { RunningTotals } from "../../../model/index.ts";
 import { cellAt } from "../../../model/lines.ts";
 import { columnTitle, type Question } from "../../../model/sheet-reading.ts";
 import { shownText } from "../../../model/shown-text.ts";
-import { Decimal, formatAmount } from "../../../money/index.ts";
+import { type Amount, Decimal, formatAmount } from "../../../money/index.ts";
 import type { CheckedRow } from "../check-row.ts";
 import { skeletonOf } from "../classify-lines.ts";
 import type { AcceptedLayout } from "../policy.ts";
@@ -76,20 +76,11 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
   for (const row of rows) {
     const { line, amount, reference } = row;
     if (amount === undefined || reference === undefined) continue;
-    const ask = (about: string, text: string) =>
-      questions.push(question([about, reference, `${amount.value}`], text, [line.line]));
-    const shown = () => formatAmount(amount);
     const above = before;
-    // A third payment may be the sum of two by chance, unless its reference differs in form from theirs.
-    const isOdd = () =>
-      !/\d/.test(reference) || (above !== undefined && skeletonOf(reference) !== skeletonOf(above));
-    const isSumOf = (scope: RunningTotals) => {
-      const sum = scope.of(amount.currency);
-      return sum?.amount.equals(amount.value) === true && (sum.count > 2 || (sum.count > 1 && isOdd()));
-    };
     before = reference;
-    if (isSumOf(sums) || isSumOf(sinceSum)) {
-      ask("sum above", `"${shownText(reference)}" pays ${shown()}, the sum of the payments above it`);
+    if (isSumOf(sums, amount, reference, above) || isSumOf(sinceSum, amount, reference, above)) {
+      const text = `"${shownText(reference)}" pays ${formatAmount(amount)}, the sum of the payments above it`;
+      questions.push(question(["sum above", reference, `${amount.value}`], text, [line.line]));
       sinceSum = new RunningTotals();
     } else sinceSum.add(amount);
     sums.add(amount);
@@ -107,6 +98,22 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
       questions.push(question(["sum", currency, `${value}`], text, []));
   }
   return questions;
+}
+
+/**
+ * Whether a payment has the amount of all payments in the scope. A third payment may be the sum of two by chance,
+ * unless its reference differs in form from the one above it.
+ */
+function isSumOf(
+  scope: RunningTotals,
+  { currency, value }: Amount,
+  reference: string,
+  above: string | undefined,
+): boolean {
+  const sum = scope.of(currency);
+  if (sum === undefined || sum.count < 2 || !sum.amount.equals(value)) return false;
+  const isOtherForm = () => above !== undefined && skeletonOf(reference) !== skeletonOf(above);
+  return sum.count > 2 || !/\d/.test(reference) || isOtherForm();
 }
 
 /** One question for each of a few rows; one for all of many, because nobody would read a hundred equal questions. */
