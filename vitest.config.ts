@@ -35,11 +35,11 @@ class LongestFirst extends BaseSequencer {
 const LONG_PROOFS = [
   "books/{beancount,spreadsheets}",
   "cli/{compile-cache,copied-folder,pasted-keys,paydrop-in-turn}",
-  "desk/{connections,proxy}",
+  "desk/{connections,large-batch,proxy}",
   "end-to-end/demo",
   "expected/many-deposits",
   "files/{instructions-round-trip,long-files,round-trip,workbook-thread}",
-  "nights/{incomplete-comparison,reconcile-while-paying,report-page,workbook}",
+  "nights/{incomplete-comparison,many-deposits,reconcile-while-paying,report-page,workbook}",
   "nights/planted/short-and-full",
   "observation/adaptive-paging",
   "payments/{accepted-by-class,adaptive-concurrency,between-runs,framed-answers,given-up-in-doubt,shifted-answers}",

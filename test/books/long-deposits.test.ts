@@ -36,6 +36,6 @@ test("a receipt's hash depends on itself and on each that settled before it", ()
   expect(same).toEqual(before.map((_, index) => index < changed));
 });
 
-test("twenty thousand receipts are twenty thousand facts", () => {
-  expect(receiptsOf(20_000)).toHaveLength(20_000);
+test("five thousand receipts are five thousand facts", () => {
+  expect(receiptsOf(5_000)).toHaveLength(5_000);
 });

@@ -4,7 +4,6 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { longTest } from "../slice.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { SANDBOX_SECRETS, workFolder } from "./program.ts";
 
@@ -82,24 +81,20 @@ describe("whoever removes the file of a stop order lifts nothing:", () => {
   });
 });
 
-longTest(
-  "a stop works while somebody keeps the database locked, and goes into the record afterwards",
-  async () => {
-    const folder = await workFolder();
-    await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"]);
-    const database = new Database(join(folder, "paydrop.sqlite"));
-    database.exec("begin immediate");
-    const { exitCode, stdout } = await paydropInTurn(folder, ["stop", "--by", "ann", "--reason", "wait"]);
-    expect({ exitCode, stdout }).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining("is in a file beside it"),
-    });
-    database.exec("rollback");
-    database.close();
-    await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS);
-    expect(existsSync(join(folder, "paydrop.sqlite.stop"))).toBe(true);
-    rmSync(join(folder, "paydrop.sqlite.stop"));
-    expect(await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS)).toMatchObject(STOPPED);
-  },
-  60_000,
-);
+test("a stop works while somebody keeps the database locked, and goes into the record afterwards", async () => {
+  const folder = await workFolder();
+  await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"]);
+  const database = new Database(join(folder, "paydrop.sqlite"));
+  database.exec("begin immediate");
+  const { exitCode, stdout } = await paydropInTurn(folder, ["stop", "--by", "ann", "--reason", "wait"]);
+  expect({ exitCode, stdout }).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("is in a file beside it"),
+  });
+  database.exec("rollback");
+  database.close();
+  await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS);
+  expect(existsSync(join(folder, "paydrop.sqlite.stop"))).toBe(true);
+  rmSync(join(folder, "paydrop.sqlite.stop"));
+  expect(await paydropInTurn(folder, ["pay"], SANDBOX_SECRETS)).toMatchObject(STOPPED);
+}, 60_000);

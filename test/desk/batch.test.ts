@@ -23,8 +23,6 @@ import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { addressOf } from "../files/bitcoin-addresses.ts";
 import { KEYS, openProvenDesk } from "../site/proven-desk.ts";
 import { ADDRESS, openSite, type Site } from "../site/service.ts";
-import { longTest } from "../slice.ts";
-import { enrol, expectFits, follow, openDesk, send, sign, signIn } from "./browser.ts";
 import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor, unescaped } from "./visitor.ts";
 
 async function sendIn({ folder }: Pick<Site, "folder">, workplace: Workplace, name: string, rows: string) {
@@ -167,59 +165,6 @@ test("a file is rejected with a reason and a signature", async () => {
   expect((await decideBy(ben, KEYS.ben, `${path}/reject`, { reason: "not ours" })).location).toBe(path);
   await expect(approveStep(workplace, digest, "carol")).rejects.toThrow();
 });
-
-longTest(
-  "a large batch is shown at once, and approved once its payments have been looked through",
-  async () => {
-    const site = await openSite({}, { PAYDROP_LIMITS_PER_DAY: '{ BTC: "0.1" }' });
-    const { workplace } = site;
-    const rows = Array.from({ length: 2_001 }, (_, row) => `A-${row},0.000${1000 + row},${ADDRESS},Zoë,`);
-    const { path } = await sendIn(site, workplace, "large", rows.join("\n"));
-    const { browser, origin, complaints } = await openDesk(workplace);
-    const page = await browser();
-    await page.goto(origin + path);
-    await send(page, "ben", "large.csv");
-    await page.getByText("compared with all that was paid before").waitFor();
-    expect(await page.getByRole("button", { name: "Approve" }).isVisible()).toBe(false);
-    await send(page, "Approve", "large.csv");
-    await page.getByText("Approved by ben.").waitFor();
-    await follow(page.getByRole("link", { name: "Today" }), "Waits for you");
-    // The sum is 0.4002 BTC.
-    await page.getByText("0.30020000 BTC more than the limits of a day leave").waitFor();
-    expect(complaints).toEqual([]);
-  },
-  60_000,
-);
-
-test("two people approve with passkeys on a narrow screen, and the service gets each payment once", async () => {
-  const desk = await openProvenDesk({ PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
-  const { workplace } = desk;
-  const { path } = await sendIn(desk, workplace, "two", `A-1,0.01,${ADDRESS},Zoë,\nA-2,0.01,${ADDRESS},Zoë,`);
-  const { browser, origin, complaints } = await openDesk(workplace);
-  const words = new Set<string>();
-  for (const name of ["erin", "frank"]) {
-    const { invitation } = await addPersonStep(workplace, { name, roles: ["approver"], person: "dave" });
-    const page = await browser({ viewport: { width: 390, height: 800 } });
-    await enrol(page, name, invitation?.code ?? "");
-    await signIn(page, name);
-    await page.goto(origin + path);
-    await expectFits(page);
-    words.add(await page.locator(".spoken").innerText());
-    await page.getByRole("link", { name: "Go to sign" }).click();
-    await page.getByRole("button", { name: "Approve and sign…" }).click();
-    expect(new URL(page.url()).pathname).toBe(path);
-    await page.getByLabel("It is meant to be paid again").check();
-    await send(page, "Approve and sign…", "Approve two.csv?");
-    words.add(await page.locator(".spoken").innerText());
-    await sign(page, "Who approved");
-    expect(desk.sent()).toEqual([]);
-    expect((await payStep(workplace)).accepted).toBe(name === "erin" ? 0 : 2);
-  }
-  expect(desk.sent().toSorted()).toEqual(["A-1", "A-2"]);
-  // The words that approvers read to each other by telephone.
-  expect([...words]).toEqual([expect.stringMatching(/^(?:[a-z]+ ){5}[a-z]+$/)]);
-  expect(complaints).toEqual([]);
-}, 180_000);
 
 test("addresses that are paid for the first time are counted exactly, and shown by their sums, the largest first", async () => {
   const site = await openSite({}, { PAYDROP_LIMITS_PER_FILE: '{ BTC: "20" }' });

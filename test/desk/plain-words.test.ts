@@ -47,11 +47,13 @@ function caseOf(code: CatalogueCode): Problem {
 }
 
 describe("the words of the desk", () => {
-  test.each(Object.keys(catalogue) as CatalogueCode[])("say %s to people", (code) => {
-    const met = caseOf(code);
-    for (const text of [said(MADRID, met.message), fixOf(MADRID, met)])
-      expect(notForPeople(text.replaceAll("mBTC", ""))).toEqual([]);
-    expect(fixOf(MADRID, met)).not.toMatch(/\ba (?:setting|command of an operator)\b|^[a-z]/);
+  test("say each fault of the catalogue to people", () => {
+    for (const code of Object.keys(catalogue) as CatalogueCode[]) {
+      const met = caseOf(code);
+      for (const text of [said(MADRID, met.message), fixOf(MADRID, met)])
+        expect([code, notForPeople(text.replaceAll("mBTC", ""))]).toEqual([code, []]);
+      expect(fixOf(MADRID, met), code).not.toMatch(/\ba (?:setting|command of an operator)\b|^[a-z]/);
+    }
   });
 
   test.each([
@@ -146,7 +148,7 @@ async function siteOfTroubles() {
   return site;
 }
 
-test("every page that links lead to, over troubles of every kind, speaks to people", async () => {
+test("every page that links lead to, over troubles of every kind, and every refusal speaks to people", async () => {
   const { workplace } = await siteOfTroubles();
   const app = await deskOf(workplace);
   const dave = await trialVisitor(app, "dave");
@@ -170,11 +172,7 @@ test("every page that links lead to, over troubles of every kind, speaks to peop
   expect(found).toEqual([]);
   expect([...pages.values()].join()).toContain("Stopped by dave at ");
   expect(pages.size).toBeGreaterThan(25);
-});
-
-test("what is refused is refused in words for people, too", async () => {
-  const { workplace } = await siteOfTroubles();
-  const dave = await trialVisitor(await deskOf(workplace), "dave");
+  // What is refused is refused in words for people, too.
   const answers = await Promise.all([
     dave.post("/jobs/go", { reason: "" }),
     dave.post("/batches/B-000004/approve", {}),

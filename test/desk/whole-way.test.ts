@@ -9,7 +9,7 @@ import { proveDecision } from "../../src/proof/prove.ts";
 import { signBy } from "../people/keys.ts";
 import { KEYS, provenEnvironment, signing } from "../site/proven-desk.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
-import { enrol, expectFits, follow, openDesk, send, sign, signIn } from "./browser.ts";
+import { enrol, expectFits, flaws, follow, openDesk, send, sign, signIn } from "./browser.ts";
 
 /** A browser on a busy machine is slow. */
 const BROWSER_MS = 180_000;
@@ -79,14 +79,20 @@ async function signInBySsh(page: Page, workplace: Workplace, person: string): Pr
   await send(page, "I have signed", "Waits for you");
 }
 
+type Sign = (page: Page, heading: string) => Promise<void>;
+
+const signBySsh: Sign = async (page, heading) => {
+  const statement = await page.locator('[name="statement"]').inputValue();
+  await page.getByLabel("Signature").fill(signBy(KEYS.dave, statement));
+  await send(page, "Send the signature", heading);
+};
+
 /** Fills in the page of people; returns the one-time code that it shows in the end. */
-async function invite(page: Page, name: string, roles: readonly string[]): Promise<string> {
+async function invite(page: Page, name: string, roles: readonly string[], by: Sign): Promise<string> {
   await page.getByLabel("Name").fill(name);
   for (const role of roles) await page.getByLabel(role).check();
   await send(page, "Make a one-time code…", `Put ${name} on the roster?`);
-  const statement = await page.locator('[name="statement"]').inputValue();
-  await page.getByLabel("Signature").fill(signBy(KEYS.dave, statement));
-  await send(page, "Send the signature", `${name} is on the roster`);
+  await by(page, `${name} is on the roster`);
   const code = await page.textContent(".sum");
   await follow(page.getByRole("link", { name: "Done" }), "People");
   return code ?? "";
@@ -116,18 +122,25 @@ async function sendIn(page: Page): Promise<void> {
   await sign(page, "Who approved");
 }
 
-/** Ticks every box, on a narrow screen. */
-async function approve(page: Page, file: string): Promise<void> {
+/** Ticks every box, on a narrow screen; returns the words that approvers read to each other by telephone. */
+async function approve(page: Page, file: string): Promise<string> {
   await goTo(page, "Files");
   await follow(page.getByRole("link", { name: file, exact: true }), file);
+  const words = await page.locator(".spoken").innerText();
+  const { pathname } = new URL(page.url());
   await page.getByRole("link", { name: "Go to sign" }).click();
+  await page.getByRole("button", { name: "Approve and sign…" }).click();
+  // The browser sends nothing before every box is ticked.
+  expect(new URL(page.url()).pathname).toBe(pathname);
   const boxes = await page.locator("#ap").getByRole("checkbox").all();
   expect(boxes.length).toBeGreaterThan(1);
   for (const box of boxes) await box.check();
   await expectFits(page);
   await send(page, "Approve and sign…", `Approve ${file}?`);
+  expect(await page.locator(".spoken").innerText()).toBe(words);
   await sign(page, "Who approved");
   await page.getByText("You", { exact: true }).waitFor();
+  return words;
 }
 
 async function stop(page: Page): Promise<void> {
@@ -140,8 +153,9 @@ async function stop(page: Page): Promise<void> {
 
 async function go(page: Page): Promise<void> {
   await goTo(page, "Jobs");
-  await page.getByLabel("Why it may go on").fill("the bank has answered");
+  await page.getByLabel("Why it may go on").fill("it's over");
   await send(page, "Go on…", "Let sending go on?");
+  expect(await page.textContent("pre")).toContain('reason: "it\'s over"');
   await sign(page, "Jobs");
   await page.getByText("Sending is on.").waitFor();
 }
@@ -173,17 +187,26 @@ test(
     await signInBySsh(admin, workplace, "dave");
     await goTo(admin, "People");
     const [ann, ben, carol] = [await browser(), await browser(NARROW), await browser(NARROW)];
-    await enrol(ann, "ann", await invite(admin, "ann", ["submitter"]));
+    await enrol(ann, "ann", await invite(admin, "ann", ["submitter"], signBySsh));
     await signIn(ann, "ann", "Your files");
-    await enrol(ben, "ben", await invite(admin, "ben", ["approver", "operator"]));
+    await enrol(ben, "ben", await invite(admin, "ben", ["approver", "operator", "admin"], signBySsh));
     await signIn(ben, "ben");
-    await enrol(carol, "carol", await invite(admin, "carol", ["approver"]));
-    await signIn(carol, "carol");
+    await goTo(ben, "People");
+    await enrol(carol, "carol", await invite(ben, "carol", ["approver"], sign));
+    await carol.getByLabel("Name").fill("carol");
+    await send(carol, "Sign in with passkey", "Sign");
+    expect(await carol.textContent(".kv")).toContain("decisionsign in");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await carol.emulateMedia({ colorScheme });
+      expect([colorScheme, await flaws(carol)]).toEqual([colorScheme, []]);
+    }
+    await sign(carol, "Waits for you");
 
     await sendIn(ann);
-    await approve(ben, "bills.xlsx");
+    const words = await approve(ben, "bills.xlsx");
+    expect(words).toMatch(/^(?:[a-z]+ ){5}[a-z]+$/);
     expect((await payStep(workplace)).accepted).toBe(0);
-    await approve(carol, "bills.xlsx");
+    expect(await approve(carol, "bills.xlsx")).toBe(words);
     await stop(carol);
     expect((await payStep(workplace)).accepted).toBe(0);
     expect(sent()).toEqual([]);

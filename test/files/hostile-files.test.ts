@@ -181,7 +181,7 @@ describe("damaged archives", () => {
 });
 
 describe("files that lie about their size", () => {
-  const spaces = Buffer.alloc(64 * 1024 * 1024, " ");
+  const spaces = Buffer.alloc(8 * 1024 * 1024, " ");
 
   test("a part that unpacks to a thousand times its size", async () => {
     const problem = await refusal(read(withSheetPart({ data: spaces })));

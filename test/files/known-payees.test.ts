@@ -97,24 +97,21 @@ const HEADINGS = [
   "Bénéficiaire",
 ];
 
-test.each(HEADINGS)(
-  "a payee in a column called %s who was approved once waits at another address, and nobody else does",
-  async (heading) => {
-    const { send, approve, workplace } = await openDesk();
-    const first = await send({ month: 1, heading });
-    expectUnasked(first);
-    await approve(first);
-    // Honest, the same as last month.
-    const second = await send({ month: 2, heading });
-    expectUnasked(second);
-    await approve(second);
-    const moved = await send({ month: 3, heading, addresses: [HOME[0], ELSEWHERE, HOME[2]] });
-    expect(asked(moved)).toEqual(["DESTINATION_NOT_USUAL 2"]);
+test("a payee who was approved once waits at another address, whatever the column is called, and nobody else does", async () => {
+  const { send, approve, workplace } = await openDesk();
+  const first = await send({ month: 1 });
+  expectUnasked(first);
+  await approve(first);
+  // Honest, the same as last month.
+  expectUnasked(await send({ month: 2 }));
+  for (const [index, heading] of HEADINGS.entries()) {
+    const moved = await send({ month: 31 + index, heading, addresses: [HOME[0], ELSEWHERE, HOME[2]] });
+    expect([heading, asked(moved)]).toEqual([heading, ["DESTINATION_NOT_USUAL 2"]]);
     await expect(approveStep(workplace, moved.batchId ?? "", "ben")).rejects.toMatchObject({
       problem: { code: "LOOK_ALIKES_NOT_ACCEPTED" },
     });
-  },
-);
+  }
+});
 
 test("a payee whose first payment only waits, in a file of somebody else, is asked about at another address", async () => {
   const { send } = await openDesk();

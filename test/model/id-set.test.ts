@@ -31,11 +31,11 @@ test("it has what was added to it, each once, whatever its form", () => {
   fc.assert(property);
 });
 
-test("it holds a hundred thousand", () => {
+test("it holds many thousands", () => {
   const set = new IdSet();
   const nth = (number: number) => `${(number * 2_654_435_761) % 4_294_967_296}`.padStart(8, "0").slice(-8);
   const ids = Array.from(
-    { length: 100_000 },
+    { length: 20_000 },
     (_, number) => `${nth(number)}-0000-4000-8000-${String(number).padStart(12, "0")}`,
   );
   for (const each of ids) set.add(each);

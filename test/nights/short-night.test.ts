@@ -9,7 +9,7 @@ import exceljs from "exceljs";
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { nightReportText } from "../../src/cli/render/night-report-text.ts";
-import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
+import { approveStep, payStep, submitFile, trackStep, type Workplace } from "../../src/index.ts";
 import { DAY_MS, type Instant, shifted } from "../../src/model/index.ts";
 import {
   baselineStep,
@@ -139,22 +139,55 @@ const stranger = (of: Element, createdDate: Instant, digit = "1"): Element & { p
 
 const SHORT = { kind: "short", unseen: { payouts: 19, deposits: 0 } };
 
+/** What all reports of the latest night say. */
+async function reportsOf(workplace: Workplace) {
+  const report = await reportStep(workplace);
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.load((await reportBytes(report, "xlsx")) as unknown as ArrayBuffer);
+  const cells: unknown[] = [];
+  workbook.getWorksheet("Summary")?.eachRow((row) => void cells.push(row.getCell(1).value));
+  return {
+    html: (await reportBytes(report, "html")).toString(),
+    json: JSON.parse((await reportBytes(report, "json")).toString()).night.look,
+    cells,
+    terminal: nightReportText(report, pc.createColors(false)),
+  };
+}
+
 describe("a short night", () => {
-  test("asks by id for what may have changed, reads two pages of what is new, and says how old the rest is", async () => {
-    const { workplace, service, night, paid, day } = await atDay41();
+  test("asks by id for what may have changed, reads two pages of what is new, and all reports say how old the rest is; the full one a week after the last finds what changed long after its end", async () => {
+    const { workplace, service, night, change, paid, day } = await atDay41();
     const { look, open, ties, searches } = await night(41);
     expect(look).toEqual({ ...SHORT, endedBefore: day(11), seenSince: day(40) });
     expect({ open, ties }).toEqual({ open: [], ties: true });
     const byId = service.asked.flatMap(({ body }) => body.payoutIds ?? []);
     expect(byId).toEqual([paid[OPEN_ONE]?.["payoutId"]]);
     expect(searches).toBe(4);
-    expect(lookSentence(look, workplace.config.ledger.timeZone)).toMatch(
+    const sentence = lookSentence(look, workplace.config.ledger.timeZone);
+    expect(sentence).toMatch(
       /^A short night: 19 payouts and 0 deposits that had ended before .* were not asked for; the service showed them last on/,
     );
+    const reports = await reportsOf(workplace);
+    expect(reports).toMatchObject({ json: look, cells: expect.arrayContaining([sentence]) });
+    for (const text of [reports.html, reports.terminal]) expect(text).toContain(sentence);
+
+    const id = change(OLD_ONE, { generalLedgerName: "9999 Elsewhere" });
+    for (const day of [44, 46]) expect(await night(day)).toMatchObject({ look: SHORT, open: [] });
+    expect(await night(47)).toMatchObject({
+      look: { kind: "full", why: "due" },
+      open: [`ledger-field ${id}`],
+    });
+    expect((await night(48)).look.kind).toBe("short");
+
+    await night(49, { full: true });
+    const { html, cells, terminal } = await reportsOf(workplace);
+    const why = "A full night, because it was ordered: the service was asked for everything.";
+    expect(cells).toContain(why);
+    for (const text of [html, terminal]) expect(text).toContain(why);
   });
 
-  test("finds a change of one that has not ended", async () => {
-    const { night, change } = await atDay41();
+  test("finds a change of one that has not ended, and becomes a full one where a balance does not tie", async () => {
+    const { night, change, paid } = await atDay41();
     const id = change(OPEN_ONE, { payoutState: "SENDING" });
     expect(await night(41)).toMatchObject({
       look: SHORT,
@@ -162,28 +195,42 @@ describe("a short night", () => {
     });
     change(OPEN_ONE, { payoutState: "SEND_FAILED", sentFunds: undefined });
     expect((await night(42)).open).toContain(`failed ${id}`);
-  });
-
-  longTest("finds a change of one that ended not long ago", async () => {
-    const { night, change } = await atDay41();
-    const id = change(OPEN_ONE, { generalLedgerName: "9999 Elsewhere" });
-    expect(await night(41)).toMatchObject({ look: SHORT, open: [`ledger-field ${id}`] });
-  });
-
-  longTest("finds a new payout that nobody asked for, and goes on from there", async () => {
-    const { night, world, paid, day } = await atDay41();
-    const first = stranger(paid[0] ?? {}, day(40.5));
-    world.payouts = [...world.payouts, first];
-    expect(await night(41)).toMatchObject({
-      look: { kind: "short" },
-      open: [`unexpected ${first["payoutId"]}`],
+    const funds = paid[OLD_ONE]?.["sentFunds"] as unknown as Sum;
+    const old = change(OLD_ONE, {
+      sentFunds: { ...funds, amount: { currency: "BTC", amount: 0.0003 } } as never,
     });
-    const second = stranger(paid[0] ?? {}, day(41.5), "2");
-    world.payouts = [...world.payouts, second];
-    const { look, open } = await night(42);
-    expect(look.kind).toBe("short");
-    expect(open.toSorted()).toEqual([first, second].map(({ payoutId }) => `unexpected ${payoutId}`));
+    expect(await night(43)).toMatchObject({
+      look: { kind: "full", why: "untied" },
+      ties: true,
+      open: expect.arrayContaining([`sent-amount ${old}`]),
+    });
   });
+
+  longTest(
+    "finds what changed that ended not long ago and what is new; a full one follows where the order is not kept, and where the count betrays an older one",
+    async () => {
+      const { night, change, world, paid, day } = await atDay41();
+      const changed = change(OPEN_ONE, { generalLedgerName: "9999 Elsewhere" });
+      expect(await night(41)).toMatchObject({ look: SHORT, open: [`ledger-field ${changed}`] });
+      const news = ["1", "2"].map((digit, at) => stranger(paid[0] ?? {}, day(41.5 + at), digit));
+      const open = [`ledger-field ${changed}`];
+      for (const [at, one] of news.entries()) {
+        world.payouts = [...world.payouts, one];
+        open.push(`unexpected ${one.payoutId}`);
+        const found = await night(42 + at);
+        expect([found.look.kind, found.open.toSorted()]).toEqual(["short", open.toSorted()]);
+      }
+      world.paging = { ...HONEST, isSorted: false };
+      expect((await night(44)).look).toEqual({ kind: "full", why: "unsorted" });
+      world.paging = HONEST;
+      const late = stranger(paid[0] ?? {}, day(-80), "3");
+      world.payouts = [...world.payouts, late];
+      expect(await night(45)).toMatchObject({
+        look: { kind: "full", why: "miscounted" },
+        open: expect.arrayContaining([`unexpected ${late.payoutId}`]),
+      });
+    },
+  );
 
   longTest("finds the payout of a refused payment by its reference, whenever it was made", async () => {
     const { workplace, folder, night, world, paid, day } = await atDay41();
@@ -210,41 +257,8 @@ describe("a short night", () => {
     expect(look.kind).toBe("short");
     expect(open).toEqual([expect.stringContaining(String(shown["payoutId"]))]);
   });
-});
 
-test("all reports say that a night was short, and how old the rest is; or why it was a full one", async () => {
-  const { workplace, night } = await atDay41();
-  const { timeZone } = workplace.config.ledger;
-  const reports = async () => {
-    const report = await reportStep(workplace);
-    const workbook = new exceljs.Workbook();
-    await workbook.xlsx.load((await reportBytes(report, "xlsx")) as unknown as ArrayBuffer);
-    const cells: unknown[] = [];
-    workbook.getWorksheet("Summary")?.eachRow((row) => void cells.push(row.getCell(1).value));
-    return {
-      html: (await reportBytes(report, "html")).toString(),
-      json: JSON.parse((await reportBytes(report, "json")).toString()).night.look,
-      cells,
-      terminal: nightReportText(report, pc.createColors(false)),
-    };
-  };
-  const { look: short } = await night(41);
-  const sentence = lookSentence(short, timeZone);
-  const first = await reports();
-  expect(first.html).toContain(sentence);
-  expect(first.json).toEqual(short);
-  expect(first.cells).toContain(sentence);
-  expect(first.terminal).toContain(sentence);
-  await night(42, { full: true });
-  const second = await reports();
-  const why = "A full night, because it was ordered: the service was asked for everything.";
-  expect(second.html).toContain(why);
-  expect(second.cells).toContain(why);
-  expect(second.terminal).toContain(why);
-});
-
-describe("a night is a full one, in the same run,", () => {
-  longTest("where one that has not ended is shown no more", async () => {
+  longTest("becomes a full one where one that has not ended is shown no more", async () => {
     const { night, change, world, paid } = await atDay41();
     const id = change(OPEN_ONE, { payoutState: "SENT" });
     await night(41);
@@ -255,62 +269,22 @@ describe("a night is a full one, in the same run,", () => {
     expect(open).toContain(`not-shown ${id}`);
   });
 
-  longTest("where the service does not keep the order, or refuses it", async () => {
-    const { night, world } = await atDay41();
-    world.paging = { ...HONEST, isSorted: false };
-    expect((await night(41)).look).toEqual({ kind: "full", why: "unsorted" });
-  });
-
   longTest(
-    "where an older one than the last that is known appears, which the service's count betrays",
+    "becomes no full one again for a balance difference that a full one has found, to the last digit",
     async () => {
-      const { night, world, paid, day } = await atDay41();
-      const late = stranger(paid[0] ?? {}, day(-80));
-      world.payouts = [...world.payouts, late];
-      expect(await night(41)).toMatchObject({
-        look: { kind: "full", why: "miscounted" },
-        open: [`unexpected ${late["payoutId"]}`],
-      });
+      const { night, world } = await atDay41();
+      world.unexplained = 5n;
+      expect(await night(41)).toMatchObject({ look: { kind: "full", why: "untied" }, ties: false });
+      const open = ["balance undefined"];
+      expect(await night(42)).toMatchObject({ look: SHORT, ties: false, open });
+      world.unexplained = 6n;
+      expect(await night(43)).toMatchObject({ look: { kind: "full", why: "untied" }, open });
+      expect((await night(44)).look.kind).toBe("short");
+      expect((await night(50)).look).toEqual({ kind: "full", why: "due" });
     },
   );
 
-  test("where a balance does not tie", async () => {
-    const { night, change, paid } = await atDay41();
-    const funds = paid[OLD_ONE]?.["sentFunds"] as unknown as Sum;
-    const id = change(OLD_ONE, {
-      sentFunds: { ...funds, amount: { currency: "BTC", amount: 0.0003 } } as never,
-    });
-    expect(await night(41)).toMatchObject({
-      look: { kind: "full", why: "untied" },
-      ties: true,
-      open: [`sent-amount ${id}`],
-    });
-  });
-
-  longTest("not again for a balance difference that a full one has found, to the last digit", async () => {
-    const { night, world } = await atDay41();
-    world.unexplained = 5n;
-    expect(await night(41)).toMatchObject({ look: { kind: "full", why: "untied" }, ties: false });
-    const open = ["balance undefined"];
-    expect(await night(42)).toMatchObject({ look: SHORT, ties: false, open });
-    world.unexplained = 6n;
-    expect(await night(43)).toMatchObject({ look: { kind: "full", why: "untied" }, open });
-    expect((await night(44)).look.kind).toBe("short");
-    expect((await night(50)).look).toEqual({ kind: "full", why: "due" });
-  });
-
-  test("a week after the last one; it finds what changed long after its end", async () => {
-    const { night, change } = await atDay41();
-    const id = change(OLD_ONE, { generalLedgerName: "9999 Elsewhere" });
-    for (const day of [41, 44, 46]) expect(await night(day)).toMatchObject({ look: SHORT, open: [] });
-    expect(await night(47)).toMatchObject({
-      look: { kind: "full", why: "due" },
-      open: [`ledger-field ${id}`],
-    });
-    expect((await night(48)).look.kind).toBe("short");
-  });
-
-  longTest("on request, after a baseline, and after a full one that was not complete", async () => {
+  longTest("is none on request, after a baseline, and after a full one that was not complete", async () => {
     const { workplace, night, world } = await atDay41();
     expect((await night(41, { full: true })).look).toEqual({ kind: "full", why: "asked" });
     world.payouts = [...world.payouts, { payoutId: "unreadable" }];
@@ -324,7 +298,7 @@ describe("a night is a full one, in the same run,", () => {
     expect((await night(45)).look).toEqual({ kind: "full", why: "first" });
   });
 
-  longTest("a short one that died leaves the next one right", async () => {
+  longTest("that died leaves the next one right", async () => {
     const { night, change, service } = await atDay41();
     const id = change(OPEN_ONE, { generalLedgerName: "9999 Elsewhere" });
     service.outages.ofBalances = 100;

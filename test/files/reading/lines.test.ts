@@ -110,11 +110,11 @@ describe("a total", () => {
 
   test("of each of thousands of sections is compared with names that are gathered once", async () => {
     const sections = Array.from(
-      { length: 14_000 },
+      { length: 3_000 },
       (_, at) => `P-${at}a,0.0001,${A}\nP-${at}b,0.0002,${B}\nTotal,0.0003,`,
     );
     const { reading, questions } = await readFile([HEADER, ...sections].join("\n"));
-    expect(reading?.totals.length).toBe(14_000);
+    expect(reading?.totals.length).toBe(3_000);
     expect(questions.join()).not.toContain("name of its own");
   });
 
