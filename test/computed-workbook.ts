@@ -27,23 +27,44 @@ export function formulaResults(workbook: exceljs.Workbook): Map<string, unknown>
   return found;
 }
 
-/** The workbook as LibreOffice computes it; the file has no results for it to use. `folder`: for its files. */
+/**
+ * The results of each workbook's formulas as LibreOffice computes them; the files have no results for it to use.
+ * `folder`: for its files.
+ */
 export async function recalculated(
-  workbook: exceljs.Workbook,
+  workbooks: readonly exceljs.Workbook[],
   folder: string,
-): Promise<Map<string, unknown>> {
-  for (const sheet of workbook.worksheets)
-    sheet.eachRow((row) =>
-      row.eachCell((cell) => {
-        if (cell.type === exceljs.ValueType.Formula)
-          cell.value = { formula: cell.formula } as exceljs.CellFormulaValue;
-      }),
-    );
-  await workbook.xlsx.writeFile(join(folder, "bare.xlsx"));
+): Promise<Map<string, unknown>[]> {
+  const names = workbooks.map((_, index) => `bare-${index}.xlsx`);
+  for (const [index, workbook] of workbooks.entries()) {
+    for (const sheet of workbook.worksheets)
+      sheet.eachRow((row) =>
+        row.eachCell((cell) => {
+          if (cell.type === exceljs.ValueType.Formula)
+            cell.value = { formula: cell.formula } as exceljs.CellFormulaValue;
+        }),
+      );
+    await workbook.xlsx.writeFile(join(folder, names[index] ?? ""));
+  }
+  await openedInOffice(folder, names, "computed");
+  return Promise.all(
+    names.map(async (name) => {
+      const computed = new exceljs.Workbook();
+      await computed.xlsx.readFile(join(folder, "computed", name));
+      return formulaResults(computed);
+    }),
+  );
+}
+
+/** Has LibreOffice open these files of the folder, and keep each as a workbook in the folder `into` below it. */
+export async function openedInOffice(
+  folder: string,
+  names: readonly string[],
+  into: string,
+  ...filter: readonly string[]
+): Promise<void> {
   const profile = `-env:UserInstallation=file://${join(folder, "profile")}`;
-  const to = ["--convert-to", "xlsx", "--outdir", join(folder, "computed")];
-  await promisify(execFile)("soffice", [profile, "--headless", ...to, join(folder, "bare.xlsx")]);
-  const computed = new exceljs.Workbook();
-  await computed.xlsx.readFile(join(folder, "computed", "bare.xlsx"));
-  return formulaResults(computed);
+  const to = [...filter, "--convert-to", "xlsx", "--outdir", join(folder, into)];
+  const files = names.map((name) => join(folder, name));
+  await promisify(execFile)("soffice", [profile, "--headless", ...to, ...files]);
 }

@@ -1,82 +1,27 @@
 /** The reports of the books over a month whose figures were worked out by hand, and over random entries. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   type BooksReport,
   type BooksReportAsked,
-  booksReportBytes,
   booksReportStep,
   type Cell,
   isFigure,
-  LedgerSums,
   writeBooksReport,
 } from "../../src/books/index.ts";
-import type { Workplace } from "../../src/index.ts";
-import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
-import { insertEntries } from "../../src/store/ledger-entries.ts";
-import { addToLedgerSums } from "../../src/store/ledger-sums.ts";
 import { run, sql } from "../../src/store/sql.ts";
-import { formulaResults, openedWorkbook, recalculated } from "../computed-workbook.ts";
-import { chromiumOfWorker, expectFits, flaws } from "../desk/browser.ts";
 import { openPlace } from "../site/workplace.ts";
-import { longTest } from "../slice.ts";
-import { deposits, payouts } from "./golden-books.ts";
+import { atNoon, booked, FORMULA, post } from "./booked-month.ts";
+import { payouts } from "./golden-books.ts";
 import { book, btc, CHART_TEXT, funds, payout, policyWith, rateIntoEur } from "./movements.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-books-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const FORMULA = "=1+1";
-const DECEMBER = payout("0005", {
-  requestedAmount: btc("0.01"),
-  reference: FORMULA,
-  destinationAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
-  sentFunds: [
-    funds({
-      amount: btc("0.01"),
-      fee: btc("0.00001"),
-      rate: rateIntoEur("80000"),
-      confirmedAt: "2026-12-01T12:00:00.000Z",
-    }),
-  ],
-});
-const NOVEMBER = book({ payouts, deposits }).entries;
-const ENTRIES = book({ payouts: [...payouts, DECEMBER], deposits }).entries;
-
-async function post(workplace: Workplace, entries: readonly JournalEntry[], at: string): Promise<void> {
-  const sums = new LedgerSums("EUR");
-  sums.add(entries);
-  await workplace.store.write(function* () {
-    yield* insertEntries(entries, at);
-    yield* addToLedgerSums(sums.sums());
-  });
-}
-
-/** November's payouts posted on 21 November, its deposits on the 25th, a payout of December on 2 December. */
-async function booked(): Promise<Workplace> {
-  const { workplace } = openPlace();
-  const isOf = (kind: string) => (entry: JournalEntry) => entry.kind.startsWith(kind);
-  await post(workplace, NOVEMBER.filter(isOf("payout")), "2026-11-21T02:30:00.000Z");
-  await post(workplace, NOVEMBER.filter(isOf("deposit")), "2026-11-25T02:30:00.000Z");
-  const ids = new Set(NOVEMBER.map(({ entryId }) => entryId));
-  await post(
-    workplace,
-    ENTRIES.filter(({ entryId }) => !ids.has(entryId)),
-    "2026-12-02T02:30:00.000Z",
-  );
-  return atNoon(workplace);
-}
-
-function atNoon(workplace: Workplace): Workplace {
-  const clock = { ...workplace.context.clock, now: () => "2026-12-03T11:00:00.000Z" };
-  return { ...workplace, context: { ...workplace.context, clock } };
-}
 
 function shownText(cell: Cell): string {
   if (cell === undefined) return "";
@@ -211,21 +156,6 @@ test.each([
   await expect(reportOf(asked)).rejects.toThrow(sentence);
 });
 
-longTest(
-  "as a workbook its sums are formulas, which LibreOffice computes to the same",
-  async () => {
-    const workplace = await booked();
-    for (const name of ["trial-balance", "general-ledger", "payees", "projects", "journal"] as const) {
-      const report = await booksReportStep(workplace, { name, from: "2026-11-10" });
-      const bytes = await booksReportBytes(workplace, report, "xlsx");
-      const kept = formulaResults(await openedWorkbook(bytes));
-      expect(kept.size, name).toBeGreaterThan(1);
-      expect(await recalculated(await openedWorkbook(bytes), folder), name).toEqual(kept);
-    }
-  },
-  180_000,
-);
-
 test("as CSV it has plain figures, and no text that a program takes for a formula", async () => {
   const workplace = await booked();
   const report = await booksReportStep(workplace, { name: "journal", from: "2026-12-01" });
@@ -239,26 +169,6 @@ test("as CSV it has plain figures, and no text that a program takes for a formul
     ["800.80", "800.80", ""],
   ]);
   expect(rows[0]?.["Reference"]).toBe(`'${FORMULA}`);
-});
-
-test("as a page it needs no other file, fits, and prints", async () => {
-  const workplace = await booked();
-  const report = await booksReportStep(workplace, { name: "general-ledger" });
-  const path = join(folder, "ledger.html");
-  writeFileSync(path, await booksReportBytes(workplace, report, "html"));
-  const context = await (await chromiumOfWorker()).newContext({ viewport: { width: 390, height: 900 } });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  await page.goto(pathToFileURL(path).href);
-  await expectFits(page);
-  expect(await flaws(page)).toEqual([]);
-  expect(asked).toEqual([pathToFileURL(path).href]);
-  expect(await page.locator("script, link, img").count()).toBe(0);
-  expect(await page.innerText("main")).toContain(FORMULA);
-  const pdf = await page.pdf({ preferCSSPageSize: true });
-  expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(0);
 });
 
 /** Contractors and the first share are of a region; nothing else is. */

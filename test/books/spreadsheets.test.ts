@@ -1,19 +1,21 @@
 /**
- * The files for accountants, as LibreOffice reads them: a table that keeps every digit, and a workbook whose sums
- * LibreOffice computes.
+ * The files for accountants, as LibreOffice reads them: a table that keeps every digit, and workbooks whose sums
+ * LibreOffice computes; and a report as a browser shows it.
  */
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { pathToFileURL } from "node:url";
 import exceljs from "exceljs";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { ledgerWorkbook } from "../../src/books/formats/ledger-workbook.ts";
-import { inJournalOrder } from "../../src/books/index.ts";
+import { booksReportBytes, booksReportStep, inJournalOrder } from "../../src/books/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { currencyScales } from "../../src/money/index.ts";
+import { formulaResults, openedInOffice, openedWorkbook, recalculated } from "../computed-workbook.ts";
 import { configured } from "../config/ledger-exports.ts";
+import { chromiumOfWorker, expectFits, flaws } from "../desk/browser.ts";
+import { booked, FORMULA } from "./booked-month.ts";
 import { deposits, payouts } from "./golden-books.ts";
 import { book } from "./movements.ts";
 import { ledgerFiles } from "./whole-files.ts";
@@ -24,47 +26,34 @@ const entries = inJournalOrder(book({ payouts, deposits }).entries);
 const folder = mkdtempSync(join(tmpdir(), "paydrop-spreadsheets-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function openedInOffice(name: string, ...filter: readonly string[]): Promise<exceljs.Workbook> {
-  const profile = `-env:UserInstallation=file://${join(folder, "profile")}`;
-  const to = [...filter, "--convert-to", "xlsx", "--outdir", join(folder, "opened")];
-  await promisify(execFile)("soffice", [profile, "--headless", ...to, join(folder, name)]);
-  const workbook = new exceljs.Workbook();
-  await workbook.xlsx.readFile(join(folder, "opened", name.replace(/\.[^.]+$/, ".xlsx")));
-  return workbook;
-}
-
 async function workbooksOf(of: readonly JournalEntry[], more = ""): Promise<Buffer[]> {
   const rendering = ledgerWorkbook(configured(`preset: xlsx${more}`), batch, format);
   const pieces = [...rendering.begin(), ...rendering.add(of), ...(rendering.end?.() ?? [])];
   return Promise.all(pieces.map(async ({ content }) => Buffer.from(await content)));
 }
 
-test("the workbook's sums are formulas, whose results are those that LibreOffice computes", async () => {
+test("the sums of workbooks are formulas, whose results are those that LibreOffice computes", async () => {
   // A code that a condition of SUMIFS would take for a pattern of the others.
   const coded = ({ account, ...line }: JournalEntry["lines"][number]) => ({
     ...line,
     account: account.code === "6200" ? { ...account, code: "6*" } : account,
   });
-  const [bytes = Buffer.alloc(0)] = await workbooksOf(
+  const [ledger = Buffer.alloc(0)] = await workbooksOf(
     entries.map((entry) => ({ ...entry, lines: entry.lines.map(coded) })),
   );
-  const workbook = new exceljs.Workbook();
-  await workbook.xlsx.load(bytes as never);
-  const stated = formulasOf(workbook);
-  for (const sheet of workbook.worksheets)
-    sheet.eachRow((row) =>
-      row.eachCell((cell) => {
-        if (cell.type === exceljs.ValueType.Formula)
-          cell.value = { formula: cell.formula } as exceljs.CellFormulaValue;
-      }),
-    );
-  await workbook.xlsx.writeFile(join(folder, "bare.xlsx"));
-  const computed = formulasOf(await openedInOffice("bare.xlsx"));
-  expect(stated.size).toBeGreaterThan(20);
-  expect(computed).toEqual(stated);
-  expect([...stated.values()]).toContain(5686.42);
-  expect([...stated.values()]).toContain(-3870.92);
-}, 60_000);
+  const workplace = await booked();
+  const files = [ledger];
+  for (const name of ["trial-balance", "general-ledger", "payees", "projects", "journal"] as const) {
+    const report = await booksReportStep(workplace, { name, from: "2026-11-10" });
+    files.push(await booksReportBytes(workplace, report, "xlsx"));
+  }
+  const stated = await Promise.all(files.map(async (bytes) => formulaResults(await openedWorkbook(bytes))));
+  for (const each of stated) expect(each.size).toBeGreaterThan(1);
+  expect(await recalculated(await Promise.all(files.map(openedWorkbook)), folder)).toEqual(stated);
+  const sums = [...(stated[0]?.values() ?? [])];
+  expect(sums.length).toBeGreaterThan(20);
+  expect(sums).toEqual(expect.arrayContaining([5686.42, -3870.92]));
+}, 180_000);
 
 test("a long journal becomes several workbooks, and no entry is in two", async () => {
   const files = await workbooksOf(entries, ", linesMax: 6");
@@ -97,7 +86,9 @@ test("the table opens with every digit of a code, a hash and a reference", async
   };
   const [bytes = Buffer.alloc(0)] = ledgerFiles([odd], configured("preset: csv"), "000042", format);
   writeFileSync(join(folder, "table.csv"), bytes);
-  const sheet = (await openedInOffice("table.csv", "--infilter=CSV:44,34,76,1")).worksheets[0];
+  await openedInOffice(folder, ["table.csv"], "opened", "--infilter=CSV:44,34,76,1");
+  const opened = await openedWorkbook(readFileSync(join(folder, "opened", "table.xlsx")));
+  const sheet = opened.worksheets[0];
   const titles = ((sheet?.getRow(1).values ?? []) as string[]).slice(1).map(String);
   const shown = (title: string) => {
     const value = sheet?.getRow(2).getCell(titles.indexOf(title) + 1).value;
@@ -114,14 +105,22 @@ test("the table opens with every digit of a code, a hash and a reference", async
   expect(shown("Debit")).toBe(4061.73);
 }, 60_000);
 
-function formulasOf(workbook: exceljs.Workbook): Map<string, unknown> {
-  const found = new Map<string, unknown>();
-  for (const sheet of workbook.worksheets)
-    sheet.eachRow((row) =>
-      row.eachCell((cell) => {
-        if (cell.type === exceljs.ValueType.Formula)
-          found.set(`${sheet.name}!${cell.address}`, cell.result ?? 0);
-      }),
-    );
-  return found;
-}
+test("a report as a page needs no other file, fits, and prints", async () => {
+  const workplace = await booked();
+  const report = await booksReportStep(workplace, { name: "general-ledger" });
+  const path = join(folder, "ledger.html");
+  writeFileSync(path, await booksReportBytes(workplace, report, "html"));
+  const context = await (await chromiumOfWorker()).newContext({ viewport: { width: 390, height: 900 } });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(pathToFileURL(path).href);
+  await expectFits(page);
+  expect(await flaws(page)).toEqual([]);
+  expect(asked).toEqual([pathToFileURL(path).href]);
+  expect(await page.locator("script, link, img").count()).toBe(0);
+  expect(await page.innerText("main")).toContain(FORMULA);
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(0);
+});

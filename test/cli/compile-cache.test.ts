@@ -4,19 +4,21 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../store/stored-batch.ts";
-import { PROGRAM } from "./program.ts";
+import { BUNDLED_PROGRAM } from "./program.ts";
 
 test("it is kept in the user's own folder, and nowhere without one", () => {
   const folder = temporaryFolder();
   const [temporary, home] = [join(folder, "tmp"), join(folder, "home")];
   mkdirSync(temporary);
   const run = (variables: Record<string, string>) =>
-    execFileSync(process.execPath, [PROGRAM, "--version"], { env: { TMPDIR: temporary, ...variables } });
+    execFileSync(process.execPath, [BUNDLED_PROGRAM, "--version"], {
+      env: { TMPDIR: temporary, ...variables },
+    });
   run({ HOME: home });
   expect(readdirSync(join(home, ".cache", "paydrop"))).not.toEqual([]);
   run({ HOME: home, XDG_CACHE_HOME: join(folder, "cache") });
   expect(existsSync(join(folder, "cache", "paydrop"))).toBe(true);
   run({});
-  run({ HOME: PROGRAM });
+  run({ HOME: BUNDLED_PROGRAM });
   expect(readdirSync(temporary)).toEqual([]);
 });

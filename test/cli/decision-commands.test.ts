@@ -258,6 +258,7 @@ describe("whoever has one name of something", () => {
     await expect
       .poll(async () => (await run("track")).stdout + (await run("payouts", "show", payoutId)).stdout, {
         timeout: 20_000,
+        interval: 250,
       })
       .toMatch(/\b[0-9a-f]{64}\b/);
     await run("track");

@@ -19,13 +19,12 @@ test("a private key is nowhere in what is written and printed, wherever in a fil
     const key = place.startsWith("the lines") ? PLANTED_KEYS["PEM"] : keys[at % keys.length]?.[1];
     return filesWith(key?.text ?? "", `case-${at}`);
   });
-  const lines = planted.flatMap((files) => {
+  const lines = planted.flatMap((files, at) => {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, "sent", name), content);
     const [name = ""] = Object.keys(files);
     const path = join("sent", name);
     return [
-      ["rows", "--json", path],
-      ["validate", path],
+      at % 2 === 0 ? ["rows", "--json", path] : ["validate", path],
       ["submit", "--json", path, "--by", "ann"],
     ];
   });

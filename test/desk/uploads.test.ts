@@ -57,7 +57,7 @@ const UNUSABLE = [
 ] as const;
 
 describe("a file name", () => {
-  test("that is blank, too long or holds control characters is refused in words, with its form", async () => {
+  test("that is blank, too long, no UTF-8, or holds control characters is refused in words, with its form", async () => {
     const { workplace, desk, cookie, before } = await openUploads();
     for (const [name, why] of UNUSABLE) {
       const good = ["good.csv", payment("G-1")] as const;
@@ -66,10 +66,6 @@ describe("a file name", () => {
       expect(text).toContain("FILE_NAME_UNUSABLE");
       expect(archived(workplace)).toEqual(before);
     }
-  });
-
-  test("that is no UTF-8, or missing, is refused in words too", async () => {
-    const { workplace, desk, cookie, before } = await openUploads();
     const body = multipart([["caf?.csv", "x"]]);
     body[body.indexOf("?")] = 0xe9;
     expect((await sentIn(desk, cookie, body)).text).toContain("not written in UTF-8");
@@ -90,17 +86,12 @@ describe("a file name", () => {
     expect(archived(workplace)).toEqual(before);
   });
 
-  test("keeps its quotation marks, which browsers send as %22", async () => {
+  test("keeps its quotation marks, which browsers send as %22, and is no other when it comes back to be signed", async () => {
     const { workplace, desk, cookie } = await openUploads();
     const { text } = await sentIn(desk, cookie, multipart([["%22May%22.csv", payment("Q-1")]]));
     expect(text).toContain("&#34;May&#34;.csv");
     expect(text).not.toContain("%22");
     expect(archived(workplace).names.filter((name) => name.includes("%22"))).toEqual([]);
-  });
-
-  test("is no other when it comes back from the page that asks for a signature", async () => {
-    const { desk, cookie } = await openUploads();
-    const { text } = await sentIn(desk, cookie, multipart([["good.csv", payment("G-1")]]));
     const fields = { ...hiddenFieldsOf(text, "/files/send-in"), name: "pay\u202e.csv" };
     const headers = { origin: desk.origin, cookie, "content-type": "application/x-www-form-urlencoded" };
     const body = new URLSearchParams(fields).toString();
@@ -172,17 +163,13 @@ describe("an upload that cannot be taken in leaves nothing on the disk", () => {
     await expect.poll(() => archived(workplace)).toEqual(before);
   });
 
-  test("one of somebody who may not send files in, or has signed out", async () => {
-    const { workplace, desk, before } = await openUploads();
-    const body = multipart([["good.csv", payment("G-1")]]);
-    expect((await sentIn(desk, await sessionOf(workplace, "ben"), body)).status).toBe(403);
-    const signedOut = await sentIn(desk, "__Host-session=no", body);
+  test("one of somebody who may not send files in, or has signed out, and one that nobody signs, once its session ends", async () => {
+    const { workplace, desk, cookie, before } = await openUploads();
+    const one = multipart([["good.csv", payment("G-1")]]);
+    expect((await sentIn(desk, await sessionOf(workplace, "ben"), one)).status).toBe(403);
+    const signedOut = await sentIn(desk, "__Host-session=no", one);
     expect([signedOut.status, signedOut.location]).toEqual([303, expect.stringMatching(/^\/sign-in\b/)]);
     expect(archived(workplace)).toEqual(before);
-  });
-
-  test("one that nobody signs, once its session ends", async () => {
-    const { workplace, desk, cookie, before } = await openUploads();
     const body = multipart([
       ["a.csv", payment("A-1")],
       ["b.csv", payment("B-1")],

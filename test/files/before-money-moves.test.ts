@@ -143,45 +143,6 @@ describe("an address that looks like another one", () => {
   });
 });
 
-describe("a payee", () => {
-  test("who was paid at one address waits at another one, and so does that address under another name", async () => {
-    const { folder, workplace, approve } = await openDesk();
-    const submit = (name: string, ...rows: string[]) => {
-      writeFileSync(
-        join(folder, name),
-        `reference,amount,destinationAddress,payee,generalLedgerName\n${rows.map((each) => `${each},Hosting\n`).join("")}`,
-      );
-      return submitFile(workplace, join(folder, name), "ann");
-    };
-    const first = await submit("a.csv", `A-1,0.025,${ADDRESS},Müller GmbH`, `A-2,0.021,${ADDRESS},Muller`);
-    await approve(first.digest);
-    expect(await payStep(workplace)).toMatchObject({ accepted: 2 });
-    const other = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
-    const rows = [
-      `B-1,0.03,${other},MÜLLER Ltd.`,
-      `B-2,0.04,${ADDRESS},Schmidt`,
-      `B-3,0.05,${ADDRESS},Müller`,
-    ];
-    const { digest, warnings, lookAlikeRows } = await submit("b.csv", ...rows);
-    expect(warnings).toMatchObject([
-      { code: "DESTINATION_NOT_USUAL", row: 1, message: expect.not.stringContaining(ADDRESS) },
-      {
-        code: "DESTINATION_OF_ANOTHER",
-        row: 2,
-        // Both of its rows pay there; the database chooses one.
-        message: expect.stringMatching(/in batch B-000001, row [12]/),
-      },
-    ]);
-    expect(lookAlikeRows).toEqual([1, 2]);
-    await expect(approve(digest)).rejects.toMatchObject({ problem: { code: "LOOK_ALIKES_NOT_ACCEPTED" } });
-    await approveStep(workplace, digest ?? "", "ben", { acceptLookAlikes: 2 });
-    expect(await payStep(workplace)).toMatchObject({ accepted: 3 });
-    expect(
-      (await submit("c.csv", `C-1,0.06,${other},Mueller GmbH`, `C-2,0.07,${other},Müller`)).lookAlikeRows,
-    ).toEqual([1]);
-  });
-});
-
 describe("the same payment twice", () => {
   test("in one file waits until the approver says how many are meant; then both are paid", async () => {
     const { submit, approve, workplace, sandbox } = await openDesk();

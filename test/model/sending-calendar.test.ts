@@ -108,6 +108,7 @@ describe("a file that is due", () => {
   const days = (due: string) => {
     const rule = readDueRule(due);
     const passed = hours
+      .slice(0, 190 * 24)
       .filter((_, hour) => hour % 24 === 7)
       .flatMap((at) => (rule && passedDue(rule, MADRID, 6, at)) ?? []);
     return [...new Map(passed.map(({ day, overSince }) => [day, overSince]))];

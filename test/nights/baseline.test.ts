@@ -241,7 +241,9 @@ test("a later baseline tells each alarm that ends with it, so that following one
     };
     sandbox.operator.payElsewhere(payout);
     const shown = () => paydropInTurn(folder, ["payouts", "find"], environment);
-    await expect.poll(async () => (await shown()).stdout).toMatch(new RegExp(`${reference}.* COMPLETED`));
+    await expect
+      .poll(async () => (await shown()).stdout, { interval: 250 })
+      .toMatch(new RegExp(`${reference}.* COMPLETED`));
   };
   await paidElsewhere("EXT-0");
   const first = await baseline();

@@ -9,7 +9,6 @@ import { expect, test } from "vitest";
 import { breaksText } from "../../src/cli/render/breaks-text.ts";
 import { approveStep, payStep, submitFile } from "../../src/index.ts";
 import { baselineStep, breaksStep, reconcileStep, settleStep } from "../../src/nights/index.ts";
-import { listAudit } from "../../src/store/audit.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, openSite } from "../site/service.ts";
@@ -35,23 +34,6 @@ async function serviceOfStrangers() {
     (await reconcileStep(workplace)).openBreaks.filter(({ kind }) => kind === "unexpected");
   return { workplace, told, strangers };
 }
-
-test("a break that a person settled is told no more, is on record, and is open again when something else is found", async () => {
-  const { workplace, strangers } = await serviceOfStrangers();
-  expect(await strangers()).toMatchObject([{ kind: "unexpected", reference: "EXT-10" }]);
-  const decision = { names: ["EXT-10"], person: "tess", reason: "paid by the branch" };
-  const unknown = settleStep(workplace, { ...decision, names: ["EXT-10", "EXT-99"] });
-  await expect(unknown).rejects.toMatchObject({ problem: { code: "NAME_UNKNOWN" } });
-  expect(await strangers()).toHaveLength(1);
-  expect(await settleStep(workplace, decision)).toMatchObject([{ kind: "unexpected" }]);
-  expect(await strangers()).toEqual([]);
-  const { settled } = await breaksStep(workplace);
-  expect(settled).toMatchObject([{ reference: "EXT-10", person: "tess", reason: "paid by the branch" }]);
-  expect(await workplace.store.read(() => listAudit(["EXT-10"]))).toMatchObject([
-    { action: "sign" },
-    { action: "settle break" },
-  ]);
-});
 
 test("what a comparison found is told with its time, also where the service shows the balance of no account", async () => {
   const told = { hidesBalances: false };

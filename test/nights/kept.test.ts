@@ -16,7 +16,7 @@ import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-
 import { IS_WHOLE } from "../slice.ts";
 import { nightsAgree, PAYMENTS, settledSite } from "./history.ts";
 
-const SEEDS = Number(process.env["HISTORY_SEEDS"] ?? (IS_WHOLE ? 6 : 2));
+const SEEDS = Number(process.env["HISTORY_SEEDS"] ?? (IS_WHOLE ? 4 : 1));
 const FIRST = Number(process.env["HISTORY_SEED"] ?? 1);
 
 describe("after every night of a history", () => {

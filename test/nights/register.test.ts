@@ -104,7 +104,7 @@ test("a night that finds the same writes nothing into the register", async () =>
   expect(await rows()).toEqual(before);
 });
 
-test("a break ages by what its severity allows, and the list says what is over its time and how much is at stake", async () => {
+test("a break ages by what its severity allows; the list says what is over its time and how much is at stake, and is narrowed by kind, account, amount, day and owner", async () => {
   const { workplace, open } = await deskWithStrangers();
   await open();
   const at = (days: number) => byClock(workplace, () => shifted(new Date().toISOString(), days * DAY_MS));
@@ -121,10 +121,7 @@ test("a break ages by what its severity allows, and the list says what is over i
   const { atStake, ageing } = await breaksStep(at(40), { kind: "unexpected" });
   expect(atStake.map(({ value, currency }) => `${value} ${currency}`)).toEqual(["0.017 BTC"]);
   expect(ageing.map(({ count }) => count)).toEqual([0, 0, 0, 2]);
-});
 
-test("the list is narrowed by kind, account, amount, day and owner; an account that is not ours is named", async () => {
-  const { workplace } = await deskWithStrangers();
   await assignBreakStep(workplace, { names: ["EXT-1"], owner: "ben", person: "carol" });
   const listed = async (filter: Parameters<typeof breaksStep>[1]) =>
     (await breaksStep(workplace, filter)).open.flatMap(({ reference }) => reference ?? []).sort();

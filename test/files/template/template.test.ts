@@ -139,17 +139,14 @@ describe.each(FORMATS)("a template as %s", (format) => {
 });
 
 describe("the workbook", () => {
-  test("asks for seven columns, whose cells stay texts, without comments", async () => {
-    const { sheet, header } = await openTemplate();
+  test("asks for seven columns, whose cells stay texts, explains all, and offers what the chart knows", async () => {
+    const { workbook, sheet, columnOf, header } = await openTemplate();
     expect(header.map(({ text }) => text)).toEqual(ASKED);
     for (const cell of header) {
       expect(sheet.getColumn(cell.fullAddress.col).numFmt).toBe("@");
       expect(cell.note).toBeUndefined();
     }
-  });
-
-  test("explains every column of the interface on its second sheet", async () => {
-    const { workbook } = await openTemplate();
+    // Its second sheet explains every column of the interface.
     expect(workbook.worksheets.map(({ name }) => name)).toEqual(["Payouts", "Columns", "Choices"]);
     const explained = workbook.worksheets[1]?.getColumn(1).values.slice(4) ?? [];
     const names = payoutColumns.map(({ name }) => name);
@@ -160,10 +157,7 @@ describe("the workbook", () => {
     const meanings = workbook.worksheets[1]?.getColumn(3).values.slice(4) ?? [];
     for (const meaning of meanings) expect(meaning).toMatch(/\S{3}/);
     expect(meanings).toHaveLength(names.length);
-  });
-
-  test("offers what the chart of accounts knows, below the whole header", async () => {
-    const { workbook, sheet, columnOf } = await openTemplate();
+    // Below the whole header it offers what the chart of accounts knows.
     const choices = (name: string) => {
       const validation = sheet.getRow(500).getCell(columnOf(name)).dataValidation;
       const [, first = "", last = ""] = /^Choices!\$B\$(\d+):\$B\$(\d+)$/.exec(validation?.formulae[0]) ?? [];

@@ -14,7 +14,7 @@ import { FEE_LIMIT, openPlanted } from "./open-planted.ts";
 import type { Paging } from "./planted-service.ts";
 
 const PAYMENTS = Number(process.env["PLANTED_PAYMENTS"] ?? 50);
-const NIGHTS = Number(process.env["PLANTED_NIGHTS"] ?? (IS_WHOLE ? 20 : 4));
+const NIGHTS = Number(process.env["PLANTED_NIGHTS"] ?? (IS_WHOLE ? 12 : 2));
 const UNCHANGED_EVERY = 4;
 /** Between two nights more than `stuckAfterMinutes` pass, and over all of them less than a day. */
 const MINUTES = Math.min(40, Math.floor(1_300 / (NIGHTS + 1)));

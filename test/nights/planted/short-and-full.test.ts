@@ -8,12 +8,11 @@ import { DAY_MS, shifted } from "../../../src/model/index.ts";
 import { reconcileStep } from "../../../src/nights/index.ts";
 import { Chance } from "../../simulation/chance.ts";
 import { byClock } from "../../site/service.ts";
-import { IS_WHOLE } from "../../slice.ts";
 import { FEE_LIMIT, openPlanted } from "./open-planted.ts";
 import type { Element, Paging } from "./planted-service.ts";
 
 const PAYMENTS = 150;
-const NIGHTS = IS_WHOLE ? 14 : 9;
+const NIGHTS = 9;
 const FIRST_DAY = 40;
 
 /** A service may drop elements that ended a day ago. */
