@@ -89,7 +89,7 @@ describe("--seed", () => {
   });
 });
 
-test("--otp-single-use takes a code once, --nonce-rule increasing refuses a lower nonce, --random-seed gives the same identifiers in every run", async () => {
+test("switches: one-time codes, rising nonces, and the same identifiers in every run", async () => {
   const switches = ["--otp-single-use", "--nonce-rule", "increasing", "--random-seed", "5"];
   const made: (string | undefined)[] = [];
   for (const run of [1, 2]) {

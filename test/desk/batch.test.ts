@@ -64,7 +64,7 @@ test("a desk without the keys says, before anybody ticks, that the sending machi
   expect(location).toBe(path);
 });
 
-test("nothing is approved until every box is ticked, and none is ticked before; the evidence stays with who accepted it", async () => {
+test("nothing is approved until every box is ticked; the evidence stays with who accepted it", async () => {
   const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
   const { workplace } = site;
   const rows = `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.01,${ADDRESS},Other,open\nA-3,0.03,${ADDRESS},Zoë,hold`;

@@ -59,7 +59,7 @@ function guesses(desk: RealDesk, name: string, count: number): string {
 }
 
 describe("wrong one-time codes", () => {
-  test("lock nobody out: people of an office of twenty behind one address enrol while somebody there guesses", async () => {
+  test("lock nobody out: an office of twenty behind one address enrols while somebody there guesses", async () => {
     const { workplace, waits, time } = waitingByHand((await openProvenDesk()).workplace);
     const names = Array.from({ length: 20 }, (_, index) => `person${index}`);
     const codes = new Map<string, string>();

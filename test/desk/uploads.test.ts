@@ -57,7 +57,7 @@ const UNUSABLE = [
 ] as const;
 
 describe("a file name", () => {
-  test("that is blank, too long, no UTF-8, or holds control characters is refused in words, with its form", async () => {
+  test("that is blank, too long, no UTF-8, or with control characters is refused in words", async () => {
     const { workplace, desk, cookie, before } = await openUploads();
     for (const [name, why] of UNUSABLE) {
       const good = ["good.csv", payment("G-1")] as const;
@@ -86,7 +86,7 @@ describe("a file name", () => {
     expect(archived(workplace)).toEqual(before);
   });
 
-  test("keeps its quotation marks, which browsers send as %22, and is no other when it comes back to be signed", async () => {
+  test("keeps its quotation marks, sent as %22, and is no other when it comes back to be signed", async () => {
     const { workplace, desk, cookie } = await openUploads();
     const { text } = await sentIn(desk, cookie, multipart([["%22May%22.csv", payment("Q-1")]]));
     expect(text).toContain("&#34;May&#34;.csv");
@@ -163,7 +163,7 @@ describe("an upload that cannot be taken in leaves nothing on the disk", () => {
     await expect.poll(() => archived(workplace)).toEqual(before);
   });
 
-  test("one of somebody who may not send files in, or has signed out, and one that nobody signs, once its session ends", async () => {
+  test("one of somebody who may not send it or has signed out, and one that nobody signs", async () => {
     const { workplace, desk, cookie, before } = await openUploads();
     const one = multipart([["good.csv", payment("G-1")]]);
     expect((await sentIn(desk, await sessionOf(workplace, "ben"), one)).status).toBe(403);

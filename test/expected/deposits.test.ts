@@ -58,7 +58,7 @@ describe.each([
     expect(shown.length).toBeGreaterThanOrEqual(2);
   });
 
-  test("is asked for once, whatever becomes of its request or its answer; one in doubt or refused has no address", async () => {
+  test("is asked for once, whatever becomes of it; one in doubt or refused has no address", async () => {
     const answer = (statusCode: number, error: string, committed: boolean) =>
       ({ kind: "answer", statusCode, body: `[{"error":"${error}","code":"WRONG"}]`, committed }) as const;
     const effects: readonly FaultEffect[] = [

@@ -60,7 +60,7 @@ describe("a deposit", () => {
     expect(await night()).toMatchObject({ fresh: [], ties: true });
   });
 
-  test("asked for in euro at a fixed rate, without an amount in crypto, is judged by that rate unless it had expired", async () => {
+  test("asked for in euro at a fixed rate is judged by that rate, unless it had expired", async () => {
     const { shown, night } = await scriptedNights();
     const other = {
       ...RATE,
@@ -100,7 +100,7 @@ describe("a deposit", () => {
     expect(await night()).toMatchObject({ fresh: [], ties: true });
   });
 
-  test("with money unconfirmed for longer than allowed is named, completed or not, and one that waits its time is not", async () => {
+  test("with money unconfirmed for longer than allowed is named, completed or not", async () => {
     const { shown, night } = await scriptedNights();
     const states = ["RECEIVING_FUNDS", "RECEIVING_FUNDS", "COMPLETED", "COMPLETED"];
     const id = (at: number) => idOf(`d${at}`);

@@ -155,7 +155,7 @@ async function reportsOf(workplace: Workplace) {
 }
 
 describe("a short night", () => {
-  test("asks by id for what may have changed, reads two pages of what is new, and all reports say how old the rest is; the full one a week after the last finds what changed long after its end", async () => {
+  test("asks for what may have changed; all reports say how old the rest is; a week later it is a full one", async () => {
     const { workplace, service, night, change, paid, day } = await atDay41();
     const { look, open, ties, searches } = await night(41);
     expect(look).toEqual({ ...SHORT, endedBefore: day(11), seenSince: day(40) });
@@ -207,7 +207,7 @@ describe("a short night", () => {
   });
 
   longTest(
-    "finds what changed that ended not long ago and what is new; a full one follows where the order is not kept, and where the count betrays an older one",
+    "finds what changed and is new; becomes a full one where the order or the count is off",
     async () => {
       const { night, change, world, paid, day } = await atDay41();
       const changed = change(OPEN_ONE, { generalLedgerName: "9999 Elsewhere" });
