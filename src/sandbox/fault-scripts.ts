@@ -3,7 +3,6 @@
  * repeated.
  */
 import { z } from "zod";
-import { seededRandom } from "./random.ts";
 
 const delayMs = z.int().min(0);
 const reference = z.string().optional();
@@ -59,27 +58,3 @@ export const faultScript = z
 
 export type FaultScript = z.output<typeof faultScript>;
 export type FaultEffect = FaultScript["effect"];
-
-/** Counts requests from 1 and draws chances from the beginning of the seed. */
-export function faultPlan(scripts: readonly FaultScript[], seed: number) {
-  const counts = new Map<string, number>();
-  const random = seededRandom(seed);
-  const counted = (name: string) => {
-    const nth = (counts.get(name) ?? 0) + 1;
-    counts.set(name, nth);
-    return nth;
-  };
-  return {
-    /** The fault for the next request of an operation: that of the first script that matches. */
-    next: (operation: string | undefined): FaultEffect | undefined => {
-      if (scripts.length === 0) return undefined;
-      const nthOf = new Map([operation ?? "", "*"].map((name) => [name, counted(name)]));
-      const hit = scripts.find((script) => {
-        const nth = nthOf.get(script.operation);
-        if (nth === undefined || (script.nth !== undefined && script.nth !== nth)) return false;
-        return script.chance === undefined || random() < script.chance;
-      });
-      return hit?.effect;
-    },
-  };
-}

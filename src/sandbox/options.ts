@@ -93,7 +93,6 @@ export interface SandboxOptions extends WrittenOptions {
 }
 
 export type NoncePolicy = Readonly<z.output<typeof nonce>>;
-export type ReferencePolicy = Readonly<z.output<typeof reference>>;
 export type ExpiredRateCause = z.output<typeof expiredRateCause>;
 
 export type Policy = Readonly<ReturnType<typeof policyOf>>;

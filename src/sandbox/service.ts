@@ -1,37 +1,51 @@
 /** The rows, the policy and the seeded facts that all operations use. Assembled once at the start. */
-import { writeJson } from "../wire/index.ts";
-import { payoutAnswer } from "./answers/payout-answer.ts";
-import { directoryOf } from "./directory.ts";
-import { policyOf, type SandboxOptions } from "./options.ts";
-import { accountsIn } from "./state/accounts.ts";
-import { agendaIn } from "./state/agenda.ts";
-import { depositsIn } from "./state/deposits.ts";
-import { metaIn, startsBefore } from "./state/meta.ts";
-import { noncesIn, usedCodesIn } from "./state/nonces.ts";
-import { payoutsIn } from "./state/payouts.ts";
-import type { Store } from "./state/store.ts";
+import { type Policy, policyOf, type SandboxOptions } from "./options.ts";
+import type { SandboxSeed, SeededClient, SeededUser } from "./seed.ts";
+import { openAgenda } from "./state/agenda.ts";
+import { noncesIn } from "./state/nonces.ts";
+import { exchangeRates } from "./state/rates.ts";
+import type { Store } from "./state/rows.ts";
+import { DEPOSIT_SEARCH, PAYOUT_SEARCH, pagesOf } from "./state/search.ts";
+import { type StoredPayout, stateIn } from "./state/state.ts";
 
 export type Service = ReturnType<typeof serviceIn>;
 
 export function serviceIn(store: Store, options: SandboxOptions) {
-  const meta = metaIn(store);
-  const policy = policyOf(options, startsBefore(meta));
+  const state = stateIn(store);
+  const policy = policyOf(options, state.facts()?.starts);
   const { seed } = policy;
-  const directory = directoryOf(seed);
   return {
+    ...state,
     policy,
     seed,
-    directory,
-    accounts: accountsIn(store),
-    payouts: payoutsIn(store, (payout) => writeJson(payoutAnswer({ policy, directory }, payout))),
-    deposits: depositsIn(store),
-    agenda: agendaIn(store),
-    nonces: noncesIn(store, policy.nonce),
-    usedCodes: usedCodesIn(store),
-    meta,
+    clients: clientsOf(seed),
+    rates: exchangeRates(seed.rates),
+    agenda: openAgenda(),
+    findPayouts: pagesOf({ rows: state.payouts, ...PAYOUT_SEARCH }),
+    findDeposits: pagesOf({ rows: state.deposits, ...DEPOSIT_SEARCH }),
+    nonces: noncesIn(state.usedNonces, policy.nonce),
     /** The failed state that the seed defines for payouts (or deposits) with this reference. */
     payoutOutcomeOf: outcomesOf(seed.payoutOutcomes),
     depositOutcomeOf: outcomesOf(seed.depositOutcomes),
+    /** Payouts as answered: JSON text that is good until the payout or the rates change. */
+    shown: { payouts: new WeakMap<StoredPayout, string>() },
+  };
+}
+
+/** Clients with their users, by key. Read from the seed at every start; additions last until the sandbox closes. */
+function clientsOf(seed: SandboxSeed) {
+  const clients = new Map(seed.clients.map((client) => [client.key, client]));
+  return {
+    get: (key: string): SeededClient | undefined => clients.get(key),
+    first: seed.clients[0],
+    /** Adds a user to a client, or replaces the user's secret; false for an unknown key. */
+    putUser: (key: string, user: SeededUser): boolean => {
+      const client = clients.get(key);
+      if (client === undefined) return false;
+      const others = client.users.filter((known) => known.username !== user.username);
+      clients.set(key, { ...client, users: [...others, user] });
+      return true;
+    },
   };
 }
 
@@ -41,4 +55,14 @@ function outcomesOf(rules: readonly { readonly reference: string; readonly state
     whole: new RegExp(`^(?:${rule.reference})$`, "u"),
   }));
   return (reference: string) => patterns.find((rule) => rule.whole.test(reference))?.state;
+}
+
+/** How a reference is stored: unchanged by default, although the interface does not promise it. */
+export function keptReference(
+  reference: string,
+  { trimmed, lowerCased, lengthMax }: Policy["reference"],
+): string {
+  const bare = trimmed ? reference.trim() : reference;
+  const cased = lowerCased ? bare.toLowerCase() : bare;
+  return cased.slice(0, lengthMax);
 }

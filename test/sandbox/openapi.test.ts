@@ -1,10 +1,10 @@
 /** The OpenAPI document agrees with the tables and with the sandbox's answers. */
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { z } from "zod";
+import { openapiDocument } from "../../release/openapi.ts";
+import { notesOf } from "../../release/openapi-samples.ts";
 import { openSandbox, type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
-import { openapiDocument } from "../../src/sandbox/openapi/document.ts";
-import { notesOf } from "../../src/sandbox/openapi/samples.ts";
 import { errorArray, parseJson } from "../../src/wire/index.ts";
 
 interface OpenapiDocument {
@@ -19,7 +19,7 @@ interface DescribedOperation {
 }
 
 const { served } = openSandbox();
-const text = openapiDocument(served);
+const text = openapiDocument();
 const described = JSON.parse(text) as OpenapiDocument;
 
 function operationOf(name: string): DescribedOperation | undefined {
@@ -101,14 +101,19 @@ test("the failures of each operation are those of the interface's tables", () =>
 });
 
 describe("of operations whose parameters travel in the address", () => {
-  const moved = openSandbox({
-    routes: {
-      searchPayouts: { method: "GET", path: "/payouts" },
-      voidPayoutPathless: { method: "POST", path: "/payouts/{payoutId}/void" },
-      voidDepositPathless: { method: "DELETE", path: "/deposits/{depositId}" },
-    },
+  let running: RunningSandbox;
+  let document: OpenapiDocument;
+  beforeAll(async () => {
+    running = await startSandbox({
+      routes: {
+        searchPayouts: { method: "GET", path: "/payouts" },
+        voidPayoutPathless: { method: "POST", path: "/payouts/{payoutId}/void" },
+        voidDepositPathless: { method: "DELETE", path: "/deposits/{depositId}" },
+      },
+    });
+    document = (await (await fetch(`${running.url}/openapi.json`)).json()) as OpenapiDocument;
   });
-  const document = JSON.parse(openapiDocument(moved.served)) as OpenapiDocument;
+  afterAll(() => running.close());
 
   test("a GET lists each parameter of the query, without null, and has no body", () => {
     const search = document.paths["/payouts"]?.["get"];

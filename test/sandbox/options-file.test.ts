@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openSandbox, type RunningSandbox, readOptionsFile, startSandbox } from "../../src/sandbox/index.ts";
 import { policyOf } from "../../src/sandbox/options.ts";
-import { writtenOptions } from "../../src/sandbox/options-schema.ts";
+import { writtenOptions } from "../../src/sandbox/options-file.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../samples/sandbox.yaml");
 const folder = mkdtempSync(join(tmpdir(), "paydrop-options-"));

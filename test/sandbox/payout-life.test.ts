@@ -259,6 +259,21 @@ describe("cosigners", () => {
     expect(authorize(one, payoutId, "ben")).toBe(409);
   });
 
+  test("a payout is cancelled when the first of them has no time left, and not after the last has authorized", () => {
+    const day = 24 * 3_600_000;
+    const one = cosigned();
+    const { payoutId } = one.call(CREATE, creationText()).body as { payoutId: string };
+    one.pass(60_000);
+    for (const username of ["ada", "ben"]) authorize(one, payoutId, username);
+    one.call(CREATE, creationText({ otpCode: codeNow(one).otpCode }));
+    one.pass(7 * day - 1);
+    const states = () => find(one).map((payout) => (payout as { payoutState: string }).payoutState);
+    expect(states()).toEqual(["COMPLETED", "COSIGNER_AUTHORIZATIONS_PENDING"]);
+    one.pass(1);
+    expect(states()).toEqual(["COMPLETED", "CANCELLED"]);
+    expect(one.sandbox.balanceOf(MAIN)?.locked.isZero()).toBe(true);
+  });
+
   test("a payout that was voided can no longer be authorized", () => {
     const one = cosigned();
     const { payoutId } = one.call(CREATE, creationText()).body as { payoutId: string };

@@ -57,7 +57,7 @@ test("begins anew in a file whose first opening was cut short", () => {
   const database = join(folder, "sandbox.sqlite");
   trial({ database }).sandbox.close();
   const file = new Database(database);
-  file.exec("PRAGMA user_version = 0; DELETE FROM journal");
+  file.exec("PRAGMA user_version = 0; DELETE FROM document");
   file.close();
   const again = trial({ database });
   expect(again.sandbox.balanceOf(MAIN)?.confirmed.isZero()).toBe(false);

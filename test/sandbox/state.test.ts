@@ -1,33 +1,21 @@
-/**
- * The rows behind the sandbox: changes are kept whole or not at all, the journal restores them, and searches look only
- * where needed.
- */
-import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+/** The rows of a sandbox: a refused request changes none, and a file holds each as it is now, for one process. */
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { demoSeed, openSandbox } from "../../src/sandbox/index.ts";
-import { dueIndex } from "../../src/sandbox/state/agenda.ts";
-import { openJournal } from "../../src/sandbox/state/journal.ts";
-import type { Entry, RowKind } from "../../src/sandbox/state/rows.ts";
-import { pagesOf, type SearchRequest } from "../../src/sandbox/state/search.ts";
-import { openStore } from "../../src/sandbox/state/store.ts";
-import { indexBy } from "../../src/sandbox/state/value-index.ts";
-
-interface Thing {
-  readonly name: string;
-  readonly colour: string;
-  readonly weight: number;
-}
-
-const THING: RowKind<Thing, Thing> = {
-  table: "thing",
-  keyOf: ({ name }) => name,
-  write: (thing) => thing,
-  read: (thing) => thing,
-};
+import {
+  creationText,
+  MAIN,
+  OTP_SECRET,
+  PAYEE,
+  QUERY_DATE,
+  seed,
+  type Trial,
+  trial,
+  WALLET,
+} from "./trial.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -35,201 +23,156 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function opened(path = ":memory:") {
-  const store = openStore(path);
-  const byColour = indexBy<Thing>(({ colour }) => colour);
-  const things = store.rows(THING, [byColour]);
-  const names = () => Array.from(things.entries(), ({ row }) => `${row.name} ${row.weight}`);
-  const ofColour = (colour: string) => byColour.entriesOf(colour).map(({ row }) => row.name);
-  return { store, things, names, ofColour };
+/** The file's documents, as a killed process would leave them. */
+function documentsIn(path: string): unknown[] {
+  const copy = join(folder, "copy.sqlite");
+  for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, copy + suffix);
+  const file = new Database(copy);
+  const documents = file.prepare("SELECT * FROM document ORDER BY seq").all();
+  file.close();
+  return documents;
 }
 
-describe("a change", () => {
-  test("that throws leaves rows and indexes as they were", () => {
-    const { store, things, names, ofColour } = opened();
-    store.change(() => things.insert({ name: "A", colour: "red", weight: 1 }));
-    const failing = () =>
-      store.change(() => {
-        const entry = things.entry("A");
-        if (entry === undefined) throw new Error("A is missing");
-        things.replace(entry, { ...entry.row, weight: 2 });
-        things.insert({ name: "B", colour: "red", weight: 3 });
-        things.remove(entry);
-        expect(names()).toEqual(["B 3"]);
-        throw new Error("no more");
-      });
-    expect(failing).toThrow("no more");
-    expect([names(), ofColour("red")]).toEqual([["A 1"], ["A"]]);
-    store.close();
-  });
+const DEPOSIT = "00000000-0000-4000-8000-0000000000d1";
+const UNKNOWN = "00000000-0000-4000-8000-0000000000ff";
+const COSIGNED = "00000000-0000-4000-8000-0000000000f2";
 
-  test("within a change is undone with it", () => {
-    const { store, things, names } = opened();
-    const failing = () =>
-      store.change(() => {
-        store.change(() => things.insert({ name: "A", colour: "red", weight: 1 }));
-        throw new Error("no more");
-      });
-    expect(failing).toThrow("no more");
-    expect(names()).toEqual([]);
-    store.close();
-  });
+const richSeed = {
+  ...seed,
+  clients: seed.clients.map((client) => ({
+    ...client,
+    users: [...client.users, { username: "ada", otpSecret: OTP_SECRET }],
+  })),
+  accounts: [
+    ...seed.accounts,
+    { accountId: COSIGNED, openingBalance: "1", cosigners: [{ userGroupName: "board", username: "ada" }] },
+  ],
+  deposits: [
+    {
+      depositId: DEPOSIT,
+      accountId: MAIN,
+      reference: "D-1",
+      expiryAfterMs: 90_000,
+      parts: [{ amount: "0.25", afterMs: 40_000, confirmAfterMs: 30_000 }],
+    },
+  ],
+  foreignPayouts: [
+    {
+      accountId: MAIN,
+      reference: "ELSEWHERE",
+      amount: "0.125",
+      destinationAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+      afterMs: 50_000,
+    },
+  ],
+  depositOutcomes: [{ reference: "FAILS", state: "CREATE_FAILED" as const }],
+};
 
-  test("is not possible outside a change, nor twice under one key", () => {
-    const { store, things } = opened();
-    const insert = () => things.insert({ name: "A", colour: "red", weight: 1 });
-    expect(insert).toThrow(/outside of a change/);
-    store.change(insert);
-    expect(() => store.change(insert)).toThrow(/two rows of one key/);
-    store.close();
-  });
+const CREATE = "/payouts/v2/create";
+
+test("a refused request changes nothing, whichever rule refuses it", () => {
+  const database = join(folder, "one.sqlite");
+  const one = trial({ database, otpSingleUse: true, seed: richSeed });
+  const waiting = one.call(CREATE, creationText({ accountId: `"${COSIGNED}"`, nonce: "1" })).body;
+  const { payoutId } = waiting as { payoutId: string };
+  one.pass(60_000);
+  one.call("/payouts/void", `{"payoutId":"${payoutId}","nonce":2}`);
+  const { otpCode } = JSON.parse(creationText({}, one.now())) as { otpCode: string };
+  const fresh = (changes: object) => creationText({ otpCode: `"${otpCode}"`, ...changes });
+  const deposit = (reference: string, nonce: number) =>
+    `{"accountId":"${MAIN}","nonce":${nonce},"reference":"${reference}","callbackUrl":"https://x.example"}`;
+  const before = documentsIn(database);
+  const statuses = [
+    one.call(CREATE, fresh({ nonce: "1" })),
+    one.call(CREATE, fresh({ accountId: `"${UNKNOWN}"` })),
+    one.call(CREATE, fresh({ requestedAmount: '{"currency":"BTC","amount":0.000001}', subtractFee: "true" })),
+    one.call(CREATE, fresh({ requestedAmount: '{"currency":"BTC","amount":5}', verifyBalance: "true" })),
+    one.call(
+      "/payouts/authorization",
+      `{"payoutId":"${payoutId}","username":"ada","otpCode":"${otpCode}","nonce":9}`,
+    ),
+    one.call(
+      "/payouts/authorization",
+      `{"payoutId":"${payoutId}","username":"ben","otpCode":"${otpCode}","nonce":9}`,
+    ),
+    one.call("/deposits/create/sync", deposit("FAILS", 9)),
+    one.call("/deposits/create", deposit("D-2", 9).replace(MAIN, PAYEE)),
+    one.call("/deposits/void", `{"depositId":"${UNKNOWN}","nonce":9}`),
+    one.call("/payouts/void", `{"payoutId":"${payoutId}","nonce":9}`),
+  ].map(({ statusCode }) => statusCode);
+  expect(statuses).toEqual([409, 404, 400, 400, 409, 403, 502, 404, 404, 409]);
+  expect(documentsIn(database)).toEqual(before);
+  // The code and the nonce that they carried are still good.
+  expect(one.call(CREATE, fresh({ nonce: "9" })).statusCode).toBe(202);
+  expect(documentsIn(database)).not.toEqual(before);
+  one.sandbox.close();
 });
 
-describe("the journal", () => {
-  test("contains what was committed, and nothing that was undone or not committed", () => {
-    const path = join(folder, "rows.sqlite");
-    const { store, things } = opened(path);
-    store.change(() => things.insert({ name: "A", colour: "red", weight: 1 }));
-    store.change(() => things.insert({ name: "B", colour: "red", weight: 1 }));
-    store.commit();
-    const [first] = things.entries();
-    if (first === undefined) throw new Error("A is missing");
-    store.change(() => things.replace(first, { ...first.row, weight: 2 }));
-    expect(() =>
-      store.change(() => {
-        things.insert({ name: "C", colour: "red", weight: 1 });
-        throw new Error("no more");
-      }),
-    ).toThrow("no more");
-    store.commit();
-    store.change(() => things.remove(first));
-
-    const copy = join(folder, "copy.sqlite");
-    for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, copy + suffix);
-    const again = opened(copy);
-    expect([again.names(), again.ofColour("red")]).toEqual([
-      ["A 2", "B 1"],
-      ["A", "B"],
-    ]);
-    again.store.close();
-    store.close();
-    const afterClose = opened(path);
-    expect(afterClose.names()).toEqual(["B 1"]);
-    afterClose.store.close();
-  });
-
-  test("does not grow without end while the same rows keep changing", () => {
-    const path = join(folder, "rows.sqlite");
-    const { store, things, names } = opened(path);
-    store.change(() => things.insert({ name: "A", colour: "red", weight: 0 }));
-    const [entry] = things.entries();
-    if (entry === undefined) throw new Error("A is missing");
-    for (let weight = 1; weight <= 15_000; weight += 1) {
-      store.change(() => things.replace(entry, { ...entry.row, weight }));
-      store.commit();
-    }
-    store.close();
-    const journal = openJournal(path);
-    expect(journal.takeRows("thing").size).toBe(1);
-    journal.close();
-    expect(statSync(path).size).toBeLessThan(1_000_000);
-    const again = opened(path);
-    expect([names(), again.names()]).toEqual([["A 15000"], ["A 15000"]]);
-    again.store.close();
-  });
-
-  test("is not kept without a file, because nobody would read it", () => {
-    const prepare = vi.spyOn(Database.prototype, "prepare");
-    onTestFinished(() => prepare.mockRestore());
-    const sandbox = openSandbox({ seed: demoSeed });
-    sandbox.operator.passTime(3_600_000);
-    expect(sandbox.movements().length).toBeGreaterThan(5);
-    sandbox.close();
-    expect(prepare).not.toHaveBeenCalled();
-  });
-
-  test("can be used by one process at a time", () => {
-    const path = join(folder, "rows.sqlite");
-    const { store } = opened(path);
-    expect(() => openStore(path)).toThrow(/cannot be used: database is locked/);
-    store.close();
-    openStore(path).close();
-  });
-});
-
-describe("a search", () => {
-  const request: SearchRequest = {
-    ids: undefined,
-    references: undefined,
-    states: undefined,
-    sort: [{ property: "weight", direction: "ASC" }],
-    page: 0,
-    size: 20,
-    nowMs: 5,
-    rowsShifted: 0,
-  };
-  const properties = {
-    referenceOf: ({ colour }: Thing) => colour,
-    stateOf: () => "ANY",
-    visibleFrom: ({ weight }: Thing) => weight,
-    sortable: { weight: ({ weight }: Thing) => weight },
-  };
-
-  test.each([
-    ["reference", { references: ["red"] }],
-    ["id", { ids: ["A", "B"] }],
-  ])("by %s does not look at the other rows", (_by, filter) => {
-    const { store, things } = opened();
-    const byReference = indexBy<Thing>(({ colour }) => colour);
-    const rows = store.rows({ ...THING, table: "other" }, [byReference]);
-    store.change(() => {
-      rows.insert({ name: "A", colour: "red", weight: 1 });
-      rows.insert({ name: "C", colour: "blue", weight: 1 });
-    });
-    const entries = () => {
-      throw new Error("looked at all rows");
-    };
-    const search = pagesOf({ rows: { ...rows, entries }, byReference, properties });
-    expect(search({ ...request, ...filter }).rows).toMatchObject([{ name: "A" }]);
-    expect(() => search(request)).toThrow("looked at all rows");
-    expect(things.get("A")).toBeUndefined();
-    store.close();
-  });
-
-  test("over all rows sees every change, and every row that has become visible", () => {
-    const { store, things } = opened();
-    const search = pagesOf({ rows: things, byReference: indexBy<Thing>(({ colour }) => colour), properties });
-    const seen = (nowMs: number) => search({ ...request, nowMs }).rows.map(({ name }) => name);
-    store.change(() => {
-      things.insert({ name: "late", colour: "red", weight: 8 });
-      things.insert({ name: "early", colour: "red", weight: 2 });
-    });
-    expect([seen(5), seen(7), seen(8), seen(5), seen(1)]).toEqual([
-      ["early"],
-      ["early"],
-      ["early", "late"],
-      ["early"],
-      [],
-    ]);
-    store.change(() => things.insert({ name: "new", colour: "red", weight: 3 }));
-    expect(seen(8)).toEqual(["early", "new", "late"]);
-    store.close();
-  });
-});
-
-test("due items come in order of time, then of insertion", () => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 0, max: 9 })), (times) => {
-      const due = dueIndex<{ readonly dueAt: number }>();
-      const entries = times.map((dueAt, seq): Entry<{ readonly dueAt: number }> => ({ seq, row: { dueAt } }));
-      for (const entry of entries) due.enter(entry);
-      const taken = entries.map(() => {
-        const first = due.first();
-        due.dropFirst();
-        return first;
-      });
-      expect(taken).toEqual(entries.sort((a, b) => a.row.dueAt - b.row.dueAt || a.seq - b.seq));
-      expect(due.first()).toBeUndefined();
-    }),
+/** Everything that a caller can see. */
+function shown(one: Trial): unknown[] {
+  const found = ["/payouts/v2/find", "/deposits/v2/find"].map(
+    (path) => one.call(path, `{${QUERY_DATE}}`).text,
   );
+  const balances = one.call(
+    "/accounts/balance",
+    `{"accountIds":["${MAIN}","${WALLET}","${COSIGNED}"],${QUERY_DATE}}`,
+  );
+  return [...found, balances.text, one.sandbox.creations(), one.sandbox.movements()];
+}
+
+function countedUuids(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `00000000-0000-4000-8000-${String(count).padStart(12, "0")}`;
+  };
+}
+
+test("one that is closed and opened every few seconds of its life shows what one does that stays open", () => {
+  const options = { stepMs: 7_000, seed: richSeed };
+  const kept = { ...options, database: join(folder, "one.sqlite"), uuid: countedUuids() };
+  const staying = trial({ ...options, uuid: countedUuids() });
+  let reopened = trial(kept);
+  const bodies = ["A", "B", "C"].map((reference) => creationText({ reference: `"${reference}"` }));
+  bodies.push(creationText({ reference: '"COSIGNED"', accountId: `"${COSIGNED}"` }));
+  for (const body of bodies) for (const one of [staying, reopened]) one.call(CREATE, body);
+  for (let second = 0; second < 120; second += 5) {
+    staying.pass(5_000);
+    reopened.sandbox.close();
+    const at = staying.now();
+    reopened = trial({ ...kept, clock: () => at });
+    reopened.sandbox.tick();
+    expect(shown(reopened)).toEqual(shown(staying));
+  }
+  reopened.sandbox.close();
+});
+
+test("a file has one document a row, however often the row has changed", () => {
+  const database = join(folder, "one.sqlite");
+  const one = trial({ database, seed: richSeed });
+  one.call(CREATE, creationText());
+  const before = documentsIn(database).length;
+  for (let time = 0; time < 50; time += 1) one.sandbox.operator.setCosigners(MAIN, []);
+  one.sandbox.operator.passTime(3_600_000);
+  // The payout's own movements: sent and fee; the deposit's; the foreign payout with its two instead of its plan.
+  expect(documentsIn(database).length).toBe(before + 2 + 1 + 2);
+  one.sandbox.close();
+});
+
+test("is not written without a file, because nobody would read it", () => {
+  const prepare = vi.spyOn(Database.prototype, "prepare");
+  onTestFinished(() => prepare.mockRestore());
+  const sandbox = openSandbox({ seed: demoSeed });
+  sandbox.operator.passTime(3_600_000);
+  expect(sandbox.movements().length).toBeGreaterThan(5);
+  sandbox.close();
+  expect(prepare).not.toHaveBeenCalled();
+});
+
+test("a file can be used by one process at a time", () => {
+  const database = join(folder, "one.sqlite");
+  const one = trial({ database });
+  expect(() => trial({ database })).toThrow(/cannot be used: database is locked/);
+  one.sandbox.close();
+  trial({ database }).sandbox.close();
 });

@@ -1,9 +1,13 @@
 /** The service: the sandbox's core in this process, with the true clock. Its own ledger alone says what was paid. */
 import { createHmac } from "node:crypto";
 import { generateSync } from "otplib";
-import type { Creation, Delivery, FaultEffect } from "../../src/sandbox/index.ts";
-// Not from its index, which would load a web server in every process that runs seeds.
-import { openSandbox, type Sandbox } from "../../src/sandbox/sandbox.ts";
+import {
+  type Creation,
+  type Delivery,
+  type FaultEffect,
+  openSandbox,
+  type Sandbox,
+} from "../../src/sandbox/index.ts";
 import { Chance } from "./chance.ts";
 import { type ClientKey, clientKeysOf } from "./client-keys.ts";
 import { NonceMemory } from "./nonce-memory.ts";

@@ -1,64 +1,58 @@
-/**
- * Turns the parameters in a request's address into the JSON body that would mean the same, so that all further code
- * reads one form. The operation's request table decides whether a text is a number, a boolean or a list item.
- */
-import type { z } from "zod";
+/** Turns the parameters in a request's address into the JSON body that would mean the same. */
 import { parseJson, writeJson } from "../../wire/index.ts";
 import { NUMBER_MARK } from "../../wire/json.ts";
-import { invalidParameter } from "../refusal.ts";
-import { type ParameterType, parametersOf } from "./parameters.ts";
+import { invalidParameters } from "../refusal.ts";
 
-export interface Addressed {
-  /** Names and values from the path, still percent-encoded. */
-  readonly path: readonly Pair[];
-  /** The query without its question mark; undefined if the parameters are in the body. */
-  readonly query: string | undefined;
-}
-
-/** Returns the body with all parameters, from an address and a body. */
-export type AddressReader = (sent: Addressed, body: string) => string;
-
-/**
- * Reads requests of a table. In the query a list repeats its name; every other parameter occurs once, or twice with
- * one value if the path has it too. Throws 400 INVALID_PARAMETER. A body that is not a JSON object is returned
- * unchanged, for its reader to refuse.
- */
-export function addressReader(table: z.ZodType): AddressReader {
-  const parameters = parametersOf(table);
-  const members = (pairs: readonly Pair[]) => membersOf(pairs, (name) => parameters.get(name)?.schema.type);
-  return ({ path, query }, body) => {
-    const fromPath = members(path.map(([name, value]) => [name, decoded(value)]));
-    if (query === undefined) {
-      const sent = objectIn(body);
-      return sent === undefined ? body : writeJson(merged(sent, fromPath));
-    }
-    if (body !== "") throw invalidParameter("the body: expected none, the parameters are in the query");
-    return writeJson(merged(members(pairsOf(query)), fromPath));
-  };
-}
-
-type Pair = readonly [name: string, value: string];
+export type Pair = readonly [name: string, value: string];
 type Members = Readonly<Record<string, unknown>>;
 
-function merged(sent: Members, fromPath: Members): Members {
+/**
+ * The body with the parameters of path and query. `query`: undefined if the parameters are in the body; in it a list
+ * repeats its name. A body that is not a JSON object is returned unchanged, for its reader to refuse.
+ */
+export function bodyOf(inPath: readonly Pair[], query: string | undefined, body: string): string {
+  const fromPath = membersOf(inPath.map(([name, value]) => [name, decoded(value)]));
+  if (query !== undefined && body !== "")
+    throw invalidParameters("the body: expected none, the parameters are in the query");
+  const sent = query === undefined ? objectIn(body) : membersOf(pairsOf(query));
+  if (sent === undefined) return body;
   for (const [name, value] of Object.entries(fromPath)) {
-    if (Object.hasOwn(sent, name) && sent[name] !== value) {
-      throw invalidParameter(`${name}: the path has another one`);
-    }
+    if (Object.hasOwn(sent, name) && sent[name] !== value)
+      throw invalidParameters(`${name}: the path has another one`);
   }
-  return { ...fromPath, ...sent };
+  return writeJson({ ...fromPath, ...sent });
 }
 
-function membersOf(pairs: readonly Pair[], typeOf: (name: string) => ParameterType | undefined): Members {
+/** What the parameters of the operations without a path are, if not text. */
+const NUMBERS: ReadonlySet<string> = new Set(["page", "size", "nonce", "customFeeRate"]);
+export const LISTS: ReadonlySet<string> = new Set(["references", "states", "sort"]);
+const FLAGS: ReadonlySet<string> = new Set([
+  "authorize",
+  "verifyBalance",
+  "subtractFee",
+  "useCoinConsolidation",
+  "batchingAllowed",
+]);
+const TEXTS: ReadonlySet<string> = new Set([
+  "queryDate",
+  "payoutIds",
+  "depositIds",
+  "accountIds",
+  "payoutId",
+  "depositId",
+  "username",
+]);
+export const AMOUNT = "requestedAmount";
+
+/** Names that the interface does not know may repeat too; they come back in the echo of a search. */
+function membersOf(pairs: readonly Pair[]): Members {
   const byName = Map.groupBy(pairs, ([name]) => name);
   return Object.fromEntries(
-    [...byName].map(([name, sent]) => {
-      const type = typeOf(name);
-      const values = sent.map(([, value]) => readValue(value, type));
-      const isRepeated = values.length > 1;
-      if (isRepeated && type !== undefined && type !== "array")
-        throw invalidParameter(`${name}: expected once`);
-      return [name, isRepeated || type === "array" ? values : values[0]];
+    Array.from(byName, ([name, sent]) => {
+      const values = sent.map(([, value]) => readValue(name, value));
+      const isKnownOnce = NUMBERS.has(name) || FLAGS.has(name) || TEXTS.has(name);
+      if (values.length > 1 && isKnownOnce) throw invalidParameters(`${name}: expected once`);
+      return [name, values.length > 1 || LISTS.has(name) ? values : values[0]];
     }),
   );
 }
@@ -66,9 +60,9 @@ function membersOf(pairs: readonly Pair[], typeOf: (name: string) => ParameterTy
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Reads a text as parseJson would in a body. If it does not fit its type, the request's table refuses it. */
-function readValue(text: string, type: ParameterType | undefined): unknown {
-  if ((type === "integer" || type === "number") && NUMBER.test(text)) return `${NUMBER_MARK}${text}`;
-  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+function readValue(name: string, text: string): unknown {
+  if (NUMBERS.has(name) && NUMBER.test(text)) return `${NUMBER_MARK}${text}`;
+  if (FLAGS.has(name) && (text === "true" || text === "false")) return text === "true";
   return text;
 }
 
@@ -85,9 +79,10 @@ function pairsOf(query: string): Pair[] {
 
 function decoded(sent: string): string {
   const text = percentDecoded(sent);
-  if (text === undefined) throw invalidParameter("the address: expected percent-encoded UTF-8");
+  if (text === undefined) throw invalidParameters("the address: expected percent-encoded UTF-8");
   // Such a text would be mistaken for a marked number.
-  if (text.startsWith(NUMBER_MARK)) throw invalidParameter("the address: a text begins with a NUL character");
+  if (text.startsWith(NUMBER_MARK))
+    throw invalidParameters("the address: a text begins with a NUL character");
   return text;
 }
 

@@ -1,7 +1,6 @@
 /**
- * An operation of the interface: its name, success status, request and answer tables, and what it does. All of them
- * take and return JSON bodies. The table in operations.ts says where each is served; core.ts does what they have in
- * common.
+ * An operation of the interface is a row: its name, path, success status, request and answer tables, and how a
+ * request is decided. All take and return JSON bodies; handle.ts does what they have in common.
  */
 import type { z } from "zod";
 import { wrongParameters } from "../refusal.ts";
@@ -21,6 +20,14 @@ export interface Call {
   readonly rowsShifted: number;
 }
 
+/** Everything is decided before the first change, so that nothing has to be undone. */
+export interface Decided {
+  /** The answer's body as JSON text or a value; undefined for none. */
+  readonly answer?: unknown;
+  /** Makes the changes that were decided; cannot be refused any more. */
+  carryOut?(): void;
+}
+
 interface Described<Schema extends z.ZodType> {
   readonly name: string;
   /** Absent if the interface gives the operation no path. */
@@ -31,6 +38,11 @@ interface Described<Schema extends z.ZodType> {
   readonly answer?: z.ZodType;
 }
 
+interface Row<Schema extends z.ZodType> extends Described<Schema> {
+  /** Throws a Refusal. */
+  decide(body: z.output<Schema>, call: Call): Decided;
+}
+
 export interface Operation extends Described<z.ZodType> {
   /** Reads a request's body. Throws a 400 that names every wrong parameter. */
   read(sent: unknown): ReadRequest;
@@ -39,28 +51,21 @@ export interface Operation extends Described<z.ZodType> {
 export interface ReadRequest {
   /** Present if the operation changes something. */
   readonly nonce: bigint | undefined;
-  /** Runs in its own transaction. Returns the answer's body as JSON text or a value; undefined for none. */
-  carryOut(call: Call): unknown;
-}
-
-interface Definition<Schema extends z.ZodType> extends Described<Schema> {
-  carryOut(body: z.output<Schema>, call: Call): unknown;
+  decide(call: Call): Decided;
 }
 
 /** An operation that only reads, without a nonce. */
-export function lookUp<Schema extends z.ZodType>(definition: Definition<Schema>): Operation {
-  return operation(definition, () => undefined);
+export function lookUp<Schema extends z.ZodType>(row: Row<Schema>): Operation {
+  return operation(row, () => undefined);
 }
 
 /** An operation that changes something, with a nonce. */
-export function mutation<Schema extends z.ZodType<{ readonly nonce: bigint }>>(
-  definition: Definition<Schema>,
-): Operation {
-  return operation(definition, (body) => body.nonce);
+export function mutation<Schema extends z.ZodType<{ readonly nonce: bigint }>>(row: Row<Schema>): Operation {
+  return operation(row, (body) => body.nonce);
 }
 
 function operation<Schema extends z.ZodType>(
-  { carryOut, ...described }: Definition<Schema>,
+  { decide, ...described }: Row<Schema>,
   nonceOf: (body: z.output<Schema>) => bigint | undefined,
 ): Operation {
   return {
@@ -68,7 +73,7 @@ function operation<Schema extends z.ZodType>(
     read: (sent) => {
       const read = described.request.safeParse(sent);
       if (!read.success) throw wrongParameters(read.error);
-      return { nonce: nonceOf(read.data), carryOut: (call) => carryOut(read.data, call) };
+      return { nonce: nonceOf(read.data), decide: (call) => decide(read.data, call) };
     },
   };
 }

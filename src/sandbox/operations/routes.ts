@@ -1,31 +1,39 @@
 /**
- * Where the sandbox serves the operations without method and path in the interface: under its own paths, with a
- * JSON body. The switch `routes` moves them, within the rules of route-rules.ts.
+ * Where the operations without method and path in the interface are served: under the sandbox's own paths, with a JSON
+ * body. The switch `routes` moves them. GET and DELETE carry parameters in the query, and a segment in braces is a
+ * parameter: `/payouts/{payoutId}/void`.
  */
 import { z } from "zod";
+import { PATHLESS_OPERATIONS, type PathlessOperation } from "../../wire/index.ts";
 
-const routeSchema = z.strictObject({
-  method: z.enum(["GET", "DELETE", "POST", "PUT", "PATCH"]),
-  /** A segment in braces is a parameter of the operation: `/payouts/{payoutId}/void`. */
-  path: z.string(),
-});
+const METHODS = ["GET", "DELETE", "POST", "PUT", "PATCH"] as const;
 
-export type Route = Readonly<z.output<typeof routeSchema>>;
+export interface Route {
+  readonly method: (typeof METHODS)[number];
+  readonly path: string;
+}
 
-/** The route of each operation without a path; the defaults are the sandbox's own. */
-export const routesSchema = z.strictObject({
-  searchPayouts: routeSchema.default({ method: "POST", path: "/pathless/payouts/search" }),
-  searchDeposits: routeSchema.default({ method: "POST", path: "/pathless/deposits/search" }),
-  createPayoutWithFirstAuthorization: routeSchema.default({
-    method: "POST",
-    path: "/pathless/payouts/create",
-  }),
-  createDepositPathless: routeSchema.default({ method: "POST", path: "/pathless/deposits/create" }),
-  voidPayoutPathless: routeSchema.default({ method: "POST", path: "/pathless/payouts/void" }),
-  voidDepositPathless: routeSchema.default({ method: "POST", path: "/pathless/deposits/void" }),
-  accountBalances: routeSchema.default({ method: "POST", path: "/pathless/accounts/balance" }),
-  accountsOfUser: routeSchema.default({ method: "POST", path: "/pathless/accounts/of-user" }),
-});
+/** The sandbox's own paths. */
+const PATHS: Readonly<Record<PathlessOperation, string>> = {
+  searchPayouts: "/pathless/payouts/search",
+  searchDeposits: "/pathless/deposits/search",
+  createPayoutWithFirstAuthorization: "/pathless/payouts/create",
+  createDepositPathless: "/pathless/deposits/create",
+  voidPayoutPathless: "/pathless/payouts/void",
+  voidDepositPathless: "/pathless/deposits/void",
+  accountBalances: "/pathless/accounts/balance",
+  accountsOfUser: "/pathless/accounts/of-user",
+};
+
+const routeAt = (path: string) =>
+  z.strictObject({ method: z.enum(METHODS), path: z.string() }).default({ method: "POST", path });
+
+export const routesSchema = z.strictObject(
+  Object.fromEntries(PATHLESS_OPERATIONS.map((name) => [name, routeAt(PATHS[name])])) as Record<
+    PathlessOperation,
+    ReturnType<typeof routeAt>
+  >,
+);
 
 export type Routes = Readonly<z.output<typeof routesSchema>>;
 export type RouteChanges = z.input<typeof routesSchema>;
@@ -35,11 +43,11 @@ export function hasQuery({ method }: Route): boolean {
   return method === "GET" || method === "DELETE";
 }
 
-/** The parameter in a segment of a path: "payoutId" of "{payoutId}"; undefined for a literal segment. */
-export function parameterIn(segment: string): string | undefined {
-  return /^\{(\w+)\}$/.exec(segment)?.[1];
-}
-
 export function parametersIn(path: string): string[] {
   return path.split("/").flatMap((segment) => parameterIn(segment) ?? []);
+}
+
+/** "payoutId" of "{payoutId}"; undefined for a literal segment. */
+export function parameterIn(segment: string): string | undefined {
+  return /^\{(\w+)\}$/.exec(segment)?.[1];
 }

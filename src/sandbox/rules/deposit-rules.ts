@@ -1,38 +1,28 @@
 /**
- * The interface's rules for creating a deposit: an enabled account, a well-formed URL, an amount above zero in the
- * account's currency or in fiat, expiryDate only with an amount. The sandbox's own choices: callbackUrl may be left
- * out, and `expiredRateWhen` lists when CONFLICT_EXPIRED_XRATE is answered; otherwise such a request is a 400.
+ * The interface's rules for creating a deposit: a well-formed URL, an amount above zero in the account's currency or
+ * in fiat, expiryDate only with an amount. The sandbox's own choices: callbackUrl may be left out, and
+ * `expiredRateWhen` lists when CONFLICT_EXPIRED_XRATE is answered; otherwise such a request is a 400.
  */
 import { Decimal, isFiat } from "../../money/index.ts";
 import type { DepositCreation } from "../../wire/index.ts";
-import type { ExpiredRateCause } from "../options.ts";
-import { invalidParameter, type Refusal, type Rule, refusal, refuseBroken } from "../refusal.ts";
-import type { Service } from "../service.ts";
-import type { CustodyAccount } from "../state/accounts.ts";
-import type { DepositTerms } from "../state/deposits.ts";
-import { enabledAccount } from "./payer.ts";
+import type { ExpiredRateCause, Policy } from "../options.ts";
+import { invalidParameters, type Refusal, type Rule, refusal } from "../refusal.ts";
 import { amountRules, isCallbackUrl } from "./payout-rules.ts";
 
-export type DepositPrice = Pick<DepositTerms, "requestedInFiat" | "requestedInCrypto" | "fixedRate">;
-
-/** The deposit's account and what is requested. Throws the refusal of the first group of rules that is broken. */
-export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number) {
-  refuseBroken(requestRules(creation));
-  const payee = enabledAccount(service, creation.accountId);
-  return { payee, price: depositPrice(service, creation, payee, nowMs) };
+/** Amounts are decimal text. */
+export interface DepositPrice {
+  readonly requestedInFiat?: AmountText | undefined;
+  readonly requestedInCrypto?: AmountText | undefined;
+  /** Units of the fiat currency per unit of the account's. */
+  readonly fixedRate?: string | undefined;
 }
 
-/** A fiat amount at its fixed rate, in crypto with 8 decimals rounded half up. */
-export function atFixedRate(
-  requestedInFiat: { readonly currency: string; readonly amount: string },
-  fixedRate: string,
-  currency: string,
-): DepositPrice {
-  const amount = Decimal.of(requestedInFiat.amount).dividedBy(Decimal.of(fixedRate), 8).toString();
-  return { requestedInFiat, requestedInCrypto: { currency, amount }, fixedRate };
+interface AmountText {
+  readonly currency: string;
+  readonly amount: string;
 }
 
-function requestRules({ requestedAmount, expiryDate, callbackUrl }: DepositCreation): Rule[] {
+export function depositRules({ requestedAmount, expiryDate, callbackUrl }: DepositCreation): Rule[] {
   return [
     ...(requestedAmount === undefined ? [] : amountRules(requestedAmount)),
     [callbackUrl === undefined || isCallbackUrl(callbackUrl), "callbackUrl: malformed URL"],
@@ -40,31 +30,43 @@ function requestRules({ requestedAmount, expiryDate, callbackUrl }: DepositCreat
   ];
 }
 
-function depositPrice(
-  service: Service,
+/** The account's currency and its rates, the policy, and the present. */
+export interface PriceTerms {
+  readonly currency: string;
+  readonly policy: Policy;
+  readonly nowMs: number;
+  rateTo(currency: string): Decimal | undefined;
+}
+
+/** The price that is requested. Throws 400, or 409 for a rate that expired. */
+export function depositPrice(
   { requestedAmount, expiryDate }: DepositCreation,
-  payee: CustodyAccount,
-  nowMs: number,
+  { currency, policy, nowMs, rateTo }: PriceTerms,
 ): DepositPrice {
   if (requestedAmount === undefined) return {};
   const requested = { currency: requestedAmount.currency, amount: requestedAmount.amount.toString() };
-  if (requested.currency === payee.currency) return { requestedInCrypto: requested };
+  if (requested.currency === currency) return { requestedInCrypto: requested };
   if (!isFiat(requested.currency)) {
-    throw invalidParameter(`requestedAmount.currency: expected ${payee.currency} or a fiat currency`);
+    throw invalidParameters(`requestedAmount.currency: expected ${currency} or a fiat currency`);
   }
-  const lifetimeMs = expiryDate === undefined ? undefined : Date.parse(expiryDate) - nowMs;
-  if (lifetimeMs !== undefined && lifetimeMs <= 0) {
-    throw noFixedRate(service, "expiry-passed", "expiryDate: it has passed");
+  if (expiryDate !== undefined && Date.parse(expiryDate) <= nowMs) {
+    throw noFixedRate(policy, "expiry-passed", "expiryDate: it has passed");
   }
-  const rate = service.directory.rates.between(payee.currency, requested.currency);
+  const rate = rateTo(requested.currency);
   if (rate === undefined) {
-    throw noFixedRate(service, "rate-unknown", `requestedAmount: no ${requested.currency} rate is known`);
+    throw noFixedRate(policy, "rate-unknown", `requestedAmount: no ${requested.currency} rate is known`);
   }
-  return atFixedRate(requested, rate.rate.toString(), payee.currency);
+  return atFixedRate(requested, rate.toString(), currency);
 }
 
-function noFixedRate({ policy }: Service, cause: ExpiredRateCause, error: string): Refusal {
-  return policy.expiredRateWhen.includes(cause)
+/** A fiat amount at its fixed rate, in crypto with 8 decimals rounded half up. */
+export function atFixedRate(requestedInFiat: AmountText, fixedRate: string, currency: string): DepositPrice {
+  const amount = Decimal.of(requestedInFiat.amount).dividedBy(Decimal.of(fixedRate), 8).toString();
+  return { requestedInFiat, requestedInCrypto: { currency, amount }, fixedRate };
+}
+
+function noFixedRate({ expiredRateWhen }: Policy, cause: ExpiredRateCause, error: string): Refusal {
+  return expiredRateWhen.includes(cause)
     ? refusal(409, "CONFLICT_EXPIRED_XRATE", error)
-    : invalidParameter(error);
+    : invalidParameters(error);
 }

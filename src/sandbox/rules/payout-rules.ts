@@ -1,17 +1,13 @@
 /**
- * The interface's rules for creating a payout, checked in this order: the request alone (400, all problems
- * together), user and one-time code, the accounts it names (404), the request against its account (400). The
- * sandbox's own choices: CUSTOM without a rate and a rate below 1 are 400; an unknown username is 404; a wrong
- * one-time code is 400.
+ * The interface's rules for creating a payout. The sandbox's own choices: CUSTOM without a rate and a rate below 1
+ * are broken rules.
  */
-import { currencyScales } from "../../money/index.ts";
+import { currencyScales, type Decimal } from "../../money/index.ts";
 import { FEE_POLICIES, type FeePolicy, type Money, type PayoutCreation } from "../../wire/index.ts";
-import { invalidParameter, type Rule, refusal, refuseBroken } from "../refusal.ts";
-import type { Service } from "../service.ts";
-import { breakdownOf, type CustodyAccount } from "../state/accounts.ts";
-import { type AddressFormat, addressFormat } from "./addresses.ts";
+import type { Policy } from "../options.ts";
+import { invalidParameters, type Rule } from "../refusal.ts";
+import { type AddressFormat, type AddressRules, addressFormat } from "./addresses.ts";
 import { feeOf } from "./fees.ts";
-import { type Caller, checkUser, enabledAccount, existingAccount } from "./payer.ts";
 
 /** The members that all creations share; only the pathless one may omit the one-time code. */
 export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
@@ -21,24 +17,54 @@ export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
 /** bitcoin: listed for operations with a path. every: the pathless one takes Ethereum and Litecoin as well. */
 export type ListedAddresses = "bitcoin" | "every";
 
-/** The paying account, the payee's amount and the network fee. Throws the first broken group of rules. */
-export function checkedPayout(caller: Caller, creation: RequestedPayout, listed: ListedAddresses) {
-  const { service } = caller;
-  const formats = destinationFormats(service, creation.destinationAddress);
-  refuseBroken(requestRules(service, creation, listed, formats));
-  checkUser(caller, creation.username, creation.otpCode);
-  const payer = enabledAccount(service, creation.accountId);
-  if (creation.destinationAccountId !== undefined) {
-    existingAccount(service, creation.destinationAccountId, "destinationAccountId");
-  }
-  refuseBroken(accountRules(creation, payer));
-  return payerAndCost(service, creation, payer, formats);
+/** Rules about the request alone. */
+export function requestRules(
+  creation: RequestedPayout,
+  listed: ListedAddresses,
+  formatAs: DestinationFormats,
+  orderCodeNames: readonly string[] | undefined,
+): Rule[] {
+  const { destinationAddress, destinationAccountId, feePolicy, customFeeRate, orderCodeName } = creation;
+  const destinations = [destinationAddress, destinationAccountId].filter((named) => named !== undefined);
+  return [
+    ...amountRules(creation.requestedAmount),
+    [isCallbackUrl(creation.callbackUrl), "callbackUrl: malformed URL"],
+    [destinations.length > 0, ONE_DESTINATION],
+    [destinations.length < 2, `${ONE_DESTINATION}, not both`],
+    [
+      listed === "every" || formatAs("BTC") !== undefined,
+      "destinationAddress: expected P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) of this network",
+    ],
+    [feePolicy === undefined || isFeePolicy(feePolicy), UNKNOWN_FEE_POLICY],
+    [customFeeRate === undefined || feePolicy === "CUSTOM", "customFeeRate: requires feePolicy CUSTOM"],
+    [customFeeRate !== undefined || feePolicy !== "CUSTOM", "customFeeRate: missing for feePolicy CUSTOM"],
+    [customFeeRate === undefined || customFeeRate >= 1, "customFeeRate: expected at least 1 sat/vb"],
+    [
+      orderCodeName === undefined || (orderCodeNames?.includes(orderCodeName) ?? true),
+      "orderCodeName: there is no such debit order code",
+    ],
+  ];
 }
 
-/** An absolute http or https URL. */
-export function isCallbackUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
+const ONE_DESTINATION = "expected one of destinationAddress and destinationAccountId";
+const UNKNOWN_FEE_POLICY = `feePolicy: expected one of ${FEE_POLICIES.join(", ")}`;
+
+/** Rules about the request and the currency of its account. A boolean that is false requests nothing. */
+export function accountRules(creation: RequestedPayout, currency: string): Rule[] {
+  const bitcoinOnly = (field: keyof RequestedPayout): Rule => [
+    currency === "BTC" || creation[field] === undefined || creation[field] === false,
+    `${field}: for Bitcoin accounts only`,
+  ];
+  return [
+    [
+      creation.requestedAmount.currency === currency,
+      `requestedAmount.currency: the account holds ${currency}`,
+    ],
+    bitcoinOnly("customFeeRate"),
+    bitcoinOnly("subtractFee"),
+    bitcoinOnly("useCoinConsolidation"),
+    bitcoinOnly("batchingAllowed"),
+  ];
 }
 
 /** The amount must be positive, with no more decimals than its currency has. */
@@ -52,92 +78,46 @@ export function amountRules({ amount, currency }: Money): Rule[] {
   ];
 }
 
-/** The destination's format as an address of a currency; undefined if it is not one. Cached per currency. */
-type DestinationFormats = (currency: string) => AddressFormat | undefined;
+/** An absolute http or https URL. */
+export function isCallbackUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
+}
 
-function destinationFormats({ policy }: Service, destinationAddress: string | undefined): DestinationFormats {
+/** The payee's amount and the network fee. Throws 400 for an address of another currency and for an amount below it. */
+export function costOf(
+  creation: RequestedPayout,
+  currency: string,
+  formatAs: DestinationFormats,
+  rates: Policy["feeRates"],
+) {
+  const { customFeeRate, useCoinConsolidation = false, subtractFee = false, requestedAmount } = creation;
+  const feePolicy = isFeePolicy(creation.feePolicy) ? creation.feePolicy : "NORMAL";
+  const destination = formatAs(currency);
+  if (destination === undefined)
+    throw invalidParameters(`destinationAddress: expected a ${currency} address`);
+  const request = { currency, feePolicy, customFeeRate, useCoinConsolidation };
+  const fee = feeOf(request, destination, rates);
+  const amount: Decimal = subtractFee ? requestedAmount.amount.minus(fee) : requestedAmount.amount;
+  if (amount.isZero() || amount.isNegative())
+    throw invalidParameters(`requestedAmount.amount: the fee of ${fee} leaves nothing`);
+  return { amount, fee };
+}
+
+/** The destination's format as an address of a currency; undefined if it is none. */
+export type DestinationFormats = (currency: string) => AddressFormat | undefined;
+
+/** Decodes an address once per currency. An account has an address of its own. */
+export function destinationFormats(
+  destinationAddress: string | undefined,
+  rules: AddressRules,
+): DestinationFormats {
   const known = new Map<string, AddressFormat | undefined>();
   return (currency) => {
-    if (destinationAddress === undefined) return "P2WPKH"; // an account's own address
-    if (!known.has(currency)) known.set(currency, addressFormat(destinationAddress, currency, policy));
+    if (destinationAddress === undefined) return "P2WPKH";
+    if (!known.has(currency)) known.set(currency, addressFormat(destinationAddress, currency, rules));
     return known.get(currency);
   };
-}
-
-function requestRules(
-  service: Service,
-  creation: RequestedPayout,
-  listed: ListedAddresses,
-  formats: DestinationFormats,
-): Rule[] {
-  const { requestedAmount, destinationAddress, destinationAccountId, feePolicy, customFeeRate } = creation;
-  const destinations = [destinationAddress, destinationAccountId].filter(
-    (destination) => destination !== undefined,
-  );
-  return [
-    ...amountRules(requestedAmount),
-    [isCallbackUrl(creation.callbackUrl), "callbackUrl: malformed URL"],
-    [destinations.length > 0, ONE_DESTINATION],
-    [destinations.length < 2, `${ONE_DESTINATION}, not both`],
-    [
-      listed === "every" || formats("BTC") !== undefined,
-      "destinationAddress: expected P2PKH, P2SH or Bech32 (P2WPKH, P2WSH) of this network",
-    ],
-    [feePolicy === undefined || isFeePolicy(feePolicy), UNKNOWN_FEE_POLICY],
-    [customFeeRate === undefined || feePolicy === "CUSTOM", "customFeeRate: requires feePolicy CUSTOM"],
-    [customFeeRate !== undefined || feePolicy !== "CUSTOM", "customFeeRate: missing for feePolicy CUSTOM"],
-    [customFeeRate === undefined || customFeeRate >= 1, "customFeeRate: expected at least 1 sat/vb"],
-    [isKnownOrderCode(service, creation.orderCodeName), "orderCodeName: there is no such debit order code"],
-  ];
-}
-
-const ONE_DESTINATION = "expected one of destinationAddress and destinationAccountId";
-const UNKNOWN_FEE_POLICY = `feePolicy: expected one of ${FEE_POLICIES.join(", ")}`;
-
-/** A boolean that is false requests nothing, and so is allowed for any account. */
-function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): Rule[] {
-  const isBitcoin = currency === "BTC";
-  const bitcoinOnly = (flag: boolean | undefined, field: string): Rule => [
-    isBitcoin || flag !== true,
-    `${field}: for Bitcoin accounts only`,
-  ];
-  return [
-    [
-      creation.requestedAmount.currency === currency,
-      `requestedAmount.currency: the account holds ${currency}`,
-    ],
-    bitcoinOnly(creation.customFeeRate !== undefined, "customFeeRate"),
-    bitcoinOnly(creation.subtractFee, "subtractFee"),
-    bitcoinOnly(creation.useCoinConsolidation, "useCoinConsolidation"),
-    bitcoinOnly(creation.batchingAllowed, "batchingAllowed"),
-  ];
-}
-
-function payerAndCost(
-  service: Service,
-  creation: RequestedPayout,
-  payer: CustodyAccount,
-  formats: DestinationFormats,
-) {
-  const { requestedAmount, subtractFee = false, verifyBalance = false } = creation;
-  const { currency } = payer;
-  const feePolicy = isFeePolicy(creation.feePolicy) ? creation.feePolicy : "NORMAL";
-  const { customFeeRate, useCoinConsolidation = false } = creation;
-  const request = { currency, feePolicy, customFeeRate, useCoinConsolidation };
-  const destination = formats(currency);
-  if (destination === undefined) throw invalidParameter(`destinationAddress: expected a ${currency} address`);
-  const fee = feeOf(request, destination, service.policy.feeRates);
-  const amount = subtractFee ? requestedAmount.amount.minus(fee) : requestedAmount.amount;
-  if (amount.isZero() || amount.isNegative())
-    throw invalidParameter(`requestedAmount.amount: the fee of ${fee} leaves nothing`);
-  if (verifyBalance && breakdownOf(payer.balance).available.compare(amount.plus(fee)) < 0) {
-    throw refusal(400, "INSUFFICIENT_BALANCE", "the available balance does not cover amount and fee");
-  }
-  return { payer, amount, fee };
-}
-
-function isKnownOrderCode({ seed }: Service, orderCodeName: string | undefined): boolean {
-  return orderCodeName === undefined || (seed.orderCodeNames?.includes(orderCodeName) ?? true);
 }
 
 function isFeePolicy(text: string | undefined): text is FeePolicy {

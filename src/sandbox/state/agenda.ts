@@ -1,101 +1,65 @@
 /**
- * Future events in order of time: the next step of a payout, funds that arrive, an expiry. Items are never removed
- * early: one that no longer applies does nothing when it is due.
+ * What will happen, in order of time: the next step of a payout, funds that arrive, an expiry. Only in memory: it is
+ * planned again from the rows at every start. Nothing is removed early: what no longer applies does nothing when due.
  */
-import { type Entry, plainKind } from "./rows.ts";
-import type { Store } from "./store.ts";
+/** `dueAt`: the instant for which it was planned; the present may be later. */
+type Happening = (dueAt: number) => void;
 
-export type AgendaKind =
-  | "payout-step"
-  | "deposit-created"
-  | "part-arrives"
-  | "part-confirms"
-  | "part-moves"
-  | "deposit-expires"
-  | "foreign-payout";
-
-export interface AgendaItem {
+interface Item {
   readonly dueAt: number;
-  readonly kind: AgendaKind;
-  /** A payoutId, part id or depositId; for a foreign payout and a part that moves, a text in JSON. */
-  readonly subject: string;
+  /** Of items due at one instant, those planned first come first. */
+  readonly seq: number;
+  readonly happen: Happening;
 }
 
-export function agendaIn(store: Store) {
-  const due = dueIndex<AgendaItem>();
-  const items = store.rows(AGENDA, [due]);
-  const first = () => {
-    for (let entry = due.first(); entry !== undefined; entry = due.first()) {
-      if (items.entry(String(entry.seq)) === entry) return entry;
-      due.dropFirst();
-    }
-    return undefined;
-  };
+export function openAgenda() {
+  const heap: Item[] = [];
+  let lastSeq = 0;
   return {
-    add: (kind: AgendaKind, subject: string, dueAt: number) => items.insert({ dueAt, kind, subject }),
-    /** Whether something may be due; called with every request. */
-    isDue: (nowMs: number) => (first()?.row.dueAt ?? Number.POSITIVE_INFINITY) <= nowMs,
-    take: (nowMs: number) => {
-      const entry = first();
-      if (entry === undefined || entry.row.dueAt > nowMs) return undefined;
-      due.dropFirst();
-      items.remove(entry);
-      return entry.row;
+    plan: (dueAt: number, happen: Happening): void => {
+      lastSeq += 1;
+      rise(heap, { dueAt, seq: lastSeq, happen });
+    },
+    /** Performs everything due until `nowMs`, what that plans included. */
+    passUntil: (nowMs: number): void => {
+      for (let [first] = heap; first !== undefined && first.dueAt <= nowMs; [first] = heap) {
+        dropFirst(heap);
+        first.happen(first.dueAt);
+      }
     },
   };
 }
 
-const AGENDA = plainKind<AgendaItem>("agenda", (_item, seq) => String(seq));
-
-/**
- * Orders rows by the instant they are due, in a binary heap. A removed row stays in the heap until it reaches the
- * top, so callers must check whether the first row still exists.
- */
-export function dueIndex<Row extends { readonly dueAt: number }>() {
-  const heap: Entry<Row>[] = [];
-  return {
-    /** The earliest row; of equals the oldest. May have been removed already. */
-    first: () => heap[0],
-    dropFirst: () => {
-      const last = heap.pop();
-      if (last !== undefined && heap.length > 0) sink(heap, last);
-    },
-    enter: (entry: Entry<Row>) => rise(heap, entry),
-    leave: () => undefined,
-  };
-}
-
-type Due = Entry<{ readonly dueAt: number }>;
-
-/** Moves an entry from the end up to its place. */
-function rise<One extends Due>(heap: One[], entry: One): void {
+/** Adds an item to a binary heap: from the end up to its place. */
+function rise(heap: Item[], item: Item): void {
   let at = heap.length;
   while (at > 0) {
     const parent = (at - 1) >> 1;
     const above = heap[parent];
-    if (above === undefined || isBefore(above, entry)) break;
+    if (above === undefined || isBefore(above, item)) break;
     heap[at] = above;
     at = parent;
   }
-  heap[at] = entry;
+  heap[at] = item;
 }
 
-/** Moves an entry from the top down to its place. */
-function sink<One extends Due>(heap: One[], entry: One): void {
+/** Removes the first item: the last one takes its place and moves down to its own. */
+function dropFirst(heap: Item[]): void {
+  const item = heap.pop();
+  if (item === undefined || heap.length === 0) return;
   let at = 0;
   for (;;) {
     const left = 2 * at + 1;
     const child = isBefore(heap[left + 1], heap[left]) ? left + 1 : left;
     const below = heap[child];
-    if (below === undefined || isBefore(entry, below)) break;
+    if (below === undefined || isBefore(item, below)) break;
     heap[at] = below;
     at = child;
   }
-  heap[at] = entry;
+  heap[at] = item;
 }
 
-function isBefore(entry: Due | undefined, other: Due | undefined): boolean {
-  if (entry === undefined || other === undefined) return false;
-  const difference = entry.row.dueAt - other.row.dueAt;
-  return difference === 0 ? entry.seq < other.seq : difference < 0;
+function isBefore(item: Item | undefined, other: Item | undefined): boolean {
+  if (item === undefined || other === undefined) return false;
+  return item.dueAt === other.dueAt ? item.seq < other.seq : item.dueAt < other.dueAt;
 }

@@ -1,75 +1,31 @@
-/** The nonces that each client key has used, and the one-time codes that each user has used. */
+/** Which nonces a client key may still use. */
 import type { NoncePolicy } from "../options.ts";
-import { plainKind, type RowKind } from "./rows.ts";
-import type { Store } from "./store.ts";
+import type { Rows } from "./rows.ts";
+import type { UsedNonce } from "./state.ts";
 
-export function noncesIn(store: Store, { rule, window }: NoncePolicy) {
-  const used = store.rows(USED_NONCE);
-  const highest = store.rows(HIGHEST_NONCE);
-  const isAllowed = (nonce: bigint, last: bigint) => {
-    if (rule === "increasing") return nonce > last;
-    return rule === "unique" || nonce >= last - BigInt(window);
+export function noncesIn(used: Rows<UsedNonce>, { rule, window }: NoncePolicy) {
+  const highest = new Map<string, bigint>();
+  const raise = (clientKey: string, nonce: bigint) => {
+    if (nonce > (highest.get(clientKey) ?? nonce - 1n)) highest.set(clientKey, nonce);
+  };
+  for (const { clientKey, nonce } of used.all()) raise(clientKey, BigInt(nonce));
+
+  const keyOf = (clientKey: string, nonce: bigint) => `${nonce} ${clientKey}`;
+  const allows = {
+    unique: () => true,
+    increasing: (nonce: bigint, last: bigint) => nonce > last,
+    window: (nonce: bigint, last: bigint) => nonce >= last - BigInt(window),
   };
   return {
-    /** Uses a nonce; false if the rule forbids it. */
-    use: (clientKey: string, nonce: bigint): boolean => {
-      const last = highest.entry(clientKey);
-      if (last !== undefined && !isAllowed(nonce, last.row.nonce)) return false;
-      if (used.entry(keyOfNonce({ clientKey, nonce })) !== undefined) return false;
-      used.insert({ clientKey, nonce });
-      if (last === undefined) highest.insert({ clientKey, nonce });
-      else if (nonce > last.row.nonce) highest.replace(last, { clientKey, nonce });
-      return true;
+    /** Whether the rule allows it, and it was not used before. */
+    isFree: (clientKey: string, nonce: bigint): boolean => {
+      const last = highest.get(clientKey);
+      if (last !== undefined && !allows[rule](nonce, last)) return false;
+      return used.get(keyOf(clientKey, nonce)) === undefined;
+    },
+    use: (clientKey: string, nonce: bigint): void => {
+      used.put(keyOf(clientKey, nonce), { clientKey, nonce: nonce.toString() });
+      raise(clientKey, nonce);
     },
   };
-}
-
-export function usedCodesIn(store: Store) {
-  const used = store.rows(USED_CODE);
-  return {
-    /** Uses the code of a time step; false if used before. Equal names under several keys have separate codes. */
-    use: (username: string, step: number, code: string): boolean => {
-      const usedCode = { username, step, code };
-      if (used.entry(keyOfCode(usedCode)) !== undefined) return false;
-      used.insert(usedCode);
-      return true;
-    },
-  };
-}
-
-interface ClientNonce {
-  readonly clientKey: string;
-  readonly nonce: bigint;
-}
-
-const WRITTEN = {
-  write: ({ clientKey, nonce }: ClientNonce) => ({ clientKey, nonce: nonce.toString() }),
-  read: ({ clientKey, nonce }: WrittenNonce): ClientNonce => ({ clientKey, nonce: BigInt(nonce) }),
-};
-
-type WrittenNonce = Readonly<Record<keyof ClientNonce, string>>;
-
-const USED_NONCE: RowKind<ClientNonce, WrittenNonce> = { ...WRITTEN, table: "nonce", keyOf: keyOfNonce };
-
-/** One row per key. */
-const HIGHEST_NONCE: RowKind<ClientNonce, WrittenNonce> = {
-  ...WRITTEN,
-  table: "highest_nonce",
-  keyOf: ({ clientKey }) => clientKey,
-};
-
-function keyOfNonce({ clientKey, nonce }: ClientNonce): string {
-  return `${nonce} ${clientKey}`;
-}
-
-interface UsedCode {
-  readonly username: string;
-  readonly step: number;
-  readonly code: string;
-}
-
-const USED_CODE = plainKind<UsedCode>("used_code", keyOfCode);
-
-function keyOfCode({ username, step, code }: UsedCode): string {
-  return `${step} ${code} ${username}`;
 }

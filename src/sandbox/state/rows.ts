@@ -1,132 +1,167 @@
-/** The rows of one kind in memory: by key, by index, and the changes that are not in the journal yet. */
-import { invariant } from "../../faults/index.ts";
-import type { RowChange, WrittenRow } from "./journal.ts";
+/**
+ * The rows of a sandbox: kinds of rows in memory, where they are read and changed. With a file, `commit` writes the
+ * rows that changed since the last one, so that many requests share one write.
+ */
+import type { Decimal } from "../../money/index.ts";
+import { openDocuments, type StoredDocument } from "./documents.ts";
 
-export interface RowKind<Row, Written extends WrittenRow = WrittenRow> {
-  readonly table: string;
-  /** A unique key of the row; its number if it has nothing unique. */
-  keyOf(row: Row, seq: number): string;
-  /** Converts the row to its JSON form, and back. */
-  write(row: Row): Written;
-  read(written: Written): Row;
-}
-
-/** Rows whose JSON form is the row itself. */
-export function plainKind<Row extends WrittenRow>(
-  table: string,
-  keyOf: RowKind<Row, Row>["keyOf"],
-): RowKind<Row, Row> {
-  return { table, keyOf, write: (row) => row, read: (row) => row };
-}
-
-/** The place of a row, which stays the same object while the row exists, even if its content is replaced. */
+/** The place of a row, which remains the same object when its row is replaced. */
 export interface Entry<Row> {
-  /** Position in the order in which the rows were inserted. */
+  /** Position in the order in which rows were first stored. */
   readonly seq: number;
+  readonly key: string;
   readonly row: Row;
 }
 
-/** Rows may be inserted, replaced and removed only within a change of the store. */
-export type Rows<Row> = ReturnType<typeof rowsIn<Row, WrittenRow>>["rows"];
-
-/** Follows which rows exist. May depend only on properties that replacing a row never changes. */
-export interface RowIndex<Row> {
-  enter(entry: Entry<Row>): void;
-  leave(entry: Entry<Row>): void;
+export interface Kind<Row, Shared extends string> {
+  readonly name: string;
+  /** Values that several rows may share, by which they are found. Replacing a row must not change them. */
+  readonly shared?: Readonly<Record<Shared, (row: Row) => string>>;
+  /** For rows with decimals: their JSON form, in which these are text, and back. */
+  readonly asJson?: { write(row: Row): object; read(written: Written<Row>): Row };
 }
 
-/** The part of a kind of rows that the store uses. */
-export type StoredRows = ReturnType<typeof rowsIn>["stored"];
+type Written<Row> = { readonly [Name in keyof Row]: Row[Name] extends Decimal ? string : Row[Name] };
 
-/** `undoing` collects the functions that undo the current change; undefined while nothing may change. */
-export function rowsIn<Row, Written extends WrittenRow>(
-  written: ReadonlyMap<number, Written>,
-  kind: RowKind<Row, Written>,
-  indexes: readonly RowIndex<Row>[],
-  undoing: () => (() => void)[] | undefined,
-) {
-  const { held, enter, leave, isHeld } = entriesByKey(kind, indexes);
-  const changed = new Set<HeldEntry<Row>>();
-  let lastSeq = 0;
-  let version = 0;
+export interface Rows<Row, Shared extends string = never> {
+  get(key: string): Row | undefined;
+  entry(key: string): Entry<Row> | undefined;
+  /** In the order in which they were first stored. */
+  entries(): Iterable<Entry<Row>>;
+  all(): Row[];
+  /** The entries with this shared value, oldest first. */
+  sharing(name: Shared, value: string): readonly Entry<Row>[];
+  /** Differs after every change. */
+  version(): number;
+  /** Stores a row under a new key, or replaces the row of a key. */
+  put(key: string, row: Row): void;
+  remove(key: string): void;
+}
 
-  const changing = (entry: HeldEntry<Row>, undo: () => void) => {
-    const steps = undoing();
-    invariant(steps !== undefined, `${kind.table} changes outside of a change`);
-    steps.push(undo);
-    changed.add(entry);
-    version += 1;
-  };
+export type Store = ReturnType<typeof openStore>;
 
-  for (const [seq, row] of written) {
-    enter({ seq, row: kind.read(row) });
-    lastSeq = Math.max(lastSeq, seq);
-  }
-  const replace = (entry: HeldEntry<Row>, row: Row): void => {
-    const before = entry.row;
-    changing(entry, () => {
-      entry.row = before;
-    });
-    entry.row = row;
-  };
-  const rows = {
-    get: (key: string): Row | undefined => held.get(key)?.row,
-    entry: (key: string): Entry<Row> | undefined => held.get(key),
-    entries: (): Iterable<Entry<Row>> => held.values(),
-    /** Differs after every change. */
-    version: () => version,
-    /** Throws INVARIANT_BROKEN if the key exists. */
-    insert: (row: Row): void => {
+/** `path`: the file; without it rows exist only in memory. Throws USAGE if it is unusable or in use. */
+export function openStore(path: string | undefined) {
+  const documents = path === undefined ? undefined : openDocuments(path);
+  const stored = documents?.all() ?? [];
+  const storedOf = Map.groupBy(stored, ({ kind }) => kind);
+  const changed = new Map<object, () => StoredDocument>();
+  let lastSeq = stored.at(-1)?.seq ?? 0;
+
+  const book: Book = {
+    nextSeq: () => {
       lastSeq += 1;
-      const entry = { seq: lastSeq, row };
-      invariant(!held.has(kind.keyOf(row, lastSeq)), `two rows of one key in ${kind.table}`);
-      changing(entry, () => leave(entry));
-      enter(entry);
+      return lastSeq;
     },
-    /** Replaces an entry's row by one with the same key. */
-    replace,
-    /** Replaces the row of this key; false if there is none. */
-    change: (key: string, next: (row: Row) => Row): boolean => {
-      const entry = held.get(key);
-      if (entry !== undefined) replace(entry, next(entry.row));
-      return entry !== undefined;
-    },
-    remove: (entry: Entry<Row>): void => {
-      changing(entry, () => enter(entry));
-      leave(entry);
+    note: (entry, document) => {
+      if (documents !== undefined) changed.set(entry, document);
     },
   };
-  const asItIs = (entry: Entry<Row>): RowChange => [kind.table, entry.seq, kind.write(entry.row)];
-  const stored = {
-    changes: (): RowChange[] =>
-      Array.from(changed, (entry) => (isHeld(entry) ? asItIs(entry) : [kind.table, entry.seq, null])),
-    forgetChanges: () => changed.clear(),
-    count: () => held.size,
-    all: function* (): Generator<RowChange> {
-      for (const entry of held.values()) yield asItIs(entry);
+  const commit = () => {
+    if (documents === undefined || changed.size === 0) return;
+    documents.write(Array.from(changed.values(), (document) => document()));
+    changed.clear();
+  };
+  return {
+    /** The rows of a kind, those of the file included. */
+    rows: <Row extends object, Shared extends string = never>(kind: Kind<Row, Shared>): Rows<Row, Shared> =>
+      rowsOf(kind, storedOf.get(kind.name) ?? [], book),
+    /** Writes the changes since the last commit, all or none; after a failure the next commit includes them. */
+    commit,
+    close: () => {
+      try {
+        commit();
+      } finally {
+        documents?.close();
+      }
     },
   };
-  return { rows, stored };
 }
 
-interface HeldEntry<Row> extends Entry<Row> {
+/** What the kinds of rows have in common: one order of entries, and the changes to be written. */
+interface Book {
+  nextSeq(): number;
+  note(entry: object, document: () => StoredDocument): void;
+}
+
+interface Held<Row> extends Entry<Row> {
   row: Row;
 }
 
-/** The entries of a kind, by key and in its indexes. */
-function entriesByKey<Row>({ keyOf }: Pick<RowKind<Row>, "keyOf">, indexes: readonly RowIndex<Row>[]) {
-  const held = new Map<string, HeldEntry<Row>>();
-  const keyed = ({ row, seq }: HeldEntry<Row>) => keyOf(row, seq);
-  return {
-    held,
-    enter: (entry: HeldEntry<Row>) => {
-      held.set(keyed(entry), entry);
-      for (const index of indexes) index.enter(entry);
-    },
-    leave: (entry: HeldEntry<Row>) => {
-      held.delete(keyed(entry));
-      for (const index of indexes) index.leave(entry);
-    },
-    isHeld: (entry: HeldEntry<Row>) => held.get(keyed(entry)) === entry,
+function rowsOf<Row extends object, Shared extends string>(
+  { name: kind, shared = {} as Record<Shared, never>, asJson }: Kind<Row, Shared>,
+  stored: readonly StoredDocument[],
+  { nextSeq, note }: Book,
+): Rows<Row, Shared> {
+  const held = new Map<string, Held<Row>>();
+  const indexes = Object.entries<(row: Row) => string>(shared).map(([name, valueIn]) => ({
+    name,
+    valueIn,
+    entries: new Map<string, Held<Row>[]>(),
+  }));
+  let version = 0;
+
+  const enter = (entry: Held<Row>) => {
+    held.set(entry.key, entry);
+    for (const { valueIn, entries } of indexes) {
+      const value = valueIn(entry.row);
+      const known = entries.get(value);
+      if (known === undefined) entries.set(value, [entry]);
+      else known.push(entry);
+    }
+    return entry;
   };
+  const leave = (entry: Held<Row>) => {
+    held.delete(entry.key);
+    for (const { valueIn, entries } of indexes) {
+      const value = valueIn(entry.row);
+      const others = entries.get(value)?.filter((other) => other !== entry) ?? [];
+      if (others.length > 0) entries.set(value, others);
+      else entries.delete(value);
+    }
+  };
+  const changed = (entry: Held<Row>) => {
+    version += 1;
+    const { seq, key } = entry;
+    note(entry, () => {
+      const isHeld = held.get(key) === entry;
+      return {
+        seq,
+        kind,
+        key,
+        body: isHeld ? JSON.stringify(asJson?.write(entry.row) ?? entry.row) : undefined,
+      };
+    });
+  };
+
+  for (const { seq, key, body = "" } of stored) {
+    const written = JSON.parse(body);
+    enter({ seq, key, row: asJson?.read(written) ?? written });
+  }
+  return {
+    get: (key) => held.get(key)?.row,
+    entry: (key) => held.get(key),
+    entries: () => held.values(),
+    all: () => Array.from(held.values(), ({ row }) => row),
+    sharing: (name, value) => indexes.find((index) => index.name === name)?.entries.get(value) ?? [],
+    version: () => version,
+    put: (key, row) => {
+      const known = held.get(key);
+      if (known !== undefined) known.row = row;
+      changed(known ?? enter({ seq: nextSeq(), key, row }));
+    },
+    remove: (key) => {
+      const entry = held.get(key);
+      if (entry === undefined) return;
+      leave(entry);
+      changed(entry);
+    },
+  };
+}
+
+/** "NAME/1", or with the next number that no row has. */
+export function freeKey(rows: { get(key: string): object | undefined }, name: string): string {
+  let number = 1;
+  while (rows.get(`${name}/${number}`) !== undefined) number += 1;
+  return `${name}/${number}`;
 }

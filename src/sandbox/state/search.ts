@@ -3,7 +3,7 @@
  * result of any other search is kept for its next pages until something changes.
  */
 import type { Entry, Rows } from "./rows.ts";
-import type { ValueIndex } from "./value-index.ts";
+import type { StoredDeposit, StoredPayout } from "./state.ts";
 
 export interface SearchRequest {
   /** Filters; absent ones filter nothing. */
@@ -27,20 +27,42 @@ export interface SortCriterion {
 
 /** Rows that can be searched, and their properties that searches use. */
 export interface Searched<Row> {
-  readonly rows: Pick<Rows<Row>, "entry" | "entries" | "version">;
-  readonly byReference: Pick<ValueIndex<Row>, "entriesOf">;
-  readonly properties: SearchedProperties<Row>;
-}
-
-export interface SearchedProperties<Row> {
+  readonly rows: Pick<Rows<Row, "reference">, "entry" | "entries" | "sharing" | "version">;
   referenceOf(row: Row): string;
   stateOf(row: Row): string;
-  /** The instant from which searches can find the row. */
-  visibleFrom(row: Row): number;
   readonly sortable: Readonly<Record<string, (row: Row) => string | number>>;
 }
 
-export function pagesOf<Row>(searched: Searched<Row>) {
+export const PAYOUT_SEARCH: Omit<Searched<StoredPayout>, "rows"> = {
+  referenceOf: ({ creation }) => creation.reference,
+  stateOf: ({ payoutState }) => payoutState,
+  sortable: {
+    createdDate: ({ createdAt }) => createdAt,
+    reference: ({ creation }) => creation.reference,
+    payoutState: ({ payoutState }) => payoutState,
+    payoutId: ({ payoutId }) => payoutId,
+    accountId: ({ creation }) => creation.accountId,
+  },
+};
+
+export const DEPOSIT_SEARCH: Omit<Searched<StoredDeposit>, "rows"> = {
+  referenceOf: ({ reference }) => reference,
+  stateOf: ({ depositState }) => depositState,
+  sortable: {
+    createdDate: ({ createdAt }) => createdAt,
+    reference: ({ reference }) => reference,
+    depositState: ({ depositState }) => depositState,
+    depositId: ({ depositId }) => depositId,
+    accountId: ({ accountId }) => accountId,
+  },
+};
+
+interface Dated {
+  /** The instant from which searches can find the row. */
+  readonly visibleAt: number;
+}
+
+export function pagesOf<Row extends Dated>(searched: Searched<Row>) {
   let kept: Kept<Row> | undefined;
   const foundAmongAll = (request: SearchRequest) => {
     const filters = JSON.stringify([request.states, request.sort]);
@@ -79,8 +101,8 @@ interface Kept<Row> extends Found<Row> {
   readonly fromMs: number;
 }
 
-function foundEntries<Row>(searched: Searched<Row>, request: SearchRequest): Found<Row> {
-  const { referenceOf, stateOf, visibleFrom } = searched.properties;
+function foundEntries<Row extends Dated>(searched: Searched<Row>, request: SearchRequest): Found<Row> {
+  const { referenceOf, stateOf } = searched;
   const references = request.references && new Set(request.references);
   const states = request.states && new Set(request.states);
   const entries: Entry<Row>[] = [];
@@ -89,28 +111,27 @@ function foundEntries<Row>(searched: Searched<Row>, request: SearchRequest): Fou
     const { row } = entry;
     if (references !== undefined && !references.has(referenceOf(row))) continue;
     if (states !== undefined && !states.has(stateOf(row))) continue;
-    const fromMs = visibleFrom(row);
-    if (fromMs <= request.nowMs) entries.push(entry);
-    else untilMs = Math.min(untilMs, fromMs);
+    if (row.visibleAt <= request.nowMs) entries.push(entry);
+    else untilMs = Math.min(untilMs, row.visibleAt);
   }
-  entries.sort(orderOf(searched.properties, request.sort));
+  entries.sort(orderOf(searched, request.sort));
   return { entries, untilMs };
 }
 
 /** The rows to examine: only a few if ids or references are given. */
 function candidates<Row>(
-  { rows, byReference }: Searched<Row>,
+  { rows }: Searched<Row>,
   ids: readonly string[] | undefined,
   references: ReadonlySet<string> | undefined,
 ): Iterable<Entry<Row>> {
   if (ids !== undefined) return [...new Set(ids)].flatMap((id) => rows.entry(id) ?? []);
   if (references !== undefined)
-    return [...references].flatMap((reference) => byReference.entriesOf(reference));
+    return [...references].flatMap((reference) => rows.sharing("reference", reference));
   return rows.entries();
 }
 
 /** `seq` as the last criterion makes every order total. */
-function orderOf<Row>({ sortable }: SearchedProperties<Row>, sort: readonly SortCriterion[]) {
+function orderOf<Row>({ sortable }: Searched<Row>, sort: readonly SortCriterion[]) {
   const criteria = sort.flatMap(({ property, direction }) => {
     const propertyOf = sortable[property];
     return propertyOf === undefined ? [] : [{ propertyOf, sign: signOf(direction) }];

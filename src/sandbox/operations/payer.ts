@@ -4,16 +4,9 @@
  */
 import { generateSync } from "otplib";
 import { type Refusal, refusal } from "../refusal.ts";
-import type { SeededClient } from "../seed.ts";
 import type { Service } from "../service.ts";
-import type { CustodyAccount } from "../state/accounts.ts";
-
-/** The client and user of a request, and its time. */
-export interface Caller {
-  readonly service: Service;
-  readonly client: SeededClient;
-  readonly nowMs: number;
-}
+import type { CustodyAccount } from "../state/money.ts";
+import type { Call } from "./operation.ts";
 
 /** Throws 404 for an account that is not the client's, and 400 for a disabled one. */
 export function enabledAccount(service: Service, accountId: string): CustodyAccount {
@@ -24,29 +17,37 @@ export function enabledAccount(service: Service, accountId: string): CustodyAcco
 }
 
 /** An account of the client or of a known payee. Throws 404 for any other. */
-export function existingAccount(service: Service, accountId: string, field: string): CustodyAccount {
-  const found = service.accounts.find(accountId);
+export function existingAccount({ money }: Service, accountId: string, field: string): CustodyAccount {
+  const found = money.account(accountId);
   if (found === undefined) throw accountNotFound(accountId, field);
   return found;
 }
 
-/** Checks the user and, if sent, the one-time code; single-use codes are used up. */
-export function checkUser(
-  { service, client, nowMs }: Caller,
-  username: string,
-  otpCode: string | undefined,
-): void {
-  const user = client.users.find((candidate) => candidate.username === username);
-  if (user === undefined) throw refusal(404, "USER_NOT_FOUND", "username: there is no such user");
-  if (otpCode === undefined) return;
-  const step = stepOfCode(user.otpSecret, otpCode, nowMs);
-  const fresh =
-    step !== undefined && (!service.policy.otpSingleUse || service.usedCodes.use(username, step, otpCode));
-  if (!fresh) throw refusal(400, "INVALID_ONE_TIME_CODE", "otpCode: wrong, too old or used before");
-}
-
 function accountNotFound(accountId: string, field: string): Refusal {
   return refusal(404, "ACCOUNT_NOT_FOUND", `${field}: there is no account ${accountId}`);
+}
+
+/**
+ * Checks the user and, if sent, the one-time code. Returns the change that uses up a single-use code. Equal names
+ * under several keys have separate codes.
+ */
+export function checkedUser(
+  { service, client, nowMs }: Call,
+  username: string,
+  otpCode: string | undefined,
+): () => void {
+  const { policy, usedCodes } = service;
+  const user = client.users.find((candidate) => candidate.username === username);
+  if (user === undefined) throw refusal(404, "USER_NOT_FOUND", "username: there is no such user");
+  if (otpCode === undefined) return () => undefined;
+  const step = stepOfCode(user.otpSecret, otpCode, nowMs);
+  const use = `${step} ${otpCode} ${username}`;
+  if (step === undefined || (policy.otpSingleUse && usedCodes.get(use) !== undefined)) {
+    throw refusal(400, "INVALID_ONE_TIME_CODE", "otpCode: wrong, too old or used before");
+  }
+  return () => {
+    if (policy.otpSingleUse) usedCodes.put(use, { username });
+  };
 }
 
 /** TOTP (RFC 6238) with SHA-1, six digits, steps of 30 seconds, and one step of tolerance to either side. */

@@ -2,7 +2,7 @@
  * Per operation, the additions of the OpenAPI document to the schemas: a summary, the failures that the interface
  * lists, and a sample of request and answer, as JSON text so that every digit is kept. Ids and hashes are made up.
  */
-import { invariant } from "../../faults/index.ts";
+import { invariant } from "../src/faults/index.ts";
 
 export function notesOf(operationName: string): OperationNotes {
   const notes = operationNotes[operationName];

@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { fault, type Problem, problem, readFailure, yamlOf } from "../faults/index.ts";
 import { faultScript } from "./fault-scripts.ts";
-import { operationNames, operationsAt } from "./operations/operations.ts";
-import { brokenRoutes } from "./operations/route-rules.ts";
+import { brokenRoutes } from "./operations/route-table.ts";
 import { routesSchema } from "./operations/routes.ts";
+import { operationNames } from "./operations/table.ts";
 import { switches, type WrittenOptions } from "./options.ts";
 import { type SandboxSeed, sandboxSeed } from "./seed.ts";
 
 const routes = routesSchema.superRefine((routes, context) => {
-  for (const { name, reason } of brokenRoutes(operationsAt(routes))) {
+  for (const { name, reason } of brokenRoutes(routes)) {
     context.addIssue({ code: "custom", path: [name], message: reason });
   }
 });
@@ -32,7 +32,7 @@ export const writtenOptions = z.strictObject({
   faults: faultScripts.default([]),
 });
 
-/** Names must be unique, and accounts that are referred to must exist. */
+/** Names must be unique, and what is referred to must exist. */
 function refuseUnfittingParts(seed: SandboxSeed, context: z.RefinementCtx): void {
   const { clients, accounts, deposits, foreignPayouts } = seed;
   const refuse = (path: (string | number)[], message: string) =>
@@ -44,30 +44,23 @@ function refuseUnfittingParts(seed: SandboxSeed, context: z.RefinementCtx): void
     }
   };
   const accountIds = accounts.map(({ accountId }) => accountId);
-  const refuseStrangers = (list: string, members: readonly { readonly accountId: string }[]) => {
+  const depositIds = deposits.map(({ depositId }) => depositId);
+  const keys = clients.map(({ key }) => key);
+  refuseRepetitions("clients", "key", keys);
+  refuseRepetitions("accounts", "accountId", accountIds);
+  refuseRepetitions("deposits", "depositId", depositIds);
+  for (const [list, members] of Object.entries({ deposits, foreignPayouts })) {
     for (const [at, { accountId }] of members.entries()) {
       if (!accountIds.includes(accountId))
         refuse([list, at, "accountId"], `none of the accounts is ${accountId}`);
     }
-  };
-  refuseRepetitions(
-    "clients",
-    "key",
-    clients.map(({ key }) => key),
-  );
-  refuseRepetitions("accounts", "accountId", accountIds);
-  refuseRepetitions(
-    "deposits",
-    "depositId",
-    deposits.map(({ depositId }) => depositId),
-  );
-  refuseStrangers("deposits", deposits);
-  const depositIds = deposits.map(({ depositId }) => depositId);
-  for (const [at, { duplicatedFromDepositId: original, parts }] of deposits.entries())
-    for (const named of [original, ...parts.map(({ movesTo }) => movesTo?.depositId)])
+  }
+  for (const [at, { duplicatedFromDepositId, parts }] of deposits.entries()) {
+    for (const named of [duplicatedFromDepositId, ...parts.map(({ movesTo }) => movesTo?.depositId)]) {
       if (named !== undefined && !depositIds.includes(named))
         refuse(["deposits", at], `none of the deposits is ${named}`);
-  refuseStrangers("foreignPayouts", foreignPayouts);
+    }
+  }
 }
 
 interface OptionsFile {

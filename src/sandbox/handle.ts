@@ -1,0 +1,142 @@
+/**
+ * A request's way to its answer, without a socket. The order of checks: path (404, 405), key and signature (401),
+ * body (400), nonce (409), business rules (400, 404, 409). A request is decided before it changes anything.
+ */
+import { parseJson, writeJson } from "../wire/index.ts";
+import { JsonText, wireDate } from "./answers.ts";
+import type { ReadRequest } from "./operations/operation.ts";
+import type { FoundRoute, RouteTable } from "./operations/route-table.ts";
+import { errorBody, Refusal, refusal } from "./refusal.ts";
+import type { SeededClient } from "./seed.ts";
+import type { Service } from "./service.ts";
+
+export interface SandboxRequest {
+  readonly method: string;
+  /** As sent: with the query, without the host. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+}
+
+export interface SandboxAnswer {
+  readonly statusCode: number;
+  /** JSON, or empty for no body. */
+  readonly body: string;
+}
+
+/** How one request is handled: its arrival time, and changes by a fault. */
+export interface Handling {
+  /** Milliseconds since 1970, by the sandbox's clock; now when left out. */
+  readonly arrivedAt?: number | undefined;
+  /** A request processed twice carries the same nonce both times. */
+  readonly ignoreNonce?: boolean;
+  readonly visibilityLagMs?: number;
+  readonly rowsShifted?: number;
+}
+
+/** Answers a request after everything that was due. */
+export function answerTo(
+  service: Service,
+  routes: RouteTable,
+  request: SandboxRequest,
+  handling: Handling,
+  nowMs: number,
+): SandboxAnswer {
+  service.agenda.passUntil(nowMs);
+  try {
+    const found = routes.find(request.method, request.path) ?? refuseUnknownPath(routes, request);
+    const client = authenticated(service, request);
+    const { successCode } = found.operation;
+    return {
+      statusCode: successCode,
+      body: carriedOut(service, client, found, request.body, handling, nowMs),
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { statusCode: error.statusCode, body: errorBody(error, wireDate(nowMs, service.policy)) };
+  }
+}
+
+function refuseUnknownPath(routes: RouteTable, { path }: SandboxRequest): never {
+  const [place = ""] = path.split("?");
+  const methods = routes.methodsAt(path);
+  if (methods.length > 0) {
+    throw refusal(405, "METHOD_NOT_ALLOWED", `the operation at ${place} is a ${methods.join(" or ")}`);
+  }
+  throw refusal(404, "OPERATION_NOT_FOUND", `there is no operation at ${place}`);
+}
+
+function authenticated({ clients, policy }: Service, request: SandboxRequest): SeededClient {
+  const { key, signature } = request.headers;
+  const client = typeof key === "string" ? clients.get(key) : undefined;
+  const holds =
+    client !== undefined &&
+    typeof signature === "string" &&
+    policy.signatureHolds(signature, client.secret, request);
+  if (!holds)
+    throw refusal(401, "AUTHENTICATION_FAILED", "unknown key, or the signature does not fit the request");
+  return client;
+}
+
+/** The answer's body, after the changes that the request asks for. Throws a Refusal. */
+function carriedOut(
+  service: Service,
+  client: SeededClient,
+  { operation, fullBody }: FoundRoute,
+  body: Uint8Array,
+  handling: Handling,
+  nowMs: number,
+): string {
+  const { visibilityLagMs = service.policy.visibilityLagMs, rowsShifted = 0, ignoreNonce = false } = handling;
+  const bodyText = fullBody(textOf(body));
+  const sent = parsedBody(bodyText);
+  const read = operation.read(sent);
+  if (!ignoreNonce) requireFreeNonce(service, client, read);
+  const call = { service, client, nowMs, bodyText, sent, visibilityLagMs, rowsShifted };
+  try {
+    const { answer, carryOut } = read.decide(call);
+    useNonce(service, client, read);
+    carryOut?.();
+    return answerText(answer);
+  } catch (error) {
+    if (service.policy.nonce.burnedByRefusal && isRefusedByRule(error)) useNonce(service, client, read);
+    throw error;
+  }
+}
+
+function requireFreeNonce({ nonces }: Service, { key }: SeededClient, { nonce }: ReadRequest): void {
+  if (nonce !== undefined && !nonces.isFree(key, nonce))
+    throw refusal(409, "CONFLICT_NONCE", `invalid nonce ${nonce}`);
+}
+
+function useNonce({ nonces }: Service, { key }: SeededClient, { nonce }: ReadRequest): void {
+  if (nonce !== undefined) nonces.use(key, nonce);
+}
+
+function isRefusedByRule(error: unknown): boolean {
+  return error instanceof Refusal && (error.statusCode === 400 || error.statusCode === 404);
+}
+
+function answerText(answer: unknown): string {
+  if (answer === undefined) return "";
+  return answer instanceof JsonText ? answer.text : writeJson(answer);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function textOf(body: Uint8Array): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw refusal(400, "BODY_NOT_JSON", "the body is not UTF-8");
+  }
+}
+
+function parsedBody(bodyText: string): unknown {
+  try {
+    return parseJson(bodyText);
+  } catch {
+    throw refusal(400, "BODY_NOT_JSON", "the body is not JSON");
+  }
+}
