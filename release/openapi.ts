@@ -174,4 +174,4 @@ function asOnTheWire({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema
   Object.assign(jsonSchema, scalar);
 }
 
-if (import.meta.main) writeFileSync("docs/openapi.json", `${openapiDocument()}\n`);
+if (process.argv[1] === import.meta.filename) writeFileSync("docs/openapi.json", `${openapiDocument()}\n`);

@@ -4,8 +4,8 @@
  */
 import { parseJson, writeJson } from "../wire/index.ts";
 import { JsonText, wireDate } from "./answers.ts";
-import type { ReadRequest } from "./operations/operation.ts";
-import type { FoundRoute, RouteTable } from "./operations/route-table.ts";
+import type { Call, ReadRequest } from "./operations/operation.ts";
+import type { RouteTable } from "./operations/route-table.ts";
 import { errorBody, Refusal, refusal } from "./refusal.ts";
 import type { SeededClient } from "./seed.ts";
 import type { Service } from "./service.ts";
@@ -40,18 +40,21 @@ export function answerTo(
   service: Service,
   routes: RouteTable,
   request: SandboxRequest,
-  handling: Handling,
+  { ignoreNonce = false, ...handling }: Handling,
   nowMs: number,
 ): SandboxAnswer {
   service.agenda.passUntil(nowMs);
   try {
-    const found = routes.find(request.method, request.path) ?? refuseUnknownPath(routes, request);
+    const { operation, fullBody } =
+      routes.find(request.method, request.path) ?? refuseUnknownPath(routes, request);
     const client = authenticated(service, request);
-    const { successCode } = found.operation;
-    return {
-      statusCode: successCode,
-      body: carriedOut(service, client, found, request.body, handling, nowMs),
-    };
+    const bodyText = fullBody(textOf(request.body));
+    const sent = parsedBody(bodyText);
+    const read = operation.read(sent);
+    const { visibilityLagMs = service.policy.visibilityLagMs, rowsShifted = 0 } = handling;
+    const call = { service, client, nowMs, bodyText, sent, visibilityLagMs, rowsShifted };
+    if (!ignoreNonce) requireFreeNonce(read, call);
+    return { statusCode: operation.successCode, body: carriedOut(read, call) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { statusCode: error.statusCode, body: errorBody(error, wireDate(nowMs, service.policy)) };
@@ -79,39 +82,26 @@ function authenticated({ clients, policy }: Service, request: SandboxRequest): S
   return client;
 }
 
-/** The answer's body, after the changes that the request asks for. Throws a Refusal. */
-function carriedOut(
-  service: Service,
-  client: SeededClient,
-  { operation, fullBody }: FoundRoute,
-  body: Uint8Array,
-  handling: Handling,
-  nowMs: number,
-): string {
-  const { visibilityLagMs = service.policy.visibilityLagMs, rowsShifted = 0, ignoreNonce = false } = handling;
-  const bodyText = fullBody(textOf(body));
-  const sent = parsedBody(bodyText);
-  const read = operation.read(sent);
-  if (!ignoreNonce) requireFreeNonce(service, client, read);
-  const call = { service, client, nowMs, bodyText, sent, visibilityLagMs, rowsShifted };
+function requireFreeNonce({ nonce }: ReadRequest, { service, client }: Call): void {
+  if (nonce !== undefined && !service.nonces.isFree(client.key, nonce))
+    throw refusal(409, "CONFLICT_NONCE", `invalid nonce ${nonce}`);
+}
+
+/** The answer's body, after the changes that the request asks for. A refusal changes no more than its nonce. */
+function carriedOut(read: ReadRequest, call: Call): string {
   try {
     const { answer, carryOut } = read.decide(call);
-    useNonce(service, client, read);
+    useNonce(read, call);
     carryOut?.();
     return answerText(answer);
   } catch (error) {
-    if (service.policy.nonce.burnedByRefusal && isRefusedByRule(error)) useNonce(service, client, read);
+    if (call.service.policy.nonce.burnedByRefusal && isRefusedByRule(error)) useNonce(read, call);
     throw error;
   }
 }
 
-function requireFreeNonce({ nonces }: Service, { key }: SeededClient, { nonce }: ReadRequest): void {
-  if (nonce !== undefined && !nonces.isFree(key, nonce))
-    throw refusal(409, "CONFLICT_NONCE", `invalid nonce ${nonce}`);
-}
-
-function useNonce({ nonces }: Service, { key }: SeededClient, { nonce }: ReadRequest): void {
-  if (nonce !== undefined) nonces.use(key, nonce);
+function useNonce({ nonce }: ReadRequest, { service, client }: Call): void {
+  if (nonce !== undefined) service.nonces.use(client.key, nonce);
 }
 
 function isRefusedByRule(error: unknown): boolean {

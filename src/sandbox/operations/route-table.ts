@@ -87,7 +87,7 @@ function overlap(first: Route, other: Route): boolean {
   );
 }
 
-export interface FoundRoute {
+interface FoundRoute {
   readonly operation: Operation;
   /** The JSON body with all parameters of path, query and body. Throws 400 if there is no such body. */
   fullBody(body: string): string;
