@@ -324,6 +324,14 @@ test("what stands outside the cells is listed, and a key there refuses the workb
   expect(grid.outside).toEqual([
     { place: "the page's header or footer", text: expect.stringContaining("of May") },
   ]);
+  const rule =
+    '<extLst><ext><x14:conditionalFormattings xmlns:x14="urn:x"><x14:conditionalFormatting><x14:cfRule>' +
+    "<x14:dxf><font><strike/></font></x14:dxf></x14:cfRule></x14:conditionalFormatting>" +
+    "</x14:conditionalFormattings></ext></extLst>";
+  const { grid: ruled } = await read(workbook({ sheets: [sheetOf(ROW, { after: rule })] }));
+  expect(ruled.outside).toEqual([
+    { place: "the conditional format of some cells", text: "strikes out cells" },
+  ]);
   for (const after of [
     footer.replace("May", key),
     `<hyperlinks><hyperlink ref="A2" tooltip="${key}"/></hyperlinks>`,

@@ -23,7 +23,7 @@ export interface CellSource {
 
 /** Fault: XLSX_MALFORMED for a shared text that does not exist and for types not in OOXML. */
 export function cellValue(source: CellSource, workbook: Workbook, reference: () => string): Cell {
-  const style = workbook.styles[source.styleIndex] ?? PLAIN_STYLE;
+  const style = workbook.styles.cells[source.styleIndex] ?? PLAIN_STYLE;
   const cell = valueOfType(source, style, workbook, reference);
   const saved = style.isStruck && cell !== "" ? withFlaw(cell, "struck out") : cell;
   if (!source.isFormula) return saved;

@@ -10,6 +10,7 @@ import { holdsPrivateKey } from "../../model/private-key.ts";
 import { beginsAsMarkup, chunksHoldKey } from "../key-in-file.ts";
 import { activeElement, activeFormula } from "./active-content.ts";
 import type { Archive } from "./archive.ts";
+import type { SheetFrame } from "./sheet-lines.ts";
 import { readRelations, type Workbook, type Worksheet } from "./workbook.ts";
 import { isTrue, readXmlPart, type XmlHandler } from "./xml-part.ts";
 
@@ -109,12 +110,14 @@ function decoded(text: string): string {
 export async function readOutside(
   archive: Archive,
   sheet: Worksheet,
-  pageTexts: readonly string[],
+  { pageTexts, struckRanges }: Pick<SheetFrame, "pageTexts" | "struckRanges">,
 ): Promise<Pick<Grid, "outside" | "pictureCount">> {
   const texts: OutsideText[] = pageTexts
     .map((text) => text.replace(/&(?:[LCR]|"[^"]*"|K[\dA-F]{6}|\d+|[A-Z])/g, " ").trim())
     .filter((text) => text !== "")
     .map((text) => ({ place: "the page's header or footer", text }));
+  for (const range of struckRanges)
+    texts.push({ place: `the conditional format of ${range}`, text: "strikes out cells" });
   let pictureCount = 0;
   for (const { kind, partName, isExternal } of await readRelations(archive, sheet.partName)) {
     const part = isExternal ? undefined : archive.find(partName);

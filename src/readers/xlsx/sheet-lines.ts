@@ -13,7 +13,7 @@ import { type Archive, malformed, refused } from "./archive.ts";
 import { cellValue } from "./cell-value.ts";
 import { TextRuns } from "./shared-texts.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
-import { type Attributes, isTrue, walkXmlPart, type XmlHandler } from "./xml-part.ts";
+import { type Attributes, isSet, isTrue, walkXmlPart, type XmlHandler } from "./xml-part.ts";
 
 /** The facts of a sheet other than its lines; complete once all lines were read. */
 export class SheetFrame {
@@ -25,6 +25,8 @@ export class SheetFrame {
   readonly mergedRanges: string[] = [];
   /** The texts of page headers and footers. */
   readonly pageTexts: string[] = [];
+  /** The ranges in which a conditional format may strike out cells, as written. */
+  readonly struckRanges: string[] = [];
   /** The indexes of shared texts that its cells show. */
   readonly shownTexts = new Set<number>();
 }
@@ -66,6 +68,9 @@ const SHEET_ROWS_MAX = 1_048_576;
 
 /** Real sheets have some thousands at most. */
 const MERGED_RANGES_MAX = 10_000;
+
+/** More than a person reads. */
+const STRUCK_RANGES_MAX = 100;
 
 /** Elements around the cells whose texts are formulas: in rules, validations and extensions. */
 const FORMULA_AROUND = /^(?:f|formula[12]?)$/;
@@ -110,6 +115,8 @@ class SheetReader implements XmlHandler {
   private value: string | undefined;
   private formula: string | undefined;
   private hasInline = false;
+  /** The range of the conditional format that is being read. */
+  private ruleRange = "";
   private readonly inline = new TextRuns();
   /** The element whose text is being collected. */
   private collecting: "v" | "f" | "t" | "around" | undefined;
@@ -160,7 +167,9 @@ class SheetReader implements XmlHandler {
         throw this.malformed("programs show different tables of rows for it");
       this.place = "inside";
       this.collecting = undefined;
-    } else if (name === "sheetFormatPr") this.hideByDefault(attributes);
+    } else if (name === "conditionalFormatting") this.ruleRange = attributes["sqref"] ?? "";
+    else if (name === "cfRule") this.addRule(attributes);
+    else if (name === "sheetFormatPr") this.hideByDefault(attributes);
     else if (name === "col") this.addColumns(attributes);
     else if (name === "mergeCell") {
       if (this.frame.mergedRanges.length >= MERGED_RANGES_MAX)
@@ -174,6 +183,8 @@ class SheetReader implements XmlHandler {
     this.cellCharacters = 0;
     this.collect("around");
     this.refuseActive(activeElement(name, attributes), "");
+    // Rules that refer to other sheets stand in an extension, each with its style.
+    if (name === "strike" && isSet(attributes)) this.addStruck("some cells");
     for (const value of Object.values(attributes)) this.refuseSecret(value);
   }
 
@@ -203,6 +214,15 @@ class SheetReader implements XmlHandler {
     this.isHiddenByDefault = isTrue(customHeight) && isBelow(defaultRowHeight, ROW_HEIGHT_MIN);
     if (!isBelow(defaultColWidth, COLUMN_WIDTH_MIN)) return;
     for (let column = 0; column < this.limits.columnsMax; column += 1) this.frame.hiddenColumns.add(column);
+  }
+
+  private addRule({ dxfId = "" }: Attributes): void {
+    if (dxfId !== "" && this.workbook.styles.strikingRules.has(Number(dxfId))) this.addStruck(this.ruleRange);
+  }
+
+  private addStruck(range: string): void {
+    const { struckRanges } = this.frame;
+    if (struckRanges.length < STRUCK_RANGES_MAX) struckRanges.push(range);
   }
 
   private openInside(name: string, attributes: Attributes, isForeign: boolean, parent: string): void {

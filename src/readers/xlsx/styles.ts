@@ -11,10 +11,19 @@ export interface CellStyle extends FormatDisplay {
   readonly format?: string;
 }
 
-/** By style index. Fault: XLSX_MALFORMED for a number format longer than any program accepts. */
-export async function readStyles(archive: Archive, partName: string | undefined): Promise<CellStyle[]> {
+export interface Styles {
+  /** By style index (the attribute `s` of a cell). */
+  readonly cells: readonly CellStyle[];
+  /** The indexes of conditional formats that strike out. */
+  readonly strikingRules: ReadonlySet<number>;
+}
+
+/** Fault: XLSX_MALFORMED for a number format longer than any program accepts. */
+export async function readStyles(archive: Archive, partName: string | undefined): Promise<Styles> {
   const cells: CellStyle[] = [];
-  if (partName === undefined) return cells;
+  const strikingRules = new Set<number>();
+  if (partName === undefined) return { cells, strikingRules };
+  let ruleCount = 0;
   /** By format id. */
   const formats = new Map<number, FormatDisplay & { format?: string }>(BUILT_IN_DISPLAYS);
   const struckFonts: boolean[] = [];
@@ -26,9 +35,11 @@ export async function readStyles(archive: Archive, partName: string | undefined)
     else if (section === "fonts" && item === "font" && name === "strike")
       struckFonts[struckFonts.length - 1] = isSet(attributes);
     else if (section === "cellXfs" && name === "xf") addStyle(attributes);
+    else if (section === "dxfs" && path.length === 3) ruleCount += 1;
+    else if (section === "dxfs" && name === "strike" && isSet(attributes)) strikingRules.add(ruleCount - 1);
   };
   await readXmlPart(archive, partName, { open });
-  return cells;
+  return { cells, strikingRules };
 
   function addFormat({ numFmtId = "", formatCode = "" }: Attributes): void {
     // Matching a long format code would take too long.

@@ -65,9 +65,9 @@ export class WorkbookReading {
   /** The facts of the sheet other than its lines. Call it after the last line. */
   async readFrame(): Promise<Frame> {
     const { archive, workbook, sheet } = this.started();
-    const { hiddenColumns, columnWidths, mergedRanges, pageTexts, shownTexts } = this.frame;
+    const { hiddenColumns, columnWidths, mergedRanges, shownTexts } = this.frame;
     await refuseOtherParts(archive, workbook, sheet, shownTexts);
-    const outside = await readOutside(archive, sheet, pageTexts);
+    const outside = await readOutside(archive, sheet, this.frame);
     return { hiddenColumns, columnWidths, mergedRanges, ...outside };
   }
 

@@ -8,7 +8,7 @@ import { holdsPrivateKey } from "../../model/private-key.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import type { DateSystem } from "./date-serial.ts";
 import { readSharedTexts, type SharedText } from "./shared-texts.ts";
-import { type CellStyle, readStyles } from "./styles.ts";
+import { readStyles, type Styles } from "./styles.ts";
 import { type Attributes, isTrue, prefixedAttributes, readXmlPart } from "./xml-part.ts";
 
 export interface Worksheet {
@@ -27,8 +27,7 @@ export interface Workbook {
   readonly parts: Readonly<Record<"sharedTexts" | "styles", string | undefined>> & {
     readonly workbook: string;
   };
-  /** By style index (the attribute `s` of a cell). */
-  readonly styles: readonly CellStyle[];
+  readonly styles: Styles;
   readonly dateSystem: DateSystem;
   /** How the workbook was read, in words. */
   readonly dialect: string;

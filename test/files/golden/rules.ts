@@ -15,7 +15,9 @@ export const RULES: Readonly<Record<string, string>> = {
   "payment by structure":
     "an amount with a valid destination is a payment whatever it is called, and one without that equals no sum is a payment with its problem",
   references: "a reference is any text that the service keeps, without spaces at its ends and repeated ones",
-  appearance: "colours, sizes, conditional formats and what lies over cells are not judged: the approver sees the rows",
+  appearance:
+    "colours, sizes, conditional formats and what lies over cells are not judged: the approver sees the rows, " +
+    "and which conditional formats strike out",
   "cell by cell": "merged, struck-out, hidden and partly raised cells are problems of their rows, where they are read",
   "one sheet": "one sheet is read, the only one with a payout table",
   "two readers": "what the second reader reads otherwise is refused, and what it cannot open waits for a person",
