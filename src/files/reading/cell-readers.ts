@@ -101,6 +101,7 @@ function wrongIn(reference: string): string | undefined {
   // In formats that services and their tools use, a double quote ends a text or begins something else.
   if (reference.includes('"')) return "it holds a double quote";
   if (reference.includes("\\")) return "it holds a backslash";
+  if (/^\d(?:[.,]\d+)?e\+\d+$/i.test(reference)) return "a spreadsheet has shortened it, so digits are lost";
   return /[<>]/.test(reference) ? "it holds an angle bracket" : undefined;
 }
 
@@ -109,6 +110,7 @@ function wrongIn(reference: string): string | undefined {
  * separators.
  */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const DIRECTION_MARKS = /^[\s\u200e\u200f]+|(?<![\s\u200e\u200f])[\s\u200e\u200f]+$/g;
 const LINE_BREAKS = /\r?\n/g;
 
 /** Free text of at most `lengthMax` characters without invisible ones; line breaks only with `lines: "several"`. */
@@ -119,6 +121,9 @@ function textReader(lengthMax: number, lines: "one" | "several" = "one"): Reader
         return malformed(label, shownText(text), `a text of at most ${lengthMax} characters`);
       const strange = INVISIBLE.exec(lines === "several" ? text.replace(LINE_BREAKS, "") : text)?.[0];
       if (strange === undefined) return text;
+      // Programs in Hebrew and Arabic write these marks around texts.
+      const unmarked = text.replace(DIRECTION_MARKS, "");
+      if (unmarked !== text) return textReader(lengthMax, lines)(unmarked, label);
       const expected = `a text without invisible characters (${escapedCharacter(strange)})`;
       return malformed(label, shownText(text), expected);
     });

@@ -18,6 +18,7 @@ import type { ReadColumn } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
 import type { Amount } from "../../money/index.ts";
 import { columnReaders, type Reader } from "./cell-readers.ts";
+import { hasSlipped } from "./classify-lines.ts";
 import { type AmountFormat, dayOrderOf, readAmount } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
@@ -167,6 +168,7 @@ export class RowChecker {
       problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(open)));
     if (line.isHidden) problems.push(problem("ROW_HIDDEN", {}, this.place(open)));
     const fields = read && applyRowRules(read);
+    if (problems.length > 1 && this.isSlipped(open)) problems.splice(0, problems.length, this.slipped(open));
     const { reference, currency, amount: value } = read?.values ?? NO_VALUES;
     const named = namedCurrency(currency, this.columns.amountCurrency, value?.unit);
     return new CheckedRow(open, this.drafts, {
@@ -210,6 +212,19 @@ export class RowChecker {
       report: (column, what) => open.problems.push(this.placed(open, column, what)),
       warn: (column, what) => open.warnings.push(this.placed(open, column, what)),
     };
+  }
+
+  /** Each cell's own fix would mislead. */
+  private isSlipped({ line, problems }: OpenRow): boolean {
+    const codes = new Set(problems.map(({ code }) => code));
+    const areUnreadable = codes.has("AMOUNT_UNREADABLE") && codes.has("ADDRESS_MALFORMED");
+    const isKeyNamed = [...codes].some((code) => SECRET_CODES.has(code));
+    return this.grid.format === "csv" && areUnreadable && !isKeyNamed && hasSlipped(line, this.columns);
+  }
+
+  private slipped(open: OpenRow): Problem {
+    const reason = "its address and amount are in other columns than those of the other rows";
+    return problem("CSV_MALFORMED", { reason }, this.place(open));
   }
 
   /** Why a CSV row has more or fewer cells than are read; undefined if the number is right. */

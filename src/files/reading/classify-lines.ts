@@ -18,11 +18,12 @@ import {
   type AmountFormat,
   type AmountReading,
   amountFormatOf,
+  amountShape,
   readAmount,
   valueAt,
 } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
-import { type ColumnWords, isHeaderByName } from "./find-header.ts";
+import { type ColumnWords, filledCount, isHeaderByName } from "./find-header.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
 
@@ -59,7 +60,7 @@ export function classifyLines(
   const below = lines.slice(start + 1);
   const cells = below.map((line) => cellOf(line, columns, "amount"));
   const { format, doubt } = amountFormatOf(cells, policy.numberFormat, csv?.delimiter === ";");
-  const classifier = new LineClassifier(columns, format, policy);
+  const classifier = new LineClassifier(columns, format, policy, csv !== undefined);
   const problems: Problem[] = [];
   const report = (what: Problem, line = 0) => problems.push({ ...what, ...present({ sheet }), line });
   for (const line of lines.slice(0, start)) {
@@ -172,6 +173,7 @@ class LineClassifier {
   private readonly columns: FoundColumns;
   private readonly format: AmountFormat;
   private readonly policy: InitiationPolicy;
+  private readonly isCsv: boolean;
   private readonly usualCurrency: string;
   /** In file order. */
   private readonly entries: Line[] = [];
@@ -193,10 +195,11 @@ class LineClassifier {
     | { readonly references: ReadonlySet<string>; readonly payees: ReadonlySet<string> }
     | undefined;
 
-  constructor(columns: FoundColumns, format: AmountFormat, policy: InitiationPolicy) {
+  constructor(columns: FoundColumns, format: AmountFormat, policy: InitiationPolicy, isCsv: boolean) {
     this.columns = columns;
     this.format = format;
     this.policy = policy;
+    this.isCsv = isCsv;
     const account = chooseCustodyAccount(undefined, undefined, policy);
     this.usualCurrency = isProblem(account) ? onlyCurrency(policy.custodyAccounts) : account.currency;
   }
@@ -210,7 +213,11 @@ class LineClassifier {
     const amount = this.amountOf(line);
     const goesSomewhere = this.hasDestination(line);
     const isText = isProblem(amount) && !isFigure(cellOf(line, this.columns, "amount"));
-    if (!goesSomewhere && (amount === undefined || isText)) {
+    if (
+      !goesSomewhere &&
+      (amount === undefined || isText) &&
+      !(this.isCsv && hasSlipped(line, this.columns))
+    ) {
       this.pending.push(line);
       return;
     }
@@ -411,6 +418,15 @@ class LineClassifier {
   }
 }
 
+/**
+ * Whether a line without a readable destination and amount has both in other columns, and as many cells as a payment:
+ * in a CSV, a name with a comma that nobody quoted has moved them.
+ */
+export function hasSlipped(line: Line, { positions }: Pick<FoundColumns, "positions">): boolean {
+  const isAmount = (cell: Cell) => amountShape(cell) === "fraction";
+  return filledCount(line) >= positions.size && line.cells.some(isAddressCell) && line.cells.some(isAmount);
+}
+
 /** The first text of a line that has letters. */
 function labelOf({ cells }: Line): string {
   return cells.map(textOf).find((text) => /\p{L}/u.test(text)) ?? "";
@@ -454,11 +470,15 @@ function sumOf(sums: RunningTotals, currency: string): Omit<ControlTotal, "curre
   return another === undefined ? only : undefined;
 }
 
-/** Whether the cell of an amount is written like a number, not like the text of a note. */
+/** Whether the cell of an amount is written like a number, not like the text or the day of a note. */
 function isFigure(cell: Cell): boolean {
   const plain = resultOf(cell);
-  return typeof plain === "string" ? /\d/.test(plain) && !/\p{L}{2}/u.test(plain) : plain.kind === "number";
+  if (typeof plain !== "string") return plain.kind === "number";
+  return /\d/.test(plain) && !/\p{L}{2}/u.test(plain) && !DAY.test(plain.trim());
 }
+
+/** "29/11/2026", beside "Date:". */
+const DAY = /^\d{1,4}([./-])\d{1,2}\1\d{1,4}$/;
 
 /** Whether a text is words or a number, not a destination of any kind, such as a link. No word is that long. */
 function isLabel(text: string): boolean {

@@ -35,6 +35,8 @@ export interface FoundColumns {
   readonly givesReferences: boolean;
   /** The positions of columns that are neither read nor excluded. */
   readonly unread: readonly number[];
+  /** Those of them that are called the amount or the address, as the one that is read. */
+  readonly namesakes: ReadonlySet<number>;
   readonly problems: readonly Problem[];
 }
 
@@ -82,6 +84,7 @@ export function findColumns(
     heading: column.heading,
   }));
   const secret = problem("VALUE_IS_SECRET", { field: "the name of a column" }, { line: headerLine.line });
+  const namesakes = [...(named.get("amount") ?? []), ...(named.get("destinationAddress") ?? [])];
   const used = new Set([...read, ...(named.get("ignore") ?? [])].map(({ position }) => position));
   return {
     header: columns.map(({ heading }) => heading),
@@ -90,6 +93,7 @@ export function findColumns(
     givesReferences,
     ...present({ amountCurrency: coinNamed(search.taken.get("amount")?.column.heading) }),
     unread: columns.map(({ position }) => position).filter((position) => !used.has(position)),
+    namesakes: new Set(namesakes.map(({ position }) => position).filter((position) => !used.has(position))),
     problems: headerLine.cells.some(cellHoldsKey) ? [secret, ...search.problems] : search.problems,
   };
 }
@@ -158,12 +162,21 @@ class ColumnSearch {
     this.taken.set(name, { column, position: column.position, foundBy, ...present({ evidence }) });
   }
 
-  takeNamed(name: ColumnName, candidates: readonly Column[]): void {
+  takeNamed(name: ColumnName, named: readonly Column[]): void {
+    const isDescribing = name === "reference" || LEFTMOST_SERVES.has(name);
+    const candidates = isDescribing ? this.filled(named) : named;
     const rank = Math.max(...candidates.map(({ meaning }) => meaning.rank));
     const best = candidates.filter(({ meaning }) => meaning.rank === rank);
     const [only, another] = best.length === 1 ? best : this.fitting(name, best);
     if (only === undefined || (another !== undefined && !LEFTMOST_SERVES.has(name))) this.refuse(name, best);
     else if (rank > 1 || this.canBeRead(name, only)) this.take(name, only);
+  }
+
+  /** Without those that no payment fills, unless a person has decided that such a column is read. */
+  private filled(columns: readonly Column[]): readonly Column[] {
+    if (columns.length < 2 || columns.some(({ meaning }) => meaning.rank > 2)) return columns;
+    const filled = columns.filter((column) => this.textsIn(column).length > 0);
+    return filled.length > 0 ? filled : columns;
   }
 
   /** A column with the same company in every row, beside people's names, does not name payees. */

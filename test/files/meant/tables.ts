@@ -31,6 +31,10 @@ export interface Table {
   readonly fileName?: string;
   /** Lines below the rows, by which the file is wrong; AMOUNT and ADDRESS stand for those of the last row. */
   readonly below?: string;
+  /** What else a workbook's sheet has. */
+  readonly shape?: (sheet: exceljs.Worksheet) => void;
+  /** Nothing is asked about, not even once. */
+  readonly isUnasked?: true;
 }
 
 export interface WrongTable extends Table {
@@ -84,8 +88,15 @@ const CELLS = {
   ref: ({ at, month }: Row) => `R-${month}${String(at).padStart(3, "0")}`,
   keptRef: ({ at, month }: Row) => `"=""R-${month}${String(at).padStart(3, "0")}"""`,
   tabbedRef: ({ at, month }: Row) => `"\tR-${month}${String(at).padStart(3, "0")}"`,
+  namedRef: ({ at, month }: Row) => `R-${month}${String(at).padStart(3, "0")} ${"abcdefgh"[at]}bc`,
+  voidedRef: ({ at, month }: Row) => `R-${month}${String(at).padStart(3, "0")}${at === 1 ? " VOID" : ""}`,
+  refAfterVoid: ({ at, month }: Row) => `${at === 1 ? "VOID " : ""}R-${month}${String(at).padStart(3, "0")}`,
+  shortened: ({ at }: Row) => `1.2345${at}E+15`,
   count: ({ at }: Row) => `${at + 1}`,
   payee: ({ payee }: Row) => nameOf(payee),
+  /** As `filledDown` has the address. */
+  onePayee: ({ at, payee }: Row) => nameOf(at < 3 ? payee - at : payee),
+  markedPayee: ({ payee }: Row) => `\u200f${nameOf(payee)}\u200f`,
   address: ({ payee }: Row) => addressOf(payee),
   filledDown: ({ at, payee }: Row) => addressOf(at < 3 ? payee - at : payee),
   amount,
@@ -217,10 +228,17 @@ async function workbookOf(table: Table, cells: readonly (readonly string[])[]): 
       if (table.as === "bordered xlsx") cell.border = { top: side, left: side, bottom: side, right: side };
     });
   }
+  table.shape?.(sheet);
   return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
 const V = "Supplier=payee | Wallet=address";
+/** A rule by which the sheet shows some of its cells in this style. */
+const ruled = (style: Partial<exceljs.Style>) => (sheet: exceljs.Worksheet) =>
+  sheet.addConditionalFormatting({
+    ref: "A2:D99",
+    rules: [{ type: "expression", formulae: ["$D2>0.03"], priority: 1, style }],
+  });
 
 const PLAIN_TABLES: readonly Table[] = [
   { name: "plain", columns: `Invoice=ref | ${V} | Amount (BTC)=amount` },
@@ -408,6 +426,40 @@ export const HONEST: readonly Table[] = [
     title: "Reference:,MONTH,Total amount:,0.113",
     columns: `Invoice=ref | ${V} | Amount (BTC)=amount`,
   },
+  {
+    name: "table-of-numbers",
+    title: "Table 1,,,",
+    columns: `Invoice=ref | ${V} | Amount (BTC)=amount`,
+    isUnasked: true,
+  },
+  {
+    name: "empty-reference",
+    columns: "Payee=payee | InvoiceNumber=ref | Reference=all: | Total=amount | BTC Address=address",
+    isUnasked: true,
+  },
+  {
+    name: "signed-on",
+    columns: `Invoice=ref | ${V} | Amount (BTC)=amount`,
+    footer: "Signed by:,J. Doe,Date:,29/01/2027",
+  },
+  {
+    name: "hebrew-names",
+    columns: "Invoice=ref | Supplier=markedPayee | Wallet=address | Amount (BTC)=amount",
+    isUnasked: true,
+  },
+  {
+    name: "named-references",
+    rows: 2,
+    columns: `Invoice=namedRef | ${V} | Amount (BTC)=amount`,
+    isUnasked: true,
+  },
+  {
+    name: "coloured-by-rule",
+    columns: `Invoice=ref | ${V} | Amount (BTC)=amount`,
+    as: "xlsx",
+    shape: ruled({ font: { color: { argb: "FFC00000" } } }),
+    isUnasked: true,
+  },
 ];
 
 const wrong = (name: string, columns: string, about: RegExp, more: Partial<WrongTable> = {}): WrongTable => ({
@@ -593,6 +645,22 @@ export const WRONG: readonly WrongTable[] = [
     "Transaction ID=hash | Recipient=payee | Address=address | Amount (BTC)=amount",
     /transaction's hash/,
   ),
+  wrong("voided", `Invoice=voidedRef | ${V} | Amount (BTC)=amount`, /R-0001 VOID/),
+  wrong("void", `Invoice=refAfterVoid | ${V} | Amount (BTC)=amount`, /VOID R-0001/),
+  wrong("shortened", `Invoice=shortened | ${V} | Amount (BTC)=amount`, /shortened/),
+  wrong(
+    "parts-and-sum",
+    "Invoice=ref | Payee=onePayee | Wallet=filledDown | Amount (BTC)=amount",
+    /"R-0002" pays the sum of the other payments/,
+  ),
+  wrong("unquoted-comma", `Invoice=ref | ${V} | Amount (BTC)=amount | Note=text`, /in other columns than/, {
+    below: "R-0009,Lee, Bo,ADDRESS,0.02",
+  }),
+  wrong("nothing-to-pay", `Invoice=ref | ${V} | Total (BTC)=amount | Amount to pay=all:`, /Amount to pay/),
+  wrong("struck-by-rule", `Invoice=ref | ${V} | Amount (BTC)=amount`, /strikes out cells/, {
+    as: "xlsx",
+    shape: ruled({ font: { strike: true } }),
+  }),
   wrong("same-again", "Payee=payee | Wallet=address | Amount (BTC)=fixed", /repeats|was made before|same/i, {
     before: { name: "same-again", columns: "Payee=payee | Wallet=address | Amount (BTC)=fixed" },
   }),

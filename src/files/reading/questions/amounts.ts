@@ -4,7 +4,7 @@ import { RunningTotals } from "../../../model/index.ts";
 import { cellAt } from "../../../model/lines.ts";
 import { columnTitle, type Question } from "../../../model/sheet-reading.ts";
 import { shownText } from "../../../model/shown-text.ts";
-import { type Amount, Decimal, formatAmount } from "../../../money/index.ts";
+import { Decimal, formatAmount } from "../../../money/index.ts";
 import type { CheckedRow } from "../check-row.ts";
 import { skeletonOf } from "../classify-lines.ts";
 import type { AcceptedLayout } from "../policy.ts";
@@ -21,36 +21,30 @@ const UNUSUAL_SUM_TIMES = Decimal.of("3");
 export function ofUnits({ rows, columns, grid }: Asked): Question[] {
   const paid = rows.filter(({ hasDraft }) => hasDraft);
   const at = columns.positions.get("amount") ?? -1;
-  const textIn = ({ line }: CheckedRow) => textOf(cellAt(line, at)).trim();
+  const texts = paid.map(({ line }) => textOf(cellAt(line, at)).trim());
   const title = `\`${columnTitle({ heading: columns.header[at] ?? "", position: at })}\``;
-  const ask = (about: string, text: (examples: string) => string) => {
-    const examples = examplesOf(paid.map(textIn)).join(", ");
-    return [question([about, ...referencesOf(paid)], text(examples), [])];
-  };
+  const examples = examplesOf(texts).join(", ");
+  const ask = (about: string, text: string) => [question([about, ...referencesOf(paid)], text, [])];
   const isWhole = paid.every(({ amount }) => amount?.value.normalized().scale === 0);
   const coin = paid[0]?.currency ?? "";
   if (paid.length === 0) return [];
   if (isWhole && paid.some(({ assumesCurrency }) => assumesCurrency))
     return ask(
       "whole amounts",
-      (examples) =>
-        `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is ` +
+      `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is ` +
         `paid as whole coins`,
     );
   if (isWhole && grid.csv !== undefined && isCutAt(paid, at))
     return ask(
       "cut amounts",
-      (examples) =>
-        `the amounts in ${title} have no decimals (${examples}), and the next column has nothing but digits: a ` +
+      `the amounts in ${title} have no decimals (${examples}), and the next column has nothing but digits: a ` +
         `decimal comma may have divided them`,
     );
-  // The first amount nearly always decides.
-  const mayBeThousands = (row: CheckedRow) => /^(?:[1-9]\d{0,2}[.,]\d{3}|\d{1,3})$/.test(textIn(row));
-  if (!paid.every(mayBeThousands) || !paid.some((row) => THOUSANDS.test(textIn(row)))) return [];
+  const hasThousands = texts.some((text) => THOUSANDS.test(text));
+  if (!hasThousands || !texts.every((text) => THOUSANDS.test(text) || /^\d{1,3}$/.test(text))) return [];
   return ask(
     "thousands",
-    (examples) =>
-      `every amount in ${title} has exactly three digits after its mark (${examples}): they are paid as decimals, ` +
+    `every amount in ${title} has exactly three digits after its mark (${examples}): they are paid as decimals, ` +
       `and may be meant as thousands`,
   );
 }
@@ -71,22 +65,36 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
   const questions: Question[] = [];
   const isUnusual = (value: Decimal, largest: Decimal | undefined, times: Decimal) =>
     largest !== undefined && value.compare(largest.times(times)) > 0;
-  let before: string | undefined;
+  let before = "";
   const unusual: CheckedRow[] = [];
+  const remarked: CheckedRow[] = [];
+  let previous: CheckedRow | undefined;
   for (const row of rows) {
     const { line, amount, reference } = row;
     if (amount === undefined || reference === undefined) continue;
-    const above = before;
-    before = reference;
-    if (isSumOf(sums, amount, reference, above) || isSumOf(sinceSum, amount, reference, above)) {
-      const text = `"${shownText(reference)}" pays ${formatAmount(amount)}, the sum of the payments above it`;
-      questions.push(question(["sum above", reference, `${amount.value}`], text, [line.line]));
+    const ask = (about: string, text: string) =>
+      questions.push(question([about, reference, `${amount.value}`], text, [line.line]));
+    const shown = () => formatAmount(amount);
+    // A third payment may be the sum of two by chance, unless its reference differs in form from theirs.
+    const form = skeletonOf(reference);
+    const isOdd = !/\d/.test(reference) || (before !== "" && form !== before);
+    if (isOdd && saysMore(form, before)) remarked.push(row);
+    else if (isOdd && previous !== undefined && saysMore(before, form)) remarked.push(previous);
+    previous = row;
+    const isSumOf = (scope: RunningTotals) => {
+      const above = scope.of(amount.currency);
+      return above !== undefined && above.count > (isOdd ? 1 : 2) && above.amount.equals(amount.value);
+    };
+    before = form;
+    if (isSumOf(sums) || isSumOf(sinceSum)) {
+      ask("sum above", `"${shownText(reference)}" pays ${shown()}, the sum of the payments above it`);
       sinceSum = new RunningTotals();
     } else sinceSum.add(amount);
     sums.add(amount);
     if (isUnusual(amount.value, layout?.largest[amount.currency]?.row, UNUSUAL_AMOUNT_TIMES))
       unusual.push(row);
   }
+  questions.push(...ofRemarked(remarked, rows.length));
   for (const [currency, some] of Map.groupBy(unusual, ({ amount }) => amount?.currency ?? ""))
     questions.push(...ofUnusual(some, layout?.largest[currency]?.row));
   for (const { currency, amount: value } of sums.totals()) {
@@ -100,20 +108,26 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
   return questions;
 }
 
-/**
- * Whether a payment has the amount of all payments in the scope. A third payment may be the sum of two by chance,
- * unless its reference differs in form from the one above it.
- */
-function isSumOf(
-  scope: RunningTotals,
-  { currency, value }: Amount,
-  reference: string,
-  above: string | undefined,
-): boolean {
-  const sum = scope.of(currency);
-  if (sum === undefined || sum.count < 2 || !sum.amount.equals(value)) return false;
-  const isOtherForm = () => above !== undefined && skeletonOf(reference) !== skeletonOf(above);
-  return sum.count > 2 || !/\d/.test(reference) || isOtherForm();
+/** Whether a reference has words beside the form of the one above or below it: "INV-7 VOID" beside "INV-6". */
+function saysMore(form: string, other: string): boolean {
+  if (!/\d/.test(other)) return false;
+  if (form.startsWith(other)) return /^[\s([{*].*\p{L}{2}/u.test(form.slice(other.length));
+  return form.endsWith(other) && /\p{L}{2}.*[\s)\]}*:]$/u.test(form.slice(0, -other.length));
+}
+
+/** If many references have such words, they are no remarks. */
+function ofRemarked(some: readonly CheckedRow[], rowCount: number): Question[] {
+  const rows = [...new Set(some)];
+  if (rows.length === 0 || 2 * rows.length > rowCount) return [];
+  const examples = examplesOf(referencesOf(rows).map((text) => `"${shownText(text)}"`)).join(", ");
+  const [have, more] = rows.length === 1 ? ["has", ""] : ["have", rows.length > EXAMPLES ? " and more" : ""];
+  return [
+    question(
+      ["remarks", ...referencesOf(rows)],
+      `${examples}${more} ${have} words beside the number, unlike the references around`,
+      rows.map(({ line }) => line.line),
+    ),
+  ];
 }
 
 /** One question for each of a few rows; one for all of many, because nobody would read a hundred equal questions. */

@@ -6,7 +6,7 @@ import type { AcceptedLayout } from "../policy.ts";
 import { ofAmounts, ofUnits } from "./amounts.ts";
 import { byContent, joined, ofEmpty, ofOwnReferences, ofTexts, ofValues } from "./columns.ts";
 import { declaredIn, ofCsv, ofFileName, ofNote, ofRemarks, ofTotal, ofTotalRemarks } from "./lines.ts";
-import { ofAddresses, ofFeeRates, ofHashes, ofPastDays } from "./payments.ts";
+import { ofAddresses, ofFeeRates, ofHashes, ofPastDays, ofSumsOfOthers, severalToOne } from "./payments.ts";
 import { type Asked, question } from "./question.ts";
 
 const NOTHING_DECLARED: ReadonlySet<string> = new Set();
@@ -22,13 +22,15 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
       ({ id }) => !isAnswered(id),
     ),
   );
+  const several = severalToOne(rows);
+  const amounts = ofAmounts(rows, layout);
   const questions = [
     ...(found.length > 0 ? ofColumns : []),
     ...unread.flatMap((column) => ofValues(column, rows)),
     ...(found.length > 0 ? [] : ofColumns),
     ...ledger.flatMap((column) => ofValues(column, rows)),
     ...ofRemarks(asked),
-    ...notes.map((note) => ofNote(note, rows, declared)),
+    ...notes.flatMap((note) => ofNote(note, rows, declared)),
     ...sections.map(({ line, heading }) =>
       question(["section", withoutTime(heading)], `a section is headed "${heading}"`, [line]),
     ),
@@ -44,11 +46,16 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
       return question(["hidden sheet", titleWord(sheet)], text, []);
     }),
     ...ofUnits(asked),
-    ...ofAddresses(asked),
+    ...ofAddresses(asked, several),
     ...ofPastDays(asked),
     ...ofHashes(asked),
     ...ofFeeRates(asked),
-    ...ofAmounts(rows, layout),
+    ...amounts,
+    ...ofSumsOfOthers(
+      several,
+      rows.filter(({ hasDraft }) => hasDraft).length,
+      new Set(amounts.flatMap(({ lines }) => lines)),
+    ),
     ...ofCsv(asked),
   ];
   return [...new Map(questions.map((each) => [each.id, each])).values()].filter(

@@ -88,10 +88,13 @@ function saidOf({ name, others: [line, another] }: NonNullable<UnreadCells["same
   return `it is ${what}, but not in line ${line}${another === undefined ? "" : " and others"}`;
 }
 
-/** Asks once a layout about a column that only some rows leave empty, such as "Approved by". */
+/**
+ * Asks once a layout about a column that only some rows leave empty, such as "Approved by", or all, where it is
+ * called the amount or the address: "Amount to pay".
+ */
 export function ofEmpty({ kind, heading, position, empty = [] }: UnreadCells): Question[] {
   const [line, another] = empty;
-  if (line === undefined || (kind !== "few" && kind !== "text")) return [];
+  if (line === undefined || kind === "rare" || kind === "counter") return [];
   const where = another === undefined ? `line ${line}` : `${empty.length} rows`;
   const text = `column "${columnTitle({ heading, position })}" is empty in ${where}`;
   return [question(["empty", wordOf(heading)], text, empty)];

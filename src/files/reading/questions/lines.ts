@@ -23,8 +23,9 @@ export function ofNote(
   { line, place, text }: Note,
   rows: readonly CheckedRow[],
   declared: ReadonlySet<string>,
-): Question {
+): Question[] {
   const isTitle = place.startsWith("above the columns") || line === undefined;
+  if (isTitle && isNameOfProgram(text)) return [];
   const isDeclared = (figure: string) =>
     declared.has(`${Decimal.parse(figure.replace(",", "."))?.normalized() ?? ""}`);
   const undeclared = text.replace(/(?<![\d.,])\d{1,18}(?:[.,]\d{1,18})?(?![\d.,]*\d)/g, (figure) =>
@@ -34,7 +35,7 @@ export function ofNote(
   const named = otherNamed(text, rows);
   const parts = ["note", compared, ...(named === undefined ? [] : [named])];
   const lines = line === undefined ? [] : [line];
-  return question(parts, `${place}: "${text}"${named === undefined ? "" : `; ${named}`}`, lines);
+  return [question(parts, `${place}: "${text}"${named === undefined ? "" : `; ${named}`}`, lines)];
 }
 
 /**
@@ -151,14 +152,20 @@ export function ofTotal({ line, own, amount, firstLine, lastLine }: TotalLine): 
  */
 export function notesBeside({ outside, sheet }: Grid, header: readonly string[]): Note[] {
   const notes = senderTexts(outside, header).map(({ place, text }) => ({ place, text: shownWhole(text) }));
-  if (sheet === undefined || DEFAULT_SHEET_NAME.test(sheet) || isTime(sheet)) return notes;
+  if (sheet === undefined || isNameOfProgram(sheet) || isTime(sheet)) return notes;
   return [{ place: "the name of the sheet", text: shownWhole(sheet) }, ...notes];
 }
 
-/** Names that spreadsheet programs give to a first sheet, and names that say only that it holds payments. */
+/** Numbers writes such a name above an exported table too. */
+function isNameOfProgram(name: string): boolean {
+  return DEFAULT_SHEET_NAME.test(name);
+}
+
+/** Names that spreadsheet programs give to a first sheet or table, and names that say only that it holds payments. */
 const DEFAULT_SHEET_NAME = new RegExp(
   [
     String.raw`^(?:(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|folha|blad|arkusz|sayfa|лист)[ _]?\d*`,
+    String.raw`|(?:table|tableau|tabla|tabella|tabela) \d+`,
     String.raw`|(?:worksheet|tabellenblatt|página|list|munka|ark|taul|工作表|シート|시트)[ _]?\d*`,
     String.raw`|sheet \d+ - table \d+|blatt \d+ - tabelle \d+`,
     "|payouts?|payments?|zahlungen|paiements|pagos|pagamenti|pagamentos",

@@ -2,12 +2,13 @@
  * Questions about payments, compared with each other and with the calendar: one address for many, days long past,
  * high fee rates.
  */
-import { comparableDestination, comparedName, type Day } from "../../../model/index.ts";
+import { comparableDestination, comparedName, type Day, RunningTotals } from "../../../model/index.ts";
 import { cellAt } from "../../../model/lines.ts";
 import type { Question } from "../../../model/sheet-reading.ts";
 import { shownText } from "../../../model/shown-text.ts";
+import { Decimal } from "../../../money/index.ts";
 import type { CheckedRow } from "../check-row.ts";
-import { type Asked, EXAMPLES, question, referencesOf } from "./question.ts";
+import { type Asked, EXAMPLES, examplesOf, question, referencesOf } from "./question.ts";
 import { comparedValue } from "./unread.ts";
 
 /**
@@ -15,15 +16,9 @@ import { comparedValue } from "./unread.ts";
  * filled down. A column names payees only if most of its names have one address each; screening then compares them.
  * A file that pays only one address, and gives no further values per row, is not asked about.
  */
-export function ofAddresses({ rows, unread }: Asked): Question[] {
+export function ofAddresses({ rows, unread }: Asked, several: Groups): Question[] {
   const paid = rows.filter(({ hasDraft }) => hasDraft);
-  const counts = new Map<string, number>();
-  for (const row of paid) counts.set(destinationOfRow(row), (counts.get(destinationOfRow(row)) ?? 0) + 1);
-  const isOften = (row: CheckedRow) => {
-    const count = counts.get(destinationOfRow(row)) ?? 0;
-    return count >= SEVERAL && 10 * count > paid.length;
-  };
-  const often = [...Map.groupBy(paid.filter(isOften), destinationOfRow).values()];
+  const often = several.filter(({ length }) => 10 * length > paid.length);
   const differ = (group: readonly CheckedRow[]) =>
     group.length < paid.length ||
     unread.some(
@@ -43,7 +38,47 @@ export function ofAddresses({ rows, unread }: Asked): Question[] {
   });
 }
 
+/** By destination that at least three payments go to, these payments. */
+export type Groups = readonly (readonly CheckedRow[])[];
+
+export function severalToOne(rows: readonly CheckedRow[]): Groups {
+  const counts = new Map<string, number>();
+  const destinations = rows.map((row) => (row.hasDraft ? destinationOfRow(row) : ""));
+  for (const each of destinations) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const some = rows.filter((row, at) => row.hasDraft && (counts.get(destinations[at] ?? "") ?? 0) >= SEVERAL);
+  return [...Map.groupBy(some, destinationOfRow).values()];
+}
+
+/**
+ * A line that repeats the sum of a payee's other lines would pay them twice. A file that pays only one address is not
+ * asked about.
+ */
+export function ofSumsOfOthers(several: Groups, paidCount: number, asked: ReadonlySet<number>): Question[] {
+  const sums = several.flatMap((group) => {
+    if (group.length === paidCount) return [];
+    const all = new RunningTotals();
+    for (const { amount } of group) if (amount !== undefined) all.add(amount);
+    return group.filter(({ amount, line }) => {
+      if (amount === undefined || asked.has(line.line)) return false;
+      const total = all.of(amount.currency);
+      return total?.count === group.length && total.amount.equals(amount.value.times(TWO));
+    });
+  });
+  if (sums.length === 0) return [];
+  const examples = examplesOf(sums.map(({ reference = "" }) => `"${shownText(reference)}"`)).join(", ");
+  const [pays, more] =
+    sums.length === 1 ? ["pays", ""] : ["each pay", sums.length > EXAMPLES ? " and more" : ""];
+  return [
+    question(
+      ["sum of others", ...referencesOf(sums)],
+      `${examples}${more} ${pays} the sum of the other payments to the same address`,
+      sums.map(({ line }) => line.line),
+    ),
+  ];
+}
+
 const SEVERAL = 3;
+const TWO = Decimal.of("2");
 
 /** As written. */
 function shownDestination(row: CheckedRow | undefined): string {

@@ -24,7 +24,7 @@ const COUNTING = /^[#№.\s]*$/u;
 
 /** `lines`: the lines of payments. */
 export function readUnread(
-  { unread, header, positions }: FoundColumns,
+  { unread, header, positions, namesakes }: FoundColumns,
   lines: readonly Line[],
 ): UnreadCells[] {
   return unread.map((position) => {
@@ -37,8 +37,9 @@ export function readUnread(
     const kind = isCounter ? "counter" : kindOf(filled, found.size, lines.length, isAnyText);
     const listed = [...found].slice(0, kind === "few" || kind === "rare" ? undefined : EXAMPLES);
     const values = listed.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines }));
-    const isEmptyInFew = filled < lines.length && 2 * filled > lines.length;
-    const empty = isEmptyInFew ? emptyIn(position, lines) : [];
+    const isNeeded = 2 * filled > lines.length || (filled === 0 && namesakes.has(position));
+    const isMissed = filled < lines.length && isNeeded;
+    const empty = isMissed ? emptyIn(position, lines) : [];
     const texts = listed.map(([text]) => text);
     return { position, heading, kind, values, texts, empty, ...present({ same }) };
   });
