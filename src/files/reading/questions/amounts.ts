@@ -60,6 +60,8 @@ function isCutAt(rows: readonly CheckedRow[], at: number): boolean {
 }
 
 export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefined): Question[] {
+  const remarked: CheckedRow[] = [];
+  let above: CheckedRow | undefined;
   const sums = new RunningTotals();
   let sinceSum = new RunningTotals();
   const questions: Question[] = [];
@@ -67,8 +69,6 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
     largest !== undefined && value.compare(largest.times(times)) > 0;
   let before = "";
   const unusual: CheckedRow[] = [];
-  const remarked: CheckedRow[] = [];
-  let previous: CheckedRow | undefined;
   for (const row of rows) {
     const { line, amount, reference } = row;
     if (amount === undefined || reference === undefined) continue;
@@ -76,16 +76,12 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
       questions.push(question([about, reference, `${amount.value}`], text, [line.line]));
     const shown = () => formatAmount(amount);
     // A third payment may be the sum of two by chance, unless its reference differs in form from theirs.
-    const form = skeletonOf(reference);
-    const isOdd = !/\d/.test(reference) || (before !== "" && form !== before);
-    if (isOdd && saysMore(form, before)) remarked.push(row);
-    else if (isOdd && previous !== undefined && saysMore(before, form)) remarked.push(previous);
-    previous = row;
+    const isOdd = !/\d/.test(reference) || (before !== "" && skeletonOf(reference) !== before);
     const isSumOf = (scope: RunningTotals) => {
       const above = scope.of(amount.currency);
       return above !== undefined && above.count > (isOdd ? 1 : 2) && above.amount.equals(amount.value);
     };
-    before = form;
+    before = skeletonOf(reference);
     if (isSumOf(sums) || isSumOf(sinceSum)) {
       ask("sum above", `"${shownText(reference)}" pays ${shown()}, the sum of the payments above it`);
       sinceSum = new RunningTotals();
@@ -93,6 +89,9 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
     sums.add(amount);
     if (isUnusual(amount.value, layout?.largest[amount.currency]?.row, UNUSUAL_AMOUNT_TIMES))
       unusual.push(row);
+    const worded = withWords(row, above);
+    if (worded !== undefined) remarked.push(worded);
+    above = row;
   }
   questions.push(...ofRemarked(remarked, rows.length));
   for (const [currency, some] of Map.groupBy(unusual, ({ amount }) => amount?.currency ?? ""))
@@ -108,9 +107,37 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
   return questions;
 }
 
-/** Whether a reference has words beside the form of the one above or below it: "INV-7 VOID" beside "INV-6". */
+/** One question for each of a few rows; one for all of many, because nobody would read a hundred equal questions. */
+function ofUnusual(rows: readonly CheckedRow[], largest: Decimal | undefined): Question[] {
+  const so = `more than ten times the largest amount so far, ${largest?.normalized()}`;
+  const shown = ({ amount }: CheckedRow) => (amount === undefined ? "" : formatAmount(amount));
+  const parts = ({ amount, reference = "" }: CheckedRow) => [reference, `${amount?.value}`];
+  if (rows.length <= EXAMPLES)
+    return rows.map((row) => question(["amount", ...parts(row)], `${shown(row)} is ${so}`, [row.line.line]));
+  const text = `${rows.length} amounts are each ${so}: ${examplesOf(rows.map(shown)).join(", ")} and more`;
+  return [
+    question(
+      ["amounts", ...rows.flatMap(parts)],
+      text,
+      rows.map(({ line }) => line.line),
+    ),
+  ];
+}
+
+/** Of two neighbours, the one whose reference has words beside the form of the other's: "INV-7 VOID" beside "INV-6". */
+function withWords(row: CheckedRow, above: CheckedRow | undefined): CheckedRow | undefined {
+  const [one, other] = [row.reference ?? "", above?.reference ?? ""];
+  // Most references have neither.
+  if (!MAY_HAVE_WORDS.test(one) && !MAY_HAVE_WORDS.test(other)) return undefined;
+  const [form, formAbove] = [skeletonOf(one), skeletonOf(other)];
+  if (saysMore(form, formAbove)) return row;
+  return saysMore(formAbove, form) ? above : undefined;
+}
+
+const MAY_HAVE_WORDS = /[\s([{*]/;
+
 function saysMore(form: string, other: string): boolean {
-  if (!/\d/.test(other)) return false;
+  if (form === other || !/\d/.test(other)) return false;
   if (form.startsWith(other)) return /^[\s([{*].*\p{L}{2}/u.test(form.slice(other.length));
   return form.endsWith(other) && /\p{L}{2}.*[\s)\]}*:]$/u.test(form.slice(0, -other.length));
 }
@@ -125,23 +152,6 @@ function ofRemarked(some: readonly CheckedRow[], rowCount: number): Question[] {
     question(
       ["remarks", ...referencesOf(rows)],
       `${examples}${more} ${have} words beside the number, unlike the references around`,
-      rows.map(({ line }) => line.line),
-    ),
-  ];
-}
-
-/** One question for each of a few rows; one for all of many, because nobody would read a hundred equal questions. */
-function ofUnusual(rows: readonly CheckedRow[], largest: Decimal | undefined): Question[] {
-  const so = `more than ten times the largest amount so far, ${largest?.normalized()}`;
-  const shown = ({ amount }: CheckedRow) => (amount === undefined ? "" : formatAmount(amount));
-  const parts = ({ amount, reference = "" }: CheckedRow) => [reference, `${amount?.value}`];
-  if (rows.length <= EXAMPLES)
-    return rows.map((row) => question(["amount", ...parts(row)], `${shown(row)} is ${so}`, [row.line.line]));
-  const text = `${rows.length} amounts are each ${so}: ${examplesOf(rows.map(shown)).join(", ")} and more`;
-  return [
-    question(
-      ["amounts", ...rows.flatMap(parts)],
-      text,
       rows.map(({ line }) => line.line),
     ),
   ];
