@@ -4,7 +4,7 @@ import { RunningTotals } from "../../../model/index.ts";
 import { cellAt } from "../../../model/lines.ts";
 import { columnTitle, type Question } from "../../../model/sheet-reading.ts";
 import { shownText } from "../../../model/shown-text.ts";
-import { Decimal, formatAmount } from "../../../money/index.ts";
+import { type Amount, Decimal, formatAmount } from "../../../money/index.ts";
 import type { CheckedRow } from "../check-row.ts";
 import { skeletonOf } from "../classify-lines.ts";
 import type { AcceptedLayout } from "../policy.ts";
@@ -21,30 +21,36 @@ const UNUSUAL_SUM_TIMES = Decimal.of("3");
 export function ofUnits({ rows, columns, grid }: Asked): Question[] {
   const paid = rows.filter(({ hasDraft }) => hasDraft);
   const at = columns.positions.get("amount") ?? -1;
-  const texts = paid.map(({ line }) => textOf(cellAt(line, at)).trim());
+  const textIn = ({ line }: CheckedRow) => textOf(cellAt(line, at)).trim();
   const title = `\`${columnTitle({ heading: columns.header[at] ?? "", position: at })}\``;
-  const examples = examplesOf(texts).join(", ");
-  const ask = (about: string, text: string) => [question([about, ...referencesOf(paid)], text, [])];
+  const ask = (about: string, text: (examples: string) => string) => {
+    const examples = examplesOf(paid.map(textIn)).join(", ");
+    return [question([about, ...referencesOf(paid)], text(examples), [])];
+  };
   const isWhole = paid.every(({ amount }) => amount?.value.normalized().scale === 0);
   const coin = paid[0]?.currency ?? "";
   if (paid.length === 0) return [];
   if (isWhole && paid.some(({ assumesCurrency }) => assumesCurrency))
     return ask(
       "whole amounts",
-      `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is ` +
+      (examples) =>
+        `the amounts in ${title} have no decimals (${examples}), and nothing says that they are ${coin}: each is ` +
         `paid as whole coins`,
     );
   if (isWhole && grid.csv !== undefined && isCutAt(paid, at))
     return ask(
       "cut amounts",
-      `the amounts in ${title} have no decimals (${examples}), and the next column has nothing but digits: a ` +
+      (examples) =>
+        `the amounts in ${title} have no decimals (${examples}), and the next column has nothing but digits: a ` +
         `decimal comma may have divided them`,
     );
-  const hasThousands = texts.some((text) => THOUSANDS.test(text));
-  if (!hasThousands || !texts.every((text) => THOUSANDS.test(text) || /^\d{1,3}$/.test(text))) return [];
+  // The first amount nearly always decides.
+  const mayBeThousands = (row: CheckedRow) => /^(?:[1-9]\d{0,2}[.,]\d{3}|\d{1,3})$/.test(textIn(row));
+  if (!paid.every(mayBeThousands) || !paid.some((row) => THOUSANDS.test(textIn(row)))) return [];
   return ask(
     "thousands",
-    `every amount in ${title} has exactly three digits after its mark (${examples}): they are paid as decimals, ` +
+    (examples) =>
+      `every amount in ${title} has exactly three digits after its mark (${examples}): they are paid as decimals, ` +
       `and may be meant as thousands`,
   );
 }
@@ -60,30 +66,21 @@ function isCutAt(rows: readonly CheckedRow[], at: number): boolean {
 }
 
 export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefined): Question[] {
-  const remarked: CheckedRow[] = [];
-  let above: CheckedRow | undefined;
   const sums = new RunningTotals();
   let sinceSum = new RunningTotals();
   const questions: Question[] = [];
   const isUnusual = (value: Decimal, largest: Decimal | undefined, times: Decimal) =>
     largest !== undefined && value.compare(largest.times(times)) > 0;
-  let before = "";
+  let above: CheckedRow | undefined;
   const unusual: CheckedRow[] = [];
+  const remarked: CheckedRow[] = [];
   for (const row of rows) {
     const { line, amount, reference } = row;
     if (amount === undefined || reference === undefined) continue;
-    const ask = (about: string, text: string) =>
-      questions.push(question([about, reference, `${amount.value}`], text, [line.line]));
-    const shown = () => formatAmount(amount);
-    // A third payment may be the sum of two by chance, unless its reference differs in form from theirs.
-    const isOdd = !/\d/.test(reference) || (before !== "" && skeletonOf(reference) !== before);
-    const isSumOf = (scope: RunningTotals) => {
-      const above = scope.of(amount.currency);
-      return above !== undefined && above.count > (isOdd ? 1 : 2) && above.amount.equals(amount.value);
-    };
-    before = skeletonOf(reference);
-    if (isSumOf(sums) || isSumOf(sinceSum)) {
-      ask("sum above", `"${shownText(reference)}" pays ${shown()}, the sum of the payments above it`);
+    const isSum = (scope: RunningTotals) => isSumOf(scope, amount, reference, above?.reference);
+    if (isSum(sums) || isSum(sinceSum)) {
+      const text = `"${shownText(reference)}" pays ${formatAmount(amount)}, the sum of the payments above it`;
+      questions.push(question(["sum above", reference, `${amount.value}`], text, [line.line]));
       sinceSum = new RunningTotals();
     } else sinceSum.add(amount);
     sums.add(amount);
@@ -105,6 +102,22 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
       questions.push(question(["sum", currency, `${value}`], text, []));
   }
   return questions;
+}
+
+/**
+ * Whether a payment has the amount of all payments in the scope. A third payment may be the sum of two by chance,
+ * unless its reference differs in form from the one above it.
+ */
+function isSumOf(
+  scope: RunningTotals,
+  { currency, value }: Amount,
+  reference: string,
+  above: string | undefined,
+): boolean {
+  const sum = scope.of(currency);
+  if (sum === undefined || sum.count < 2 || !sum.amount.equals(value)) return false;
+  const isOtherForm = () => above !== undefined && skeletonOf(reference) !== skeletonOf(above);
+  return sum.count > 2 || !/\d/.test(reference) || isOtherForm();
 }
 
 /** One question for each of a few rows; one for all of many, because nobody would read a hundred equal questions. */
