@@ -4,6 +4,7 @@
  */
 
 import type { Problem } from "../faults/index.ts";
+import { IdSet } from "../model/id-set.ts";
 import { dayIn, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
@@ -46,8 +47,11 @@ export async function changedSinceLastNight({ store }: Workplace): Promise<Chang
   const windows = inWindows<SeenChanged>(store, (row) =>
     listSeenChanged(changesUntil, row?.seq ?? 0, CHANGES_TOGETHER),
   );
+  const counted = { payout: new IdSet(), deposit: new IdSet() };
+  // The first change has the state before all of them.
   for await (const window of windows)
-    for (const each of window) changes.add({ ...each, amounts: amountsIn(each) });
+    for (const each of window)
+      if (counted[each.kind].add(each.id)) changes.add({ ...each, amounts: amountsIn(each) });
   return { ...present({ since }), changesUntil, changes };
 }
 

@@ -22,7 +22,7 @@ import {
   waitWithNeighbours,
   writeKept,
 } from "../store/compared.ts";
-import type { ObservedKind } from "../store/observed.ts";
+import { type ObservedKind, sortPayoutNames } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { accountsIn, KeptSums, type Share, type ShareClass, shareText } from "./rules/index.ts";
@@ -51,6 +51,7 @@ export async function takeWhatMayDiffer(
   if (await store.read(() => isAnythingKept()))
     await store.write(function* (): Transaction<void> {
       yield* waitIfOwned();
+      yield* sortPayoutNames();
       if (batches.length > 0) yield* waitIfNamedByPaymentsOf(batches);
       if (payments.length > 0) yield* waitIfPaying(payments);
     });

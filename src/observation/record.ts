@@ -30,14 +30,16 @@ import { keepPassedBreak } from "../store/breaks.ts";
 import { getInstruction } from "../store/instructions.ts";
 import {
   type ChangedSighting,
+  isAnyNameUnsorted,
   isAnyObserved,
   listRecognised,
   type ObservedKind,
   recordSightings,
   type SaysTheSame,
   type Sighting,
+  sortPayoutNames,
 } from "../store/observed.ts";
-import { listPayoutEnds, storePayoutEnds } from "../store/payout-ends.ts";
+import { storePayoutEnds } from "../store/payout-ends.ts";
 import type { NamedBy } from "../store/shared-names.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
@@ -149,6 +151,12 @@ export function sightingIn<Element>(
   return { ...sightingOf(element), raw, mark: markOf(raw, confirmationsMin) };
 }
 
+/** After the last of many sightings: sorts their names into the index of names. */
+export async function endRecording({ store }: RecordingTools, kind: ObservedKind): Promise<void> {
+  if (kind === "payout" && (await store.read(() => isAnyNameUnsorted())))
+    await store.write(() => sortPayoutNames());
+}
+
 /** Stores sightings; returns those that are new or mean something else than the last sighting of the element. */
 export async function recordSightingsAt(
   { store, confirmationsMin = CONFIRMATIONS_MIN }: RecordingTools,
@@ -176,18 +184,19 @@ export async function recordSightingsAt(
 
 /** Stores with each accepted payment how its payout has ended. A payout that is another's ends nothing. */
 function* keepEnds(changes: readonly ChangedSighting[]): Transaction<void> {
-  const seenById = new Map(changes.map(({ seen }) => [seen.id, seen]));
+  // Of an element that was seen twice, the last change counts.
+  const byPayout = new Map(changes.map((change) => [change.seen.id, change]));
   const ends: { readonly id: InstructionId; readonly end: PayoutEnd | undefined }[] = [];
-  for (const kept of yield* listPayoutEnds([...seenById.keys()])) {
-    const seen = seenById.get(kept.payoutId);
-    const shown = seen && payoutEndOf(seen.state);
+  for (const { seen, payment } of byPayout.values()) {
+    if (payment?.standing !== "accepted") continue;
+    const shown = payoutEndOf(seen.state);
     // Only a payout with another reference has to be parsed.
     const isOwn =
-      seen === undefined || shown === undefined || seen.reference === kept.reference
+      shown === undefined || seen.reference === payment.reference
         ? true
-        : isItsPayout(yield* getInstruction(kept.id), payoutFromStored(seen.raw, ""));
+        : isItsPayout(yield* getInstruction(payment.id), payoutFromStored(seen.raw, ""));
     const end = isOwn ? shown : undefined;
-    if ((kept.end ?? undefined) !== end) ends.push({ id: kept.id, end });
+    if ((payment.end ?? undefined) !== end) ends.push({ id: payment.id, end });
   }
   for (const [end, some] of Map.groupBy(ends, (each) => each.end))
     yield* storePayoutEnds(

@@ -15,7 +15,14 @@ import type { CustodyAccountId, Instant, ObservedBalance } from "../model/index.
 import { present } from "../model/present.ts";
 import type { Sighting } from "../store/observed.ts";
 import { balanceFromWire } from "./from-wire.ts";
-import { type Observed, recogniseAt, recordSightingsAt, type StateChange, sightingIn } from "./record.ts";
+import {
+  endRecording,
+  type Observed,
+  recogniseAt,
+  recordSightingsAt,
+  type StateChange,
+  sightingIn,
+} from "./record.ts";
 import type { ObservationTools } from "./tools.ts";
 
 /** Upper bound on repeating a sweep whose pages shifted while they were read. */
@@ -146,6 +153,7 @@ async function readUntilAtRest<Element>(
         unlessStopped(context);
         changes.add(await recordSightingsAt(tools, observed.kind, sightings, at));
       }
+      await endRecording(tools, observed.kind);
       const { ids, lastId } = pages.shown();
       seen?.addAll(ids);
       return { ...pages.report(), elementsSeen: ids.size, ...present({ shownId: lastId }) };

@@ -4,6 +4,7 @@
  * break.
  */
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
+import { sortNotedNames } from "./shared-names.ts";
 import { all, first, insertRows, run, sql, type Transaction } from "./sql.ts";
 
 export interface ComparedRow {
@@ -44,9 +45,9 @@ export function* compareEverythingAgain(policy: string, sums: string): Transacti
   yield* run(sql`delete from compared`);
   yield* run(sql`delete from compared_sum`);
   yield* run(sql`insert into compared_sum (policy, sums) values (${policy}, ${sums})`);
-  yield* run(
-    sql`insert into uncompared (kind, id, seq) select kind, id, 1 from observed where true on conflict do nothing`,
-  );
+  yield* sortNotedNames();
+  yield* run(sql`insert into uncompared (kind, id, seq)
+    select kind, id, 1 from observed where true order by kind, id on conflict do nothing`);
 }
 
 /** Whether anything is kept that a comparison can leave out. */
@@ -170,7 +171,11 @@ export function* listSharedNames(): Transaction<readonly string[]> {
 export function* listSharingDeposits(which: "all" | "waiting"): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly id: string }>(
     which === "all"
-      ? sql`select distinct id from shared_name where kind = 'deposit' order by id`
+      ? sql`with noted (name, kind, id) as (select name, kind, id from unsorted_name
+            union select name, kind, id from first_name where name in (select name from unsorted_name))
+          select id from shared_name where kind = 'deposit'
+          union select id from noted where kind = 'deposit'
+            and name in (select name from noted group by name having count(*) > 1) order by id`
       : sql`select distinct shared_name.id from uncompared
           join shared_name on shared_name.kind = uncompared.kind and shared_name.id = uncompared.id
           where uncompared.kind = 'deposit' order by shared_name.id`,

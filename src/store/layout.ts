@@ -408,6 +408,13 @@ create table payout_name (
   primary key (name, payout_id)
 ) strict, without rowid;
 
+-- Names of a sweep, until they are sorted into payout_name together: each index entry alone would rewrite a page.
+create table unsorted_payout_name (
+  seq       integer primary key,
+  name      text not null,
+  payout_id text not null
+) strict;
+
 create table balance (
   custody_account_id text not null,
   purpose            text not null,
@@ -485,6 +492,14 @@ create table shared_name (
 ) strict, without rowid;
 create index shared_name_of on shared_name (kind, id);
 
+-- Names seen before the first comparison and the first posting, which sort them into first_name.
+create table unsorted_name (
+  seq  integer primary key,
+  name text not null,
+  kind text not null,
+  id   text not null
+) strict;
+
 -- One row by opening of a break, never overwritten. break_id: the break, the same at each of its openings.
 -- expected, found: both values of the field. closed_at: when it was no longer found, or said something else
 -- after it was settled. proposed_at: settled_by proposed to settle it for this reason; settled_at is set once
@@ -549,7 +564,6 @@ create table seen_change (
   id           text not null,
   state_before text
 ) strict;
-create index seen_change_of on seen_change (kind, id);
 
 -- == Books ==
 
@@ -904,4 +918,4 @@ create index instruction_largest on instruction (batch_id, (-cast(amount as doub
 `;
 
 /** The number under which a database records this layout. */
-export const layoutVersion = 27;
+export const layoutVersion = 28;

@@ -13,9 +13,9 @@ import { ITEMS_PER_STATEMENT, run, sql, type Transaction } from "./sql.ts";
 export function* markChanged(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
   for (const some of chunks([...new Set(ids)], ITEMS_PER_STATEMENT)) {
     const given = JSON.stringify(some);
+    // The first comparison and the first posting list everything ever seen: before them nothing needs to be listed.
     yield* run(sql`insert into uncompared (kind, id, seq) select ${kind}, value, 1 from json_each(${given})
-      where true on conflict (kind, id) do update set seq = uncompared.seq + 1`);
-    // Before the first posting nothing needs to be listed, because that posting reads everything ever seen.
+      where exists (select 1 from compared_sum) on conflict (kind, id) do update set seq = uncompared.seq + 1`);
     yield* run(sql`insert into unposted (kind, id, seq) select ${kind}, value, 1 from json_each(${given})
       where exists (select 1 from posted_so_far) on conflict (kind, id) do update set seq = unposted.seq + 1`);
   }

@@ -77,10 +77,11 @@ export function lastChange(): Transaction<number> {
   return countOf(sql`select max(seq) as count from seen_change`);
 }
 
-/** A payout or deposit that has changed, as last seen. */
+/** A change of a payout or deposit, which is as last seen. */
 export interface SeenChanged {
   readonly seq: number;
   readonly kind: ObservedKind;
+  readonly id: string;
   readonly account: string;
   readonly state: string;
   /** Its state before these changes; absent if it was not known. */
@@ -91,18 +92,19 @@ export interface SeenChanged {
 }
 
 /**
- * At most `count` elements that have changed since the last night, up to change number `until`, each once; `after`:
- * the last change that was read. An element that changes again after `until` is left to the next night.
+ * At most `count` changes since the last night, up to change number `until`, each with its element as last seen; an
+ * element has as many as it has changed. `after`: the last change that was read. Leaves out elements that changed
+ * again after `until`: they are the next night's.
  */
 export function listSeenChanged(until: number, after: number, count: number): Transaction<SeenChanged[]> {
-  return objects<SeenChanged>(sql`select seq, seen.kind, lower(json_extract(raw, '$.accountId')) as account,
+  return objects<SeenChanged>(sql`select seq, seen.kind, seen.id, lower(json_extract(raw, '$.accountId')) as account,
     state, state_before,
       case seen.kind when 'payout' then json_extract(raw, '$.requestedAmount')
         else json_extract(raw, '$.receivedFunds') end as money,
       json_extract(raw, '$.generalLedgerProject') as project
     from seen_change as seen join observed on observed.kind = seen.kind and observed.id = seen.id
-    where seq > ${after} and seq <= ${until} and not exists (select 1 from seen_change as other
-      where other.kind = seen.kind and other.id = seen.id and (other.seq < seen.seq or other.seq > ${until}))
+    where seq > ${after} and seq <= ${until}
+      and (seen.kind, seen.id) not in (select kind, id from seen_change where seq > ${until})
     order by seq limit ${count}`);
 }
 

@@ -3,10 +3,12 @@ import { chunks } from "../model/chunks.ts";
 import { compareText } from "../model/compare-text.ts";
 import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
 import { markChanged } from "./mark-changed.ts";
+import { listPaymentsOfPayouts, type PaymentOfPayout } from "./payout-ends.ts";
 import { markResultsDue } from "./results-due.ts";
 import { indexedName, type NamedBy, noteNames } from "./shared-names.ts";
 import {
   all,
+  countOf,
   finds,
   ITEMS_PER_STATEMENT,
   insertRows,
@@ -65,6 +67,8 @@ export interface ChangedSighting {
   readonly seen: Sighting;
   /** Absent at the first sighting, and if the state stayed the same. */
   readonly stateBefore?: string;
+  /** The payment with this payout. */
+  readonly payment?: PaymentOfPayout;
 }
 
 /** Whether two raw texts of the same payout or deposit mean the same. */
@@ -121,11 +125,21 @@ export function* recordSightings(
   yield* putLatest(kind, [...latest.values()], saidAt, at);
   if (kind === "payout" && changes.length > 0) {
     yield* recordNames(changes.map(({ seen }) => seen));
-    yield* markResultsDue(changes.map(({ seen }) => seen.id));
   }
   if (unchanged.length > 0) yield* seenAgain(kind, unchanged, at);
   yield* endAbsence(kind, ids);
-  return changes;
+  return kind === "payout" && changes.length > 0 ? yield* withPayments(changes) : changes;
+}
+
+/** Makes the result files of the payments due again, because the service shows their payouts differently. */
+function* withPayments(changes: readonly ChangedSighting[]): Transaction<ChangedSighting[]> {
+  const payments = yield* listPaymentsOfPayouts(changes.map(({ seen }) => seen.id));
+  yield* markResultsDue([...new Set(payments.map(({ batchId }) => batchId))]);
+  const byPayout = new Map<string, PaymentOfPayout>(payments.map((payment) => [payment.payoutId, payment]));
+  return changes.map((change) => {
+    const payment = byPayout.get(change.seen.id);
+    return payment === undefined ? change : { ...change, payment };
+  });
 }
 
 interface Latest {
@@ -212,11 +226,36 @@ export function longestLookFrom(at: Instant): Instant {
 
 const LONGEST_LOOK_MS = 3_600_000;
 
-function recordNames(payouts: readonly Sighting[]): Transaction<void> {
+/** From this many payouts on, their names are sorted in later, with those of other windows. */
+const PAYOUTS_MANY = 500;
+/** Bounds how many names a look-up may have to read beside the index. */
+const UNSORTED_NAMES_MAX = 50_000;
+
+function* recordNames(payouts: readonly Sighting[]): Transaction<void> {
   const names = payouts.flatMap(({ id, reference, callbackUrl }) =>
     [reference, callbackUrl].flatMap((name) => (name === undefined ? [] : [[indexedName(name), id]])),
   );
-  return insertRows("insert into payout_name (name, payout_id)", names, sql`on conflict do nothing`);
+  if (payouts.length < PAYOUTS_MANY)
+    return yield* insertRows("insert into payout_name (name, payout_id)", names, sql`on conflict do nothing`);
+  yield* insertRows("insert into unsorted_payout_name (name, payout_id)", names);
+  const unsorted = yield* countOf(sql`select
+    (select max(seq) from unsorted_payout_name) - (select min(seq) from unsorted_payout_name) as count`);
+  if (unsorted >= UNSORTED_NAMES_MAX) yield* sortPayoutNames();
+}
+
+export function isAnyNameUnsorted(): Transaction<boolean> {
+  return finds(sql`select 1 from unsorted_payout_name limit 1`);
+}
+
+/**
+ * Sorts the names of the last windows into their index, in order: so each of its pages is written once for all of
+ * them.
+ */
+export function* sortPayoutNames(): Transaction<void> {
+  if (!(yield* isAnyNameUnsorted())) return;
+  yield* run(sql`insert into payout_name (name, payout_id)
+    select name, payout_id from unsorted_payout_name where true order by name, payout_id on conflict do nothing`);
+  yield* run(sql`delete from unsorted_payout_name`);
 }
 
 /** At most `count` sightings of a kind after `afterId`, ordered by id. */
@@ -288,12 +327,13 @@ export interface NamedSighting extends StoredSighting {
  */
 export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSighting[]> {
   const nameByKept = new Map(names.map((name) => [indexedName(name), name]));
+  const kept = [...nameByKept.keys()];
   // Two statements: in a join SQLite would start from all payouts.
   const called = yield* all<{
     readonly name: string;
     readonly payout_id: string;
-  }>(sql`select * from payout_name
-    where name in ${[...nameByKept.keys()]} order by payout_id, name`);
+  }>(sql`select name, payout_id from payout_name where name in ${kept}
+    union select name, payout_id from unsorted_payout_name where name in ${kept} order by payout_id, name`);
   const sightings = yield* listSightingsOf(
     "payout",
     called.map(({ payout_id }) => payout_id),
@@ -456,11 +496,15 @@ export function* sightingsIn<Row extends StoredSighting = StoredSighting>(
   const kept = yield* objects<
     Omit<Row, BaselineFlags | "isMissing"> & Readonly<Record<"beforeBaseline" | "isMissing", number>>
   >(statement);
-  return kept.map((sighting) => ({
-    ...(sighting as unknown as Row),
-    beforeBaseline: sighting.beforeBaseline !== BASELINE_MARKS.none,
-    isSetAside: [BASELINE_MARKS["set aside"], GONE].some((mark) => mark === sighting.beforeBaseline),
-    isGone: sighting.beforeBaseline === GONE,
-    isMissing: sighting.isMissing === 1,
-  }));
+  // Changes the new objects: copies would take longer than reading them.
+  return kept.map((sighting) => {
+    const { beforeBaseline: mark, isMissing } = sighting;
+    const flags = {
+      beforeBaseline: mark !== BASELINE_MARKS.none,
+      isSetAside: mark === BASELINE_MARKS["set aside"] || mark === GONE,
+      isGone: mark === GONE,
+      isMissing: isMissing === 1,
+    };
+    return Object.assign(sighting, flags) as unknown as Row;
+  });
 }

@@ -1,21 +1,20 @@
 /** How the payouts of accepted payments ended, stored with the payments: see `instruction.payout_end`. */
-import type { InstructionId, PayoutEnd, PayoutId } from "../model/index.ts";
+import type { BatchId, InstructionId, PayoutEnd, PayoutId, Standing } from "../model/index.ts";
 import { all, run, sql, type Transaction } from "./sql.ts";
 
-export interface EndOfPayout {
+/** A payment with this payout, and the end that is stored with it. */
+export interface PaymentOfPayout {
   readonly id: InstructionId;
+  readonly batchId: BatchId;
+  readonly standing: Standing;
   readonly payoutId: PayoutId;
   readonly reference: string;
   readonly end: PayoutEnd | null;
 }
 
-/**
- * The accepted payments among those with these payouts, each with the end that is stored. `||` keeps SQLite from the
- * index of all accepted payments.
- */
-export function listPayoutEnds(payoutIds: readonly string[]): Transaction<readonly EndOfPayout[]> {
-  return all(sql`select id, payout_id as "payoutId", reference, payout_end as "end" from instruction
-    where payout_id in ${payoutIds} and standing || '' = 'accepted'`);
+export function listPaymentsOfPayouts(payoutIds: readonly string[]): Transaction<readonly PaymentOfPayout[]> {
+  return all(sql`select id, batch_id as "batchId", standing, payout_id as "payoutId", reference, payout_end as "end"
+    from instruction where payout_id in ${payoutIds}`);
 }
 
 export function* storePayoutEnds(

@@ -50,10 +50,9 @@ export function* endResults(batch: BatchId, standings: StandingsText): Transacti
   );
 }
 
-/** Makes the result files of these payouts due again, because the service shows them differently. */
-export function* markResultsDue(payoutIds: readonly string[]): Transaction<void> {
-  yield* run(sql`update batch set results_of = null where results_of is not null and id in
-    (select batch_id from instruction where payout_id in ${payoutIds})`);
+/** Makes the result files of these batches due again, because the service shows some of their payouts differently. */
+export function* markResultsDue(batchIds: readonly BatchId[]): Transaction<void> {
+  yield* run(sql`update batch set results_of = null where results_of is not null and id in ${batchIds}`);
 }
 
 /**

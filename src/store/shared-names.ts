@@ -1,7 +1,7 @@
 /** Which payouts and deposits are, or were, in the same transaction, or are duplicates of one another. */
 import { hash } from "node:crypto";
 import { compareText } from "../model/compare-text.ts";
-import { all, countInserted, run, sql, type Transaction } from "./sql.ts";
+import { all, countInserted, countOf, finds, insertRows, run, sql, type Transaction } from "./sql.ts";
 
 export interface NamedBy {
   /** A transaction or an original. Elements with the same name belong together. */
@@ -13,6 +13,38 @@ export interface NamedBy {
 /** Records names. They stay even if a later answer no longer shows them. */
 export function* noteNames(names: readonly NamedBy[]): Transaction<void> {
   if (names.length === 0) return;
+  if (yield* isSharingAsked()) return yield* sortIn(names);
+  yield* insertRows(
+    "insert into unsorted_name (name, kind, id)",
+    names.map(({ name, kind, id }) => [indexedName(name), kind, id]),
+  );
+}
+
+/** Whether anything was compared or posted: only then does it matter which elements share a name. */
+function isSharingAsked(): Transaction<boolean> {
+  return finds(sql`select 1 from compared_sum union all select 1 from posted_so_far limit 1`);
+}
+
+/**
+ * Sorts in the names that were noted before anything was compared or posted, together: one at a time, each would
+ * rewrite a page of the index. For the transaction that begins the first comparison or the first posting.
+ */
+export function* sortNotedNames(): Transaction<void> {
+  const noted = yield* countOf(sql`select count(*) as count from unsorted_name`);
+  const inserted = yield* run(sql`insert into first_name (name, kind, id)
+    select name, kind, id from unsorted_name where true order by name, seq on conflict do nothing`);
+  if (inserted < noted)
+    yield* run(sql`insert into shared_name (name, kind, id)
+      with others (name, kind, id, first_kind, first_id) as (
+        select noted.name, noted.kind, noted.id, first_name.kind, first_name.id from unsorted_name as noted
+          join first_name on first_name.name = noted.name
+        where first_name.kind <> noted.kind or first_name.id <> noted.id)
+      select name, kind, id from others union select name, first_kind, first_id from others
+      where true on conflict do nothing`);
+  if (noted > 0) yield* run(sql`delete from unsorted_name`);
+}
+
+function* sortIn(names: readonly NamedBy[]): Transaction<void> {
   // Sorted, so that two processes noting the same names lock them in the same order and cannot deadlock.
   const sorted = names
     .map(({ name, kind, id }) => [indexedName(name), kind, id] as const)

@@ -1,6 +1,7 @@
 /** The elements that wait to be posted, and what posting keeps about the others. */
 import type { CustodyAccountId, Instant } from "../model/index.ts";
 import { type ObservedKind, type StoredSighting, sightingsIn } from "./observed.ts";
+import { sortNotedNames } from "./shared-names.ts";
 import { all, countOf, insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
 /** `seq`: the number of the change that was read. */
@@ -24,9 +25,9 @@ export function* readPostedSoFar(): Transaction<PostedSoFar | undefined> {
 export function* postEverythingAgain({ policy, postedAt }: PostedSoFar): Transaction<void> {
   yield* run(sql`delete from posted_so_far`);
   yield* run(sql`insert into posted_so_far (policy, posted_at) values (${policy}, ${postedAt})`);
-  yield* run(
-    sql`insert into unposted (kind, id, seq) select kind, id, 1 from observed where true on conflict do nothing`,
-  );
+  yield* sortNotedNames();
+  yield* run(sql`insert into unposted (kind, id, seq)
+    select kind, id, 1 from observed where true order by kind, id on conflict do nothing`);
 }
 
 export function* notePosted(at: Instant): Transaction<void> {

@@ -762,6 +762,22 @@ update instruction set payout_end = (
 `,
 };
 
+/** What a sweep shows is written in order, without an index that would rewrite a page for each element. */
+const writtenInOrder = `
+create table unsorted_payout_name (
+  seq       integer primary key,
+  name      text not null,
+  payout_id text not null
+) strict;
+create table unsorted_name (
+  seq  integer primary key,
+  name text not null,
+  kind text not null,
+  id   text not null
+) strict;
+drop index seen_change_of;
+`;
+
 export const upgrades: readonly Upgrade[] = [
   { layout: wrongCodesGone },
   { layout: comparisons },
@@ -787,6 +803,7 @@ export const upgrades: readonly Upgrade[] = [
   { layout: jobSlots },
   { layout: removals },
   payoutEnds,
+  { layout: writtenInOrder },
 ];
 
 /** The number that version 0.1.0 gave its databases. */

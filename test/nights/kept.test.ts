@@ -7,14 +7,20 @@
 import { describe, expect, test } from "vitest";
 import { reconcileStep } from "../../src/nights/index.ts";
 import { PAYOUTS } from "../../src/observation/index.ts";
-import { listWaiting } from "../../src/store/compared.ts";
+import {
+  compareEverythingAgain,
+  listSharedNames,
+  listSharingDeposits,
+  listWaiting,
+} from "../../src/store/compared.ts";
 import { recordSightings } from "../../src/store/observed.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { parseJson, payout } from "../../src/wire/index.ts";
 import { comparedInParts } from "../site/all-at-once.ts";
 import { depositOf, OPENING, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
 import { IS_WHOLE } from "../slice.ts";
-import { nightsAgree, PAYMENTS, settledSite } from "./history.ts";
+import { openStore } from "../store/stored-batch.ts";
+import { nightsAgree, settledSite } from "./history.ts";
 
 const SEEDS = Number(process.env["HISTORY_SEEDS"] ?? (IS_WHOLE ? 4 : 1));
 const FIRST = Number(process.env["HISTORY_SEED"] ?? 1);
@@ -29,7 +35,6 @@ test("what agreed waits for nothing, until it shows something else", async () =>
   const { workplace, swept, payouts } = await settledSite();
   const { store } = workplace;
   const waiting = async () => (await store.read(() => listWaiting("payout", "", 100))).map(({ id }) => id);
-  expect(await waiting()).toHaveLength(PAYMENTS);
   await comparedInParts(workplace, swept);
   expect(await waiting()).toEqual([]);
   const [changed] = payouts;
@@ -65,4 +70,26 @@ test("`reconcile verify` compares everything again, says where what was kept is 
   const night = await reconcileStep(workplace, { verify: true });
   expect([night.keptWrong, night.openBreaks]).toEqual([[], []]);
   expect((await reconcileStep(workplace)).keptWrong).toBeUndefined();
+});
+
+test.each([
+  ["before anything is compared", () => run(sql`delete from compared_sum`)],
+  ["after a comparison", () => compareEverythingAgain("the policy", "the sums")],
+] as const)("elements that share a transaction seen %s are known, once each", async (_, begin) => {
+  const store = openStore();
+  const see = (kind: "payout" | "deposit", id: string, ...names: string[]) => {
+    const seen = { id, state: "SENT", raw: "{}", names: names.map((name) => ({ name, kind, id })) };
+    return store.write(() => recordSightings(kind, [seen], new Date().toISOString()));
+  };
+  await see("deposit", "d-1", "hash a", "id 1");
+  await see("deposit", "d-2", "hash b");
+  await store.write<unknown>(begin);
+  await see("payout", "p-1", "hash a");
+  await see("deposit", "d-3", "hash c", "id 1");
+  await see("deposit", "d-3", "hash c", "id 1");
+  const sharing = () => store.read(() => listSharingDeposits("all"));
+  expect(await sharing()).toEqual(["d-1", "d-3"]);
+  await store.write(() => compareEverythingAgain("another policy", "the sums"));
+  expect(await sharing()).toEqual(["d-1", "d-3"]);
+  expect(await store.read(() => listSharedNames())).toEqual(["hash a", "id 1"]);
 });

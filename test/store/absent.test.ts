@@ -42,6 +42,10 @@ async function trial() {
     [
       ...(await store.read(() => listRecognised("payout", ["mark of a", "mark of b"], at))).values(),
     ].toSorted();
+  // Before the first comparison nothing is listed.
+  await store.write(() =>
+    all(sql`insert into compared_sum (policy, sums) values ('the policy', 'the sums')`),
+  );
   for (const id of ["a", "b"]) await see(id, DAY_1);
   await end(DAY_1);
   await uncompared();

@@ -1,6 +1,7 @@
 /** The service's answers are stored raw; the history grows only by changes. */
 import { expect, test } from "vitest";
 import {
+  isAnyNameUnsorted,
   listInTransaction,
   listPayoutsNamed,
   listResourcesNamed,
@@ -8,6 +9,7 @@ import {
   markBeforeBaseline,
   recordSightings,
   type Sighting,
+  sortPayoutNames,
 } from "../../src/store/observed.ts";
 import { all, sql } from "../../src/store/sql.ts";
 import { openStore } from "./stored-batch.ts";
@@ -114,6 +116,33 @@ test("a payout is found by every name it ever had, and a deposit by none", async
     ["p-2", "EXT-9", "{}"],
     ["p-2", "PAY-2", "{}"],
   ]);
+});
+
+test("the names of many payouts are found before they are sorted in, and after", async () => {
+  const store = openStore();
+  const many = Array.from({ length: 1_000 }, (_, index) => ({
+    ...CREATED,
+    ...{ id: `p-${index}`, reference: `PAY-${index}`, callbackUrl: `https://hook/${index}` },
+  }));
+  const found = async () =>
+    (await store.read(() => listPayoutsNamed(["PAY-7", "https://hook/7", "PAY-999"]))).map(({ id, name }) => [
+      id,
+      name,
+    ]);
+  const expected = [
+    ["p-7", "PAY-7"],
+    ["p-7", "https://hook/7"],
+    ["p-999", "PAY-999"],
+  ];
+  for (const at of [DAY_1, DAY_2]) {
+    const seen = many.map((each) => ({ ...each, raw: `{"at":"${at}"}` }));
+    await store.write(() => recordSightings("payout", seen, at));
+    expect(await store.read(() => isAnyNameUnsorted())).toBe(true);
+    expect(await found()).toEqual(expected);
+    await store.write(() => sortPayoutNames());
+    expect(await store.read(() => isAnyNameUnsorted())).toBe(false);
+    expect(await found()).toEqual(expected);
+  }
 });
 
 test("a payout or deposit is found by its transaction, however the service spells it", async () => {
