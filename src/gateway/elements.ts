@@ -50,18 +50,19 @@ export async function cutAnswer(
       const { results } = body as { readonly results: { content: readonly unknown[] } };
       const parsed = results.content;
       invariant(parsed.length === unknown.length, "each element that is not known was parsed");
+      const areFew = unknown.length * 2 < elements.length;
       let next = 0;
       results.content = elements.map((element, index) => {
         const knownId = ids[index];
         if (knownId !== undefined) return new SentElement(element, undefined, knownId);
         next += 1;
-        return new SentElement(copyOf(element), parsed[next - 1]);
+        return new SentElement(areFew ? copyOf(element) : element, parsed[next - 1]);
       });
     },
   };
 }
 
-/** A slice of a page's text would keep the whole page in memory until the slice is stored. */
+/** A slice keeps its whole page in memory until it is stored: too much for a few elements of each page. */
 function copyOf(text: string): string {
   return ` ${text}`.slice(1);
 }

@@ -5,7 +5,6 @@
 import { type Amount, Decimal } from "../money/index.ts";
 import type { InstructionFields } from "./instruction.ts";
 import type { ObservedFunds, ObservedPayout } from "./observation.ts";
-import { present } from "./present.ts";
 
 /**
  * In the payout's currency. Undefined if `sent` is neither the net nor the gross amount, or these are impossible.
@@ -47,5 +46,6 @@ export function withFeeBearer(
   payout: ObservedPayout,
   { subtractFee }: Pick<InstructionFields, "subtractFee">,
 ): ObservedPayout {
-  return { ...present({ subtractFee }), ...payout };
+  const isShown = payout.subtractFee !== undefined;
+  return isShown || subtractFee === undefined ? payout : { ...payout, subtractFee };
 }

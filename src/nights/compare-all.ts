@@ -323,13 +323,14 @@ async function addDeposits(
 /** How a comparison judges an element: whether it is shown, and what its absence means. */
 export function sighted(known: Known<unknown>, swept: SweptKeys): Sighted {
   const { beforeBaseline } = known;
+  if (!known.isMissing) return { beforeBaseline, payoutClass: "agree" };
   const since = notShownSince(known, swept);
   const whereNotShown = beforeBaseline || mayBeLeftOut(known, swept) ? "gone" : "undecided";
   const notShown = since === undefined || beforeBaseline ? whereNotShown : "notShown";
   return {
     beforeBaseline,
     notShownSince: since,
-    payoutClass: known.isMissing ? notShown : "agree",
+    payoutClass: notShown,
   };
 }
 

@@ -124,7 +124,7 @@ type Stated<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], und
 /** Only the members that have a value; an empty text counts as none. */
 function stated<Value extends object>(value: Value): Stated<Value> {
   const kept: Partial<Record<keyof Value, unknown>> = {};
-  for (const name of Object.keys(value) as (keyof Value)[]) {
+  for (const name in value) {
     const member: unknown = value[name];
     if (member !== undefined && member !== "") kept[name] = member;
   }

@@ -71,7 +71,7 @@ export function waitingPayoutWindows(store: Store): AsyncGenerator<readonly Wait
 }
 
 export function payoutFromWaiting(waiting: Waiting): KnownWaiting<ObservedPayout> {
-  return { ...payoutFromSighting(waiting), seq: waiting.seq };
+  return payoutFromSighting(waiting);
 }
 
 /** Payouts that wait to be compared and belong to no instruction, in windows ordered by id. */
@@ -115,10 +115,10 @@ type WaitingWindows<Resource> = AsyncGenerator<readonly KnownWaiting<Resource>[]
 async function* waitingWindows<Resource>(
   store: Store,
   list: (afterId: string) => Transaction<Waiting[]>,
-  read: (sighting: StoredSighting) => Known<Resource>,
+  read: (waiting: Waiting) => KnownWaiting<Resource>,
 ): WaitingWindows<Resource> {
   const stored = inWindows<Waiting>(store, (last) => list(last?.id ?? ""));
-  for await (const window of stored) yield window.map((waiting) => ({ ...read(waiting), seq: waiting.seq }));
+  for await (const window of stored) yield window.map(read);
 }
 
 /** The given deposits, without those that were never seen. */
@@ -169,20 +169,24 @@ export function* knownForInstructions(
   return known;
 }
 
-function payoutFromSighting(sighting: StoredSighting): Known<ObservedPayout> {
+function payoutFromSighting<Sighting extends StoredSighting>(
+  sighting: Sighting,
+): Sighting & Known<ObservedPayout> {
   const payout = payoutFromStored(sighting.raw, sighting.stateSeenAt);
   return knownFrom(sighting, payout, payoutStateMeaning(payout.state));
 }
 
-function depositFromSighting(sighting: StoredSighting): Known<ObservedDeposit> {
+function depositFromSighting<Sighting extends StoredSighting>(
+  sighting: Sighting,
+): Sighting & Known<ObservedDeposit> {
   const deposit = depositFromStored(sighting.raw, sighting.stateSeenAt);
   return knownFrom(sighting, deposit, depositStateMeaning(deposit.state));
 }
 
-function knownFrom<Resource>(
-  sighting: StoredSighting,
+function knownFrom<Sighting extends StoredSighting, Resource>(
+  sighting: Sighting,
   resource: Resource,
   meaning: StateMeaning | undefined,
-): Known<Resource> {
+): Sighting & Known<Resource> {
   return { ...sighting, resource, hasEnded: hasEnded(meaning) };
 }

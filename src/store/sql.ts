@@ -69,8 +69,12 @@ export function* countOf(statement: Statement): Transaction<number> {
 /** All rows as model objects: column names in camelCase, nulls left out. */
 export function* objects<Type>(statement: Statement): Transaction<Type[]> {
   return (yield statement).map((row) => {
-    const stated = Object.entries(row).filter(([, value]) => value !== null);
-    return Object.fromEntries(stated.map(([column, value]) => [inCamelCase(column), value])) as Type;
+    const stated: Record<string, SqlValue> = {};
+    for (const column in row) {
+      const value = row[column] ?? null;
+      if (value !== null) stated[inCamelCase(column)] = value;
+    }
+    return stated as Type;
   });
 }
 

@@ -110,13 +110,17 @@ function membersOf(known: Readers, ...required: readonly string[]): Reader {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return REFUSED;
     const sent = value as Readonly<Record<string, unknown>>;
     const read: Record<string, unknown> = {};
+    let others = 0;
+    for (const _name in sent) others += 1;
     for (const { name, read: readMember, mayLack } of readers) {
       const member = sent[name];
       if (member === undefined && mayLack) continue;
+      others -= 1;
       const one = member === null && mayLack ? undefined : readMember(member);
       if (one === REFUSED) return REFUSED;
       read[name] = one;
     }
+    if (others === 0) return read;
     for (const name of Object.keys(sent)) {
       if (names.has(name)) continue;
       // Assigning it would replace the prototype.

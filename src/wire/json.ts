@@ -162,15 +162,16 @@ function placeNumbers(holder: object, numbers: readonly string[], placed: Placed
     return;
   }
   const members = holder as Record<string, unknown>;
-  const names = Object.keys(members);
-  if (names.length > MEMBERS_MAX) throw new RefusedJson(`an object of more than ${MEMBERS_MAX} members`);
-  placed.members += names.length;
-  if (isDigit(names[0]?.charCodeAt(0) ?? 0)) placed.inTextOrder = false;
-  for (const name of names) {
+  let count = 0;
+  for (const name in members) {
+    count += 1;
+    if (count === 1 && isDigit(name.charCodeAt(0))) placed.inTextOrder = false;
+    if (count > MEMBERS_MAX) throw new RefusedJson(`an object of more than ${MEMBERS_MAX} members`);
     const member = members[name];
     if (typeof member === "number") members[name] = nextOf(numbers, placed);
     else if (typeof member === "object" && member !== null) placeNumbers(member, numbers, placed);
   }
+  placed.members += count;
 }
 
 function nextOf(numbers: readonly string[], placed: Placed): string | undefined {

@@ -53,6 +53,11 @@ export class ChangesSeen {
 
 /** A receipt in several parts is one deposit, counted once in each currency. */
 function addAmounts(sums: RunningTotals, amounts: readonly Amount[]): void {
+  const [first] = amounts;
+  if (first !== undefined && amounts.length === 1) {
+    sums.add(first);
+    return;
+  }
   const own = new RunningTotals();
   for (const amount of amounts) own.add(amount);
   for (const total of own.totals()) sums.addTotal({ ...total, count: 1 });

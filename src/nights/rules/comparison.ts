@@ -19,7 +19,7 @@ import {
 } from "../../model/index.ts";
 import { balanceProofOf } from "./balance-proof.ts";
 import { BooksTie } from "./books-tie.ts";
-import { type BreakContext, breaksOf } from "./breaks/break-rule.ts";
+import { type BreakContext, breaksOf, isBroken } from "./breaks/break-rule.ts";
 import { BREAK_RULES } from "./breaks/index.ts";
 import { matchPayouts } from "./match.ts";
 import type {
@@ -119,7 +119,7 @@ export class Comparison {
       payoutStateMeaning(payout.state) === "done" &&
       !bearsAnother &&
       (beforeBaseline || notShownSince === undefined) &&
-      this.breaksIn({ matches: [match] }).length === 0
+      !this.isAnyBroken({ matches: [match] })
     );
   }
 
@@ -164,7 +164,7 @@ export class Comparison {
       return isFinal ? { share: { shareClass: "deposit before baseline", accounts } } : {};
     }
     if (notShownSince !== undefined) this.notShown.set(deposit.depositId, notShownSince);
-    if (this.breaksIn({ deposits: [deposit] }).length > 0) {
+    if (this.isAnyBroken({ deposits: [deposit] })) {
       this.deposits.push(deposit);
       return {};
     }
@@ -213,7 +213,17 @@ export class Comparison {
   }
 
   private breaksIn(part: Partial<BreakContext>): Break[] {
-    const context: BreakContext = {
+    const context = this.contextOf(part);
+    return BREAK_RULES.flatMap((rule) => breaksOf(rule, context));
+  }
+
+  private isAnyBroken(part: Partial<BreakContext>): boolean {
+    const context = this.contextOf(part);
+    return BREAK_RULES.some((rule) => isBroken(rule, context));
+  }
+
+  private contextOf(part: Partial<BreakContext>): BreakContext {
+    return {
       matches: [],
       missing: [],
       duplicates: [],
@@ -234,7 +244,6 @@ export class Comparison {
       policy: this.policy,
       ...part,
     };
-    return BREAK_RULES.flatMap((rule) => breaksOf(rule, context));
   }
 }
 

@@ -42,6 +42,8 @@ export function sentFigures(
 /** The funds that moved, without those of replaced transactions. */
 export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
   const moved = movedFunds(payout);
+  // One transaction cannot be replaced by another.
+  if (moved.length < 2) return moved;
   const replaced = new Set(replacedFunds(payout));
   return replaced.size === 0 ? moved : moved.filter((funds) => !replaced.has(funds));
 }
@@ -52,8 +54,9 @@ export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
  */
 export function replacedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
   const moved = movedFunds(payout);
+  if (moved.length < 2) return [];
   const fits = (some: readonly ObservedFunds[]) => sentFigures(payout, some)?.fits === true;
-  if (moved.length < 2 || fits(moved)) return [];
+  if (fits(moved)) return [];
   const confirmed = moved.filter(isConfirmed);
   const counted = confirmed.length > 0 ? confirmed : moved.toSorted(byCreation).slice(-1);
   return fits(counted) ? moved.filter((funds) => !counted.includes(funds)) : [];

@@ -159,10 +159,12 @@ function storedAccount({
   figures,
   uncountedMovements,
 }: AccountShare): StoredAccount {
-  const texts = Object.entries(figures).flatMap(([figure, value]) =>
-    value.isZero() ? [] : [[figure, value.toString()] as const],
-  );
-  return [custodyAccountId, currency, Object.fromEntries(texts), uncountedMovements];
+  const texts: Partial<Record<Figure, string>> = {};
+  for (const figure in figures) {
+    const value = figures[figure as Figure];
+    if (value !== undefined && !value.isZero()) texts[figure as Figure] = value.toString();
+  }
+  return [custodyAccountId, currency, texts, uncountedMovements];
 }
 
 function accountFrom([custodyAccountId, currency, figures, uncountedMovements]: StoredAccount): AccountShare {

@@ -61,12 +61,16 @@ export interface BreakRule {
 }
 
 export function breaksOf({ kind, severity, find }: BreakRule, context: BreakContext): Break[] {
-  return [...find(context)].map(({ key, ...finding }) => ({
-    id: breakId(kind, key),
-    kind,
-    severity,
-    ...finding,
-  }));
+  const breaks: Break[] = [];
+  for (const { key, ...finding } of find(context))
+    breaks.push({ id: breakId(kind, key), kind, severity, ...finding });
+  return breaks;
+}
+
+/** Whether the rule finds anything. Ends at the first finding. */
+export function isBroken({ find }: BreakRule, context: BreakContext): boolean {
+  for (const _finding of find(context)) return true;
+  return false;
 }
 
 export interface Difference
@@ -127,19 +131,23 @@ export function sumOf(funds: readonly ObservedFunds[]): Amount | undefined {
 export function inMatches(
   differencesIn: (match: Match, context: BreakContext) => readonly Difference[],
 ): BreakRule["find"] {
-  return (context) =>
-    context.matches.flatMap((match) =>
-      differencesIn(match, context).map((difference) =>
-        aboutPayout(match.payout, match.instruction, difference),
-      ),
-    );
+  return (context) => {
+    const findings: Finding[] = [];
+    for (const match of context.matches)
+      for (const difference of differencesIn(match, context))
+        findings.push(aboutPayout(match.payout, match.instruction, difference));
+    return findings;
+  };
 }
 
 export function inDeposits(
   differencesIn: (deposit: ComparedDeposit, context: BreakContext) => readonly Difference[],
 ): BreakRule["find"] {
-  return (context) =>
-    context.deposits.flatMap((deposit) =>
-      differencesIn(deposit, context).map((difference) => aboutDeposit(deposit, difference)),
-    );
+  return (context) => {
+    const findings: Finding[] = [];
+    for (const deposit of context.deposits)
+      for (const difference of differencesIn(deposit, context))
+        findings.push(aboutDeposit(deposit, difference));
+    return findings;
+  };
 }

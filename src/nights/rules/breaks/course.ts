@@ -78,7 +78,8 @@ export const COURSE_RULES: readonly BreakRule[] = [
     find: inMatches(({ instruction, payout }, { submittedSince }) => {
       const { state } = payout;
       const advice = " If it was not made, a new row under another reference pays it.";
-      const sentence = unknownStateSentence(describePayout(payout), state, payoutStateMeaning(state), advice);
+      const meaning = payoutStateMeaning(state);
+      const sentence = unknownStateSentence(() => describePayout(payout), state, meaning, advice);
       if (sentence === undefined) return [];
       const sentAgain = sentSince(
         submittedSince.get(instruction.id),
@@ -92,7 +93,11 @@ export const COURSE_RULES: readonly BreakRule[] = [
     severity: "warning",
     find: inDeposits((deposit) => {
       const { state } = deposit;
-      const sentence = unknownStateSentence(describeDeposit(deposit), state, depositStateMeaning(state));
+      const sentence = unknownStateSentence(
+        () => describeDeposit(deposit),
+        state,
+        depositStateMeaning(state),
+      );
       return sentence === undefined ? [] : [{ field: "depositState", found: state, sentence }];
     }),
   },
@@ -124,6 +129,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
     kind: "fee",
     severity: "warning",
     find: inMatches(({ payout }, { policy }) => {
+      if (policy.feeLimit === undefined) return [];
       const fees = Map.groupBy(
         countedFunds(payout).flatMap(({ fee }) => fee ?? []),
         ({ currency }) => currency,
@@ -151,15 +157,16 @@ function misfit({ requestedAmount, subtractFee }: ObservedPayout, { net, fee }: 
   return { currency, value: value.isZero() ? fee : value };
 }
 
+/** `describe`: called only for such a state, because nearly all elements have another. */
 function unknownStateSentence(
-  subject: string,
+  describe: () => string,
   state: string,
   meaning: string | undefined,
   advice = "",
 ): string | undefined {
   if (meaning === "unknown")
-    return `${subject} is ${state}, which leaves open whether it was made: ask the service's operator.${advice}`;
+    return `${describe()} is ${state}, which leaves open whether it was made: ask the service's operator.${advice}`;
   if (meaning !== undefined) return undefined;
-  if (state === "") return `${subject} has no state, so it counts as open.`;
-  return `${subject} is in the state ${printable(state)}, which the interface does not list, so it counts as open.`;
+  if (state === "") return `${describe()} has no state, so it counts as open.`;
+  return `${describe()} is in the state ${printable(state)}, which the interface does not list, so it counts as open.`;
 }

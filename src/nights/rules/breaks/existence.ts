@@ -102,6 +102,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     severity: "alarm",
     find: (context) => {
       const { matches, paidAgain, submittedSince, settled, departures } = context;
+      if (paidAgain.size + submittedSince.size + settled.size === 0) return [];
       const mayHavePaid = ({ state, payoutId }: ObservedPayout) =>
         payoutStateMeaning(state) !== "failed" || departures.has(payoutId);
       const withoutEffect = new Set(
@@ -168,6 +169,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     kind: "not-shown",
     severity: "warning",
     *find({ matches, duplicates, unexpected, deposits, notShown }) {
+      if (notShown.size === 0) return;
       const sentenceOf = (subject: string, state: string, lastSeenAt: Instant) =>
         `${subject} was ${printable(state)} when it was seen at ${minuteText(lastSeenAt)}, but the ` +
         `service no longer shows it. ${STILL_COUNTS}`;

@@ -47,8 +47,9 @@ export const WAITING_RULES: readonly BreakRule[] = [
     severity: "warning",
     find: inMatches(({ payout }, { policy, statesBefore }) => {
       const { payoutId, state, stateSeenAt } = payout;
+      if (payoutStateMeaning(state) !== "open") return [];
       const minutes = Math.floor(secondsBetween(stateSeenAt, policy.now) / 60);
-      if (payoutStateMeaning(state) !== "open" || minutes <= policy.stuckAfterMinutes) return [];
+      if (minutes <= policy.stuckAfterMinutes) return [];
       if (statesBefore.has(payoutId) || waitingIn(payout.sentFunds, payout, policy).length > 0) return [];
       const advice =
         state === "COSIGNER_AUTHORIZATIONS_PENDING"
@@ -67,6 +68,7 @@ export const WAITING_RULES: readonly BreakRule[] = [
     find: inMatches(({ payout }, { policy, statesBefore }) => {
       if (payoutStateMeaning(payout.state) === "failed" || statesBefore.has(payout.payoutId)) return [];
       const waiting = waitingIn(payout.sentFunds, payout, policy);
+      if (waiting.length === 0) return [];
       return unconfirmed(
         `${describePayout(payout)} is ${printable(payout.state)}`,
         "sentFunds.state",
@@ -81,6 +83,7 @@ export const WAITING_RULES: readonly BreakRule[] = [
       const { state, stateBefore, receivedFunds } = deposit;
       if (state === "VOID" || depositStateMeaning(state) === "failed" || stateBefore !== undefined) return [];
       const waiting = waitingIn(receivedFunds, deposit, policy);
+      if (waiting.length === 0) return [];
       return unconfirmed(
         `${describeDeposit(deposit)} is ${printable(state)}`,
         "receivedFunds.state",
@@ -120,7 +123,6 @@ function waitingIn(
 
 /** One break per payout or deposit, for all transactions that it waits for. */
 function unconfirmed(subject: string, field: string, waiting: readonly ObservedFunds[]): Difference[] {
-  if (waiting.length === 0) return [];
   const names = waiting.map(({ txHash, transactionId }) =>
     printable(txHash ?? transactionId ?? "no transaction"),
   );
