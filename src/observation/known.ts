@@ -46,7 +46,7 @@ export function depositWindows(store: Store): Windows<ObservedDeposit> {
 
 const SIGHTINGS_TOGETHER = 500;
 /** The more elements a window has, the fewer transactions a first comparison needs. */
-const WAITING_TOGETHER = 1_000;
+const WAITING_TOGETHER = 500;
 
 async function* windows<Resource>(
   store: Store,

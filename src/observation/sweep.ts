@@ -176,7 +176,7 @@ export async function observeBalances(
 }
 
 /** The more are stored together, the fewer database pages are written repeatedly. */
-const ELEMENTS_TOGETHER = 2_000;
+const ELEMENTS_TOGETHER = 1_000;
 
 /**
  * Groups the sightings into windows, because a service may show more than fits into memory. Only sightings wait: a

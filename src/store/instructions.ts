@@ -376,9 +376,9 @@ export function* findByPayoutIds(
   ids: readonly PayoutId[],
 ): Transaction<(Instruction & { readonly payoutId: PayoutId })[]> {
   const rows = yield* all<InstructionRow & { readonly payout_id: PayoutId }>(
-    sql`select * from instruction where payout_id in ${ids}`,
+    sql`select id, batch_id, row, fields, standing, reason, payout_id from instruction where payout_id in ${ids}`,
   );
-  return rows.map((row) => ({ ...instructionFrom(row), payoutId: row.payout_id }));
+  return rows.map((row) => Object.assign(instructionFrom(row), { payoutId: row.payout_id }));
 }
 
 /** Per custody account, the sum of approved payments not sent yet, leaving out the batch `except`. */

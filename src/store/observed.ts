@@ -160,10 +160,10 @@ function putLatest(
   const longestLook = longestLookFrom(at);
   return insertRows(
     "insert into observed (kind, id, reference, state, raw, mark, said_at, first_seen_at, state_seen_at, last_seen_at)",
-    sightings.map(({ id, reference, state, raw, mark }) => [
-      ...[kind, id, reference, state, raw, mark, saidAt(id)],
-      ...[at, at, at],
-    ]),
+    sightings.map(({ id, reference, state, raw, mark }) => {
+      const [said, firstSeen, stateSeen, lastSeen] = [saidAt(id), at, at, at];
+      return [kind, id, reference, state, raw, mark, said, firstSeen, stateSeen, lastSeen];
+    }),
     sql`on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, mark = excluded.mark,
       said_at = excluded.said_at,
       last_seen_at = case when observed.last_seen_at between excluded.last_seen_at and ${longestLook}
@@ -227,7 +227,7 @@ export function longestLookFrom(at: Instant): Instant {
 const LONGEST_LOOK_MS = 3_600_000;
 
 /** From this many payouts on, their names are sorted in later, with those of other windows. */
-const PAYOUTS_MANY = 500;
+const PAYOUTS_MANY = 200;
 /** Bounds how many names a look-up may have to read beside the index. */
 const UNSORTED_NAMES_MAX = 50_000;
 
@@ -462,13 +462,14 @@ interface FundsText {
   readonly txHash?: string | null;
 }
 
-/** By depositId, the first receiving address of each deposit that was shown with several. */
+/** By depositId, the first receiving address of each deposit that was shown with several; few ever change. */
 export function* listFirstAddresses(depositIds: readonly string[]): Transaction<ReadonlyMap<string, string>> {
   const shown = yield* all<{ readonly id: string; readonly address: string }>(
     sql`select id, json_extract(raw, '$.receiverAddress') as address from history
       where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in (
         select id from history
-        where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in ${depositIds}
+        where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in (
+          select id from observation where kind = 'deposit' and id in ${depositIds})
         group by id having count(distinct json_extract(raw, '$.receiverAddress')) > 1)
       order by seq desc`,
   );
