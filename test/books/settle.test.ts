@@ -55,6 +55,14 @@ describe("a held movement that is settled", () => {
   const settle = (workplace: Workplace, name = A1) =>
     settleHeldStep(workplace, { names: [name], person: "tess", reason: REASON });
 
+  test("is told no more while its confirmedDate is still to come", async () => {
+    const { at, may } = await april({ confirmedDate: "2031-12-24T12:00:00.000Z" });
+    expect((await ledgerStep(may)).problems).toMatchObject([{ code: "LEDGER_FACT_UNCLEAR" }]);
+    await settle(may);
+    for (const day of ["03", "04"])
+      expect(await nightAt(at(`2031-05-${day}T10:00:00.000Z`))).toMatchObject({ held: [] });
+  });
+
   test("is told no more and keeps no month open, but stays out of the books and in the report", async () => {
     const { may } = await april({ rate: undefined });
     expect((await ledgerStep(may)).problems).toMatchObject([{ code: "LEDGER_RATE_MISSING" }]);

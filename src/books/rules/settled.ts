@@ -32,7 +32,7 @@ export function settlementOf(
   if (funds.confirmedAt < FIRST_BLOCK)
     return { unclear: `its confirmedDate cannot be true (${funds.confirmedAt})` };
   if (secondsBetween(now, funds.confirmedAt) > AHEAD_SECONDS_MAX)
-    return { unclear: `its confirmedDate (${funds.confirmedAt}) is still to come: it is ${now} here` };
+    return { unclear: `its confirmedDate (${funds.confirmedAt}) is still to come` };
   if (funds.state === "UNCONFIRMED") return { waitsFor: "it is UNCONFIRMED" };
   // The interface makes the number optional; the date alone proves one confirmation.
   const { confirmations = 1 } = funds;
