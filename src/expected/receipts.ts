@@ -55,7 +55,7 @@ function receiptsIn(
     const at = confirmedAt ?? createdAt ?? deposit.stateSeenAt;
     if (amount === undefined || key === undefined || amount.value.compare(Decimal.zero) <= 0) return [];
     const isSettled = confirmedAt !== undefined && state !== "UNCONFIRMED";
-    const isListedTwice = claims[index] === "duplicate" || claims[index] === "twice";
+    const isListedTwice = ["duplicate", "twice", "left"].includes(claims[index] ?? "");
     const worth = worthOf(deposit, funds, config.ledger.depositLateBy, scales.scaleOf);
     return [
       {

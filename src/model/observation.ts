@@ -77,6 +77,14 @@ export interface ObservedBalance {
   readonly observedAt: Instant;
 }
 
+const HEXADECIMAL = /^(?:0x)?[\da-f-]{32,}$/i;
+
+/** An id of a transaction in one form: hashes and UUIDs are hexadecimal, so their case has no meaning. */
+export function comparableTransaction(id: string): string {
+  const text = id.trim();
+  return HEXADECIMAL.test(text) ? text.toLowerCase() : text;
+}
+
 /**
  * The ids of a movement's transaction, each marked with its kind, because two looks, or the two sides of a
  * transfer, may show different ones.
@@ -88,7 +96,10 @@ export function transactionsOf({
   readonly txHash?: string | undefined;
   readonly transactionId?: string | undefined;
 }): readonly string[] {
-  return [txHash && `hash ${txHash}`, transactionId && `id ${transactionId}`].flatMap((id) => id || []);
+  const plain = (id: string | undefined) => id && comparableTransaction(id);
+  return [txHash && `hash ${plain(txHash)}`, transactionId && `id ${plain(transactionId)}`].flatMap(
+    (id) => id || [],
+  );
 }
 
 /** The `funds` that moved after `openedAt`. Funds without a time count as older. */

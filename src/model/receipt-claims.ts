@@ -18,15 +18,20 @@ export interface ListedDeposit {
   readonly formerly: readonly { readonly funds: ObservedFunds; readonly until: Instant }[];
   /** For each receipt that it lists, in their order: when it was first seen there. */
   readonly since: readonly Instant[];
+  /** If the service no longer shows it, even when asked for it: until when it may have listed its receipts. */
+  readonly goneSince?: Instant | undefined;
 }
 
 /**
  * duplicate: `other` is the original of this deposit and lists the receipt too. twice: an unrelated deposit lists
- * an indistinguishable receipt. moved: `other` listed it before and no longer does.
+ * an indistinguishable receipt. moved: `other` listed it before and no longer does. left: this deposit is gone, and
+ * `other` lists the receipt instead.
  */
 export interface ReceiptClaim {
-  readonly kind: "duplicate" | "twice" | "moved";
+  readonly kind: "duplicate" | "twice" | "moved" | "left";
   readonly other: ListedDeposit;
+  /** All that listed a moved receipt before: it may have moved more than once. */
+  readonly sources?: readonly ListedDeposit[];
 }
 
 /** By receipt of a deposit, in their order; undefined for a receipt that no other deposit lists or has listed. */
@@ -41,7 +46,21 @@ export function isSameReceipt(left: ObservedFunds, right: ObservedFunds): boolea
     return false;
   if (left.transactionId !== undefined && right.transactionId !== undefined)
     return left.transactionId === right.transactionId;
-  return left.txHash !== undefined && left.txHash === right.txHash;
+  return isInSameTransaction(left, right);
+}
+
+/**
+ * Whether a row shows a movement that another deposit listed before: a service that moves a receipt may give it a
+ * new transactionId.
+ */
+export function isFormerReceipt(left: ObservedFunds, right: ObservedFunds): boolean {
+  if (isSameReceipt(left, right)) return true;
+  if (left.amount === undefined || right.amount === undefined) return false;
+  return sameAmount(left.amount, right.amount) && isInSameTransaction(left, right);
+}
+
+function isInSameTransaction({ txHash: left }: ObservedFunds, { txHash: right }: ObservedFunds): boolean {
+  return left !== undefined && left === right;
 }
 
 export class ReceiptClaims {
@@ -84,19 +103,23 @@ export class ReceiptClaims {
 
   /** Receipts that other deposits list now and this one listed before. */
   movedAwayFrom(depositId: DepositId): readonly ObservedFunds[] {
+    const own = this.listed.get(depositId);
+    // What is known of a deposit that is gone still lists them.
+    const listed = own?.goneSince === undefined ? [] : own.deposit.receivedFunds;
     return this.neighboursOf(depositId).flatMap(({ deposit }) =>
-      deposit.receivedFunds.filter((_, index) => {
-        const claim = this.claimsOf(deposit.depositId)[index];
-        return claim?.kind === "moved" && claim.other.deposit.depositId === depositId;
-      }),
+      deposit.receivedFunds.filter(
+        (funds, index) =>
+          isFrom(this.claimsOf(deposit.depositId)[index], depositId) &&
+          !listed.some((row) => isFormerReceipt(row, funds)),
+      ),
     );
   }
 
   /** Whether `to` now lists a receipt in place of `from`. */
   handsOver(from: DepositId, to: DepositId): boolean {
-    const isOf = (id: DepositId, kind: ReceiptClaim["kind"], other: DepositId) =>
-      this.claimsOf(id).some((claim) => claim?.kind === kind && claim.other.deposit.depositId === other);
-    return isOf(to, "moved", from) || isOf(from, "duplicate", to);
+    const isDuplicate = (claim: ReceiptClaim | undefined) =>
+      claim?.kind === "duplicate" && claim.other.deposit.depositId === to;
+    return this.claimsOf(to).some((claim) => isFrom(claim, from)) || this.claimsOf(from).some(isDuplicate);
   }
 
   /** Groups of deposits whose receipts must be judged together. Deposits without a claim are left out. */
@@ -105,9 +128,11 @@ export class ReceiptClaims {
     for (const id of this.listed.keys())
       for (const claim of this.claimsOf(id)) {
         if (claim === undefined) continue;
-        const { depositId: other } = claim.other.deposit;
-        const joined = new Set([...(groupOf.get(id) ?? [id]), ...(groupOf.get(other) ?? [other])]);
-        for (const member of joined) groupOf.set(member, joined);
+        for (const { deposit } of [claim.other, ...(claim.sources ?? [])]) {
+          const { depositId: other } = deposit;
+          const joined = new Set([...(groupOf.get(id) ?? [id]), ...(groupOf.get(other) ?? [other])]);
+          for (const member of joined) groupOf.set(member, joined);
+        }
       }
     return [...new Set(groupOf.values())].map((group) => [...group].sort());
   }
@@ -118,6 +143,8 @@ export class ReceiptClaims {
     if (others.length === 0 && originals.length === 0) return [];
     const duplicates = this.duplicatesIn(own);
     return own.deposit.receivedFunds.map((funds, index) => {
+      const taker = own.goneSince === undefined ? undefined : this.takerOf(own, funds, others);
+      if (taker !== undefined) return { kind: "left", other: taker };
       const original = duplicates[index];
       if (original !== undefined) return { kind: "duplicate", other: original };
       const rank = this.rowsLike(own, funds).filter(
@@ -126,9 +153,22 @@ export class ReceiptClaims {
       const twice = others.find((other) => this.listsToo(own, funds, rank, other));
       if (twice !== undefined) return { kind: "twice", other: twice };
       const since = own.since[index] ?? "";
-      const from = others.find((other) => this.hasListed(own, funds, { rank, since }, other));
-      return from && { kind: "moved", other: from };
+      const sources = others.filter((other) => this.hasListed(own, funds, { rank, since }, other));
+      const [from] = sources;
+      return from && { kind: "moved", other: from, sources };
     });
+  }
+
+  /** The deposit that is shown and lists the receipt of one that is gone. */
+  private takerOf(own: ListedDeposit, funds: ObservedFunds, others: readonly ListedDeposit[]) {
+    return others.find(
+      (other) =>
+        other.goneSince === undefined &&
+        other.deposit.receivedFunds.some((row, index) => {
+          const claim = this.claimsOf(other.deposit.depositId)[index];
+          return isFrom(claim, own.deposit.depositId) && isFormerReceipt(row, funds);
+        }),
+    );
   }
 
   /** The rows in which a deposit now lists such a receipt. */
@@ -148,8 +188,9 @@ export class ReceiptClaims {
   }
 
   /** By row, the original that lists the receipt too. Each row of an original explains only one. */
-  private duplicatesIn({ deposit }: ListedDeposit): (ListedDeposit | undefined)[] {
-    const originals = this.originalsOf(deposit);
+  private duplicatesIn(own: ListedDeposit): (ListedDeposit | undefined)[] {
+    const { deposit } = own;
+    const originals = this.originalsOf(deposit).filter((original) => !hasLeft(original, own));
     if (originals.some((original) => original.deposit.depositId === deposit.depositId)) return [];
     const taken = new Map(originals.map((original) => [original, new Set<number>()]));
     return deposit.receivedFunds.map((funds) => {
@@ -189,6 +230,7 @@ export class ReceiptClaims {
   private listsToo(own: ListedDeposit, funds: ObservedFunds, rank: number, other: ListedDeposit): boolean {
     if (own.deposit.custodyAccountId !== other.deposit.custodyAccountId) return false;
     if (this.isDuplicateOf(own, other) || this.isDuplicateOf(other, own)) return false;
+    if (hasLeft(other, own)) return false;
     if (!this.isOneReceiver(own, other)) return false;
     const duplicates = this.duplicatesIn(other);
     const same = this.rowsLike(other, funds).filter((index) => {
@@ -207,8 +249,10 @@ export class ReceiptClaims {
     if (own.deposit.custodyAccountId !== other.deposit.custodyAccountId) return false;
     // Two outputs of one transaction were listed at the same time, each under its own address.
     const mayBeAnother = !this.isOneReceiver(own, other);
-    const same = other.formerly.filter(
-      ({ funds: before, until }) => isSameReceipt(before, funds) && !(mayBeAnother && since < until),
+    const { goneSince: until = "" } = other;
+    const last = hasLeft(other, own) ? other.deposit.receivedFunds.map((row) => ({ funds: row, until })) : [];
+    const same = [...other.formerly, ...last].filter(
+      ({ funds: before, until }) => isFormerReceipt(before, funds) && !(mayBeAnother && since < until),
     );
     return same.length > rank;
   }
@@ -234,6 +278,15 @@ export class ReceiptClaims {
     const mine = family(left);
     return family(right).some((id) => mine.includes(id));
   }
+}
+
+function isFrom(claim: ReceiptClaim | undefined, depositId: DepositId): boolean {
+  return claim?.sources?.some(({ deposit }) => deposit.depositId === depositId) === true;
+}
+
+/** Whether a deposit is gone, as seen from one that is shown. Two that are gone count as before. */
+function hasLeft(other: ListedDeposit, own: ListedDeposit): boolean {
+  return other.goneSince !== undefined && own.goneSince === undefined;
 }
 
 /** Different hashes are different transactions, even if one transactionId is shown for both. */

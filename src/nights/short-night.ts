@@ -191,6 +191,7 @@ export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promi
   };
   const looks: Record<ObservedKind, AbsenceLook[]> = { payout: [], deposit: [] };
   const balances: ObservedBalance[] = [];
+  const leftOut = new Set<string>();
   const references = await store.read(() => listMayYetShow(plan.watchedSince));
   for (const [index, view] of underKeys.entries()) {
     const { tools } = view.service();
@@ -198,9 +199,10 @@ export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promi
     for (const observed of [PAYOUTS, DEPOSITS] as const) {
       const { kind } = observed;
       const ids = [
+        ...(await idsNotShown(store, kind, elsewhere, before, leftOut)),
         ...(plan.watched[index]?.[kind] ?? []),
-        ...(await idsNotShown(store, kind, elsewhere, before)),
       ];
+      for (const id of plan.watched[index]?.[kind] ?? []) leftOut.delete(id);
       const unseen = ids.filter((id) => !seen[kind].has(id));
       const shownId = news[kind][index]?.shownId;
       for (const some of chunks(unseen, ASKED_TOGETHER)) {
@@ -237,14 +239,17 @@ export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promi
   const payoutSweep = together([...news.payout, ...looks.payout]);
   const depositSweep = together([...news.deposit, ...looks.deposit]);
   const counted = { payout: payoutSweep.total ?? 0, deposit: depositSweep.total ?? 0 };
-  if (KINDS.some((kind) => counted[kind] - present[kind] > plan.beyond[kind])) return "miscounted";
+  // An empty answer proves nothing about elements that were not asked for.
+  const isOff = (kind: ObservedKind) =>
+    counted[kind] - present[kind] > plan.beyond[kind] || (counted[kind] === 0 && present[kind] > 0);
+  if (KINDS.some(isOff)) return "miscounted";
   return {
     swept: {
       ...before,
       ...(await store.read(() => absenceData())),
       payoutSweep: { ...payoutSweep, elementsSeen: seen.payout.size },
       depositSweep: { ...depositSweep, elementsSeen: seen.deposit.size },
-      absent: new Set([...missing.payout, ...missing.deposit]),
+      absent: new Set([...missing.payout, ...missing.deposit].filter((id) => !leftOut.has(id))),
       balances,
     },
     look: {

@@ -1,5 +1,6 @@
 /** Sweeps under every configured key: all payouts, all deposits, and the balances. */
 import { unlessStopped } from "../context/context.ts";
+import { problem } from "../faults/index.ts";
 import { IdSet } from "../model/id-set.ts";
 import {
   type CustodyAccountId,
@@ -7,6 +8,7 @@ import {
   ENDED_DEPOSIT_STATES,
   ENDED_PAYOUT_STATES,
   type Instant,
+  minuteText,
   type ObservedBalance,
   OPEN_PAYOUT_STATES,
   secondsBetween,
@@ -24,11 +26,13 @@ import {
 } from "../observation/index.ts";
 import {
   type AbsentSighting,
+  countLately,
   countPresent,
   endSweep,
   listAbsentAfter,
   listFirstSeen,
   listIdsAfter,
+  listMissingSharing,
   noteAskedById,
 } from "../store/absent.ts";
 import { listMissed } from "../store/breaks.ts";
@@ -96,15 +100,16 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   await writeMissing(workplace, "payout", begunAt, seen.payout);
   await writeMissing(workplace, "deposit", begunAt, seen.deposit);
   const known = { begunAt, shownUntil, unreadable, ...(await store.read(() => absenceData())) };
+  const leftOut = new Set<string>();
   const payoutLooks: AbsenceLook[] = [];
   const depositLooks: AbsenceLook[] = [];
   const balances: ObservedBalance[] = [];
   for (const [index, view] of underKeys.entries()) {
     const { tools } = view.service();
     const elsewhere = custodyAccountsElsewhere(workplace, view);
-    const payoutIds = await idsNotShown(store, "payout", elsewhere, known);
+    const payoutIds = await idsNotShown(store, "payout", elsewhere, known, leftOut);
     payoutLooks.push(await lookForAbsent(tools, PAYOUTS, payoutIds, payoutSweeps[index]?.shownId));
-    const depositIds = await idsNotShown(store, "deposit", elsewhere, known);
+    const depositIds = await idsNotShown(store, "deposit", elsewhere, known, leftOut);
     depositLooks.push(await lookForAbsent(tools, DEPOSITS, depositIds, depositSweeps[index]?.shownId));
     balances.push(...(await balancesUnder(view)));
   }
@@ -116,15 +121,40 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   });
   return {
     ...known,
-    payoutSweep: together([...payoutSweeps, ...payoutLooks]),
-    depositSweep: together([...depositSweeps, ...depositLooks]),
-    absent: new Set([...absent.payout, ...absent.deposit]),
+    payoutSweep: await unlessEmpty(workplace, PAYOUTS, together([...payoutSweeps, ...payoutLooks]), begunAt),
+    depositSweep: await unlessEmpty(
+      workplace,
+      DEPOSITS,
+      together([...depositSweeps, ...depositLooks]),
+      begunAt,
+    ),
+    absent: new Set([...absent.payout, ...absent.deposit].filter((id) => !leftOut.has(id))),
     balances,
     shownLast: {
       payout: payoutSweeps.flatMap(({ shownId }) => shownId ?? []),
       deposit: depositSweeps.flatMap(({ shownId }) => shownId ?? []),
     },
   };
+}
+
+/**
+ * The sweep, incomplete if it showed nothing of what the service showed within watchDays: an empty answer may be a
+ * failure of the service, and proves nothing.
+ */
+async function unlessEmpty(
+  { store, config }: Workplace,
+  { kind, operation }: Pick<typeof PAYOUTS | typeof DEPOSITS, "kind" | "operation">,
+  sweep: Sweep,
+  begunAt: Instant,
+): Promise<Sweep> {
+  if (sweep.elementsSeen > 0) return sweep;
+  const since = shifted(begunAt, -config.reconciliation.watchDays * DAY_MS);
+  const { count, lastSeenAt } = await store.read(() => countLately(kind, since));
+  if (count === 0 || lastSeenAt === null) return sweep;
+  const were = count === 1 ? `a ${kind} was` : `${count} ${kind}s were`;
+  const reason = `they show nothing, although ${were} shown until ${minuteText(lastSeenAt)}`;
+  const empty = problem("PAGING_UNSTABLE", { operation, reason }, { operation });
+  return { ...sweep, complete: false, problems: [...sweep.problems, empty] };
 }
 
 /** The ids that are proven absent and undecided under no key. */
@@ -145,12 +175,15 @@ export function* absenceData(): Transaction<Pick<SweptKeys, "endsShownSince" | "
 /**
  * The ids that should be shown under a key and are not, without the custody accounts `elsewhere`, and without
  * elements that the pages show in an unreadable form. Deposits never shown are asked for under every key.
+ * `leftOut`: gets the deposits whose absence is expected, and which are asked for because another one may list
+ * their receipts now.
  */
 export async function idsNotShown(
   store: Store,
   kind: ObservedKind,
   elsewhere: readonly CustodyAccountId[],
   swept: Pick<SweptKeys, "shownUntil" | "endsShownSince" | "unreadable">,
+  leftOut: Set<string>,
 ): Promise<readonly string[]> {
   const { shownUntil, unreadable } = swept;
   const ids: string[] = await store.read(function* () {
@@ -158,11 +191,17 @@ export async function idsNotShown(
     const missing = yield* listMissingOrFailedDeposits(shownUntil, []);
     return missing.map(({ depositId }) => depositId);
   });
+  const sharing = kind === "deposit" ? await store.read(() => listMissingSharing()) : new Set<string>();
   const unseen = inWindows<AbsentSighting>(store, (last) =>
     listAbsentAfter(kind, elsewhere, last?.id ?? "", SIGHTINGS_TOGETHER),
   );
   for await (const window of unseen)
-    ids.push(...window.filter((sighting) => !mayBeLeftOut(sighting, swept)).map(({ id }) => id));
+    for (const sighting of window) {
+      const isLeftOut = mayBeLeftOut(sighting, swept);
+      if (isLeftOut && !sharing.has(sighting.id)) continue;
+      if (isLeftOut) leftOut.add(sighting.id);
+      ids.push(sighting.id);
+    }
   return ids.filter((id) => !unreadable.has(id));
 }
 

@@ -1,5 +1,9 @@
-/** Converts the service's resources to our model: exact amounts, branded ids, no nulls. */
+/**
+ * Converts the service's resources to our model: exact amounts, branded ids, no nulls. Codes and hashes whose case
+ * has no meaning get one spelling, so that another one is no change.
+ */
 import {
+  comparableTransaction,
   custodyAccountId,
   depositId,
   type Instant,
@@ -35,7 +39,7 @@ export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPa
       reference: payout.reference,
       callbackUrl: payout.callbackUrl,
       createdAt: payout.createdDate,
-      destinationAddress: payout.destinationAddress,
+      destinationAddress: payout.destinationAddress?.trim(),
       destinationAccountId: payout.destinationAccountId && custodyAccountId(payout.destinationAccountId),
       subtractFee: payout.subtractFee,
       feePolicy: payout.feePolicy,
@@ -61,14 +65,19 @@ export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): Observe
       requestedInCrypto:
         deposit.requestedAmountInCryptoAtFixedRate &&
         amountFromWire(deposit.requestedAmountInCryptoAtFixedRate),
-      receiverAddress: deposit.receiverAddress,
+      receiverAddress: deposit.receiverAddress?.trim(),
       createdAt: deposit.createdDate,
       expiresAt: deposit.expiryDate,
       creditOrderId: deposit.creditOrderAlphanumericId ?? deposit.creditOrderId,
       fixedRate: deposit.fixedExchangeRate && rateFromWire(deposit.fixedExchangeRate),
-      duplicatedFromDepositId: deposit.duplicatedFromDepositId && depositId(deposit.duplicatedFromDepositId),
+      duplicatedFromDepositId: originalOf(deposit),
     }),
   };
+}
+
+/** A deposit is no duplicate of itself. */
+function originalOf({ depositId: id, duplicatedFromDepositId: original }: Deposit) {
+  return original === undefined || original === id ? undefined : depositId(original);
 }
 
 export function payoutFromStored(raw: string, stateSeenAt: Instant): ObservedPayout {
@@ -93,13 +102,13 @@ export function balanceFromWire(balance: AccountBalance, observedAt: Instant): O
 
 function fundsFromWire(funds: Funds): ObservedFunds {
   return stated({
-    txHash: funds.txHash,
-    transactionId: funds.transactionId,
+    txHash: funds.txHash && comparableTransaction(funds.txHash),
+    transactionId: funds.transactionId && comparableTransaction(funds.transactionId),
     amount: funds.amount && amountFromWire(funds.amount),
     fee: funds.fee && amountFromWire(funds.fee),
     createdAt: funds.createdDate,
     confirmedAt: funds.confirmedDate,
-    state: funds.state,
+    state: funds.state && plainCode(funds.state),
     rate: funds.rate && rateFromWire(funds.rate),
     confirmations: funds.confirmations,
   });
@@ -108,15 +117,20 @@ function fundsFromWire(funds: Funds): ObservedFunds {
 function rateFromWire(rate: ExchangeRate): ObservedRate {
   return {
     rate: rate.rate,
-    from: rate.fromCurrency.currencyCode,
-    to: rate.toCurrency.currencyCode,
+    from: plainCode(rate.fromCurrency.currencyCode),
+    to: plainCode(rate.toCurrency.currencyCode),
     ...stated({ measuredAt: rate.measuredDate }),
   };
 }
 
 /** A service may spell 0.05 as 0.0500: trailing zeros have no meaning, and do not show a currency's scale. */
 function amountFromWire({ currency, amount }: Money): Amount {
-  return { currency, value: amount.normalized() };
+  return { currency: plainCode(currency), value: amount.normalized() };
+}
+
+/** Our own currency codes have no small letters either. */
+function plainCode(code: string): string {
+  return code.trim().toUpperCase();
 }
 
 type Stated<Value> = { readonly [Name in keyof Value]?: Exclude<Value[Name], undefined | ""> };

@@ -6,12 +6,14 @@ import { chunks } from "../model/chunks.ts";
 import {
   type DepositId,
   type Instant,
+  isFormerReceipt,
   isSameReceipt,
   type ListedDeposit,
   type ObservedDeposit,
   type ObservedFunds,
   ReceiptClaims,
 } from "../model/index.ts";
+import { listGone } from "../store/absent.ts";
 import { listSharingDeposits } from "../store/compared.ts";
 import { listHistories, type StoredMeaning } from "../store/observed.ts";
 import type { Store } from "../store/store.ts";
@@ -34,11 +36,20 @@ export async function receiptClaims(
     which === "unposted" ? listUnpostedSharing() : listSharingDeposits(which),
   );
   for (const ids of chunks(related as readonly DepositId[], DEPOSITS_TOGETHER)) {
-    const { known, sightings } = await store.read(function* () {
-      return { known: yield* knownDepositsOf(ids), sightings: yield* listHistories("deposit", ids) };
+    const { known, sightings, gone } = await store.read(function* () {
+      return {
+        known: yield* knownDepositsOf(ids),
+        sightings: yield* listHistories("deposit", ids),
+        gone: yield* listGone(ids),
+      };
     });
     const historyOf = Map.groupBy(sightings, ({ id }) => id);
-    listed.push(...known.map((each) => listedBy(each, historyOf.get(each.id) ?? [])));
+    listed.push(
+      ...known.map((each) => ({
+        ...listedBy(each, historyOf.get(each.id) ?? []),
+        goneSince: gone.get(each.id),
+      })),
+    );
   }
   return new ReceiptClaims(listed);
 }
@@ -59,18 +70,27 @@ export function listedBy(
     const missed = without(rows, [...deposit.receivedFunds, ...formerly.map(({ funds }) => funds)]);
     formerly.push(...missed.map((funds) => ({ funds, until })));
   }
-  const since = deposit.receivedFunds.map(
-    (funds) => before.find(({ rows }) => rows.some((row) => isSameReceipt(row, funds)))?.seenAt ?? "",
-  );
+  // A receipt that comes back is listed since it came back.
+  const since = deposit.receivedFunds.map((funds) => {
+    const lacking = before.findLastIndex(({ rows }) => !rows.some((row) => isFormerReceipt(row, funds)));
+    return before[lacking + 1]?.seenAt ?? "";
+  });
   return { deposit, beforeBaseline, isSetAside, formerly, since };
 }
 
-/** The `rows` that are not among `others`. Each of the others accounts for one row. */
+/**
+ * The `rows` that are not among `others`. Each of the others accounts for one row, first for its own, then for one
+ * whose transactionId was replaced.
+ */
 function without(rows: readonly ObservedFunds[], others: readonly ObservedFunds[]): ObservedFunds[] {
   const open = [...others];
-  return rows.filter((row) => {
-    const same = open.findIndex((other) => isSameReceipt(other, row));
-    if (same >= 0) open.splice(same, 1);
-    return same < 0;
-  });
+  return [isSameReceipt, isFormerReceipt].reduce(
+    (left, isSame) =>
+      left.filter((row) => {
+        const same = open.findIndex((other) => isSame(other, row));
+        if (same >= 0) open.splice(same, 1);
+        return same < 0;
+      }),
+    [...rows],
+  );
 }

@@ -74,6 +74,42 @@ export function* noteAskedById(kind: ObservedKind, ids: readonly string[]): Tran
   }
 }
 
+/**
+ * Those of the deposits that the service does not show even when asked for them, with the time until which a look
+ * may have shown them.
+ */
+export function* listGone(ids: readonly string[]): Transaction<ReadonlyMap<string, Instant>> {
+  const rows = yield* objects<{
+    readonly id: string;
+    readonly lastSeenAt: Instant;
+  }>(sql`select id, last_seen_at
+    from absent where kind = 'deposit' and asked_by_id = 1 and id in ${ids}`);
+  return new Map(rows.map(({ id, lastSeenAt }) => [id, longestLookFrom(lastSeenAt)]));
+}
+
+/** Those of the missing deposits that share a receipt or an original with another one. */
+export function* listMissingSharing(): Transaction<ReadonlySet<string>> {
+  const rows = yield* all<{ readonly id: string }>(sql`select distinct absent.id from absent
+    join shared_name on shared_name.kind = absent.kind and shared_name.id = absent.id
+    where absent.kind = 'deposit'`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** How many missing elements were seen since an instant, without those from before the baseline, and the last time. */
+export function* countLately(
+  kind: ObservedKind,
+  since: Instant,
+): Transaction<{ readonly count: number; readonly lastSeenAt: Instant | null }> {
+  const [row] = yield* objects<{
+    readonly count: number | string;
+    readonly lastSeenAt: Instant | null;
+  }>(sql`select
+      count(*) as count, max(absent.last_seen_at) as last_seen_at
+    from absent join observed on observed.kind = absent.kind and observed.id = absent.id
+    where absent.kind = ${kind} and absent.last_seen_at >= ${since} and before_baseline = 0`);
+  return { count: Number(row?.count ?? 0), lastSeenAt: row?.lastSeenAt ?? null };
+}
+
 export type AbsentSighting = Pick<
   StoredSighting,
   "kind" | "id" | "state" | "firstSeenAt" | "stateSeenAt" | "lastSeenAt"

@@ -1,7 +1,7 @@
 /** The service's answers: the latest sighting of each payout and deposit, and its history, as raw JSON text. */
 import { chunks } from "../model/chunks.ts";
 import { compareText } from "../model/compare-text.ts";
-import { type Instant, type ObservedKind, shifted } from "../model/index.ts";
+import { comparableTransaction, type Instant, type ObservedKind, shifted } from "../model/index.ts";
 import { markChanged } from "./mark-changed.ts";
 import { listPaymentsOfPayouts, type PaymentOfPayout } from "./payout-ends.ts";
 import { markResultsDue } from "./results-due.ts";
@@ -442,7 +442,8 @@ export function* listInTransaction(
   count: number,
 ): Transaction<readonly { readonly id: string; readonly isIn: boolean }[]> {
   const rows = yield* all<{ readonly id: string; readonly raw: string | null }>(sql`select id,
-      case when instr(raw, ${JSON.stringify(txHash)}) > 0 or instr(raw, ${ESCAPE}) > 0 then raw end as raw
+      case when instr(lower(raw), ${JSON.stringify(txHash.toLowerCase())}) > 0 or instr(raw, ${ESCAPE}) > 0
+        then raw end as raw
     from observed where kind = 'payout' and id > ${afterId} order by id limit ${count}`);
   return rows.map(({ id, raw }) => ({ id, isIn: raw !== null && showsTransaction(raw, txHash) }));
 }
@@ -455,7 +456,9 @@ function showsTransaction(raw: string, txHash: string): boolean {
   const { sentFunds, receivedFunds } = JSON.parse(raw) as Readonly<
     Record<"sentFunds" | "receivedFunds", FundsText | readonly FundsText[] | null | undefined>
   >;
-  return [sentFunds ?? receivedFunds ?? []].flat().some((funds) => funds.txHash === txHash);
+  const wanted = comparableTransaction(txHash);
+  const isWanted = (shown: string | null | undefined) => shown && comparableTransaction(shown) === wanted;
+  return [sentFunds ?? receivedFunds ?? []].flat().some((funds) => isWanted(funds.txHash));
 }
 
 interface FundsText {

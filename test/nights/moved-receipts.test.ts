@@ -3,6 +3,7 @@
  * is reported. Each case runs for three nights beside an ordinary one that looks like it.
  */
 import { expect, test } from "vitest";
+import { shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep, settleStep } from "../../src/nights/index.ts";
 import type { SandboxSeedInput } from "../../src/sandbox/index.ts";
 import { seededDeposit } from "../../src/sandbox/seed.ts";
@@ -21,6 +22,7 @@ const deposit = (depositId: string, changes: Partial<Deposit> = {}): Deposit => 
   reference: `ORDER-${depositId.slice(-2)}`,
   ...changes,
 });
+const ADDRESSES = [ADDRESS, "1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"];
 const part = (amount: string, others: object = {}) => ({ amount, confirmAfterMs: 0, ...others });
 
 /** A site after its baseline; `night` compares, books, and returns the news since the night before. */
@@ -144,8 +146,7 @@ test("two equal outputs of one transaction stay two, to one deposit or to two ad
   const output = receiptOf("e", 0.007, { transactionId: "TX-2" });
   const at = (receiverAddress: string) => ({ receiverAddress });
   shown.balance = OPENING + 0.028;
-  const [a, b] = [at(ADDRESS), at("1BoatSLRHtKNngkdXEeobR76b53LETtpyT")];
-  const c = at("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy");
+  const [a, b, c] = ADDRESSES.map(at);
   shown.deposits = [depositOf(A, [output], a), depositOf(B, [output], b), depositOf(C, [output, output], c)];
   expect(await night()).toMatchObject({ open: [], ties: true, treasury: "0.028", held: [] });
   expect(await night()).toMatchObject({ open: [], ties: true, booked: [], held: [] });
@@ -178,6 +179,64 @@ test.each([
     expect(new Set(third.open)).toEqual(new Set(["deposit-duplicated"]));
   },
 );
+
+test.each([
+  ["under another transactionId", { transactionId: "TX-4" }, { transactionId: "TX-5" }],
+  ["with its hash in capitals", {}, { txHash: "A".repeat(64) }],
+])("a receipt that moves %s is one movement", async (_how, before, after) => {
+  const { shown, night } = await scriptedNights();
+  shown.balance = OPENING + 0.007;
+  shown.deposits = [depositOf(A, [receiptOf("a", 0.007, before)]), depositOf(B, [])];
+  expect(await night()).toMatchObject({ open: [], treasury: "0.007" });
+  shown.deposits = [depositOf(A, []), depositOf(B, [receiptOf("a", 0.007, after)])];
+  expect(await night()).toMatchObject({ open: ["receipt-moved"], ties: true, treasury: "0.007", held: [] });
+  expect(await night()).toMatchObject({ fresh: [], ties: true, booked: [], held: [] });
+});
+
+test.each([[[A, B, C]], [[B, C, A]], [[C, B, A]]])(
+  "a receipt that moves on through %s, and back, is booked once wherever it is",
+  async (ids) => {
+    const { shown, night } = await scriptedNights();
+    shown.balance = OPENING + 0.007;
+    const receivedAt = (at: number) =>
+      ids.map((id, place) =>
+        depositOf(id, place === at ? [receiptOf("8", 0.007)] : [], { receiverAddress: ADDRESSES[place] }),
+      );
+    for (const [number, at] of [0, 1, 2, 0, 1].entries()) {
+      shown.deposits = receivedAt(at);
+      const open = number === 0 ? [] : ["receipt-moved"];
+      expect(await night()).toMatchObject({ open, ties: true, treasury: "0.007", held: [] });
+    }
+  },
+);
+
+test("a receipt whose deposit is shown no more is booked where it is listed, until both are shown", async () => {
+  const { shown, night } = await scriptedNights();
+  const receipt = receiptOf("9", 0.007);
+  const requestedAmountInCryptoAtFixedRate = receipt.amount;
+  const [a, b] = ADDRESSES.map((receiverAddress) => ({
+    receiverAddress,
+    requestedAmountInCryptoAtFixedRate,
+  }));
+  const start = new Date().toISOString();
+  const on = (day: number) => shifted(start, day * 24 * HOUR);
+  shown.balance = OPENING + 0.007;
+  shown.deposits = [depositOf(A, [receipt], a)];
+  await night(on(0));
+  expect(await night(on(1))).toMatchObject({ open: [], treasury: "0.007" });
+  shown.deposits = [depositOf(B, [receipt], b)];
+  const third = await night(on(2));
+  expect(third).toMatchObject({ open: ["receipt-moved"], ties: true, treasury: "0.007", held: [] });
+  expect(third.reasons).toEqual([`deposit ${B} lists this receipt now`]);
+  expect(await night(on(3))).toMatchObject({ fresh: [], ties: true, booked: [], held: [] });
+  shown.balance = OPENING + 0.014;
+  shown.deposits = [depositOf(A, [receipt], a), depositOf(B, [receipt], b)];
+  expect(await night(on(4))).toMatchObject({ open: [], ties: true, treasury: "0.014", held: [] });
+  shown.deposits = [depositOf(B, [receipt], b)];
+  expect((await night(on(5))).open).not.toContain("receipt-moved");
+  shown.deposits = [];
+  expect(await night(on(6))).toMatchObject({ ties: true, treasury: "0.014", booked: [] });
+});
 
 test("a duplicate that was booked before its original lists the receipt hands it over, once", async () => {
   const { shown, night } = await scriptedNights();

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { reconcileStep, settleStep } from "../../src/nights/index.ts";
 import { depositOf, OPENING, RATE, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { byClock } from "../site/service.ts";
 
 const idOf = (name: string) => `6f1cbb7e-0000-4000-8000-0000000000${name}`;
 const [A, B, C] = [idOf("a1"), idOf("b1"), idOf("c1")];
@@ -244,22 +245,51 @@ test("a break that comes, goes and comes again is new, also where somebody settl
   expect(await night()).toMatchObject({ open: ["deposit-over"], fresh: ["deposit-over"] });
 });
 
-test("confirmations that count on, and amounts and dates that are written otherwise, are no change", async () => {
+test("an answer without any element proves nothing, until what was shown is older than watchDays", async () => {
+  const { shown, workplace } = await scriptedNights();
+  const from = now();
+  const on = async (day: number) => {
+    const { depositSweep, problems } = await reconcileStep(
+      byClock(workplace, () => shifted(from, day * DAY_MS)),
+    );
+    return { complete: depositSweep.complete, problems: problems.map(({ message }) => message) };
+  };
+  const whole = { complete: true, problems: [] };
+  expect(await on(1)).toEqual(whole);
+  [shown.balance, shown.deposits] = [OPENING + 0.01, [depositOf(A, [receiptOf("1", 0.01)])]];
+  for (const day of [2, 4]) expect(await on(day)).toEqual(whole);
+  shown.deposits = [];
+  const empty = {
+    complete: false,
+    problems: [expect.stringContaining("although a deposit was shown until")],
+  };
+  for (const day of [5, 33]) expect(await on(day)).toEqual(empty);
+  expect(await on(35)).toEqual(whole);
+});
+
+test("confirmations that count on, and what is written otherwise, are no change", async () => {
   const { shown, night, workplace } = await scriptedNights({ pays: true });
   const at = "2026-11-20T12:00:00.000Z";
   const dated = (createdDate: string) => ({ createdDate, confirmedDate: createdDate });
   const showing = (amount: number, confirmations: number, createdDate: string) => {
     shown.deposits = [
-      depositOf(A, [receiptOf("1", amount, { confirmations, ...dated(createdDate) })], {
+      depositOf(A, [receiptOf("a", amount, { confirmations, ...dated(createdDate) })], {
         requestedAmountInCryptoAtFixedRate: btc(amount),
       }),
     ];
-    shown.payout = sent("COMPLETED", confirmed("2", 0.05, { confirmations, ...dated(createdDate) }));
+    shown.payout = sent("COMPLETED", confirmed("b", 0.05, { confirmations, ...dated(createdDate) }));
   };
+  const respelt = <Shown extends object>(element: Shown): Shown =>
+    JSON.parse(
+      JSON.stringify(element)
+        .replaceAll('"BTC"', '"btc"')
+        .replaceAll(/[ab]{64}/g, (hash) => hash.toUpperCase()),
+    );
   shown.balance = OPENING - 0.05 + 0.043;
   showing(0.043, 6, at);
   expect(await night()).toMatchObject({ open: [], ties: true });
   showing(4.3e-2, 150, "2026-11-20T17:30:00.000+0530");
+  [shown.deposits, shown.payout] = [shown.deposits.map(respelt), respelt(shown.payout)];
   const { payoutSweep, depositSweep, breaks } = await reconcileStep(workplace);
   expect({ breaks, changes: [...payoutSweep.changes, ...depositSweep.changes] }).toEqual({
     breaks: [],

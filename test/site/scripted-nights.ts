@@ -35,9 +35,9 @@ export async function scriptedNights({
 } = {}) {
   const shown: Shown = { deposits: [], payout: {}, balance: OPENING };
   const service = await startOddService(
-    ({ path, honest, answer }) => {
+    ({ path, body: asked, honest, answer }) => {
       if (path === "/accounts/balance") return void answer(200, withBalance(honest().body, shown.balance));
-      if (path === "/deposits/v2/find") return void answer(200, pageOf(shown.deposits));
+      if (path === "/deposits/v2/find") return void answer(200, pageOf(askedFor(asked, shown.deposits)));
       if (path !== FIND) return false;
       const { statusCode, body } = honest();
       const found = JSON.parse(body) as { results?: { content: Element[] } };
@@ -63,6 +63,13 @@ async function payOne(workplace: Workplace): Promise<void> {
     generalLedgerName: "6200",
   };
   await createPayoutStep(workplace, { cells, submittedBy: "ann", approvedBy: ["bob", "tess"] });
+}
+
+/** The deposits that a search by id asks for; otherwise all. */
+function askedFor(body: string, deposits: readonly object[]): readonly object[] {
+  const { depositIds } = JSON.parse(body) as { readonly depositIds?: readonly string[] };
+  if (depositIds === undefined) return deposits;
+  return deposits.filter((each) => "depositId" in each && depositIds.includes(String(each.depositId)));
 }
 
 function pageOf(content: readonly object[]): string {

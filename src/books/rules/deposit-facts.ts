@@ -188,12 +188,20 @@ function bookedElsewhere(
   switch (claim.kind) {
     case "duplicate":
       return notBookedRow(deposit, `deposit ${otherId} lists this receipt already`);
+    case "left":
+      return notBookedRow(deposit, `deposit ${otherId} lists this receipt now`);
     case "twice":
       return unclear(deposit, `deposit ${otherId} lists the same receipt`);
-    case "moved":
-      return claim.other.isSetAside
-        ? notBookedRow(deposit, `it came from deposit ${otherId}, which the baseline sets aside`)
-        : undefined;
+    case "moved": {
+      const setAside = claim.sources?.find(({ isSetAside }) => isSetAside);
+      return (
+        setAside &&
+        notBookedRow(
+          deposit,
+          `it came from deposit ${setAside.deposit.depositId}, which the baseline sets aside`,
+        )
+      );
+    }
   }
 }
 

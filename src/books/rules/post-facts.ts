@@ -4,7 +4,7 @@
  * posted; nothing is accrued.
  */
 import { invariant, isProblem, type Problem, problem } from "../../faults/index.ts";
-import type { Fact, JournalEntry, JournalLine } from "../../model/index.ts";
+import { comparableTransaction, type Fact, type JournalEntry, type JournalLine } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Chart } from "../chart/look-up.ts";
 import { postApply } from "./apply-posting.ts";
@@ -227,8 +227,8 @@ function contentOf({
 /** Without its days: the same instant has another day only if the time zone or the closed periods have changed. */
 function bookingOf(entry: JournalEntry): object {
   const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
-  const { bookDay: _day, documentDay: _date, questions: _questions, lines, ...booking } = others;
-  return { ...booking, lines: lines.map(contentOf) };
+  const { bookDay: _day, documentDay: _date, questions: _questions, lines, txHash, ...booking } = others;
+  return { ...booking, txHash: txHash && comparableTransaction(txHash), lines: lines.map(contentOf) };
 }
 
 /**

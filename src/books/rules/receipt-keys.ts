@@ -1,6 +1,11 @@
 /** Identifies receipts: each row of a deposit's receivedFunds has a key that stays the same on every look. */
 import { hash } from "node:crypto";
-import { compareText, type JournalEntry, type ObservedFunds } from "../../model/index.ts";
+import {
+  comparableTransaction,
+  compareText,
+  type JournalEntry,
+  type ObservedFunds,
+} from "../../model/index.ts";
 import { type Amount, sameAmount } from "../../money/index.ts";
 
 /**
@@ -41,7 +46,9 @@ export function bookedReceipt(entry: JournalEntry): BookedReceipt | undefined {
   if (entry.kind !== "deposit-receipt" || cleared?.credit === undefined) return undefined;
   const { quantity = { currency: entry.currency, value: cleared.credit.negated() } } = cleared;
   const amount = { currency: quantity.currency, value: quantity.value.negated() };
-  return { key: receiptKeyIn(entry.factId, entry.sourceId), txHash: entry.txHash, amount };
+  // Earlier entries have the hash, and a key, as the service spelt them.
+  const txHash = entry.txHash && comparableTransaction(entry.txHash);
+  return { key: receiptKeyIn(entry.factId, entry.sourceId), txHash, amount };
 }
 
 export function receiptKeyIn(factId: string, depositId: string): string {
@@ -51,9 +58,9 @@ export function receiptKeyIn(factId: string, depositId: string): string {
 /** Whether receipts of different deposits book the same movement. */
 export function isSameBooking(left: BookedReceipt, right: BookedReceipt): boolean {
   if (!sameAmount(left.amount, right.amount)) return false;
-  const [here] = left.key.split("#");
-  const [there] = right.key.split("#");
-  return here === there || (left.txHash !== undefined && left.txHash === right.txHash);
+  return (
+    nameIn(left.key) === nameIn(right.key) || (left.txHash !== undefined && left.txHash === right.txHash)
+  );
 }
 
 /**
@@ -80,10 +87,15 @@ export function keysAsBooked(
 function isBookedAs({ key, txHash, amount }: BookedReceipt, row: ObservedFunds): boolean {
   if (row.amount === undefined || !sameAmount(row.amount, amount)) return false;
   if (txHash !== undefined && txHash === row.txHash) return true;
-  const [name] = key.split("#");
+  const name = nameIn(key);
   return [row.transactionId, txHash === undefined ? row.txHash : undefined].some(
     (id) => id !== undefined && inKey(id) === name,
   );
+}
+
+function nameIn(key: string): string {
+  const [name = ""] = key.split("#");
+  return comparableTransaction(name);
 }
 
 /**

@@ -292,10 +292,10 @@ function movementKey(id: string, { currency, value }: Amount): string {
 function countedReceipts(deposit: ComparedDeposit, tally: Tally, ignored: boolean): readonly ObservedFunds[] {
   return deposit.receivedFunds.flatMap((funds, index) => {
     const claim = deposit.claims?.[index];
-    if (claim?.kind === "duplicate") return [];
+    if (claim?.kind === "duplicate" || claim?.kind === "left") return [];
     if (claim?.kind === "twice" && !countsHere(deposit, ignored, claim.other)) return [];
     // The opening balance includes a movement if it covers the deposit that listed it before.
-    const isOld = ignored || (claim?.kind === "moved" && claim.other.beforeBaseline);
+    const isOld = ignored || claim?.sources?.some(({ beforeBaseline }) => beforeBaseline) === true;
     return sinceOpening([funds], tally, isOld);
   });
 }
