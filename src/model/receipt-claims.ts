@@ -190,7 +190,10 @@ export class ReceiptClaims {
   /** By row, the original that lists the receipt too. Each row of an original explains only one. */
   private duplicatesIn(own: ListedDeposit): (ListedDeposit | undefined)[] {
     const { deposit } = own;
-    const originals = this.originalsOf(deposit).filter((original) => !hasLeft(original, own));
+    // What the baseline sets aside stays the original: the opening balance holds its receipts.
+    const originals = this.originalsOf(deposit).filter(
+      (original) => original.isSetAside || !hasLeft(original, own),
+    );
     if (originals.some((original) => original.deposit.depositId === deposit.depositId)) return [];
     const taken = new Map(originals.map((original) => [original, new Set<number>()]));
     return deposit.receivedFunds.map((funds) => {
