@@ -10,7 +10,7 @@ import { sliceOf } from "../slice.ts";
 import type { Passage } from "../tcp-proxy.ts";
 
 /** More than are sent side by side, so that odd answers meet requests under way, and others follow them. */
-const ROWS = 10;
+const ROWS = 16;
 
 // They spend most of their time waiting.
 describe.concurrent("the answers to creations, framed", () => {
