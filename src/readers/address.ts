@@ -98,8 +98,6 @@ const KNOWN_PREFIX = new RegExp(
  */
 function recognizeSegwit(text: string): RecognizedAddress | string | undefined {
   if (!KNOWN_PREFIX.test(text)) return undefined;
-  const usual = usualSegwit(text);
-  if (usual !== undefined) return usual;
   const oldChecksum = bech32.decodeUnsafe(text, BECH32_LENGTH_MAX);
   const decoded = oldChecksum ?? bech32m.decodeUnsafe(text, BECH32_LENGTH_MAX);
   const isMixed = text !== text.toLowerCase() && text !== text.toUpperCase();
@@ -112,63 +110,6 @@ function recognizeSegwit(text: string): RecognizedAddress | string | undefined {
     return `its checksum is not the one of witness version ${version}`;
   return { text: text.toLowerCase(), type, networks, hasChecksum: true };
 }
-
-/**
- * Recognises nearly every segregated witness address, in lower case and of version 0, without the lists of words
- * that the library makes; undefined for any other text.
- */
-function usualSegwit(text: string): RecognizedAddress | undefined {
-  const separator = text.indexOf("1");
-  const networks = SEGWIT_NETWORKS.get(text.slice(0, separator));
-  const length = text.length - separator - 1;
-  const type = length === P2WPKH_LENGTH ? "P2WPKH" : length === P2WSH_LENGTH ? "P2WSH" : undefined;
-  // The first character is the version. 32 bytes end with four bits that must be zero: 0 or 16 as a character.
-  const last = text.charAt(text.length - BECH32_CHECKSUM_LENGTH - 1);
-  const isPadded = type === "P2WPKH" || last === "q" || last === "s";
-  if (networks === undefined || type === undefined || !isPadded || text.charAt(separator + 1) !== "q")
-    return undefined;
-  return hasBech32Checksum(text, separator) ? { text, type, networks, hasChecksum: true } : undefined;
-}
-
-const BECH32_CHECKSUM_LENGTH = 6;
-/** The characters after the separator: the version, the program of 20 or 32 bytes, the checksum. */
-const P2WPKH_LENGTH = 1 + 32 + BECH32_CHECKSUM_LENGTH;
-const P2WSH_LENGTH = 1 + 52 + BECH32_CHECKSUM_LENGTH;
-
-const SEGWIT_NETWORKS: ReadonlyMap<string, readonly AddressNetwork[]> = Map.groupBy(
-  addressNetworks.filter(({ bech32Prefix }) => bech32Prefix !== undefined),
-  ({ bech32Prefix = "" }) => bech32Prefix,
-);
-
-/** The checksum of BIP-173 over a text in lower case: its prefix, expanded, and its data. */
-function hasBech32Checksum(text: string, separator: number): boolean {
-  let sum = 1;
-  for (let at = 0; at < separator; at += 1) sum = bech32Step(sum, text.charCodeAt(at) >> 5);
-  sum = bech32Step(sum, 0);
-  for (let at = 0; at < separator; at += 1) sum = bech32Step(sum, text.charCodeAt(at) & 31);
-  for (let at = separator + 1; at < text.length; at += 1) {
-    const value = BECH32_VALUES[text.charCodeAt(at)] ?? -1;
-    if (value < 0) return false;
-    sum = bech32Step(sum, value);
-  }
-  return sum === 1;
-}
-
-function bech32Step(sum: number, value: number): number {
-  const top = sum >>> 25;
-  let next = ((sum & 0x1ffffff) << 5) ^ value;
-  if ((top & 1) !== 0) next ^= 0x3b6a57b2;
-  if ((top & 2) !== 0) next ^= 0x26508e6d;
-  if ((top & 4) !== 0) next ^= 0x1ea119fa;
-  if ((top & 8) !== 0) next ^= 0x3d4233dd;
-  if ((top & 16) !== 0) next ^= 0x2a1462b3;
-  return next;
-}
-
-/** By character code; -1 for characters that are not used. */
-const BECH32_VALUES = Int8Array.from({ length: 128 }, (_, code) =>
-  "qpzry9x8gf2tvdw0s3jn54khce6mua7l".indexOf(String.fromCharCode(code)),
-);
 
 const CHECKSUM_FAILS = "its checksum does not match, so a character is wrong, missing or out of place";
 
@@ -184,41 +125,6 @@ const PAYLOAD_LENGTH = 21;
 
 const base58check = createBase58check(sha256);
 
-const BASE58_SIGNS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-const BASE58_VALUES = Int8Array.from({ length: 128 }, (_, code) =>
-  BASE58_SIGNS.indexOf(String.fromCharCode(code)),
-);
-const CHECKSUM_LENGTH = 4;
-
-/**
- * The version byte of an address whose checksum is right, without the lists that the library makes; undefined for
- * any other text.
- */
-function usualBase58(text: string): number | undefined {
-  // Filled from the end; the text must fill it exactly, with a 1 for each zero byte at its beginning.
-  const bytes = new Uint8Array(PAYLOAD_LENGTH + CHECKSUM_LENGTH);
-  let first = bytes.length;
-  for (let at = 0; at < text.length; at += 1) {
-    let carry = BASE58_VALUES[text.charCodeAt(at)] ?? -1;
-    if (carry < 0) return undefined;
-    let index = bytes.length - 1;
-    for (; index >= first || carry > 0; index -= 1) {
-      if (index < 0) return undefined;
-      carry += 58 * (bytes[index] ?? 0);
-      bytes[index] = carry & 255;
-      carry >>= 8;
-    }
-    first = index + 1;
-  }
-  let ones = 0;
-  while (text.charAt(ones) === "1") ones += 1;
-  if (ones !== first) return undefined;
-  const sum = sha256(sha256(bytes.subarray(0, PAYLOAD_LENGTH)));
-  for (let at = 0; at < CHECKSUM_LENGTH; at += 1)
-    if (sum[at] !== bytes[PAYLOAD_LENGTH + at]) return undefined;
-  return bytes[0];
-}
-
 /** Uses Node's hash function: a third of the time of one in JavaScript, if the digest is taken as a string. */
 function sha256(bytes: Uint8Array): Uint8Array {
   return Buffer.from(hash("sha256", bytes, "binary"), "binary");
@@ -232,27 +138,19 @@ function recognizeBase58(text: string): RecognizedAddress | string {
   if (text.length > BASE58_LENGTH_MAX) return "it is too long, or does not begin like an address";
   const foreign = /[^1-9A-HJ-NP-Za-km-z]/.exec(text)?.[0];
   if (foreign !== undefined) return `it holds "${foreign}", which no such address contains`;
-  const version = usualBase58(text) ?? base58Version(text);
-  if (typeof version === "string") return version;
-  const p2pkh = addressNetworks.filter(({ p2pkhVersion }) => p2pkhVersion === version);
-  const p2sh = addressNetworks.filter(({ p2shVersion }) => p2shVersion === version);
-  const [type, networks] = p2pkh.length > 0 ? ["P2PKH", p2pkh] : ["P2SH", p2sh];
-  if (networks.length === 0) return "it begins like an address of no known network";
-  return { text, type, networks, hasChecksum: true };
-}
-
-/** The version byte, as the library reads it; or why the text is no address. */
-function base58Version(text: string): number | string {
   let payload: Uint8Array;
   try {
     payload = base58check.decode(text);
   } catch {
     return CHECKSUM_FAILS;
   }
-  const [version] = payload;
-  return payload.length === PAYLOAD_LENGTH && version !== undefined
-    ? version
-    : `it holds ${payload.length} bytes instead of ${PAYLOAD_LENGTH}`;
+  if (payload.length !== PAYLOAD_LENGTH)
+    return `it holds ${payload.length} bytes instead of ${PAYLOAD_LENGTH}`;
+  const p2pkh = addressNetworks.filter(({ p2pkhVersion }) => p2pkhVersion === payload[0]);
+  const p2sh = addressNetworks.filter(({ p2shVersion }) => p2shVersion === payload[0]);
+  const [type, networks] = p2pkh.length > 0 ? ["P2PKH", p2pkh] : ["P2SH", p2sh];
+  if (networks.length === 0) return "it begins like an address of no known network";
+  return { text, type, networks, hasChecksum: true };
 }
 
 /** 20 bytes in hexadecimal, whose upper-case letters are a checksum (EIP-55); undefined without 0x. */
