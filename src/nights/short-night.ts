@@ -198,11 +198,9 @@ export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promi
     const elsewhere = custodyAccountsElsewhere(workplace, view);
     for (const observed of [PAYOUTS, DEPOSITS] as const) {
       const { kind } = observed;
-      const ids = [
-        ...(await idsNotShown(store, kind, elsewhere, before, leftOut)),
-        ...(plan.watched[index]?.[kind] ?? []),
-      ];
-      for (const id of plan.watched[index]?.[kind] ?? []) leftOut.delete(id);
+      const watched = plan.watched[index]?.[kind] ?? [];
+      const ids = [...(await idsNotShown(store, kind, elsewhere, before, leftOut)), ...watched];
+      for (const id of watched) leftOut.delete(id);
       const unseen = ids.filter((id) => !seen[kind].has(id));
       const shownId = news[kind][index]?.shownId;
       for (const some of chunks(unseen, ASKED_TOGETHER)) {

@@ -6,7 +6,20 @@ import { batchAsReleased } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Identity } from "./identity.ts";
 
-/** Uses the sums at the batch's last release, or the present ones if it was never released. */
+/**
+ * What the rules judge a batch by: the sums at its last release, or the present ones if it was never released, and
+ * how many more people it takes.
+ */
+export function* sumsAsReleased(
+  identity: Identity,
+  batch: Batch,
+  { windowHours }: Config["approval"],
+  at: Instant,
+) {
+  return yield* identity.judged(yield* batchAsReleased(batch, windowHours, at));
+}
+
+/** Judged by `sumsAsReleased`. */
 export function* judgedApprovals(
   identity: Identity,
   batch: Batch,
@@ -14,6 +27,6 @@ export function* judgedApprovals(
   at: Instant,
   whyUnfit?: GivenApprovals["whyUnfit"],
 ): Transaction<JudgedApprovals> {
-  const sums = yield* identity.judged(yield* batchAsReleased(batch, policy.windowHours, at));
+  const sums = yield* sumsAsReleased(identity, batch, policy, at);
   return judgeApprovals({ sums, approvals: yield* identity.holding(batch, at), whyUnfit }, policy);
 }

@@ -32,7 +32,7 @@ export interface RunningSandbox extends Omit<Sandbox, "close"> {
   close(): Promise<void>;
 }
 
-/** Says that a sandbox answers: only there may approvals be given by name alone. */
+/** Says that a sandbox answers: the keys of a trial pay nowhere else. */
 export const SANDBOX_HEADERS = { server: "paydrop-sandbox" } as const;
 
 /** Starts a sandbox that listens. Throws USAGE when the port is taken, and what `openSandbox` throws. */

@@ -19,10 +19,9 @@ import {
 import { present } from "../model/present.ts";
 import { isApproved, type JudgedApprovals, judgeApprovals } from "../people/index.ts";
 import { identityShown } from "../proof/identity.ts";
-import { judgedApprovals } from "../proof/judged-approvals.ts";
+import { judgedApprovals, sumsAsReleased } from "../proof/judged-approvals.ts";
 import { listRejections } from "../store/batch-rows.ts";
 import { listApprovals, listBatches, listBatchesAt } from "../store/batches.ts";
-import { batchAsReleased } from "../store/releases.ts";
 import { listStandingSums, type StandingSum } from "../store/standing-counts.ts";
 import { calendarOf } from "../workplace/calendar.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -115,7 +114,7 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
     const mayLeave = standings.some(({ standing }) => standing === "received" || standing === "approved");
     const judged = await store.read(function* () {
       if (mayLeave) return yield* judgedApprovals(identity, batch, config.approval, at);
-      const sums = yield* identity.judged(yield* batchAsReleased(batch, config.approval.windowHours, at));
+      const sums = yield* sumsAsReleased(identity, batch, config.approval, at);
       return judgeApprovals({ sums, approvals: yield* listApprovals(batch.id) }, config.approval);
     });
     const isReleased = ({ isHeldBack, payOn }: StandingSum) =>

@@ -42,8 +42,6 @@ export function sentFigures(
 /** The funds that moved, without those of replaced transactions. */
 export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
   const moved = movedFunds(payout);
-  // One transaction cannot be replaced by another.
-  if (moved.length < 2) return moved;
   const replaced = new Set(replacedFunds(payout));
   return replaced.size === 0 ? moved : moved.filter((funds) => !replaced.has(funds));
 }
@@ -54,6 +52,7 @@ export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
  */
 export function replacedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
   const moved = movedFunds(payout);
+  // One transaction cannot be replaced by another.
   if (moved.length < 2) return [];
   const fits = (some: readonly ObservedFunds[]) => sentFigures(payout, some)?.fits === true;
   if (fits(moved)) return [];

@@ -68,9 +68,8 @@ export const WAITING_RULES: readonly BreakRule[] = [
     find: inMatches(({ payout }, { policy, statesBefore }) => {
       if (payoutStateMeaning(payout.state) === "failed" || statesBefore.has(payout.payoutId)) return [];
       const waiting = waitingIn(payout.sentFunds, payout, policy);
-      if (waiting.length === 0) return [];
       return unconfirmed(
-        `${describePayout(payout)} is ${printable(payout.state)}`,
+        () => `${describePayout(payout)} is ${printable(payout.state)}`,
         "sentFunds.state",
         waiting,
       );
@@ -83,9 +82,8 @@ export const WAITING_RULES: readonly BreakRule[] = [
       const { state, stateBefore, receivedFunds } = deposit;
       if (state === "VOID" || depositStateMeaning(state) === "failed" || stateBefore !== undefined) return [];
       const waiting = waitingIn(receivedFunds, deposit, policy);
-      if (waiting.length === 0) return [];
       return unconfirmed(
-        `${describeDeposit(deposit)} is ${printable(state)}`,
+        () => `${describeDeposit(deposit)} is ${printable(state)}`,
         "receivedFunds.state",
         waiting,
       );
@@ -121,8 +119,12 @@ function waitingIn(
   });
 }
 
-/** One break per payout or deposit, for all transactions that it waits for. */
-function unconfirmed(subject: string, field: string, waiting: readonly ObservedFunds[]): Difference[] {
+/**
+ * One break per payout or deposit, for all transactions that it waits for. `describe`: called only if there is one,
+ * because nearly all elements wait for none.
+ */
+function unconfirmed(describe: () => string, field: string, waiting: readonly ObservedFunds[]): Difference[] {
+  if (waiting.length === 0) return [];
   const names = waiting.map(({ txHash, transactionId }) =>
     printable(txHash ?? transactionId ?? "no transaction"),
   );
@@ -130,7 +132,7 @@ function unconfirmed(subject: string, field: string, waiting: readonly ObservedF
   const [since] = waiting.flatMap(({ createdAt }) => createdAt ?? []).sort();
   const age = since === undefined ? "for too long" : `since ${minuteText(since)}`;
   const sentence =
-    `${subject}, and ${found} has not been confirmed ${age}: ask the service's operator. If ` +
+    `${describe()}, and ${found} has not been confirmed ${age}: ask the service's operator. If ` +
     `another transaction has replaced it, settle this.`;
   return [{ field, found, amount: sumOf(waiting), sentence }];
 }
