@@ -49,4 +49,6 @@ export interface BalanceProofRow {
   /** Movements that no figure includes, because they have no amount or another currency. */
   readonly uncountedMovements: number;
   readonly ties: boolean;
+  /** Whether it ties only if a movement that several payouts list counts once. */
+  readonly countsOnce?: true;
 }

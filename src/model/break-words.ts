@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<BreakKind, string>> = {
   failed: "Payment failed",
   "state-went-back": "State went back",
   "unconfirmed-too-long": "Unconfirmed for too long",
+  "sent-claimed-twice": "Movement of two payouts",
   "receipt-claimed-twice": "Receipt of two deposits",
   "receipt-moved": "Receipt moved",
   "deposit-duplicated": "Deposit duplicated",

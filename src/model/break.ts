@@ -20,6 +20,7 @@ export const BREAK_KINDS = [
   "failed",
   "state-went-back",
   "unconfirmed-too-long",
+  "sent-claimed-twice",
   "receipt-claimed-twice",
   "receipt-moved",
   "deposit-duplicated",

@@ -41,6 +41,7 @@ export * from "./retention-kind.ts";
 export * from "./rhythm.ts";
 export * from "./sending-calendar.ts";
 export * from "./sent-before.ts";
+export * from "./sent-claims.ts";
 export * from "./sorted-members.ts";
 export * from "./standing.ts";
 export * from "./standing-words.ts";

@@ -293,7 +293,7 @@ function hasLeft(other: ListedDeposit, own: ListedDeposit): boolean {
 }
 
 /** Different hashes are different transactions, even if one transactionId is shown for both. */
-function hashesAgree({ txHash: left }: ObservedFunds, { txHash: right }: ObservedFunds): boolean {
+export function hashesAgree({ txHash: left }: ObservedFunds, { txHash: right }: ObservedFunds): boolean {
   return left === undefined || right === undefined || left === right;
 }
 

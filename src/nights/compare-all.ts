@@ -30,6 +30,7 @@ import {
   knownPayoutsOf,
   payoutFromWaiting,
   receiptClaims,
+  sentClaims,
   statesBefore,
   waitingDepositWindows,
   waitingPayoutWindows,
@@ -105,11 +106,13 @@ export async function compareWithSweep(
     // If little is compared, all its transactions fit into memory.
     const shared = isAnythingKept ? {} : { isSharedTransaction: await sharedTransactions(store) };
     const ledger = withLedger ? await store.read(() => readLedgerSide()) : undefined;
-    const comparison = new Comparison({ ...input, ...present({ ledger }), ...shared }, policy, sums);
+    const claims = await sentClaims(store, "waiting");
+    const of = { ...input, ...present({ ledger }), ...shared, sentClaims: claims };
+    const comparison = new Comparison(of, policy, sums);
     const named = await addUnownedPayouts(comparison, workplace, swept);
     if (await letWait(store, named)) continue;
     const notCleared = new Set([...clearedTooEarly, ...named]);
-    const { kept, namedByKept } = await addPayments(comparison, workplace, swept, notCleared);
+    const { kept, namedByKept, seqOf } = await addPayments(comparison, workplace, swept, notCleared);
     // Rare: a payout read later may belong to a payment that was already cleared. Start over and compare these
     // payments.
     const cleared = namedByKept.filter((id) => !kept.has(id) && !clearedTooEarly.has(id));
@@ -119,12 +122,19 @@ export async function compareWithSweep(
     await addDeposits(comparison, workplace, swept);
     const { addedPayouts } = comparison;
     const before = await store.read(() => statesBefore("payout", openStates(addedPayouts)));
-    return comparison.finish(await store.read(() => departureTexts(addedPayouts)), before);
+    const result = comparison.finish(await store.read(() => departureTexts(addedPayouts)), before);
+    const apart = [...comparison.toldApart(result)];
+    await keep(
+      store,
+      "payout",
+      apart.flatMap(([id, share]) => keepable({ id, seq: seqOf.get(id) ?? 0 }, { share })),
+    );
+    return result;
   }
 }
 
 /** Raise it when a rule finds new breaks: then everything is compared again. */
-const RULES_EDITION = 1;
+const RULES_EDITION = 2;
 
 /** Everything that decides the result of a comparison, except what was asked for and seen. */
 function policyText({ config }: Workplace, { balances, openings }: ComparisonInput): string {
@@ -204,6 +214,8 @@ interface AddedPayments {
   /** Payments that were not cleared. */
   readonly kept: ReadonlySet<InstructionId>;
   readonly namedByKept: readonly InstructionId[];
+  /** By payout that was not cleared, the number of the change that was read. */
+  readonly seqOf: ReadonlyMap<string, number>;
 }
 
 /** Adds the payments. Those in `notCleared` are never cleared. */
@@ -215,6 +227,7 @@ async function addPayments(
 ): Promise<AddedPayments> {
   const kept = new Set<InstructionId>();
   const namedByKept: InstructionId[] = [];
+  const seqOf = new Map<string, number>();
   const add = async (window: readonly Instruction[]) => {
     const { payouts, awaited } = await store.read(() => payoutsAndAwaited(window, swept));
     const keptPayouts: ObservedPayout[] = [];
@@ -250,18 +263,20 @@ async function addPayments(
       const cleared = notCleared.has(instruction.id)
         ? undefined
         : comparison.clear(instruction, payout, sighted(known, swept));
-      if (cleared === undefined) differing.push(instruction);
-      else done.push(...keepable(known, cleared));
+      if (cleared === undefined) {
+        differing.push(instruction);
+        seqOf.set(known.id, known.seq);
+      } else done.push(...keepable(known, cleared));
     }
     await keep(store, "payout", done);
     await add(differing);
   }
-  return { kept, namedByKept };
+  return { kept, namedByKept, seqOf };
 }
 
 const NOT_ACCEPTED = STANDINGS.filter((standing) => standing !== "accepted");
 
-function keepable({ id, seq }: KnownWaiting<unknown>, { share }: Cleared): Keepable[] {
+function keepable({ id, seq }: Pick<KnownWaiting<unknown>, "id" | "seq">, { share }: Cleared): Keepable[] {
   return share === undefined ? [] : [{ id, seq, share }];
 }
 

@@ -32,6 +32,7 @@ export { type AbsenceLook, lookForAbsent } from "./look-for-absent.ts";
 export { noteNamesOfHistory } from "./names-of-history.ts";
 export { receiptClaims } from "./receipt-claims.ts";
 export { DEPOSITS, type Observed, PAYOUTS, type StateChange } from "./record.ts";
+export { sentClaims } from "./sent-claims.ts";
 export { type LookForNew, lookForNew, observeBalances, type Sweep, sweep } from "./sweep.ts";
 export type { ObservationTools } from "./tools.ts";
 export { statesBefore } from "./went-back.ts";

@@ -14,7 +14,7 @@ import {
   ReceiptClaims,
 } from "../model/index.ts";
 import { listGone } from "../store/absent.ts";
-import { listSharingDeposits } from "../store/compared.ts";
+import { listSharing } from "../store/compared.ts";
 import { listHistories, type StoredMeaning } from "../store/observed.ts";
 import type { Store } from "../store/store.ts";
 import { listUnpostedSharing } from "../store/unposted.ts";
@@ -33,7 +33,7 @@ export async function receiptClaims(
 ): Promise<ReceiptClaims> {
   const listed: ListedDeposit[] = [];
   const related = await store.read(() =>
-    which === "unposted" ? listUnpostedSharing() : listSharingDeposits(which),
+    which === "unposted" ? listUnpostedSharing("deposit") : listSharing("deposit", which),
   );
   for (const ids of chunks(related as readonly DepositId[], DEPOSITS_TOGETHER)) {
     const { known, sightings, gone } = await store.read(function* () {

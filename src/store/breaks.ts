@@ -195,6 +195,20 @@ export function* listMissed(): Transaction<ReadonlyMap<string, Instant | undefin
 
 export type BreakCounts = Readonly<Record<BreakSeverity, number>>;
 
+/**
+ * Those of the payouts that list a movement of another one, of which no comparison has shown since that money left
+ * for each.
+ */
+export function* listNotToldApart(ids: readonly string[]): Transaction<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = yield* all<{ readonly id: string }>(sql`select id from observed
+    where kind = 'payout' and id in ${ids} and (
+      not exists (select 1 from comparison where compared_at >= coalesce(said_at, first_seen_at))
+      or exists (select 1 from break_opening where break_opening.kind = 'sent-claimed-twice'
+        and payout_id = observed.id and closed_at is null))`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 export function* countOpenBreaks(): Transaction<BreakCounts> {
   return countBySeverity(yield* listOpenBreaks());
 }

@@ -167,18 +167,18 @@ export function* listSharedNames(): Transaction<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Deposits that share a transaction with another payout or deposit, are duplicates, or have duplicates. */
-export function* listSharingDeposits(which: "all" | "waiting"): Transaction<readonly string[]> {
+/** Those of a kind that share a transaction with another payout or deposit, are duplicates, or have duplicates. */
+export function* listSharing(kind: ObservedKind, which: "all" | "waiting"): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly id: string }>(
     which === "all"
       ? sql`with noted (name, kind, id) as (select name, kind, id from unsorted_name
             union select name, kind, id from first_name where name in (select name from unsorted_name))
-          select id from shared_name where kind = 'deposit'
-          union select id from noted where kind = 'deposit'
+          select id from shared_name where kind = ${kind}
+          union select id from noted where kind = ${kind}
             and name in (select name from noted group by name having count(*) > 1) order by id`
       : sql`select distinct shared_name.id from uncompared
           join shared_name on shared_name.kind = uncompared.kind and shared_name.id = uncompared.id
-          where uncompared.kind = 'deposit' order by shared_name.id`,
+          where uncompared.kind = ${kind} order by shared_name.id`,
   );
   return rows.map(({ id }) => id);
 }

@@ -63,11 +63,11 @@ export function* listUnbookedIds(): Transaction<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Waiting deposits that share a transaction with another payout or deposit, are duplicates, or have duplicates. */
-export function* listUnpostedSharing(): Transaction<readonly string[]> {
+/** Waiting ones that share a transaction with another payout or deposit, are duplicates, or have duplicates. */
+export function* listUnpostedSharing(kind: ObservedKind): Transaction<readonly string[]> {
   const rows = yield* all<{ readonly id: string }>(sql`select distinct shared_name.id from unposted
     join shared_name on shared_name.kind = unposted.kind and shared_name.id = unposted.id
-    where unposted.kind = 'deposit' order by shared_name.id`);
+    where unposted.kind = ${kind} order by shared_name.id`);
   return rows.map(({ id }) => id);
 }
 

@@ -71,7 +71,7 @@ test("a day to come is refused in one sentence; today is one from which a baseli
 });
 
 test("a payout since then that no file asked for is an alarm; one from before is not", async () => {
-  const { shown, workplace, night } = await scriptedNights({ pays: true });
+  const { shown, workplace, night } = await scriptedNights({ pays: ["INV-1"] });
   const rest = { reference: "EXT", callbackUrl: "https://elsewhere.example/hook", sentFunds: undefined };
   shown.payout = {
     ...rest,

@@ -10,7 +10,7 @@ import { PAYOUTS } from "../../src/observation/index.ts";
 import {
   compareEverythingAgain,
   listSharedNames,
-  listSharingDeposits,
+  listSharing,
   listWaiting,
 } from "../../src/store/compared.ts";
 import { recordSightings } from "../../src/store/observed.ts";
@@ -45,7 +45,7 @@ test("what agreed waits for nothing, until it shows something else", async () =>
 });
 
 test("`reconcile verify` compares everything again, says where what was kept is wrong, and mends it", async () => {
-  const { shown, workplace } = await scriptedNights({ pays: true });
+  const { shown, workplace } = await scriptedNights({ pays: ["INV-1"] });
   shown.deposits = [depositOf("6f1cbb7e-0000-4000-8000-0000000000a1", [receiptOf("a", 0.5)])];
   shown.balance = OPENING + 0.5;
   await reconcileStep(workplace);
@@ -87,7 +87,7 @@ test.each([
   await see("payout", "p-1", "hash a");
   await see("deposit", "d-3", "hash c", "id 1");
   await see("deposit", "d-3", "hash c", "id 1");
-  const sharing = () => store.read(() => listSharingDeposits("all"));
+  const sharing = () => store.read(() => listSharing("deposit", "all"));
   expect(await sharing()).toEqual(["d-1", "d-3"]);
   await store.write(() => compareEverythingAgain("another policy", "the sums"));
   expect(await sharing()).toEqual(["d-1", "d-3"]);

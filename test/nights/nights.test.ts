@@ -3,6 +3,7 @@
  * reported, once, and the second opens no break.
  */
 import { describe, expect, test } from "vitest";
+import { ledgerVerifyStep } from "../../src/books/index.ts";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { reconcileStep, settleStep } from "../../src/nights/index.ts";
 import { depositOf, OPENING, RATE, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
@@ -139,7 +140,7 @@ describe("a deposit", () => {
 
 describe("a payout", () => {
   test("that was replaced by another transaction counts the confirmed one", async () => {
-    const { shown, night } = await scriptedNights({ pays: true });
+    const { shown, night } = await scriptedNights({ pays: ["INV-1"] });
     shown.balance = OPENING - 0.05;
     const first = unconfirmed("1", 0.05, 1);
     shown.payout = sent("SENT", first);
@@ -154,14 +155,63 @@ describe("a payout", () => {
   });
 
   test("that was really sent twice is an alarm", async () => {
-    const { shown, night } = await scriptedNights({ pays: true });
+    const { shown, night } = await scriptedNights({ pays: ["INV-1"] });
     shown.balance = OPENING - 0.1;
     shown.payout = sent("COMPLETED", confirmed("1", 0.05), confirmed("2", 0.05));
     expect(await night()).toMatchObject({ open: ["sent-amount"], ties: true });
   });
 
+  describe("that lists the movement of another one", () => {
+    const one = sent("COMPLETED", confirmed("1", 0.05));
+    const claimed = ["sent-claimed-twice"];
+
+    test("is named and held while the balance says that money left once, or says neither", async () => {
+      const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1", "INV-2"] });
+      shown.payout = one;
+      shown.balance = OPENING - 0.05;
+      const first = await night();
+      expect(first).toMatchObject({ open: claimed, ties: true, booked: [], treasury: undefined });
+      expect(first.breaks[0]?.sentence).toMatch(
+        /^Payout \S+ \(0\.05 BTC to \S+, "INV-\d"\) and payout \S+ list 0\.05 BTC in 1+, .* the money left once\./,
+      );
+      expect(first.held).toHaveLength(2);
+      shown.balance = OPENING - 0.07;
+      expect(await night()).toMatchObject({ open: ["balance", ...claimed], ties: false, booked: [] });
+      shown.balance = OPENING - 0.1;
+      const last = await night();
+      expect(last).toMatchObject({ open: [], ties: true, held: [], treasury: "-0.1" });
+      shown.balance = OPENING - 0.05;
+      expect(await night()).toMatchObject({ open: ["balance"], booked: [], held: [] });
+      expect(await ledgerVerifyStep(workplace)).toMatchObject({ differences: [] });
+    });
+
+    test("is held alone where the other one was booked before", async () => {
+      const { shown, night, workplace, payMore } = await scriptedNights({ pays: ["INV-1"] });
+      shown.payout = one;
+      shown.balance = OPENING - 0.05;
+      expect(await night()).toMatchObject({ open: [], ties: true, treasury: "-0.05" });
+      await payMore("INV-2");
+      const second = await night();
+      expect(second).toMatchObject({ open: claimed, ties: true, booked: [], treasury: "-0.05" });
+      expect(second.held).toHaveLength(1);
+      expect(await ledgerVerifyStep(workplace)).toMatchObject({ differences: [] });
+    });
+
+    test("is ordinary in every other case: another output, another transaction", async () => {
+      const { shown, night, payMore } = await scriptedNights({ pays: ["INV-1"] });
+      shown.payout = one;
+      shown.balance = OPENING - 0.05;
+      expect(await night()).toMatchObject({ open: [], ties: true });
+      await payMore("INV-2");
+      shown.payout = ({ payoutId }) =>
+        sent("COMPLETED", confirmed("1", 0.05, { transactionId: `of ${payoutId}` }));
+      shown.balance = OPENING - 0.1;
+      expect(await night()).toMatchObject({ open: [], ties: true, held: [], treasury: "-0.1" });
+    });
+  });
+
   test("in two transactions that add up is no break, confirmed or not", async () => {
-    const { shown, night } = await scriptedNights({ pays: true });
+    const { shown, night } = await scriptedNights({ pays: ["INV-1"] });
     shown.balance = OPENING - 0.05;
     shown.payout = sent("SENT", confirmed("1", 0.03), unconfirmed("2", 0.02, 1));
     expect(await night()).toMatchObject({ open: [], ties: true });
@@ -173,7 +223,7 @@ describe("a payout", () => {
   });
 
   test("that goes back from COMPLETED is an alarm until it is completed again, on another day", async () => {
-    const { shown, night } = await scriptedNights({ pays: true });
+    const { shown, night } = await scriptedNights({ pays: ["INV-1"] });
     shown.balance = OPENING - 0.05;
     shown.payout = sent("COMPLETED", confirmed("1", 0.05));
     expect(await night()).toMatchObject({ open: [], ties: true });
@@ -189,7 +239,7 @@ describe("a payout", () => {
   });
 
   test("that was SENDING and is CREATED has gone back, for a day too; once it was SENT, that is an alarm", async () => {
-    const { shown, night } = await scriptedNights({ pays: true });
+    const { shown, night } = await scriptedNights({ pays: ["INV-1"] });
     shown.payout = sent("SENDING");
     expect(await night()).toMatchObject({ open: [] });
     shown.payout = sent("CREATED");
@@ -204,7 +254,7 @@ describe("a payout", () => {
   });
 
   test("that is authorized and waits for a cosigner again has not gone back", async () => {
-    const { shown, night } = await scriptedNights({ pays: true });
+    const { shown, night } = await scriptedNights({ pays: ["INV-1"] });
     for (const state of [
       "AUTHORIZED",
       "COSIGNER_AUTHORIZATIONS_PENDING",
@@ -219,7 +269,7 @@ describe("a payout", () => {
   test.each(["SENT", "COMPLETED"])(
     "that is %s and unconfirmed for longer than allowed is one break, and none before",
     async (state) => {
-      const { shown, night } = await scriptedNights({ pays: true });
+      const { shown, night } = await scriptedNights({ pays: ["INV-1"] });
       shown.balance = OPENING - 0.05;
       shown.payout = sent(state, unconfirmed("1", 0.05, 1));
       expect(await night()).toMatchObject({ open: [], ties: true });
@@ -268,7 +318,7 @@ test("an answer without any element proves nothing, until what was shown is olde
 });
 
 test("confirmations that count on, and what is written otherwise, are no change", async () => {
-  const { shown, night, workplace } = await scriptedNights({ pays: true });
+  const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1"] });
   const at = "2026-11-20T12:00:00.000Z";
   const dated = (createdDate: string) => ({ createdDate, confirmedDate: createdDate });
   const showing = (amount: number, confirmations: number, createdDate: string) => {

@@ -44,7 +44,7 @@ test("a night is shown as it was, after later nights have changed everything", a
 });
 
 test("the balance proof is kept to the last digit, with the head of the audit record", async () => {
-  const { shown, night, workplace } = await scriptedNights({ pays: true });
+  const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1"] });
   shown.balance = 4.94321098;
   await night(noon(1));
   const { night: kept } = await reportStep(workplace);
@@ -86,7 +86,7 @@ test("a period has its nights, and what opened and closed in it", async () => {
 });
 
 test("each change is counted in one night: by account, and what arrived by ledger project", async () => {
-  const { shown, night, workplace } = await scriptedNights({ pays: true });
+  const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1"] });
   const changes = async (days: number) => {
     await night(noon(days));
     const { accounts, projects } = (await reportStep(workplace)).night;

@@ -12,6 +12,7 @@ import {
   departuresOfFailed,
   departureText,
   receiptClaims,
+  sentClaims,
   statesBefore,
 } from "../../src/observation/index.ts";
 import { listBalances } from "../../src/store/balances.ts";
@@ -74,6 +75,8 @@ async function everything({ store, config }: Workplace, swept: SweptKeys, at: In
       claims: claims.claimsOf(resource.depositId),
       movedAway: claims.movedAwayFrom(resource.depositId),
     })),
+    // Those that a balance has told apart wait no more.
+    sentClaims: await sentClaims(store, "waiting"),
     balances: swept.balances,
     openings: await store.read(() => listBalances("opening")),
     paidAgain: await store.read(() => listPaidAgain()),

@@ -19,18 +19,22 @@ export const RATE = {
 /** What the service shows: deposits as they are, what it makes of our payouts, and the treasury's balance. */
 export interface Shown {
   deposits: readonly object[];
-  payout: object;
+  payout: object | ((element: Element) => object);
   balance: number;
 }
 
 type Element = Readonly<Record<string, unknown>>;
 
-/** After the baseline and one payout of 0.05 BTC, if `pays`. `settings`: of the environment. */
+function payoutIn({ payout }: Shown, element: Element): object {
+  return typeof payout === "function" ? payout(element) : payout;
+}
+
+/** After the baseline and as many payouts of 0.05 BTC as `pays` names. `settings`: of the environment. */
 export async function scriptedNights({
-  pays = false,
+  pays = [],
   settings = {},
 }: {
-  pays?: boolean;
+  pays?: readonly string[];
   settings?: Environment;
 } = {}) {
   const shown: Shown = { deposits: [], payout: {}, balance: OPENING };
@@ -41,7 +45,7 @@ export async function scriptedNights({
       if (path !== FIND) return false;
       const { statusCode, body } = honest();
       const found = JSON.parse(body) as { results?: { content: Element[] } };
-      const content = found.results?.content.map((element) => ({ ...element, ...shown.payout }));
+      const content = found.results?.content.map((element) => ({ ...element, ...payoutIn(shown, element) }));
       return void answer(statusCode, JSON.stringify({ ...found, results: { ...found.results, content } }));
     },
     { stepMs: 3_600_000 },
@@ -49,20 +53,27 @@ export async function scriptedNights({
   const place = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url, ...settings });
   const { workplace } = place;
   await baselineStep(workplace, "ann");
-  if (pays) await payOne(workplace);
-  return { ...place, shown, night: (now?: Instant) => nightAt(workplace, now) };
+  for (const [index, reference] of pays.entries()) await payOne(workplace, reference, Math.min(index, 1));
+  const payMore = (reference: string) => payOne(workplace, reference, 1);
+  return { ...place, shown, payMore, night: (now?: Instant) => nightAt(workplace, now) };
 }
 
-async function payOne(workplace: Workplace): Promise<void> {
+/** `acceptRepeats`: how many payments repeat an earlier one. */
+async function payOne(workplace: Workplace, reference: string, acceptRepeats: number): Promise<void> {
   const cells = {
-    reference: "INV-1",
+    reference,
     accountId: TREASURY,
     amount: "0.05",
     currency: "BTC",
     destinationAddress: ADDRESS,
     generalLedgerName: "6200",
   };
-  await createPayoutStep(workplace, { cells, submittedBy: "ann", approvedBy: ["bob", "tess"] });
+  await createPayoutStep(workplace, {
+    cells,
+    submittedBy: "ann",
+    approvedBy: ["bob", "tess"],
+    acceptRepeats,
+  });
 }
 
 /** The deposits that a search by id asks for; otherwise all. */

@@ -3,6 +3,7 @@
  * then payouts, then deposits, because an own transfer can only be recognised from the other side.
  */
 
+import type { Problem } from "../../faults/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import {
   type CustodyAccountId,
@@ -19,6 +20,7 @@ import {
   type PayoutId,
   payoutStateMeaning,
   type ReceiptClaims,
+  type SentClaims,
   withFeeBearer,
 } from "../../model/index.ts";
 import {
@@ -29,10 +31,12 @@ import {
   knownPayoutsOf,
   payoutWindows,
   receiptClaims,
+  sentClaims,
   unpostedDepositWindows,
   unpostedPayoutWindows,
 } from "../../observation/index.ts";
 import { listBalances } from "../../store/balances.ts";
+import { listNotToldApart } from "../../store/breaks.ts";
 import { expectedParties } from "../../store/expected.ts";
 import { findByPayoutIds, listUnresolved } from "../../store/instructions.ts";
 import { listEntriesAbout } from "../../store/ledger-entries.ts";
@@ -47,7 +51,7 @@ import {
 } from "../../store/unposted.ts";
 import type { DepositContext } from "../rules/deposit-facts.ts";
 import { deriveDeposits, PayoutDerivation, receivingAddress } from "../rules/derive-facts.ts";
-import type { Derived, NotBooked } from "../rules/derived.ts";
+import { type Derived, type NotBooked, unclear } from "../rules/derived.ts";
 import { movedSinceBaseline } from "../rules/moved-since-baseline.ts";
 import type { ReceivingAccounts } from "../rules/own-transfers.ts";
 import type { LedgerPolicy } from "../rules/policy.ts";
@@ -87,6 +91,7 @@ interface Scope {
   readonly payouts: () => AsyncGenerator<readonly KnownWaiting<ObservedPayout>[]>;
   readonly deposits: () => AsyncGenerator<readonly KnownWaiting<ObservedDeposit>[]>;
   readonly claims: () => Promise<ReceiptClaims>;
+  readonly sentClaims: () => Promise<SentClaims>;
   readonly noteAddresses: (shown: readonly ReceivingAddress[]) => Promise<void>;
   readonly accountsOf: (addresses: readonly string[]) => Promise<ReceivingAccounts>;
   /** All own transfers. `read`: those among the payouts of this scope. Called after the last payout. */
@@ -108,6 +113,7 @@ export function scopeOf(store: Store, ids: readonly string[]): Scope {
         windowsOf(sorted, (some) => store.read(() => knownDepositsOf(some as readonly DepositId[]))),
       ),
     claims: () => receiptClaims(store),
+    sentClaims: () => sentClaims(store),
     noteAddresses: async () => undefined,
     accountsOf: (addresses) => store.read(() => accountsOfAddresses(addresses)),
     transfers: async () => (await store.read(() => listOwnTransfers())) as readonly PayoutId[],
@@ -127,6 +133,7 @@ export function unpostedScope(store: Store): Scope {
     payouts: () => unpostedPayoutWindows(store),
     deposits: () => unpostedDepositWindows(store),
     claims: () => receiptClaims(store, "unposted"),
+    sentClaims: () => sentClaims(store, "unposted"),
     noteAddresses: (shown) => store.write(() => replaceReceivingAddresses(shown)),
     accountsOf: (addresses) => store.read(() => accountsOfAddresses(addresses)),
     transfers: async () => (await store.read(() => listOwnTransfers())) as readonly PayoutId[],
@@ -140,6 +147,7 @@ export function wholeScope(store: Store): Scope {
     payouts: () => withoutSeq(payoutWindows(store)),
     deposits: () => withoutSeq(depositWindows(store)),
     claims: () => receiptClaims(store),
+    sentClaims: () => sentClaims(store),
     noteAddresses: async (shown) => {
       for (const { address, custodyAccountId } of shown)
         if (address !== undefined && !accounts.has(address)) accounts.set(address, custodyAccountId);
@@ -216,6 +224,7 @@ class Payouts {
   private readonly openedAt: OpenedAt;
   private readonly accounts = new Map<string, CustodyAccountId>();
   private readonly derivation: PayoutDerivation;
+  private sentClaims: Promise<SentClaims> | undefined;
 
   constructor(store: Store, policy: LedgerPolicy, scope: Scope, openedAt: OpenedAt) {
     this.store = store;
@@ -228,13 +237,15 @@ class Payouts {
     const { known, setAside, entries, ownership, transfers } = await this.noted(window);
     const { isInstructed, payeeOf, isUndecided, asInstructed } = ownership;
     const booked = new Set(entries.map(({ sourceId }) => sourceId));
+    const claimed = await this.claimedTwice(known.filter(({ payoutId }) => !booked.has(payoutId)));
     const undecided = new Set<string>(known.filter(isUndecided).map(({ payoutId }) => payoutId));
-    const decided = known.filter(({ payoutId }) => !undecided.has(payoutId));
+    const decided = known.filter(({ payoutId: id }) => !undecided.has(id) && !claimed.has(id));
     const derived = this.derivation.derive(decided.map(asInstructed));
     const unbooked = known.filter(({ payoutId }) => undecided.has(payoutId) && !booked.has(payoutId));
     const isTransfer = new Set<string>(transfers.map(({ payoutId }) => payoutId));
     return {
       ...derived,
+      held: [...derived.held, ...claimed.values()],
       kind: "payout",
       sources: window.map(({ id, seq, resource }) => ({
         ...{ id, seq },
@@ -252,6 +263,24 @@ class Payouts {
       isInstructed,
       payeeOf,
     };
+  }
+
+  /** Those held because another payout lists the same movement, and no balance shows yet that it left twice. */
+  private async claimedTwice(payouts: readonly ObservedPayout[]): Promise<ReadonlyMap<PayoutId, Problem>> {
+    this.sentClaims ??= this.scope.sentClaims();
+    const claims = await this.sentClaims;
+    const claimed = payouts.flatMap((payout) => {
+      const [first, ...others] = claims.othersOf(payout.payoutId);
+      return first === undefined ? [] : [{ payout, first, group: [payout.payoutId, first, ...others] }];
+    });
+    const untold = await this.store.read(() => listNotToldApart(claimed.flatMap(({ group }) => group)));
+    const held = claimed.filter(({ group }) => group.some((id) => untold.has(id)));
+    return new Map(
+      held.map(({ payout, first }) => {
+        const reason = `payout ${first} lists the same movement, and no balance shows yet that it left twice`;
+        return [payout.payoutId, unclear(payout, reason)];
+      }),
+    );
   }
 
   /** `transfers`: all own transfers. */

@@ -16,6 +16,7 @@ import {
   type ObservedPayout,
   type OpeningBalance,
   type PayoutId,
+  type SentClaims,
   transactionsOf,
 } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
@@ -29,7 +30,7 @@ import { type AccountShare, FIGURES, type Figure, ShareNotes } from "./shares.ts
  * kept.
  */
 export function balanceProofOf(
-  { openings, balances, isSharedTransaction = () => true }: ComparisonInput,
+  { openings, balances, isSharedTransaction = () => true, sentClaims }: ComparisonInput,
   { batchFee, depositFee, custodyAccounts }: ReconciliationPolicy,
   kept: readonly AccountShare[] = [],
 ) {
@@ -83,9 +84,20 @@ export function balanceProofOf(
     addUncounted(tally, figures.uncounted);
     const isWholeConfirmed = funds.every(isConfirmed);
     if (!isWholeConfirmed) add(tally, "unconfirmedOut", net.plus(fee));
+    if (!ignored && sentClaims !== undefined) tallyAgain(payout, tally, sentClaims);
     const [txHash] = funds.flatMap((movement) => movement.txHash ?? []);
     if (txHash === undefined || ignored || payout.subtractFee || !isSharedTransaction(txHash)) return;
     shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
+  }
+
+  /** What another payout lists too; `shareFee` already counts the fee of a whole transaction once. */
+  function tallyAgain(payout: ObservedPayout, tally: Tally, claims: SentClaims): void {
+    const again = claims.countedElsewhere(payout.payoutId);
+    const figures = sentFigures(payout, again);
+    if (figures === undefined) return;
+    const { net, fee } = figures;
+    const out = feeIsWhole && !payout.subtractFee ? net : net.plus(fee);
+    tally.sentAgain = tally.sentAgain.plus(out);
   }
 
   /** The payout with the transaction's lowest id carries the fee, in any order of adding. */
@@ -180,6 +192,8 @@ interface Tally extends Record<Figure, Decimal> {
   readonly opening: OpeningBalance | undefined;
   readonly balance: ObservedBalance | undefined;
   uncountedMovements: number;
+  /** The part of `sent` and `fees` that other payouts list too: the service's total shows whether it counts. */
+  sentAgain: Decimal;
   /** Own transfers in, by `movementKey`: the receiving side may list the same movement as a deposit's funds. */
   readonly transfersIn: Map<string, TransferIn[]>;
 }
@@ -237,6 +251,7 @@ function emptyTally(about: Pick<Tally, "custodyAccountId" | "currency" | "openin
     uncountedMovements: 0,
     replacedIn: Decimal.zero,
     replacedOut: Decimal.zero,
+    sentAgain: Decimal.zero,
     transfersIn: new Map(),
   };
 }
@@ -321,9 +336,12 @@ function sinceOpening(
   return opening === undefined ? [] : movedAfter(funds, opening.observedAt);
 }
 
-/** Includes the replaced movements if the service's total includes them: then they were not replaced. */
+/**
+ * Includes the replaced movements if the service's total includes them: then they were not replaced. Counts once
+ * what several payouts list if only then the total is right.
+ */
 function rowOf({ opening: openedWith, balance, transfersIn: _, ...counted }: Tally): BalanceProofRow {
-  const { replacedIn, replacedOut, ...plain } = counted;
+  const { replacedIn, replacedOut, sentAgain, ...plain } = counted;
   const { currency } = plain;
   const opening = valueIn(currency, openedWith?.total);
   const found = valueIn(currency, balance?.total);
@@ -342,8 +360,12 @@ function rowOf({ opening: openedWith, balance, transfersIn: _, ...counted }: Tal
     withReplaced(Decimal.zero, replacedOut),
     withReplaced(replacedIn, replacedOut),
   ];
-  const tied = variants.find((figures) => found !== undefined && expectedBy(figures)?.equals(found));
-  const tally = tied ?? plain;
+  const once = variants.map((figures) => ({ ...figures, sent: figures.sent.minus(sentAgain) }));
+  const isTied = (figures: typeof plain) =>
+    found !== undefined && expectedBy(figures)?.equals(found) === true;
+  const tied = variants.find(isTied);
+  const tiedOnce = tied === undefined ? once.find(isTied) : undefined;
+  const tally = tied ?? tiedOnce ?? plain;
   const expected = expectedBy(tally);
   const difference = expected && found?.minus(expected);
   return {
@@ -355,6 +377,7 @@ function rowOf({ opening: openedWith, balance, transfersIn: _, ...counted }: Tal
     foundAt: balance?.observedAt,
     difference,
     ties: difference?.isZero() === true,
+    ...(tiedOnce !== undefined && { countsOnce: true }),
   };
 }
 

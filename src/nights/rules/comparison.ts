@@ -21,6 +21,7 @@ import { balanceProofOf } from "./balance-proof.ts";
 import { BooksTie } from "./books-tie.ts";
 import { type BreakContext, breaksOf, isBroken } from "./breaks/break-rule.ts";
 import { BREAK_RULES } from "./breaks/index.ts";
+import { isToldApart } from "./breaks/sent-claimed-twice.ts";
 import { matchPayouts } from "./match.ts";
 import type {
   ComparedDeposit,
@@ -56,6 +57,8 @@ export class Comparison {
   private readonly input: ComparisonInput;
   private readonly policy: ReconciliationPolicy;
   private readonly proof: ReturnType<typeof balanceProofOf>;
+  /** By payout that lists a movement of another one: its figures. */
+  private readonly claimed = new Map<PayoutId, readonly AccountShare[]>();
   private readonly booksTie: BooksTie;
   private readonly instructions: Instruction[] = [];
   private readonly payouts = new Map<PayoutId, ObservedPayout>();
@@ -89,11 +92,12 @@ export class Comparison {
   }
 
   /**
-   * Clears a payment: counts it with its payout if it was accepted, its payout is final and nothing differs.
-   * Otherwise counts nothing and returns undefined; then add both. Must not be called for a payment that another
-   * payout may belong to.
+   * Clears a payment: counts it with its payout if it was accepted, its payout is final, nothing differs, and no
+   * other payout lists its movement. Otherwise counts nothing and returns undefined; then add both. Must not be
+   * called for a payment that another payout may belong to.
    */
   clear(instruction: Instruction, payout: ObservedPayout, sighted: Sighted): Cleared | undefined {
+    if (this.othersListing(payout.payoutId).length > 0) return undefined;
     if (!this.isCleared({ instruction, payout }, sighted)) return undefined;
     const { payoutClass } = sighted;
     this.counted.add(payoutClass, instruction);
@@ -141,7 +145,8 @@ export class Comparison {
     if (beforeBaseline) this.ignoredPayoutIds.add(payout.payoutId);
     const notShown = beforeBaseline ? this.ignoredNotShown : this.notShown;
     if (notShownSince !== undefined) notShown.set(payout.payoutId, notShownSince);
-    this.proven(payout, beforeBaseline);
+    const accounts = this.proven(payout, beforeBaseline);
+    if (this.othersListing(payout.payoutId).length > 0) this.claimed.set(payout.payoutId, accounts);
   }
 
   /** A payout from before the baseline that belongs to no instruction. */
@@ -186,12 +191,16 @@ export class Comparison {
     );
     const balanceProof = this.proof.rows();
     const { deposits } = this;
+    const claimedPayouts = payouts
+      .filter(({ payoutId }) => this.claimed.has(payoutId))
+      .map((payout) => ({ payout, others: this.othersListing(payout.payoutId) }));
     const { missingOrFailedDeposits = [], troubledAnswers = [], unanswered = [] } = this.input;
     const rest = {
       troubledAnswers,
       unanswered,
       deposits,
       missingOrFailedDeposits,
+      claimedPayouts,
       balanceProof,
       untiedLedger: this.booksTie.untied(this.proof.moved()),
       departures,
@@ -204,6 +213,30 @@ export class Comparison {
       beforeBaseline: this.depositsBeforeBaseline,
     });
     return { breaks, balanceProof, totals };
+  }
+
+  /**
+   * Call after `finish`: the payouts that list a movement of another one, and need not be compared again, because
+   * the balance shows that the money left for each of them.
+   */
+  toldApart({ breaks, balanceProof }: Reconciliation): ReadonlyMap<PayoutId, Share> {
+    const shares = new Map<PayoutId, Share>();
+    if (this.claimed.size === 0) return shares;
+    const broken = new Set(breaks.map(({ payoutId }) => payoutId));
+    for (const { payoutId: id, standing, fields } of this.instructions) {
+      const [payout, accounts] = [id && this.payouts.get(id), id && this.claimed.get(id)];
+      if (id === undefined || !payout || !accounts || standing !== "accepted" || broken.has(id)) continue;
+      const shareClass = this.classes.get(id);
+      if (shareClass !== "agree" && shareClass !== "gone") continue;
+      if (isWaiting(payout.state, payout.sentFunds) || !isToldApart(payout, balanceProof)) continue;
+      if (payoutStateMeaning(payout.state) === "done")
+        shares.set(id, { shareClass, amount: fields.amount, accounts });
+    }
+    return shares;
+  }
+
+  private othersListing(payoutId: PayoutId): readonly PayoutId[] {
+    return this.input.sentClaims?.othersOf(payoutId) ?? [];
   }
 
   private proven(payout: ObservedPayout, beforeBaseline: boolean): readonly AccountShare[] {
@@ -232,6 +265,7 @@ export class Comparison {
       missingOrFailedDeposits: [],
       troubledAnswers: [],
       unanswered: [],
+      claimedPayouts: [],
       balanceProof: [],
       untiedLedger: [],
       departures: new Map(),

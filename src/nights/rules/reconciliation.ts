@@ -19,6 +19,7 @@ import type {
   OpeningBalance,
   PayoutId,
   RequestedDeposit,
+  SentClaims,
   TroubledAnswer,
   UnansweredBatch,
 } from "../../model/index.ts";
@@ -55,6 +56,8 @@ export interface ComparisonInput {
   readonly ledger?: LedgerSide;
   /** Whether several payouts may be in this transaction. By default all may be, which takes more memory. */
   readonly isSharedTransaction?: (txHash: string) => boolean;
+  /** The payouts that list a movement of another one. */
+  readonly sentClaims?: SentClaims;
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
 }

@@ -25,6 +25,8 @@ interface ChangedPayout {
   readonly payout: Element;
   readonly others?: readonly Element[];
   readonly breaks: readonly string[];
+  /** Breaks that stay; nothing else is planted in the payout. */
+  readonly lasting?: readonly Expected[];
   /** no: the service shows it no more, though its money left. by id: pages leave it out. */
   readonly isShown?: "no" | "by id";
 }
@@ -121,6 +123,16 @@ const IN_PAYOUTS: Readonly<Record<string, PlantInPayout>> = {
     payout: { ...payout, sentFunds: { ...fundsIn(payout), confirmations: 12_345 } },
     breaks: [],
   }),
+  "listed by another payout": (payout, chance) => {
+    const stranger = { ...strangerLike(payout, chance), sentFunds: payout["sentFunds"] };
+    const [first] = [String(payout["payoutId"]), stranger.payoutId].sort();
+    return { payout, others: [stranger], breaks: [], lasting: [`sent-claimed-twice ${first}`] };
+  },
+  "in one transaction with another": (payout, chance, another) => {
+    const { txHash, transactionId } = fundsIn(another);
+    const own = { ...fundsIn(payout), txHash, transactionId: `${transactionId}-${chance.between(1, 1e9)}` };
+    return { payout: { ...payout, sentFunds: own }, breaks: [] };
+  },
   "paid twice under our name": (payout, chance) => {
     const second = {
       ...payout,
@@ -131,15 +143,21 @@ const IN_PAYOUTS: Readonly<Record<string, PlantInPayout>> = {
   },
   unexpected: (payout, chance) => {
     const stranger = {
-      ...payout,
-      payoutId: idFrom(chance),
-      reference: `EXT-${chance.between(1, 1e9)}`,
-      callbackUrl: "https://elsewhere.example/hook",
+      ...strangerLike(payout, chance),
       sentFunds: { ...fundsIn(payout), ...newTransaction(chance) },
     };
     return { payout, others: [stranger], breaks: [] };
   },
 };
+
+function strangerLike(payout: Element, chance: Chance) {
+  return {
+    ...payout,
+    payoutId: idFrom(chance),
+    reference: `EXT-${chance.between(1, 1e9)}`,
+    callbackUrl: "https://elsewhere.example/hook",
+  };
+}
 
 const HIDING: ReadonlySet<string> = new Set(["not shown", "left out of the pages"]);
 
@@ -155,6 +173,7 @@ function mayHide(payout: Element, changedBefore: ReadonlySet<unknown>): boolean 
 const OTHERS_ARE: Readonly<Record<string, string>> = {
   "paid twice under our name": "duplicate-reference",
   unexpected: "unexpected",
+  "listed by another payout": "unexpected",
 };
 
 type PlantDeposits = (
@@ -308,6 +327,8 @@ export class PlantedWorld {
   /** Positions of deposits whose receipts have no transactionId yet. */
   private readonly unnamed: number[] = [];
   private received = 0n;
+  /** The payouts in which something lasting is planted. */
+  private readonly settled = new Set<Element>();
 
   /**
    * `payouts`: the honest ones, at least as many as there are plants. `openings`: the balances before them, in
@@ -321,7 +342,8 @@ export class PlantedWorld {
 
   /** One night: each plant but those `without`, or `most` of them, in a payout or deposit of its own. */
   night(chance: Chance, most = Number.POSITIVE_INFINITY, without: readonly string[] = []): Night {
-    const rest = this.payouts.toSorted(() => (chance.happens(0.5) ? 1 : -1));
+    const open = this.payouts.filter((payout) => !this.settled.has(payout));
+    const rest = open.toSorted(() => (chance.happens(0.5) ? 1 : -1));
     const before = this.changedBefore;
     this.changedBefore = new Set();
     const changed: Element[] = [];
@@ -335,7 +357,9 @@ export class PlantedWorld {
       const [honest] = place < 0 ? [] : rest.splice(place, 1);
       if (honest === undefined) throw new Error(`there is no payout left for "${name}"`);
       this.changedBefore.add(honest["payoutId"]);
-      const { payout, others = [], breaks, isShown } = plant(honest, chance, rest[0] ?? honest);
+      const { payout, others = [], breaks, lasting, isShown } = plant(honest, chance, rest[0] ?? honest);
+      if (lasting !== undefined) this.settled.add(honest);
+      this.lasting.push(...(lasting ?? []));
       if (isShown === undefined) changed.push(payout);
       else hidden[isShown === "no" ? "absent" : "byId"].push(payout);
       this.strangers.push(...others);
@@ -343,7 +367,8 @@ export class PlantedWorld {
       this.lasting.push(...others.map((other) => `${OTHERS_ARE[name]} ${other["payoutId"]}`));
     }
     this.plantDeposits(chance, most);
-    return this.shownWith([...rest, ...changed], expected, hidden);
+    const all = new Set([...rest, ...changed, ...this.settled]);
+    return this.shownWith([...all], expected, hidden);
   }
 
   /** One night in which all that was changed has healed. */
@@ -409,7 +434,9 @@ export class PlantedWorld {
   private balancesAfter(payouts: readonly Element[]): ReadonlyMap<string, bigint> {
     return new Map(
       [...this.openings].map(([accountId, opening]) => {
-        const sent = sum(payouts.filter((payout) => payout["accountId"] === accountId).map(sentBy));
+        const own = payouts.filter((payout) => payout["accountId"] === accountId);
+        // A movement that two payouts list left once.
+        const sent = sum([...new Set(own.map((payout) => payout["sentFunds"]))].map(sentIn));
         return [accountId, opening - sent + (accountId === TREASURY ? this.received : 0n)];
       }),
     );
@@ -432,8 +459,8 @@ function sum(all: readonly bigint[]): bigint {
 }
 
 /** Amounts and fees of all its transactions, in satoshis. */
-function sentBy(payout: Element): bigint {
-  const funds = [payout["sentFunds"] ?? []].flat() as unknown as readonly Funds[];
+function sentIn(sentFunds: unknown): bigint {
+  const funds = [sentFunds ?? []].flat() as unknown as readonly Funds[];
   return sum(funds.map(({ amount, fee }) => satoshis(amount.amount) + satoshis(fee?.amount ?? 0)));
 }
 

@@ -7,7 +7,9 @@ import {
   type Instruction,
   type ObservedDeposit,
   type ObservedPayout,
+  type PayoutId,
   payoutId,
+  SentClaims,
 } from "../../../src/model/index.ts";
 import { amountOf, Decimal } from "../../../src/money/index.ts";
 import type { ComparedDeposit } from "../../../src/nights/rules/index.ts";
@@ -35,6 +37,9 @@ interface World {
   readonly deposits: ObservedDeposit[];
   readonly paidAgain?: NonNullable<ReconciliationInput["paidAgain"]>;
   readonly notShown?: NonNullable<ReconciliationInput["notShown"]>;
+  readonly sentClaims?: NonNullable<ReconciliationInput["sentClaims"]>;
+  /** Its money is the other payout's that lists it too; the ledger does not have it. */
+  readonly leftOnce?: PayoutId;
   /** How much the ledger has beyond the movements. */
   readonly ledgerOff?: Decimal;
 }
@@ -81,11 +86,18 @@ const worlds = fc.array(spec, { minLength: 1, maxLength: 8 }).map((specs): World
  * Computes the balances differently from the proof: movement by movement, each once, as a service would. The ledger
  * has booked the same.
  */
-function withBalances({ instructions, payouts, deposits, ledgerOff, ...others }: World): ReconciliationInput {
+function withBalances({
+  instructions,
+  payouts,
+  deposits,
+  leftOnce,
+  ledgerOff,
+  ...others
+}: World): ReconciliationInput {
   let treasury = Decimal.of("100000");
   let savings = Decimal.of("5");
-  for (const { sentFunds, destinationAccountId } of payouts)
-    for (const { amount, fee } of sentFunds) {
+  for (const { sentFunds, destinationAccountId, payoutId } of payouts)
+    for (const { amount, fee } of payoutId === leftOnce ? [] : sentFunds) {
       treasury = treasury.minus(amount?.value ?? Decimal.zero).minus(fee?.value ?? Decimal.zero);
       if (destinationAccountId === SAVINGS) savings = savings.plus(amount?.value ?? Decimal.zero);
     }
@@ -104,7 +116,7 @@ function withBalances({ instructions, payouts, deposits, ledgerOff, ...others }:
         booked(TREASURY, treasury.plus(ledgerOff ?? Decimal.zero), "100000"),
         booked(SAVINGS, savings, "5"),
       ],
-      unbooked: new Set(),
+      unbooked: new Set(leftOnce === undefined ? [] : [leftOnce]),
       keptOfUnbooked: [],
     },
     openings: [
@@ -270,6 +282,19 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
     unanswered: [{ target: "netsuite", number: 7, issuedAt: YESTERDAY, entries: 3 }],
   }),
   "deposit-after-void": onDeposit(() => ({ state: "VOID" })),
+  "sent-claimed-twice": ({ instructions, payouts, ...world }) => {
+    const [first] = payouts;
+    const asked = instruction(94, { fields: { ...instructions[0]?.fields, reference: "INV-94" } });
+    const { sentFunds = [] } = first ?? {};
+    const claiming = [...payouts, { ...payoutOf(asked), sentFunds }];
+    return {
+      ...world,
+      instructions: [...instructions, asked],
+      payouts: claiming,
+      sentClaims: new SentClaims(claiming.map((payout) => ({ payout, beforeBaseline: false }))),
+      ...(asked.payoutId && { leftOnce: asked.payoutId }),
+    };
+  },
   "receipt-claimed-twice": listedAgain(96, () => ({})),
   "deposit-duplicated": listedAgain(97, ({ depositId }) => ({ duplicatedFromDepositId: depositId })),
   "receipt-moved": onDeposit((one) => ({

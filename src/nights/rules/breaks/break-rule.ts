@@ -9,6 +9,7 @@ import {
   type ObservedDeposit,
   type ObservedFunds,
   type ObservedPayout,
+  type PayoutId,
   payoutSubject,
   type TroubledAnswer,
   type UnansweredBatch,
@@ -40,11 +41,18 @@ export interface BreakContext
   readonly statesBefore: StatesBefore;
   readonly notShown: NotShown;
   readonly deposits: readonly ComparedDeposit[];
+  /** The payouts that list a movement of another one, with the ids of the others. */
+  readonly claimedPayouts: readonly ClaimedPayout[];
   readonly balanceProof: readonly BalanceProofRow[];
   readonly untiedLedger: readonly UntiedLedger[];
   readonly troubledAnswers: readonly TroubledAnswer[];
   readonly unanswered: readonly UnansweredBatch[];
   readonly policy: ReconciliationPolicy;
+}
+
+export interface ClaimedPayout {
+  readonly payout: ObservedPayout;
+  readonly others: readonly PayoutId[];
 }
 
 /** One occurrence. `severity` overrides the rule's. */

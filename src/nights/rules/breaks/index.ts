@@ -9,6 +9,7 @@ import { ERP_RULES } from "./erp.ts";
 import { EXISTENCE_RULES } from "./existence.ts";
 import { FIELD_RULES } from "./fields.ts";
 import { RECEIPT_RULES } from "./receipts.ts";
+import { sentClaimedTwiceRule } from "./sent-claimed-twice.ts";
 import { WAITING_RULES } from "./waiting.ts";
 
 export const BREAK_RULES: readonly BreakRule[] = [
@@ -16,6 +17,7 @@ export const BREAK_RULES: readonly BreakRule[] = [
   ...FIELD_RULES,
   ...COURSE_RULES,
   ...WAITING_RULES,
+  sentClaimedTwiceRule,
   ...DEPOSIT_FIELD_RULES,
   ...DEPOSIT_RULES,
   ...RECEIPT_RULES,
