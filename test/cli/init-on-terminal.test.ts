@@ -73,9 +73,12 @@ test.runIf(hasTerminals)(
     const folder = await emptyFolder();
     const home = await homeOf("ben", "carol", "dave");
     const pasted = makeKey();
-    for (const [place, name] of Object.entries({ keys: "carol", twice: "dave" })) {
-      mkdirSync(join(home, place));
-      copyFileSync(join(home, ".ssh", `${name}.pub`), join(home, place, `${name}.pub`));
+    for (const [place, name] of [
+      [join(folder, "keys"), "carol"],
+      [join(home, "twice"), "dave"],
+    ] as const) {
+      mkdirSync(place);
+      copyFileSync(join(home, ".ssh", `${name}.pub`), join(place, `${name}.pub`));
     }
     // Whose payout exists from the start, so that its account is listed.
     const seed = readFileSync(join(SAMPLES, "sandbox.yaml"), "utf8").replace("afterMs: 2500", "afterMs: 0");
@@ -120,12 +123,12 @@ test.runIf(hasTerminals)(
       ["dave's public key", "3"],
       ["approve payments too", "perhaps"],
       ["yes or no", "no"],
-      ["An approver", "ben"],
+      ["such as keys/ [keys/]", "ben"],
       ["ben's public key", "3"],
       ["dave's key", join(home, ".ssh", "ben.pub")],
       ["An approver", "nowhere/"],
       ["it does not exist", join(home, "twice/")],
-      ['dave.pub: "dave" is used already', join(home, "keys/")],
+      ['dave.pub: "dave" is used already', ""],
       ["Another approver, or a folder [none]", "erin"],
       ["erin's public key", pasted.credential.key],
       ["Another approver, or a folder [none]", ""],

@@ -242,10 +242,11 @@ async function askForPeople(session: Session) {
   const approvers = () => people.filter(({ roles }) => roles.includes("approver")).length;
   const named: Check<string | readonly FirstPerson[]> = (text) =>
     text.includes("/") ? approversIn(text, nameOf(isFree), people) : nameOf(isFree)(text);
+  const folder = (await holdsKeys(KEYS)) ? KEYS : undefined;
   for (;;) {
     const next =
       approvers() < APPROVERS_MIN
-        ? await asked(session, "An approver, or a folder with the key of each, such as keys/", named)
+        ? await asked(session, "An approver, or a folder with the key of each, such as keys/", named, folder)
         : await asked(session, "Another approver, or a folder", orNone(named), NONE);
     if (next === NONE) break;
     if (typeof next === "string") people.push({ name: next, roles: ["approver"], key: await keyOf(next) });
@@ -259,6 +260,12 @@ async function askForPeople(session: Session) {
 }
 
 const NONE = "none";
+const KEYS = "keys/";
+
+async function holdsKeys(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(noneIfAbsent);
+  return names.some((name) => name.endsWith(".pub"));
+}
 
 interface KeyAtHome {
   readonly path: string;
