@@ -36,6 +36,7 @@ export * from "./payee-name.ts";
 export * from "./person.ts";
 export * from "./receipt-claims.ts";
 export * from "./reference.ts";
+export * from "./replaced-receipts.ts";
 export * from "./requested-deposit.ts";
 export * from "./retention-kind.ts";
 export * from "./rhythm.ts";

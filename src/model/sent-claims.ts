@@ -7,6 +7,7 @@ import { comparableDestination } from "./destination.ts";
 import type { PayoutId } from "./ids.ts";
 import { type ObservedFunds, type ObservedPayout, transactionsOf } from "./observation.ts";
 import { hashesAgree, isSameReceipt } from "./receipt-claims.ts";
+import { isConfirmed } from "./replaced-receipts.ts";
 
 export interface ListedPayout {
   readonly payout: ObservedPayout;
@@ -62,7 +63,7 @@ export class SentClaims {
 export function movementNames(payout: ObservedPayout): readonly string[] {
   const { custodyAccountId, destinationAddress = "", destinationAccountId = "" } = payout;
   const to = comparableDestination(destinationAddress || destinationAccountId);
-  return payout.sentFunds.filter(isSettled).flatMap((funds) => {
+  return payout.sentFunds.filter(isConfirmed).flatMap((funds) => {
     const { value, currency } = amountIn(payout, funds);
     return transactionsOf(funds).map(
       (id) => `${custodyAccountId} ${value.normalized()} ${currency} ${to} ${id}`,
@@ -73,18 +74,14 @@ export function movementNames(payout: ObservedPayout): readonly string[] {
 function lists(other: ObservedPayout, own: ObservedPayout, funds: ObservedFunds): boolean {
   const row = { ...funds, amount: amountIn(own, funds) };
   return (
-    isSettled(funds) &&
+    isConfirmed(funds) &&
     other.sentFunds.some(
       (listed) =>
-        isSettled(listed) &&
+        isConfirmed(listed) &&
         isSameReceipt({ ...listed, amount: amountIn(other, listed) }, row) &&
         hashesAgree(listed, funds),
     )
   );
-}
-
-function isSettled({ confirmedAt, state }: ObservedFunds): boolean {
-  return confirmedAt !== undefined && state !== "UNCONFIRMED";
 }
 
 function amountIn({ requestedAmount }: ObservedPayout, { amount }: ObservedFunds): Amount {

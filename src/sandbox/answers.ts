@@ -8,7 +8,7 @@ import type { Service } from "./service.ts";
 import { breakdownOf, type CustodyAccount, figuresAs } from "./state/money.ts";
 import type { Rate } from "./state/rates.ts";
 import type { SearchRequest } from "./state/search.ts";
-import type { StoredDeposit, StoredPayout } from "./state/state.ts";
+import type { DepositPart, StoredDeposit, StoredPayout } from "./state/state.ts";
 
 /** yyyy-MM-dd'T'HH:mm:ss.SSSZ, with Z as a literal or an offset. */
 export function wireDate(atMs: number, { dateStyle }: Pick<Policy, "dateStyle">): string {
@@ -17,10 +17,8 @@ export function wireDate(atMs: number, { dateStyle }: Pick<Policy, "dateStyle">)
 }
 
 export function payoutAnswer(service: Service, payout: StoredPayout) {
-  const { creation, txHash, sentAt, confirmedAt, authorization } = payout;
+  const { creation, authorization } = payout;
   const { policy } = service;
-  const { currency } = creation.requestedAmount;
-  const sent = { currency, amount: payout.amount, fee: payout.fee, confirmedAt, confirmations: 1 };
   return {
     payoutId: payout.payoutId,
     clientId: payout.clientId,
@@ -33,10 +31,7 @@ export function payoutAnswer(service: Service, payout: StoredPayout) {
     destinationAddress: creation.destinationAddress,
     destinationAccountId: creation.destinationAccountId,
     payoutState: payout.payoutState,
-    sentFunds:
-      txHash === undefined || sentAt === undefined
-        ? undefined
-        : fundsAnswer(service, { ...sent, txHash, createdAt: sentAt }),
+    sentFunds: sentFundsAnswer(service, payout),
     authorization: {
       id: authorization.id,
       state: authorization.state,
@@ -55,6 +50,26 @@ export function payoutAnswer(service: Service, payout: StoredPayout) {
     generalLedgerDistribution: creation.generalLedgerDistribution,
     batchingAllowed: creation.batchingAllowed,
   };
+}
+
+/** One object, or a list where a rule of the seed shows several transactions. */
+function sentFundsAnswer(service: Service, payout: StoredPayout) {
+  const { txHash, sentAt, confirmedAt, amount, fee, creation } = payout;
+  if (txHash === undefined || sentAt === undefined) return undefined;
+  const { currency } = creation.requestedAmount;
+  const sent = { txHash, currency, amount, fee, createdAt: sentAt, confirmedAt, confirmations: 1 };
+  const another = { ...sent, txHash: createHash("sha256").update(`beside ${txHash}`).digest("hex") };
+  switch (service.payoutListingOf(creation.reference)?.sentFunds) {
+    case undefined:
+      return fundsAnswer(service, sent);
+    case "replaced":
+      return [fundsAnswer(service, { ...another, confirmedAt: undefined }), fundsAnswer(service, sent)];
+    case "parts": {
+      const half = amount.dividedBy(Decimal.of("2"), currencyScales().scaleOf(currency) ?? amount.scale);
+      const rest = { ...another, amount: amount.minus(half), fee: undefined };
+      return [fundsAnswer(service, { ...sent, amount: half }), fundsAnswer(service, rest)];
+    }
+  }
 }
 
 export function depositAnswer(service: Service, deposit: Omit<StoredDeposit, "dueAt">) {
@@ -80,10 +95,19 @@ export function depositAnswer(service: Service, deposit: Omit<StoredDeposit, "du
     creditOrderAlphanumericId: terms.creditOrderAlphanumericId,
     fixedExchangeRate: fixedRateAnswer(deposit, currency, policy),
     duplicatedFromDepositId: originalId,
-    receivedFunds: [...ofOriginal, ...receivedParts(service, depositId)].flatMap(({ receivedAt, ...part }) =>
-      receivedAt === undefined ? [] : fundsAnswer(service, { ...part, currency, createdAt: receivedAt }),
+    receivedFunds: [...ofOriginal, ...receivedParts(service, depositId)].flatMap((part) =>
+      receivedFundsAnswer(service, part, currency),
     ),
   };
+}
+
+/** A part, after the transaction that it replaced. */
+function receivedFundsAnswer(service: Service, { receivedAt, ...part }: DepositPart, currency: string) {
+  if (receivedAt === undefined) return [];
+  const shown = { ...part, currency, createdAt: receivedAt };
+  const { replacedTxHash } = part;
+  const replaced = replacedTxHash && { ...shown, txHash: replacedTxHash, confirmedAt: undefined };
+  return [...(replaced ? [replaced] : []), shown].map((each) => fundsAnswer(service, each));
 }
 
 function moneyAnswer(money: { readonly currency: string; readonly amount: string } | undefined) {
@@ -106,8 +130,8 @@ interface ChainMovement {
   readonly txHash: string;
   readonly currency: string;
   readonly amount: Decimal;
-  /** Absent for received funds, whose sender pays the fee. */
-  readonly fee?: Decimal;
+  /** Absent for received funds without one in the seed: their sender pays it. */
+  readonly fee?: Decimal | undefined;
   readonly createdAt: number;
   readonly confirmedAt: number | undefined;
   /** Shown once confirmed. */

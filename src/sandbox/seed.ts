@@ -63,6 +63,10 @@ export const seededPart = z.strictObject({
   confirmAfterMs: durationMs,
   /** Number of confirmations from then on. */
   confirmations: z.int().min(1).default(1),
+  /** The fee shown with it; the account receives the whole amount. */
+  fee: positiveText.optional(),
+  /** This long after it arrived another transaction replaces it, unless it is confirmed; both are listed. */
+  replacedAfterMs: durationMs.optional(),
   /** The deposit that lists it instead, this long after it arrived; the money stays where it is. */
   movesTo: z.strictObject({ depositId: identifier, afterMs: durationMs }).optional(),
 });
@@ -114,6 +118,21 @@ const payoutOutcome = z.strictObject({
   state: z.enum(["CREATE_FAILED", "CREATE_TIMEOUT", "CANCELLED", "SEND_FAILED"]),
 });
 
+/**
+ * What a payout's sentFunds list: `replaced`: a transaction that stays unconfirmed, and the one that replaced it;
+ * `parts`: two transactions of half the amount.
+ */
+const payoutListing = z.strictObject({ reference, sentFunds: z.enum(["replaced", "parts"]) });
+
+/** A completed payout that goes back, and completes again. */
+const payoutReturn = z.strictObject({
+  reference,
+  to: z.enum(["SIGNING", "SENDING", "SENT"]),
+  /** Time from its completion. */
+  afterMs: durationMs,
+  forMs: durationMs,
+});
+
 const depositOutcome = z.strictObject({ reference, state: z.enum(["CREATE_FAILED", "CREATE_TIMEOUT"]) });
 
 export const sandboxSeed = z.strictObject({
@@ -124,6 +143,9 @@ export const sandboxSeed = z.strictObject({
   foreignPayouts: z.array(foreignPayout).default([]),
   /** Payouts that do not complete; the first matching rule applies. */
   payoutOutcomes: z.array(payoutOutcome).default([]),
+  /** The first matching rule applies. */
+  payoutListings: z.array(payoutListing).default([]),
+  payoutReturns: z.array(payoutReturn).default([]),
   /** Deposits that are not created (the synchronous creation answers 502); the first matching rule applies. */
   depositOutcomes: z.array(depositOutcome).default([]),
   /** The debit order code names that exist; without this list every name does. */

@@ -24,9 +24,11 @@ export function serviceIn(store: Store, options: SandboxOptions) {
     findPayouts: pagesOf({ rows: state.payouts, ...PAYOUT_SEARCH }),
     findDeposits: pagesOf({ rows: state.deposits, ...DEPOSIT_SEARCH }),
     nonces: noncesIn(state.usedNonces, policy.nonce),
-    /** The failed state that the seed defines for payouts (or deposits) with this reference. */
-    payoutOutcomeOf: outcomesOf(seed.payoutOutcomes),
-    depositOutcomeOf: outcomesOf(seed.depositOutcomes),
+    /** The seed's rules for payouts (or deposits) with this reference. */
+    payoutOutcomeOf: ruleFor(seed.payoutOutcomes),
+    depositOutcomeOf: ruleFor(seed.depositOutcomes),
+    payoutListingOf: ruleFor(seed.payoutListings),
+    payoutReturnOf: ruleFor(seed.payoutReturns),
     /** Payouts as answered: JSON text that is good until the payout or the rates change. */
     shown: { payouts: new WeakMap<StoredPayout, string>() },
   };
@@ -49,12 +51,10 @@ function clientsOf(seed: SandboxSeed) {
   };
 }
 
-function outcomesOf(rules: readonly { readonly reference: string; readonly state: string }[]) {
-  const patterns = rules.map((rule) => ({
-    state: rule.state,
-    whole: new RegExp(`^(?:${rule.reference})$`, "u"),
-  }));
-  return (reference: string) => patterns.find((rule) => rule.whole.test(reference))?.state;
+/** The first rule that matches a whole reference. */
+function ruleFor<Rule extends { readonly reference: string }>(rules: readonly Rule[]) {
+  const patterns = rules.map((rule) => ({ rule, whole: new RegExp(`^(?:${rule.reference})$`, "u") }));
+  return (reference: string) => patterns.find(({ whole }) => whole.test(reference))?.rule;
 }
 
 /** How a reference is stored: unchanged by default, although the interface does not promise it. */

@@ -65,6 +65,18 @@ test.each([
   expect([first, second, third].map(({ treasury }) => treasury)).toEqual(["0.014", "0.014", "0.014"]);
 });
 
+test("a replaced receipt and one with a fee count once, confirmed", async () => {
+  const replaced = { fee: "0.0001", confirmAfterMs: 2 * HOUR, replacedAfterMs: HOUR / 2 };
+  const { night } = await threeNights([deposit(A, { parts: [part("0.007", replaced)] })]);
+  expect(await night()).toMatchObject({ open: [], ties: true, booked: [] });
+  expect(await night(1)).toMatchObject({ open: [], ties: true, booked: [] });
+  const third = await night(1);
+  expect(third.booked).toEqual(["deposit-apply a1", "deposit-receipt a1"]);
+  expect(third).toMatchObject({ open: [], ties: true, held: [], treasury: "0.007" });
+  // The first transaction is still listed, unconfirmed.
+  expect(third.reasons).toEqual([expect.stringContaining("seems to have replaced it")]);
+});
+
 test("a receipt that moves before it is booked, and one that moves back, are booked where they are listed", async () => {
   const late = { confirmAfterMs: 2 * HOUR, movesTo: { depositId: B, afterMs: HOUR } };
   const { night, workplace } = await threeNights([

@@ -43,7 +43,9 @@ describe("a deposit", () => {
       depositOf(A, [left, confirmed("2", 0.007)], { ...asked, depositState: "COMPLETED" }),
       beside,
     ];
-    expect(await night()).toMatchObject({ open: [], ties: true });
+    const second = await night();
+    expect(second).toMatchObject({ open: [], ties: true, held: [], treasury: "0.014" });
+    expect(second.booked).toEqual(["deposit-apply a1", "deposit-receipt a1"]);
     const third = await night(shifted(now(), 3 * 3_600_000));
     expect(third).toMatchObject({ open: ["unconfirmed-too-long"], ties: true });
     expect(third.breaks[0]).toMatchObject({ depositId: A, sentence: expect.stringContaining("settle this") });

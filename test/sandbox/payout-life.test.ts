@@ -160,6 +160,45 @@ describe("payouts that do not complete", () => {
   });
 });
 
+describe("what a rule of the seed shows of a completed payout", () => {
+  test("a replaced transaction beside the one that replaced it, or two parts", () => {
+    const payoutListings = [
+      { reference: ".*-BUMPED", sentFunds: "replaced" as const },
+      { reference: ".*-PARTS", sentFunds: "parts" as const },
+    ];
+    const one = trial({ stepMs: STEP_MS, seed: { ...seed, payoutListings } });
+    for (const reference of ['"A-BUMPED"', '"A-PARTS"']) one.call(CREATE, creationText({ reference }));
+    one.pass(60_000);
+    expect(find(one)).toMatchObject([
+      {
+        sentFunds: [
+          { state: "UNCONFIRMED", amount: { amount: 0.01 } },
+          { state: "CONFIRMED", amount: { amount: 0.01 } },
+        ],
+      },
+      {
+        sentFunds: [
+          { state: "CONFIRMED", amount: { amount: 0.005 }, fee: {} },
+          { state: "CONFIRMED", amount: { amount: 0.005 } },
+        ],
+      },
+    ]);
+    const hashes = (find(one) as { sentFunds: { txHash: string }[] }[]).flatMap(({ sentFunds }) => sentFunds);
+    expect(new Set(hashes.map(({ txHash }) => txHash)).size).toBe(4);
+  });
+
+  test("an earlier state for some time, while its money stays where it is", () => {
+    const payoutReturns = [{ reference: ".*", to: "SENT" as const, afterMs: STEP_MS, forMs: STEP_MS }];
+    const one = trial({ stepMs: STEP_MS, seed: { ...seed, payoutReturns } });
+    one.call(CREATE, creationText());
+    one.pass(6 * STEP_MS);
+    const balance = one.sandbox.balanceOf(MAIN);
+    expect(statesSeen(one, 4)).toEqual(["COMPLETED", "SENT", "COMPLETED", "COMPLETED"]);
+    expect(find(one)).toMatchObject([{ sentFunds: { confirmedDate: "2026-03-02T09:00:00.800Z" } }]);
+    expect(one.sandbox.balanceOf(MAIN)).toEqual(balance);
+  });
+});
+
 test("a transfer to an own account is credited there as its own, first unconfirmed", () => {
   const one = trial({ stepMs: STEP_MS });
   one.call(CREATE, creationText({ destinationAddress: undefined, destinationAccountId: `"${SAVINGS}"` }));

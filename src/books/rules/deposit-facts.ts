@@ -14,6 +14,7 @@ import {
   type ReceiptClaim,
   type ReceiptClaims,
   type ReceiptFact,
+  replacedByConfirmed,
 } from "../../model/index.ts";
 import { Decimal, formatAmount } from "../../money/index.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
@@ -49,6 +50,7 @@ export function deriveDeposit(
   const keys = keysOf(deposit, booked);
   const claims = context.claims.claimsOf(deposit.depositId);
   const bookedFacts = new Set(booked.map(({ factId }) => factId));
+  const replaced = deposit.state === "COMPLETED" ? replacedByConfirmed(deposit.receivedFunds) : [];
   for (const [index, funds] of deposit.receivedFunds.entries()) {
     const factId = receiptId(deposit, keys[index]);
     const isBooked = bookedFacts.has(factId);
@@ -59,7 +61,9 @@ export function deriveDeposit(
     if (isBooked && !stays && ofTransfer !== undefined && !isProblem(ofTransfer.row))
       bookedTwice.push(factId);
     const row =
-      notBookedBy(ofTransfer?.row, elsewhere, stays) ?? settledReceipt(deposit, funds, keys[index], policy);
+      notBookedBy(ofTransfer?.row, elsewhere, stays) ??
+      (!isBooked && replaced.includes(funds) ? notBookedRow(deposit, REPLACED) : undefined) ??
+      settledReceipt(deposit, funds, keys[index], policy);
     if (isProblem(row)) held.push(row);
     else if ("reason" in row) notBooked.push(row);
     else receipts.push(row);
@@ -83,6 +87,9 @@ export function deriveDeposit(
   const takenBack = appliedOnly(deposit, booked, lastOfEarly !== undefined);
   return { ...nothingDerived, facts, held, notBooked, bookedTwice, takenBack };
 }
+
+const REPLACED =
+  "it is unconfirmed, and a confirmed transaction of the same amount seems to have replaced it";
 
 /** The receipts that count for an expectation before the deposit is COMPLETED, which may never happen. */
 function matchedSoFar(party: ExpectedParty | undefined, receipts: readonly SettledReceipt[]) {

@@ -8,6 +8,7 @@ import {
   type CustodyAccountId,
   compareText,
   custodyAccountId,
+  isConfirmed,
   type ListedDeposit,
   movedAfter,
   type ObservedBalance,
@@ -16,12 +17,13 @@ import {
   type ObservedPayout,
   type OpeningBalance,
   type PayoutId,
+  replacedReceipts,
   type SentClaims,
   transactionsOf,
 } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import type { ComparedDeposit, ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
-import { countedFunds, isConfirmed, replacedFunds, replacedReceipts, sentFigures } from "./sent-funds.ts";
+import { countedFunds, replacedFunds, sentFigures } from "./sent-funds.ts";
 import { type AccountShare, FIGURES, type Figure, ShareNotes } from "./shares.ts";
 
 /**

@@ -11,6 +11,7 @@ import {
   hasEnded,
   type Instant,
   type Instruction,
+  isConfirmed,
   type ObservedFunds,
   type ObservedPayout,
   type PayoutId,
@@ -33,7 +34,6 @@ import type {
   ReconciliationPolicy,
   StatesBefore,
 } from "./reconciliation.ts";
-import { isConfirmed } from "./sent-funds.ts";
 import { type AccountShare, KeptSums, type Share } from "./shares.ts";
 import { TotalsByClass, totalsOf } from "./totals.ts";
 

@@ -1,12 +1,13 @@
 /** Sums the sentFunds of a payout to net amount and fee. */
 import {
   compareText,
+  isConfirmed,
   netSent,
   type ObservedFunds,
   type ObservedPayout,
   payoutStateMeaning,
 } from "../../model/index.ts";
-import { Decimal, sameAmount } from "../../money/index.ts";
+import { Decimal } from "../../money/index.ts";
 
 /** In the currency of the payout's requestedAmount. */
 export interface SentFigures {
@@ -68,25 +69,6 @@ function movedFunds({ state, sentFunds }: ObservedPayout): readonly ObservedFund
 
 function byCreation(left: ObservedFunds, right: ObservedFunds): number {
   return compareText(left.createdAt ?? "", right.createdAt ?? "");
-}
-
-/**
- * The unconfirmed receipts of a deposit for which there is a confirmed one of the same amount. Each confirmed
- * receipt explains one.
- */
-export function replacedReceipts(receipts: readonly ObservedFunds[]): readonly ObservedFunds[] {
-  const confirmed = receipts.filter(isConfirmed);
-  if (confirmed.length === receipts.length) return [];
-  return receipts.filter(({ state, amount }) => {
-    if (state !== "UNCONFIRMED" || amount === undefined) return false;
-    const same = confirmed.findIndex((other) => other.amount && sameAmount(other.amount, amount));
-    if (same >= 0) confirmed.splice(same, 1);
-    return same >= 0;
-  });
-}
-
-export function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
-  return confirmedAt !== undefined && state !== "UNCONFIRMED";
 }
 
 export function hasTransaction({ txHash, transactionId }: ObservedFunds): boolean {

@@ -71,14 +71,16 @@ export function announceParts(
   parts: readonly SeededPart[],
   atMs: number,
 ): void {
-  for (const { amount, afterMs, confirmAfterMs, confirmations, movesTo } of parts) {
+  for (const { amount, fee, afterMs, confirmAfterMs, confirmations, replacedAfterMs, movesTo } of parts) {
     const partId = freeKey(service.parts, depositId);
     const arrivesAt = atMs + afterMs;
     const part: DepositPart = {
       partId,
       depositId,
       amount: Decimal.of(amount),
-      txHash: createHash("sha256").update(`deposit ${partId}`).digest("hex"),
+      fee: fee === undefined ? undefined : Decimal.of(fee),
+      txHash: hashOf(`deposit ${partId}`),
+      replacedAt: replacedAfterMs === undefined ? undefined : arrivesAt + replacedAfterMs,
       planned: { arrivesAt, confirmAfterMs },
       movesTo: movesTo && { depositId: movesTo.depositId, atMs: arrivesAt + movesTo.afterMs },
       confirmations,
@@ -90,8 +92,15 @@ export function announceParts(
   }
 }
 
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
 /** Plans what is still to happen to a part. */
-export function planPart(service: Service, { partId, planned, movesTo, ...part }: DepositPart): void {
+export function planPart(
+  service: Service,
+  { partId, planned, replacedAt, movesTo, ...part }: DepositPart,
+): void {
   const { agenda } = service;
   if (planned !== undefined && part.receivedAt === undefined) {
     agenda.plan(planned.arrivesAt, (dueAt) => partArrives(service, partId, dueAt));
@@ -99,7 +108,16 @@ export function planPart(service: Service, { partId, planned, movesTo, ...part }
     const confirmsAt = part.receivedAt + planned.confirmAfterMs;
     agenda.plan(confirmsAt, (dueAt) => partConfirms(service, partId, dueAt));
   }
+  if (replacedAt !== undefined) agenda.plan(replacedAt, () => partReplaced(service, partId));
   if (movesTo !== undefined) agenda.plan(movesTo.atMs, () => partMoves(service, partId));
+}
+
+/** Another transaction takes its place, unless it is confirmed; the deposit lists both. */
+function partReplaced(service: Service, partId: string): void {
+  const part = service.parts.get(partId);
+  if (part === undefined || part.confirmedAt !== undefined) return;
+  const txHash = hashOf(`in place of ${part.txHash}`);
+  service.parts.put(partId, { ...part, txHash, replacedTxHash: part.txHash, replacedAt: undefined });
 }
 
 function partArrives(service: Service, partId: string, receivedAt: number): void {
@@ -112,7 +130,7 @@ function partArrives(service: Service, partId: string, receivedAt: number): void
   service.parts.put(partId, arrived);
   service.money.post({ ...received, createdAt: receivedAt });
   move(service, depositId, "funds");
-  planPart(service, { ...arrived, movesTo: undefined });
+  planPart(service, { ...arrived, replacedAt: undefined, movesTo: undefined });
 }
 
 /** Confirms a part and its money; a part that there is not does nothing. */
@@ -180,7 +198,7 @@ function move(service: Service, depositId: string, event: StateEvent): void {
   const deposit = service.deposits.get(depositId);
   const { failures = [], [event]: next } = depositRow(deposit?.depositState ?? "");
   if (deposit === undefined || next === undefined) return;
-  const outcome = event === "step" ? service.depositOutcomeOf(deposit.reference) : undefined;
+  const outcome = event === "step" ? service.depositOutcomeOf(deposit.reference)?.state : undefined;
   const depositState = outcome !== undefined && failures.includes(outcome) ? outcome : next;
   service.deposits.put(depositId, { ...deposit, depositState });
 }

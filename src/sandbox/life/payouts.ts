@@ -54,15 +54,28 @@ export function planPayoutStep(service: Service, { payoutId, dueAt: planned }: S
   if (planned === undefined) return;
   service.agenda.plan(planned, (dueAt) => {
     const payout = service.payouts.get(payoutId);
-    const next = payout?.dueAt === dueAt ? nextState(service, payout) : undefined;
-    if (payout !== undefined && next !== undefined) enter(service, payout, next, dueAt);
+    if (payout?.dueAt !== dueAt) return;
+    if (payout.payoutState === "COMPLETED") return goBack(service, payout, dueAt);
+    const next = nextState(service, payout);
+    if (next !== undefined) enter(service, payout, next, dueAt);
   });
+}
+
+/** Shows a completed payout in an earlier state. Its money stays where it is. */
+function goBack(service: Service, payout: StoredPayout, atMs: number): void {
+  const rule = service.payoutReturnOf(payout.creation.reference);
+  if (rule === undefined) return;
+  const dueAt = atMs + rule.forMs;
+  const returned = { ...payout, payoutState: rule.to, confirmedAt: undefined, wentBack: true, dueAt };
+  service.payouts.put(payout.payoutId, returned);
+  planPayoutStep(service, returned);
 }
 
 /** The state into which time moves a payout. */
 function nextState(service: Service, payout: StoredPayout): string | undefined {
+  if (payout.wentBack) return "COMPLETED";
   const { failures = [], ...after } = payoutRow(payout.payoutState);
-  const outcome = service.payoutOutcomeOf(payout.creation.reference);
+  const outcome = service.payoutOutcomeOf(payout.creation.reference)?.state;
   if (outcome !== undefined && failures.includes(outcome)) return outcome;
   if (after.stepToCosigners !== undefined && payout.authorization.cosigners.length > 0) {
     return isCosigned(payout) ? after.stepCosigned : after.stepToCosigners;
@@ -75,7 +88,8 @@ function nextState(service: Service, payout: StoredPayout): string | undefined {
 function enter(service: Service, payout: StoredPayout, payoutState: string, atMs: number): void {
   const entered = ON_ENTERING[payoutState]?.(service, payout, atMs);
   const changed: StoredPayout = { ...payout, ...entered, payoutState };
-  const moved = { ...changed, dueAt: endOf(changed, atMs + service.policy.stepMs) };
+  const dueAt = endOf(changed, atMs + service.policy.stepMs) ?? returnOf(service, changed, atMs);
+  const moved = { ...changed, dueAt };
   service.payouts.put(payout.payoutId, moved);
   planPayoutStep(service, moved);
 }
@@ -87,6 +101,14 @@ function endOf({ payoutState, authorization }: StoredPayout, stepEndsAt: number)
   if (lastCosigner === undefined) return stepEndsAt;
   const awaited = authorization.cosigners.filter(({ state }) => state === "PENDING");
   return Math.min(...awaited.map(({ expiresAt }) => expiresAt));
+}
+
+/** When it goes back to an earlier state; undefined if it does not, or has done so. */
+function returnOf(service: Service, payout: StoredPayout, completedAt: number): number | undefined {
+  const { payoutState, wentBack = false, creation } = payout;
+  const rule =
+    payoutState === "COMPLETED" && !wentBack ? service.payoutReturnOf(creation.reference) : undefined;
+  return rule && completedAt + rule.afterMs;
 }
 
 type Entering = (service: Service, payout: StoredPayout, atMs: number) => Partial<StoredPayout>;

@@ -29,6 +29,8 @@ export interface StoredPayout {
   readonly txHash: string | undefined;
   readonly sentAt: number | undefined;
   readonly confirmedAt: number | undefined;
+  /** It was completed, and shown in an earlier state afterwards. */
+  readonly wentBack?: boolean | undefined;
   readonly authorization: StoredAuthorization;
 }
 
@@ -88,7 +90,13 @@ export interface DepositPart {
   /** The deposit that lists it. */
   readonly depositId: string;
   readonly amount: Decimal;
+  /** Shown with it; the account receives the whole amount. */
+  readonly fee?: Decimal | undefined;
   readonly txHash: string;
+  /** When another transaction replaces it. */
+  readonly replacedAt?: number | undefined;
+  /** The transaction that this one replaced, which stays unconfirmed. */
+  readonly replacedTxHash?: string | undefined;
   /** Undefined for a part that one of our payouts pays, which the payout confirms. */
   readonly planned: { readonly arrivesAt: number; readonly confirmAfterMs: number } | undefined;
   /** Another deposit that will list it. */
@@ -144,8 +152,12 @@ export function stateIn(store: Store) {
       name: "part",
       shared: { depositId: ({ depositId }) => depositId },
       asJson: {
-        write: (part) => ({ ...part, amount: part.amount.toString() }),
-        read: (written) => ({ ...written, amount: Decimal.of(written.amount) }),
+        write: (part) => ({ ...part, amount: part.amount.toString(), fee: part.fee?.toString() }),
+        read: ({ fee, ...written }) => ({
+          ...written,
+          amount: Decimal.of(written.amount),
+          fee: fee === undefined ? undefined : Decimal.of(String(fee)),
+        }),
       },
     }),
     /** Payouts of other clients that are still to come. */

@@ -5,13 +5,13 @@
 import {
   depositStateMeaning,
   type Instant,
+  isConfirmed,
   minuteText,
   type ObservedFunds,
   payoutStateMeaning,
   secondsBetween,
 } from "../../../model/index.ts";
 import type { FormerState, ReconciliationPolicy } from "../reconciliation.ts";
-import { isConfirmed } from "../sent-funds.ts";
 import { describeDeposit, describePayout, printable, sumText } from "../wording.ts";
 import { type BreakRule, type Difference, inDeposits, inMatches, sumOf } from "./break-rule.ts";
 

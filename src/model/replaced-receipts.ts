@@ -1,0 +1,40 @@
+/** Receipts of a deposit whose transactions seem to be replaced by others of the same amount. */
+import { sameAmount } from "../money/index.ts";
+import { compareText } from "./compare-text.ts";
+import type { ObservedFunds } from "./observation.ts";
+
+/** The unconfirmed receipts that seem to be replaced: each confirmed one of the same amount replaces one of them. */
+export function replacedByConfirmed(receipts: readonly ObservedFunds[]): readonly ObservedFunds[] {
+  const confirmed = receipts.filter(isConfirmed);
+  if (confirmed.length === 0 || confirmed.length === receipts.length) return [];
+  return unconfirmedIn(receipts).filter((funds) => {
+    const same = confirmed.findIndex((other) => isSameAmount(funds, other));
+    if (same >= 0) confirmed.splice(same, 1);
+    return same >= 0;
+  });
+}
+
+/** Also those that a later unconfirmed one of the same amount may replace. */
+export function replacedReceipts(receipts: readonly ObservedFunds[]): readonly ObservedFunds[] {
+  const replaced = replacedByConfirmed(receipts);
+  const left = unconfirmedIn(receipts).filter((funds) => !replaced.includes(funds));
+  const later = (index: number) => left.slice(index + 1);
+  return [
+    ...replaced,
+    ...left.filter((funds, index) => later(index).some((other) => isSameAmount(funds, other))),
+  ];
+}
+
+export function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
+  return confirmedAt !== undefined && state !== "UNCONFIRMED";
+}
+
+function unconfirmedIn(receipts: readonly ObservedFunds[]): readonly ObservedFunds[] {
+  return receipts
+    .filter(({ state }) => state === "UNCONFIRMED")
+    .sort((left, right) => compareText(left.createdAt ?? "", right.createdAt ?? ""));
+}
+
+function isSameAmount({ amount: left }: ObservedFunds, { amount: right }: ObservedFunds): boolean {
+  return left !== undefined && right !== undefined && sameAmount(left, right);
+}
