@@ -168,72 +168,35 @@ export interface SweptShortly {
  */
 export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promise<SweptShortly | WhyFull> {
   await checkAgreement(workplace);
-  const { store, context, config, underKeys } = workplace;
+  const { store, context, config } = workplace;
   const begunAt = context.clock.now();
   const shownUntil = shifted(begunAt, -config.doubt.settleMinutes * 60_000);
-  const seen = { payout: new IdSet(), deposit: new IdSet() };
-  const news: Record<ObservedKind, LookForNew[]> = { payout: [], deposit: [] };
-  for (const view of underKeys) {
-    const { tools } = view.service();
-    for (const find of [
-      () => newOnes(tools, PAYOUTS, plan, seen, news),
-      () => newOnes(tools, DEPOSITS, plan, seen, news),
-    ]) {
-      const whyFull = await find();
-      if (whyFull !== undefined) return whyFull;
-    }
-  }
+  const found: Found = {
+    seen: { payout: new IdSet(), deposit: new IdSet() },
+    news: { payout: [], deposit: [] },
+    looks: { payout: [], deposit: [] },
+    leftOut: new Set(),
+    balances: [],
+  };
+  const whyUnfit = await findNewOnes(workplace, plan, found);
+  if (whyUnfit !== undefined) return whyUnfit;
   const before = {
     begunAt,
     shownUntil,
     unreadable: new Set<string>(),
     ...(await store.read(() => absenceData())),
   };
-  const looks: Record<ObservedKind, AbsenceLook[]> = { payout: [], deposit: [] };
-  const balances: ObservedBalance[] = [];
-  const leftOut = new Set<string>();
-  const references = await store.read(() => listMayYetShow(plan.watchedSince));
-  for (const [index, view] of underKeys.entries()) {
-    const { tools } = view.service();
-    const elsewhere = custodyAccountsElsewhere(workplace, view);
-    for (const observed of [PAYOUTS, DEPOSITS] as const) {
-      const { kind } = observed;
-      const watched = plan.watched[index]?.[kind] ?? [];
-      const ids = [...(await idsNotShown(store, kind, elsewhere, before, leftOut)), ...watched];
-      for (const id of watched) leftOut.delete(id);
-      const unseen = ids.filter((id) => !seen[kind].has(id));
-      const shownId = news[kind][index]?.shownId;
-      for (const some of chunks(unseen, ASKED_TOGETHER)) {
-        const look =
-          kind === "payout"
-            ? await lookForAbsent(tools, PAYOUTS, some, shownId)
-            : await lookForAbsent(tools, DEPOSITS, some, shownId);
-        if (!look.complete) return "unclear";
-        looks[kind].push(look);
-        const absent = new Set(look.absent);
-        for (const id of some) if (!absent.has(id)) seen[kind].add(id);
-      }
-    }
-    const named = await lookByReferences(tools, references);
-    if (!named.complete) return "unclear";
-    for (const { payoutId } of [...named.byReference.values()].flat()) seen.payout.add(payoutId);
-    balances.push(...(await balancesUnder(view)));
-  }
-  const all = [...looks.payout, ...looks.deposit];
-  const absent = { payout: provenBy(looks.payout, all), deposit: provenBy(looks.deposit, all) };
-  const missing = {
-    payout: absent.payout.filter((id) => !seen.payout.has(id)),
-    deposit: absent.deposit.filter((id) => !seen.deposit.has(id)),
-  };
-  await store.write(function* (): Transaction<void> {
+  const whyUnclear = await askByIds(workplace, plan, found, before);
+  if (whyUnclear !== undefined) return whyUnclear;
+  const missing = missingIn(found);
+  const present = await store.write(function* () {
     for (const kind of KINDS) {
       yield* noteMissing(kind, begunAt, missing[kind]);
       yield* noteAskedById(kind, missing[kind]);
     }
-  });
-  const present = await store.read(function* () {
     return { payout: yield* countPresent("payout"), deposit: yield* countPresent("deposit") };
   });
+  const { seen, news, looks, leftOut, balances } = found;
   const payoutSweep = together([...news.payout, ...looks.payout]);
   const depositSweep = together([...news.deposit, ...looks.deposit]);
   const counted = { payout: payoutSweep.total ?? 0, deposit: depositSweep.total ?? 0 };
@@ -263,6 +226,80 @@ export async function sweepShortly(workplace: Workplace, plan: ShortPlan): Promi
   };
 }
 
+/** What a short night collects, key by key. */
+interface Found {
+  readonly seen: ByKind<IdSet>;
+  readonly news: ByKind<LookForNew[]>;
+  readonly looks: ByKind<AbsenceLook[]>;
+  /** Asked for by id, although they may be absent. */
+  readonly leftOut: Set<string>;
+  readonly balances: ObservedBalance[];
+}
+
+/** Looks for new elements under each key; returns why that is not enough, if so. */
+async function findNewOnes(
+  { underKeys }: Workplace,
+  { createdSince }: ShortPlan,
+  found: Found,
+): Promise<WhyFull | undefined> {
+  for (const view of underKeys) {
+    const { tools } = view.service();
+    const why =
+      (await newOnes(tools, PAYOUTS, createdSince.payout, found)) ??
+      (await newOnes(tools, DEPOSITS, createdSince.deposit, found));
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** Asks under each key for what may have changed and was not seen yet; returns why that is not enough, if so. */
+async function askByIds(
+  workplace: Workplace,
+  plan: ShortPlan,
+  { seen, news, looks, leftOut, balances }: Found,
+  before: Parameters<typeof idsNotShown>[3],
+): Promise<WhyFull | undefined> {
+  const { store, underKeys } = workplace;
+  const references = await store.read(() => listMayYetShow(plan.watchedSince));
+  for (const [index, view] of underKeys.entries()) {
+    const { tools } = view.service();
+    const elsewhere = custodyAccountsElsewhere(workplace, view);
+    for (const observed of [PAYOUTS, DEPOSITS] as const) {
+      const { kind } = observed;
+      const watched = plan.watched[index]?.[kind] ?? [];
+      const notShown = await idsNotShown(store, kind, elsewhere, before);
+      for (const id of notShown.leftOut) leftOut.add(id);
+      for (const id of watched) leftOut.delete(id);
+      const unseen = [...notShown.ids, ...watched].filter((id) => !seen[kind].has(id));
+      const shownId = news[kind][index]?.shownId;
+      for (const some of chunks(unseen, ASKED_TOGETHER)) {
+        const look =
+          kind === "payout"
+            ? await lookForAbsent(tools, PAYOUTS, some, shownId)
+            : await lookForAbsent(tools, DEPOSITS, some, shownId);
+        if (!look.complete) return "unclear";
+        looks[kind].push(look);
+        const absent = new Set(look.absent);
+        for (const id of some) if (!absent.has(id)) seen[kind].add(id);
+      }
+    }
+    const named = await lookByReferences(tools, references);
+    if (!named.complete) return "unclear";
+    for (const { payoutId } of [...named.byReference.values()].flat()) seen.payout.add(payoutId);
+    balances.push(...(await balancesUnder(view)));
+  }
+  return undefined;
+}
+
+/** The ids that are proven absent under every key. */
+function missingIn({ seen, looks }: Found): ByKind<readonly string[]> {
+  const all = [...looks.payout, ...looks.deposit];
+  return {
+    payout: provenBy(looks.payout, all).filter((id) => !seen.payout.has(id)),
+    deposit: provenBy(looks.deposit, all).filter((id) => !seen.deposit.has(id)),
+  };
+}
+
 const KINDS = ["payout", "deposit"] as const satisfies readonly ObservedKind[];
 
 /** Limits the answers in memory until they are judged. */
@@ -272,13 +309,12 @@ const ASKED_TOGETHER = 2_000;
 async function newOnes<Element>(
   tools: ObservationTools,
   observed: Observed<Element>,
-  { createdSince }: ShortPlan,
-  seen: ByKind<IdSet>,
-  news: Readonly<Record<ObservedKind, LookForNew[]>>,
+  createdSince: Instant,
+  { seen, news }: Found,
 ): Promise<WhyFull | undefined> {
   const { kind } = observed;
   try {
-    const look = await lookForNew(tools, observed, createdSince[kind], seen[kind]);
+    const look = await lookForNew(tools, observed, createdSince, seen[kind]);
     news[kind].push(look);
     if (!look.sortHeld) return "unsorted";
     return look.complete ? undefined : "unclear";

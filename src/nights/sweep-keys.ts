@@ -107,10 +107,11 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptWhole> {
   for (const [index, view] of underKeys.entries()) {
     const { tools } = view.service();
     const elsewhere = custodyAccountsElsewhere(workplace, view);
-    const payoutIds = await idsNotShown(store, "payout", elsewhere, known, leftOut);
-    payoutLooks.push(await lookForAbsent(tools, PAYOUTS, payoutIds, payoutSweeps[index]?.shownId));
-    const depositIds = await idsNotShown(store, "deposit", elsewhere, known, leftOut);
-    depositLooks.push(await lookForAbsent(tools, DEPOSITS, depositIds, depositSweeps[index]?.shownId));
+    const payouts = await idsNotShown(store, "payout", elsewhere, known);
+    payoutLooks.push(await lookForAbsent(tools, PAYOUTS, payouts.ids, payoutSweeps[index]?.shownId));
+    const deposits = await idsNotShown(store, "deposit", elsewhere, known);
+    depositLooks.push(await lookForAbsent(tools, DEPOSITS, deposits.ids, depositSweeps[index]?.shownId));
+    for (const id of [...payouts.leftOut, ...deposits.leftOut]) leftOut.add(id);
     balances.push(...(await balancesUnder(view)));
   }
   const looks = [...payoutLooks, ...depositLooks];
@@ -175,22 +176,22 @@ export function* absenceData(): Transaction<Pick<SweptKeys, "endsShownSince" | "
 /**
  * The ids that should be shown under a key and are not, without the custody accounts `elsewhere`, and without
  * elements that the pages show in an unreadable form. Deposits never shown are asked for under every key.
- * `leftOut`: gets the deposits whose absence is expected, and which are asked for because another one may list
- * their receipts now.
+ * `leftOut`: those of them whose absence is expected, and which are asked for because another deposit may list their
+ * receipts now.
  */
 export async function idsNotShown(
   store: Store,
   kind: ObservedKind,
   elsewhere: readonly CustodyAccountId[],
   swept: Pick<SweptKeys, "shownUntil" | "endsShownSince" | "unreadable">,
-  leftOut: Set<string>,
-): Promise<readonly string[]> {
+): Promise<{ readonly ids: readonly string[]; readonly leftOut: readonly string[] }> {
   const { shownUntil, unreadable } = swept;
   const ids: string[] = await store.read(function* () {
     if (kind === "payout") return yield* listNeverShown(elsewhere);
     const missing = yield* listMissingOrFailedDeposits(shownUntil, []);
     return missing.map(({ depositId }) => depositId);
   });
+  const leftOut: string[] = [];
   const sharing = kind === "deposit" ? await store.read(() => listMissingSharing()) : new Set<string>();
   const unseen = inWindows<AbsentSighting>(store, (last) =>
     listAbsentAfter(kind, elsewhere, last?.id ?? "", SIGHTINGS_TOGETHER),
@@ -199,10 +200,10 @@ export async function idsNotShown(
     for (const sighting of window) {
       const isLeftOut = mayBeLeftOut(sighting, swept);
       if (isLeftOut && !sharing.has(sighting.id)) continue;
-      if (isLeftOut) leftOut.add(sighting.id);
+      if (isLeftOut) leftOut.push(sighting.id);
       ids.push(sighting.id);
     }
-  return ids.filter((id) => !unreadable.has(id));
+  return { ids: ids.filter((id) => !unreadable.has(id)), leftOut };
 }
 
 const SIGHTINGS_TOGETHER = 500;
