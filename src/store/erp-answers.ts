@@ -12,6 +12,7 @@ import {
   type TroubledAnswer,
   type UnansweredBatch,
 } from "../model/index.ts";
+import { freeEntry } from "./export-batches.ts";
 import { first, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface ErpAnswer {
@@ -54,10 +55,8 @@ export function* takeAnswer(
     (target, said_of, batch, entry, verdict, erp_document, reason, trouble, file, line, answered_at)
     values (${target}, ${saidOf}, ${handedOut?.batch}, ${handedOut?.entry}, ${verdict}, ${erpDocument}, ${reason},
       ${trouble}, ${file}, ${line}, ${at}) on conflict do nothing`);
-  if (outcome === "refused")
-    yield* run(
-      sql`update exported_entry set freed_at = ${at} where id = ${handedOut?.id} and freed_at is null`,
-    );
+  if (outcome === "refused" && handedOut !== undefined)
+    yield* freeEntry(target, handedOut.id, Number(handedOut.entry), at);
   return outcome;
 }
 

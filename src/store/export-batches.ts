@@ -52,29 +52,32 @@ export function listDueAfter(target: string, seq: number, count: number): Transa
 }
 
 /**
- * The last entry that the target has, if it also has all earlier ones; 0 if it lacks one or has refused one. Counts
- * by index, because a search for missing entries would read every entry.
+ * The last entry up to which the target is known to have all entries. It may have later ones as well, so this is
+ * where a search for missing entries begins: it would otherwise read every entry.
  */
 export function* gotUpTo(target: string): Transaction<number> {
-  const got = yield* first<{ readonly count: number; readonly last: number }>(
-    sql`select count(*) as count, coalesce(max(entry), 0) as last from exported_entry
-      where target = ${target} and freed_at is null`,
-  );
-  return yield* unlessOneIsMissing(Number(got?.count ?? 0), Number(got?.last ?? 0));
+  const row = yield* first<{ entry: number }>(sql`select entry from exported_until where target = ${target}`);
+  return Number(row?.entry ?? 0);
 }
 
-/** As `gotUpTo`, for entries that any target has or has refused. */
+/** As `gotUpTo`, for entries that any target has. */
 export function* issuedUpTo(): Transaction<number> {
-  const issued = yield* first<{ readonly count: number; readonly last: number }>(
-    sql`select count(distinct entry) as count, coalesce(max(entry), 0) as last from exported_entry`,
-  );
-  return yield* unlessOneIsMissing(Number(issued?.count ?? 0), Number(issued?.last ?? 0));
+  const row = yield* first<{ last: number | null }>(sql`select max(entry) as last from exported_until`);
+  return Number(row?.last ?? 0);
 }
 
-function* unlessOneIsMissing(count: number, last: number): Transaction<number> {
-  const all = yield* countOf(sql`select count(*) as count from entry`);
-  const later = yield* countOf(sql`select count(*) as count from entry where seq > ${last}`);
-  return all - later === count ? last : 0;
+/** Records that the target has all entries up to `entry`. */
+export function* noteGotUpTo(target: string, entry: number): Transaction<void> {
+  yield* run(sql`insert into exported_until (target, entry) values (${target}, ${entry})
+    on conflict (target) do update set entry = excluded.entry`);
+}
+
+/** Frees an entry that the target has refused, so that a later batch hands it out again. `id`: of the hand-out. */
+export function* freeEntry(target: string, id: number, entry: number, at: Instant): Transaction<void> {
+  yield* run(sql`update exported_entry set freed_at = ${at} where id = ${id} and freed_at is null`);
+  yield* run(
+    sql`update exported_until set entry = ${entry - 1} where target = ${target} and entry >= ${entry}`,
+  );
 }
 
 /** At most `count` entries after `seq` that no target has got. */

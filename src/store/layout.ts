@@ -724,6 +724,12 @@ create unique index exported_entry_live on exported_entry (target, entry) where 
 create index exported_entry_of on exported_entry (entry);
 create index exported_entry_in on exported_entry (batch, position);
 
+-- entry: the target has this entry and all earlier ones. Without a row nothing is known.
+create table exported_until (
+  target text primary key,
+  entry  integer not null
+) strict;
+
 -- said_of: as the answer names it. batch, entry: what it is about; null where that is unknown. trouble: why it
 -- changed nothing.
 create table erp_answer (
@@ -918,4 +924,4 @@ create index instruction_largest on instruction (batch_id, (-cast(amount as doub
 `;
 
 /** The number under which a database records this layout. */
-export const layoutVersion = 28;
+export const layoutVersion = 29;

@@ -63,6 +63,25 @@ export function listEntriesOf(seqs: readonly number[]): Transaction<PostedEntry[
   return listPosted(sql`select seq, body, posted_at from entry where seq in ${seqs}`);
 }
 
+/** The names of entries, which cost much less than their whole content. */
+export function* listNamesOf(
+  seqs: readonly number[],
+): Transaction<(Pick<JournalEntry, "entryId" | "factId" | "revision"> & { readonly seq: number })[]> {
+  const rows = yield* all<{ seq: number; id: string; fact: string; revision: string | number }>(sql`
+    select seq, id, json_extract(body, '$.factId') as fact, json_extract(body, '$.revision') as revision
+    from entry where seq in ${seqs}`);
+  return rows.map(({ seq, id: entryId, fact: factId, revision }) => ({
+    ...{ seq: Number(seq), entryId, factId },
+    revision: Number(revision),
+  }));
+}
+
+/** The number of the newest entry; 0 if there is none. */
+export function* lastEntrySeq(): Transaction<number> {
+  const row = yield* first<{ last: number | null }>(sql`select max(seq) as last from entry`);
+  return Number(row?.last ?? 0);
+}
+
 /** At most `count` entries in force after `seq` with a line on suspense. */
 export function listOnSuspense(seq: number, count: number): Transaction<PostedEntry[]> {
   return listPosted(sql`select seq, body, posted_at from entry

@@ -778,6 +778,14 @@ create table unsorted_name (
 drop index seen_change_of;
 `;
 
+/** The first export of a target finds out where its search for missing entries begins. */
+const exportedUntil = `
+create table exported_until (
+  target text primary key,
+  entry  integer not null
+) strict;
+`;
+
 export const upgrades: readonly Upgrade[] = [
   { layout: wrongCodesGone },
   { layout: comparisons },
@@ -804,6 +812,7 @@ export const upgrades: readonly Upgrade[] = [
   { layout: removals },
   payoutEnds,
   { layout: writtenInOrder },
+  { layout: exportedUntil },
 ];
 
 /** The number that version 0.1.0 gave its databases. */

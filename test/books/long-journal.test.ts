@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { exportStep, openWorkplace, stderrLog } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
-import type { SqlRow, Transaction } from "../../src/store/sql.ts";
+import type { SqlRow, Statement, Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openPlace } from "../site/workplace.ts";
 import { deposits, payouts } from "./golden-books.ts";
@@ -100,13 +100,26 @@ test("one whose process died before all entries had its number has no file yet; 
   expect(handedOut.flat().sort()).toEqual(POSTED.map(({ entryId }) => entryId).sort());
 });
 
-/** `mostTogether`: the most rows that a transaction has read or named so far. */
-function watched(store: Store): { readonly store: Store; readonly mostTogether: () => number } {
+test("an export without new entries looks only after those that its target has", async () => {
+  const { workplace } = openPlace();
+  await workplace.store.write(() => insertEntries(POSTED, AT));
+  expect(await exportStep(workplace)).toHaveLength(1);
+  const { store, asked } = watched(workplace.store);
+  expect(await exportStep({ ...workplace, store })).toEqual([]);
+  const ofEntries = asked.filter(({ text }) => /from (exported_)?entry\b/.test(text));
+  const searches = ofEntries.filter(({ text }) => !text.includes("max(seq)"));
+  expect(searches.map(({ values }) => values[0])).toEqual([POSTED.length]);
+});
+
+/** `mostTogether`: the most rows that a transaction has read or named so far. `asked`: its statements. */
+function watched(store: Store) {
+  const asked: Statement[] = [];
   let most = 0;
   function* counted<Result>(transaction: Transaction<Result>): Transaction<Result> {
     let together = 0;
     for (let step = transaction.next([]); ; ) {
       if (step.done) return step.value;
+      asked.push(step.value);
       const rows: readonly SqlRow[] = yield step.value;
       const lists = step.value.values.filter((value) => String(value).startsWith("["));
       together += Math.max(rows.length, ...lists.map((list) => JSON.parse(String(list)).length));
@@ -114,14 +127,12 @@ function watched(store: Store): { readonly store: Store; readonly mostTogether: 
       step = transaction.next(rows);
     }
   }
-  return {
-    store: {
-      isShared: store.isShared,
-      read: (transaction) => store.read(() => counted(transaction())),
-      write: (transaction) => store.write(() => counted(transaction())),
-      takeLane: (name, sendingMs) => store.takeLane(name, sendingMs),
-      close: () => store.close(),
-    },
-    mostTogether: () => most,
+  const watchedStore: Store = {
+    isShared: store.isShared,
+    read: (transaction) => store.read(() => counted(transaction())),
+    write: (transaction) => store.write(() => counted(transaction())),
+    takeLane: (name, sendingMs) => store.takeLane(name, sendingMs),
+    close: () => store.close(),
   };
+  return { store: watchedStore, asked, mostTogether: () => most };
 }

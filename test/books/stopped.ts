@@ -108,6 +108,7 @@ const TABLES = [
   "export_batch",
   "issued_file",
   "exported_entry",
+  "exported_until",
   "erp_answer",
   "closed_period",
 ];

@@ -13,10 +13,12 @@ import {
   beginBatch,
   type ExportBatch,
   findBegunBatch,
+  gotUpTo,
   listIssuedFiles,
   listUnplacedBatches,
   markPlaced,
   nextBatchNumber,
+  noteGotUpTo,
   redateEntries,
   sealBatch,
 } from "../../store/export-batches.ts";
@@ -29,7 +31,7 @@ import { closedThroughNow } from "../ledger-policy.ts";
 import { firstOpenDay } from "../rules/policy.ts";
 import {
   batchWindows,
-  dueWindows,
+  DueEntries,
   type Journal,
   readJournal,
   unfittingSources,
@@ -107,10 +109,14 @@ async function issueNext(
 ): Promise<{ readonly report: ExportReport | undefined; readonly held: readonly Problem[] }> {
   const { store, config, context } = workplace;
   const number = await store.read(() => nextBatchNumber(target.name));
-  const unfitting = await unfittingSources(target, dueWindows(workplace, target, period));
+  const unfitting = await unfittingSources(target, new DueEntries(workplace, target, period).windows());
   const held = [...unfitting.values()];
-  const journal = await readJournal(workplace, dueWindows(workplace, target, period), unfitting);
-  if (journal.seqs.length === 0) return { report: undefined, held };
+  const due = new DueEntries(workplace, target, period);
+  const journal = await readJournal(workplace, due.windows(unfitting));
+  if (journal.seqs.length === 0) {
+    await noteReach(store, target.name, due.reach);
+    return { report: undefined, held };
+  }
   await openFolders(workplace, "ledger");
   const named = { target: target.name, number, issuedAt: context.clock.now() };
   const batch = period === undefined ? named : { ...named, period };
@@ -122,7 +128,13 @@ async function issueNext(
     await refuseUnknownFiles(config.folders.ledger, target.name, number, names);
     return sealAndPlace(workplace, { ...batch, id: await begin(store, batch, journal) }, journal, drafted);
   });
+  await noteReach(store, target.name, due.reach);
   return { report, held };
+}
+
+/** Writes nothing on a night without new entries. */
+async function noteReach(store: Store, target: string, reach: number): Promise<void> {
+  if (reach > (await store.read(() => gotUpTo(target)))) await store.write(() => noteGotUpTo(target, reach));
 }
 
 async function droppingOnFailure<Result>(

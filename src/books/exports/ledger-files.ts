@@ -61,8 +61,10 @@ export async function draftLedgerFiles(
     const { functionalCurrency } = ledger;
     const manifest = nameDraft(`${target.name}.manifest.json`);
     drafts.push(manifest);
+    const { seqs, lines, balance } = journal;
+    const counts = { entries: seqs.length, lines, balance };
     await manifest.append(
-      Buffer.from(manifestText({ ...batch, ...journal, ...target, files, functionalCurrency })),
+      Buffer.from(manifestText({ ...batch, ...counts, ...target, files, functionalCurrency })),
     );
     return { drafts, files: [...files, await hashedFile(manifest)] };
   } catch (error) {

@@ -14,7 +14,7 @@ export interface Manifest {
   /** Who has imported a file of this form; absent if nobody is known. */
   readonly confirmedBy?: string | undefined;
   readonly functionalCurrency: string;
-  readonly seqs: readonly number[];
+  readonly entries: number;
   readonly lines: number;
   readonly balance: TrialBalance;
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly size: number }[];
@@ -26,7 +26,7 @@ export interface Manifest {
  */
 export function manifestText(manifest: Manifest): string {
   const { target, number, issuedAt, period, confirmedBy, functionalCurrency, balance } = manifest;
-  const { seqs, lines, files } = manifest;
+  const { entries, lines, files } = manifest;
   const text = (value: Decimal) => value.toString();
   const quantities = new Map<string, Decimal>();
   for (const { currency, value } of balance.rows.flatMap((row) => row.quantities))
@@ -37,7 +37,7 @@ export function manifestText(manifest: Manifest): string {
     issuedAt,
     ...(period === undefined ? {} : { period }),
     format: confirmedBy === undefined ? "unconfirmed" : `confirmed by ${confirmedBy}`,
-    counts: { entries: seqs.length, lines },
+    counts: { entries, lines },
     sums: {
       [functionalCurrency]: { debit: text(balance.debit), credit: text(balance.credit) },
       ...Object.fromEntries(

@@ -9,6 +9,8 @@ export type JournalPlace = Pick<
   "bookDay" | "valueInstant" | "kind" | "factId" | "revision" | "entryId"
 >;
 
+export type EntryName = Pick<JournalEntry, "factId" | "revision" | "entryId">;
+
 /**
  * A sorted copy, so that any order of posting gives the same bytes: by book day, value instant, kind (receipts
  * before applies), fact and revision.
@@ -19,10 +21,13 @@ export function inJournalOrder<Entry extends JournalPlace>(entries: readonly Ent
       compareText(a.bookDay, b.bookDay) ||
       compareText(a.valueInstant, b.valueInstant) ||
       KIND_ORDER[a.kind] - KIND_ORDER[b.kind] ||
-      compareText(a.factId, b.factId) ||
-      a.revision - b.revision ||
-      compareText(a.entryId, b.entryId),
+      compareOfOneMoment(a, b),
   );
+}
+
+/** Orders entries that agree in day, instant and kind. */
+export function compareOfOneMoment(a: EntryName, b: EntryName): number {
+  return compareText(a.factId, b.factId) || a.revision - b.revision || compareText(a.entryId, b.entryId);
 }
 
 export const KIND_ORDER: Readonly<Record<EntryKind, number>> = {
