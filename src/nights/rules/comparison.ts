@@ -56,6 +56,8 @@ export interface Cleared {
 export class Comparison {
   private readonly input: ComparisonInput;
   private readonly policy: ReconciliationPolicy;
+  /** What a rule gets of everything that it does not look at. */
+  private readonly bareContext: BreakContext;
   private readonly proof: ReturnType<typeof balanceProofOf>;
   /** By payout that lists a movement of another one: its figures. */
   private readonly claimed = new Map<PayoutId, readonly AccountShare[]>();
@@ -80,6 +82,27 @@ export class Comparison {
   constructor(input: ComparisonInput, policy: ReconciliationPolicy, kept = new KeptSums()) {
     this.input = input;
     this.policy = policy;
+    this.bareContext = {
+      matches: [],
+      missing: [],
+      duplicates: [],
+      unexpected: [],
+      deposits: [],
+      missingOrFailedDeposits: [],
+      unanswered: [],
+      claimedPayouts: [],
+      unanswered: [],
+      balanceProof: [],
+      untiedLedger: [],
+      departures: new Map(),
+      statesBefore: new Map(),
+      notShown: this.notShown,
+      paidAgain: input.paidAgain ?? new Map(),
+      submittedSince: input.submittedSince ?? new Map(),
+      settled: input.settled ?? new Map(),
+      unreadable: input.unreadable ?? new Set(),
+      policy,
+    };
     this.proof = balanceProofOf(input, policy, kept.accounts());
     this.booksTie = new BooksTie(input.ledger);
     for (const payoutClass of ["agree", "gone"] as const) {
@@ -246,38 +269,13 @@ export class Comparison {
   }
 
   private breaksIn(part: Partial<BreakContext>): Break[] {
-    const context = this.contextOf(part);
+    const context = { ...this.bareContext, ...part };
     return BREAK_RULES.flatMap((rule) => breaksOf(rule, context));
   }
 
   private isAnyBroken(part: Partial<BreakContext>): boolean {
-    const context = this.contextOf(part);
+    const context = { ...this.bareContext, ...part };
     return BREAK_RULES.some((rule) => isBroken(rule, context));
-  }
-
-  private contextOf(part: Partial<BreakContext>): BreakContext {
-    return {
-      matches: [],
-      missing: [],
-      duplicates: [],
-      unexpected: [],
-      deposits: [],
-      missingOrFailedDeposits: [],
-      troubledAnswers: [],
-      unanswered: [],
-      claimedPayouts: [],
-      balanceProof: [],
-      untiedLedger: [],
-      departures: new Map(),
-      statesBefore: new Map(),
-      notShown: this.notShown,
-      paidAgain: this.input.paidAgain ?? new Map(),
-      submittedSince: this.input.submittedSince ?? new Map(),
-      settled: this.input.settled ?? new Map(),
-      unreadable: this.input.unreadable ?? new Set(),
-      policy: this.policy,
-      ...part,
-    };
   }
 }
 

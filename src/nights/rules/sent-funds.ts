@@ -27,24 +27,30 @@ export function sentFigures(
 ): SentFigures | undefined {
   if (funds.length === 0) return undefined;
   const { currency, value: requested } = payout.requestedAmount;
-  const amounts = funds.map(({ amount }) => amount);
-  const fees = funds.flatMap(({ fee }) => fee ?? []);
-  const ours = amounts.filter((amount) => amount?.currency === currency);
-  const amount = Decimal.sum(ours.flatMap((sentAmount) => sentAmount?.value ?? []));
-  const fee = Decimal.sum(
-    fees.filter((shownFee) => shownFee.currency === currency).map(({ value }) => value),
-  );
-  const foreignFees = fees.filter((shownFee) => shownFee.currency !== currency && !shownFee.value.isZero());
-  const uncounted = amounts.length - ours.length + foreignFees.length;
+  let [amount, fee] = [Decimal.zero, Decimal.zero];
+  let [foreignAmounts, foreignFees] = [0, 0];
+  for (const { amount: sent, fee: shown } of funds) {
+    if (sent?.currency === currency) amount = amount.plus(sent.value);
+    else foreignAmounts += 1;
+    if (shown?.currency === currency) fee = fee.plus(shown.value);
+    else if (shown?.value.isZero() === false) foreignFees += 1;
+  }
   const net = netSent(requested, amount, fee, payout.subtractFee);
-  return { net: net ?? amount, fee, fits: net !== undefined && amounts.length === ours.length, uncounted };
+  return {
+    net: net ?? amount,
+    fee,
+    fits: net !== undefined && foreignAmounts === 0,
+    uncounted: foreignAmounts + foreignFees,
+  };
 }
 
 /** The funds that moved, without those of replaced transactions. */
 export function countedFunds(payout: ObservedPayout): readonly ObservedFunds[] {
   const moved = movedFunds(payout);
-  const replaced = new Set(replacedFunds(payout));
-  return replaced.size === 0 ? moved : moved.filter((funds) => !replaced.has(funds));
+  const replaced = replacedFunds(payout);
+  if (replaced.length === 0) return moved;
+  const without = new Set(replaced);
+  return moved.filter((funds) => !without.has(funds));
 }
 
 /**

@@ -65,7 +65,7 @@ export interface Finding extends Omit<Break, "id" | "kind" | "severity"> {
 export interface BreakRule {
   readonly kind: BreakKind;
   readonly severity: BreakSeverity;
-  find(context: BreakContext): Iterable<Finding>;
+  find(context: BreakContext): readonly Finding[];
 }
 
 export function breaksOf({ kind, severity, find }: BreakRule, context: BreakContext): Break[] {
@@ -75,10 +75,9 @@ export function breaksOf({ kind, severity, find }: BreakRule, context: BreakCont
   return breaks;
 }
 
-/** Whether the rule finds anything. Ends at the first finding. */
+/** Whether the rule finds anything. */
 export function isBroken({ find }: BreakRule, context: BreakContext): boolean {
-  for (const _finding of find(context)) return true;
-  return false;
+  return find(context).length > 0;
 }
 
 export interface Difference
@@ -136,10 +135,14 @@ export function sumOf(funds: readonly ObservedFunds[]): Amount | undefined {
   return { currency: first.currency, value: Decimal.sum(amounts.map(({ value }) => value)) };
 }
 
+/** One list for all rules, which nearly always find nothing. */
+const NOTHING: readonly Finding[] = [];
+
 export function inMatches(
   differencesIn: (match: Match, context: BreakContext) => readonly Difference[],
 ): BreakRule["find"] {
   return (context) => {
+    if (context.matches.length === 0) return NOTHING;
     const findings: Finding[] = [];
     for (const match of context.matches)
       for (const difference of differencesIn(match, context))
@@ -152,6 +155,7 @@ export function inDeposits(
   differencesIn: (deposit: ComparedDeposit, context: BreakContext) => readonly Difference[],
 ): BreakRule["find"] {
   return (context) => {
+    if (context.deposits.length === 0) return NOTHING;
     const findings: Finding[] = [];
     for (const deposit of context.deposits)
       for (const difference of differencesIn(deposit, context))

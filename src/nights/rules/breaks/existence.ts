@@ -18,7 +18,7 @@ import {
   sentSince,
   wayIn,
 } from "../wording.ts";
-import { aboutDeposit, aboutPayout, type BreakRule, inMatches } from "./break-rule.ts";
+import { aboutDeposit, aboutPayout, type BreakRule, type Finding, inMatches } from "./break-rule.ts";
 
 export const EXISTENCE_RULES: readonly BreakRule[] = [
   /** An accepted instruction has no payout at the service, or one that cannot be read. */
@@ -168,8 +168,9 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "not-shown",
     severity: "warning",
-    *find({ matches, duplicates, unexpected, deposits, notShown }) {
-      if (notShown.size === 0) return;
+    find: ({ matches, duplicates, unexpected, deposits, notShown }) => {
+      if (notShown.size === 0) return [];
+      const findings: Finding[] = [];
       const sentenceOf = (subject: string, state: string, lastSeenAt: Instant) =>
         `${subject} was ${printable(state)} when it was seen at ${minuteText(lastSeenAt)}, but the ` +
         `service no longer shows it. ${STILL_COUNTS}`;
@@ -185,21 +186,19 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         const isAwaited = instruction?.standing === "accepted" && payoutStateMeaning(state) === "open";
         const sentence = sentenceOf(describePayout(payout), state, lastSeenAt);
         const severity = isAwaited ? "alarm" : "warning";
-        yield aboutPayout(payout, instruction, {
-          field: "payoutState",
-          found: state,
-          lastSeenAt,
-          sentence,
-          severity,
-        });
+        const field = "payoutState";
+        findings.push(
+          aboutPayout(payout, instruction, { field, found: state, lastSeenAt, sentence, severity }),
+        );
       }
       for (const deposit of deposits) {
         const { depositId, state } = deposit;
         const lastSeenAt = notShown.get(depositId);
         if (lastSeenAt === undefined) continue;
         const sentence = sentenceOf(describeDeposit(deposit), state, lastSeenAt);
-        yield aboutDeposit(deposit, { field: "depositState", found: state, lastSeenAt, sentence });
+        findings.push(aboutDeposit(deposit, { field: "depositState", found: state, lastSeenAt, sentence }));
       }
+      return findings;
     },
   },
 ];
