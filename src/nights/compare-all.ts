@@ -56,7 +56,7 @@ import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { writeJson } from "../wire/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { type Keepable, keep, letWait, openKept, takeWhatMayDiffer } from "./kept.ts";
+import { type Keepable, Keeping, letWait, openKept, takeWhatMayDiffer } from "./kept.ts";
 import { readLedgerSide } from "./ledger-side.ts";
 import {
   type Cleared,
@@ -192,6 +192,7 @@ async function addUnownedPayouts(
   swept: SweptKeys,
 ): Promise<readonly InstructionId[]> {
   const named: InstructionId[] = [];
+  const keeping = new Keeping(store, "payout");
   for await (const window of waitingUnownedWindows(store)) {
     unlessStopped(context);
     const namedBy = await store.read(() => paymentsNamedBy(window.map(({ resource }) => resource)));
@@ -203,8 +204,9 @@ async function addUnownedPayouts(
         done.push(...keepable(known, comparison.setAside(known.resource)));
       else comparison.addPayout(known.resource, sighted(known, swept));
     }
-    await keep(store, "payout", done);
+    await keeping.add(done);
   }
+  await keeping.end();
   return named;
 }
 
@@ -249,6 +251,7 @@ async function addPayments(
   for (const window of chunks(others, PAYMENTS_TOGETHER)) await add(window);
   const unshown = inWindows<Instruction>(store, (last) => listAcceptedUnshown(last, PAYMENTS_TOGETHER));
   for await (const window of unshown) await add(window.filter(({ id }) => !kept.has(id)));
+  const keeping = new Keeping(store, "payout");
   for await (const window of waitingPayoutWindows(store)) {
     unlessStopped(context);
     const instructed = await store.read(() => findByPayoutIds(window.map(({ id }) => id as PayoutId)));
@@ -268,9 +271,10 @@ async function addPayments(
         seqOf.set(known.id, known.seq);
       } else done.push(...keepable(known, cleared));
     }
-    await keep(store, "payout", done);
+    await keeping.add(done);
     await add(differing);
   }
+  await keeping.end();
   return { kept, namedByKept, seqOf };
 }
 
@@ -309,6 +313,7 @@ async function addDeposits(
   swept: SweptKeys,
 ): Promise<void> {
   const claims = await receiptClaims(store, "waiting");
+  const keeping = new Keeping(store, "deposit");
   for await (const window of waitingDepositWindows(store)) {
     unlessStopped(context);
     const ids = window.map(({ resource }) => resource.depositId);
@@ -331,8 +336,9 @@ async function addDeposits(
       const cleared = comparison.addDeposit({ ...known.resource, ...of, ...listed }, sighted(known, swept));
       done.push(...keepable(known, cleared));
     }
-    await keep(store, "deposit", done);
+    await keeping.add(done);
   }
+  await keeping.end();
 }
 
 /** How a comparison judges an element: whether it is shown, and what its absence means. */

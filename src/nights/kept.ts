@@ -75,8 +75,34 @@ export interface Keepable {
   readonly share: Share;
 }
 
+/** Keeps elements many at a time: the more, the fewer transactions a first comparison needs. */
+export class Keeping {
+  private readonly store: Store;
+  private readonly kind: ObservedKind;
+  private waiting: Keepable[] = [];
+
+  constructor(store: Store, kind: ObservedKind) {
+    this.store = store;
+    this.kind = kind;
+  }
+
+  async add(some: readonly Keepable[]): Promise<void> {
+    this.waiting.push(...some);
+    if (this.waiting.length >= KEPT_TOGETHER) await this.end();
+  }
+
+  /** To be called after the last element. */
+  async end(): Promise<void> {
+    const all = this.waiting;
+    this.waiting = [];
+    await keep(this.store, this.kind, all);
+  }
+}
+
+const KEPT_TOGETHER = 500;
+
 /** Keeps these elements, except those that have changed since they were read. */
-export async function keep(store: Store, kind: ObservedKind, all: readonly Keepable[]): Promise<void> {
+async function keep(store: Store, kind: ObservedKind, all: readonly Keepable[]): Promise<void> {
   if (all.length === 0) return;
   await store.write(function* (): Transaction<void> {
     const kept = yield* keepCompared(all.map((each) => ({ ...rowOf(kind, each), seq: each.seq })));

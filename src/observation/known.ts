@@ -45,8 +45,8 @@ export function depositWindows(store: Store): Windows<ObservedDeposit> {
 }
 
 const SIGHTINGS_TOGETHER = 500;
-/** The more elements a window has, the fewer transactions a first comparison needs. */
-const WAITING_TOGETHER = 500;
+/** What a longer window holds in memory would outlive collections of garbage, each of which copies it. */
+const WAITING_TOGETHER = 100;
 
 async function* windows<Resource>(
   store: Store,

@@ -19,6 +19,7 @@ export function markOf(raw: string, confirmationsMin: number): string {
   const text = raw.replace(CONFIRMATIONS, (member, digits: string) =>
     Number.parseInt(digits, 10) >= confirmationsMin ? '"confirmations":enough' : member,
   );
-  const [, createdDate = ""] = CREATED_DATE.exec(text) ?? [];
+  // Found in `raw`, which is kept anyway: a part of `text` would keep all of it in memory.
+  const [, createdDate = ""] = CREATED_DATE.exec(raw) ?? [];
   return createdDate + hash("sha256", text, "base64url").slice(0, CHARACTERS);
 }
