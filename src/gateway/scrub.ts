@@ -98,6 +98,8 @@ function formsIn(text: string, forms: readonly Form[]): Form[] {
 const FILTERED_LENGTH_MIN = 20_000;
 const ASCII = /^[\0-\x7f]*$/;
 const LETTER_CASE_BIT = 0x20;
+/** Of an ASCII character, all bits but that of the case. */
+const OTHER_BITS = 0x5f;
 const PAIRS = 0x1_0000;
 
 /**
@@ -131,6 +133,8 @@ function pairEndingAt(text: string, end: number): number {
 }
 
 function startsAt(text: string, from: number, lowerCase: string): boolean {
+  // Nearly always another character stands there: then nothing is copied.
+  if (((text.charCodeAt(from) ^ lowerCase.charCodeAt(0)) & OTHER_BITS) !== 0) return false;
   return text.slice(from, from + lowerCase.length).toLowerCase() === lowerCase;
 }
 
