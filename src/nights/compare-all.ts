@@ -123,12 +123,10 @@ export async function compareWithSweep(
     const { addedPayouts } = comparison;
     const before = await store.read(() => statesBefore("payout", openStates(addedPayouts)));
     const result = comparison.finish(await store.read(() => departureTexts(addedPayouts)), before);
-    const apart = [...comparison.toldApart(result)];
-    await keep(
-      store,
-      "payout",
-      apart.flatMap(([id, share]) => keepable({ id, seq: seqOf.get(id) ?? 0 }, { share })),
-    );
+    const apart = new Keeping(store, "payout");
+    for (const [id, share] of comparison.toldApart(result))
+      await apart.add(keepable({ id, seq: seqOf.get(id) ?? 0 }, { share }));
+    await apart.end();
     return result;
   }
 }
