@@ -111,7 +111,7 @@ export function undiciTransport(settings: TransportSettings): Transport {
 /** Explicit, so that a forgotten NODE_TLS_REJECT_UNAUTHORIZED does not show our key to anybody. */
 const VERIFIED = { rejectUnauthorized: true };
 
-/** The total deadline is ours; undici's own timeouts are set above it. */
+/** The deadlines are ours; undici's own timeouts are switched off for each request. */
 function openPool(
   { Pool, ProxyAgent }: typeof import("undici"),
   origin: string,
@@ -177,7 +177,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Waits for a free connection of the pool that is in use now. */
   queue(): void {
-    const { method, headers, body, timeoutMs } = this.request;
+    const { method, headers, body } = this.request;
     const { origin, path } = this;
     this.pool = this.poolInUse(origin);
     this.pool.dispatch(
@@ -187,8 +187,8 @@ class Exchange implements Dispatcher.DispatchHandler {
         path,
         headers: { ...headers },
         body: body.length === 0 ? null : body,
-        headersTimeout: timeoutMs * 2,
-        bodyTimeout: timeoutMs * 2,
+        headersTimeout: 0,
+        bodyTimeout: 0,
       },
       this,
     );
@@ -225,6 +225,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
+    // Most answers end in the same turn of the event loop, and need no timer.
+    queueMicrotask(() => this.watchSilence());
+  }
+
+  private watchSilence(): void {
     const { idleTimeoutMs } = this.request;
     clearTimeout(this.silence);
     if (idleTimeoutMs === undefined || this.settled) return;

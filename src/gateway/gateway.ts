@@ -4,13 +4,12 @@
  */
 import { type Clock, sleepUnlessAborted } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
-import type { HttpExchange } from "../context/transport.ts";
 import { present } from "../model/present.ts";
-import { type Answer, isSuccess, readAnswer, type UnsignedCode } from "./answer.ts";
+import { type Answer, type FailedAnswer, isSuccess, readAnswer, type UnsignedCode } from "./answer.ts";
 import { cutAnswer, type Recognise } from "./elements.ts";
 import { isSearch, type OperationBodies, type OperationName, operationOf } from "./operations.ts";
 import { type Routes, requireFillablePaths, routeOf, type Target, targetOf } from "./routes.ts";
-import { formsOf, headerSecrets, type Secret, scrubExchange, scrubFailure } from "./scrub.ts";
+import { type Form, formsOf, headerSecrets, type Secret, scrubExchange, scrubFailure } from "./scrub.ts";
 import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
 
 const SIGNING_TIMEOUT_MS = 10_000;
@@ -101,11 +100,12 @@ export function openGateway(
       const queryDate = isLookUp ? { queryDate: writeDate(context.clock.now(), settings.dateStyle) } : {};
       const { url, request } = requestOf(name, { ...body, ...queryDate }, base, routes);
       const signed = await signedHeaders(signer, request, context.clock, signingTimeoutMs);
-      const code = formsOf([{ name: "one-time code", text: oneTimeCode ?? codeIn(body) }]);
-      if ("reason" in signed) {
-        const unsigned = { kind: "unanswered", headWritten: false, timedOut: false, ...signed } as const;
-        return scrubFailure(unsigned, [...known, ...code]);
-      }
+      const withoutCode = (answer: FailedAnswer, forms: readonly Form[]) => {
+        const code = { name: "one-time code", text: oneTimeCode ?? codeIn(body) };
+        return scrubFailure<typeof name>(answer, [...forms, ...formsOf([code])]);
+      };
+      if ("reason" in signed)
+        return withoutCode({ kind: "unanswered", headWritten: false, timedOut: false, ...signed }, known);
       const used = [...known, ...formsOf(headerSecrets(signed.headers, secrets))];
       const exchange = await context.transport.send({
         method: request.method,
@@ -119,21 +119,16 @@ export function openGateway(
       if (exchange.kind === "answered" && isSandbox !== true)
         isSandbox = exchange.headers["server"] === SANDBOX;
       const scrubbed = scrubExchange(exchange, used);
-      const answer = scrubbed.kind === "unanswered" ? scrubbed : await answerOf(name, scrubbed, recognise);
+      if (scrubbed.kind === "unanswered") return withoutCode(scrubbed, used);
+      const isPage = isSearch(name) && isSuccess(name, scrubbed.status);
+      const cut = isPage ? await cutAnswer(scrubbed.text, recognise) : undefined;
+      const answer = readAnswer(name, scrubbed, cut);
+      if (answer.kind === "success") return answer;
       if (answer.kind === "unreadable") context.transport.renewConnections();
-      return scrubFailure(answer, [...used, ...code]);
+      return withoutCode(answer, used);
     },
     renewConnections: () => context.transport.renewConnections(),
   };
-}
-
-async function answerOf<Name extends OperationName>(
-  name: Name,
-  response: Extract<HttpExchange, { kind: "answered" }>,
-  recognise: Recognise | undefined,
-): Promise<Answer<Name>> {
-  const isPage = isSearch(name) && isSuccess(name, response.status);
-  return readAnswer(name, response, isPage ? await cutAnswer(response.text, recognise) : undefined);
 }
 
 function requestOf(
@@ -193,14 +188,17 @@ function writeDate(instant: string, style: "Z" | "offset"): string {
   return style === "Z" ? instant : instant.replace("Z", "+0000");
 }
 
-/** Rate limit: spaces requests evenly, so that the service sees at most `ratePerSecond` per second. */
-export function rateLimit(clock: Clock, ratePerSecond: number): () => Promise<void> {
+/**
+ * Rate limit: spaces requests evenly, so that the service sees at most `ratePerSecond` per second. Each call takes
+ * the next slot; undefined if it is now.
+ */
+export function rateLimit(clock: Clock, ratePerSecond: number): () => Promise<void> | undefined {
   const spacingMs = 1000 / ratePerSecond;
   let nextSlotMs = 0;
-  return async () => {
+  return () => {
     const nowMs = clock.monotonicMs();
     const slotMs = Math.max(nowMs, nextSlotMs);
     nextSlotMs = slotMs + spacingMs;
-    if (slotMs > nowMs) await clock.sleep(slotMs - nowMs);
+    return slotMs > nowMs ? clock.sleep(slotMs - nowMs) : undefined;
   };
 }

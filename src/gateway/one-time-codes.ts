@@ -20,8 +20,8 @@ export interface OneTimeCodes {
   readonly spacingMs: number;
   /** Whether a code is available without waiting for a time step, a command or a person. */
   readonly isAtHand: boolean;
-  /** A code for one request. With single-use codes it waits for the next time step. */
-  next(signal?: AbortSignal): Promise<string>;
+  /** A code for one request; a promise unless it is at hand. With single-use codes it waits for the next step. */
+  next(signal?: AbortSignal): string | Promise<string>;
   /** Marks the code of the time step of `at` as possibly used by an earlier run. */
   usedAt(at: Instant): void;
 }
@@ -49,25 +49,31 @@ export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: b
         return typedCode(from.ask);
     }
   };
+  const inTurn = async (signal: AbortSignal | undefined) => {
+    for (;;) {
+      const nowMs = Date.parse(clock.now());
+      const step = Math.floor(nowMs / STEP_MS);
+      if (!singleUse || step > lastStep || step < lastStep - CLOCK_CORRECTION_STEPS) {
+        // Claimed before any await, so that only one of several concurrent callers gets this step.
+        lastStep = step;
+        return codeOf(step);
+      }
+      await clock.sleep((step + 1) * STEP_MS - nowMs, signal);
+    }
+  };
+  const isAtHand = from.source === "totp" && !singleUse;
   return {
     spacingMs: singleUse ? STEP_MS : 0,
-    isAtHand: from.source === "totp" && !singleUse,
-    next: async (signal) => {
-      for (;;) {
-        const nowMs = Date.parse(clock.now());
-        const step = Math.floor(nowMs / STEP_MS);
-        if (!singleUse || step > lastStep || step < lastStep - CLOCK_CORRECTION_STEPS) {
-          // Claimed before any await, so that only one of several concurrent callers gets this step.
-          lastStep = step;
-          return codeOf(step);
-        }
-        await clock.sleep((step + 1) * STEP_MS - nowMs, signal);
-      }
-    },
+    isAtHand,
+    next: (signal) => (isAtHand ? codeOf(stepAt(clock.now())) : inTurn(signal)),
     usedAt: (at) => {
-      lastStep = Math.max(lastStep, Math.floor(Date.parse(at) / STEP_MS));
+      lastStep = Math.max(lastStep, stepAt(at));
     },
   };
+}
+
+function stepAt(instant: Instant): number {
+  return Math.floor(Date.parse(instant) / STEP_MS);
 }
 
 function totp(secret: string, step: number): string {

@@ -86,11 +86,29 @@ export function canonicalFields(fields: InstructionFields): string {
 }
 
 export function readCanonicalFields(text: string): InstructionFields {
-  // Changes the parsed object instead of copying it: a copy would cost as much as parsing.
-  const { currency, ...fields } = JSON.parse(text);
-  fields.custodyAccountId = custodyAccountId(fields.custodyAccountId);
-  fields.amount = { currency, value: Decimal.of(fields.amount) };
-  return fields;
+  const stored = JSON.parse(text);
+  // Each instruction has the same members, absent or not: code that reads them is several times as fast.
+  return {
+    username: stored.username,
+    custodyAccountId: custodyAccountId(stored.custodyAccountId),
+    reference: stored.reference,
+    customerId: stored.customerId,
+    callbackUrl: stored.callbackUrl,
+    amount: { currency: stored.currency, value: Decimal.of(stored.amount) },
+    destinationAddress: stored.destinationAddress,
+    destinationAccountId: stored.destinationAccountId,
+    feePolicy: stored.feePolicy,
+    customFeeRateSatPerVbyte: stored.customFeeRateSatPerVbyte,
+    verifyBalance: stored.verifyBalance,
+    subtractFee: stored.subtractFee,
+    useCoinConsolidation: stored.useCoinConsolidation,
+    batchingAllowed: stored.batchingAllowed,
+    orderCodeName: stored.orderCodeName,
+    payOn: stored.payOn,
+    generalLedgerName: stored.generalLedgerName,
+    generalLedgerProject: stored.generalLedgerProject,
+    generalLedgerDistribution: stored.generalLedgerDistribution,
+  } satisfies Record<keyof InstructionFields, unknown>;
 }
 
 /**

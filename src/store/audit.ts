@@ -2,7 +2,16 @@
 import { hash } from "node:crypto";
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
-import { all, countOf, first, run, type SqlValue, type Statement, sql, type Transaction } from "./sql.ts";
+import {
+  all,
+  countOf,
+  first,
+  insertRows,
+  type SqlValue,
+  type Statement,
+  sql,
+  type Transaction,
+} from "./sql.ts";
 import type { Store } from "./store.ts";
 import { inWindows } from "./windows.ts";
 
@@ -24,14 +33,14 @@ export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<voi
     sql`select seq, hash from audit order by seq desc limit 1`,
   );
   let { seq, hash: before } = last ?? { seq: 0, hash: BEFORE_THE_FIRST };
-  for (const entry of entries) {
+  const rows = entries.map((entry) => {
     seq += 1;
     const kept = asKept(entry);
     const { at, person, action, subject, detail } = kept;
     before = chainHash(before, seq, kept);
-    yield* run(sql`insert into audit (seq, at, person, action, subject, detail, hash)
-      values (${seq}, ${at}, ${person}, ${action}, ${subject}, ${detail}, ${before})`);
-  }
+    return [seq, at, person, action, subject, detail, before];
+  });
+  yield* insertRows("insert into audit (seq, at, person, action, subject, detail, hash)", rows);
 }
 
 /** Replaces characters that a database would change (NUL, lone surrogates), so that the hash stays right. */

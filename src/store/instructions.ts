@@ -79,8 +79,17 @@ export interface Move {
 
 /** Moves one instruction. Throws if its present standing does not allow that: two writers disagree. */
 export function* moveInstruction(id: InstructionId, move: Move): Transaction<void> {
-  const { to, at, reason, payoutId } = move;
-  const end = to === "accepted" && payoutId !== undefined ? yield* endShown(payoutId) : undefined;
+  const { to, payoutId } = move;
+  const isAccepted = to === "accepted" && payoutId !== undefined;
+  yield* moveEnded(id, move, isAccepted ? yield* endShown(payoutId) : undefined);
+}
+
+/** As `moveInstruction`, if the caller knows with which end looks have shown the payout of an accepted payment. */
+export function* moveEnded(
+  id: InstructionId,
+  { to, at, reason, payoutId }: Move,
+  end: PayoutEnd | undefined,
+): Transaction<void> {
   const moved = yield* run(sql`update instruction
     set standing = ${to}, reason = ${reason}, payout_id = ${payoutId}, payout_end = ${end}, changed_at = ${at}
     where id = ${id} and instr(${ENTRIES[to]}, '/' || standing || '/') > 0`);
@@ -135,7 +144,7 @@ export function listDue(
   after: InstructionKey | undefined,
   count: number,
 ): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction
+  return instructionsIn(sql`select id, batch_id, row, fields, standing, reason, payout_id from instruction
     where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'),
       '') <= ${today} and batch_id = coalesce(${batch}, batch_id)
       and json_extract(fields, '$.custodyAccountId') not in ${except}
@@ -195,7 +204,7 @@ export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
 
 /** At most `count` instructions of a batch after `afterRow`, in row order. */
 export function listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction
+  return instructionsIn(sql`select id, batch_id, row, fields, standing, reason, payout_id from instruction
     where batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
 }
 

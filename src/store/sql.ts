@@ -92,7 +92,7 @@ const CAMEL_CASE = new Map<string, string>();
 
 /** Runs a statement without a result; returns how many rows it changed. */
 export function* run(statement: Statement): Transaction<number> {
-  return (yield* first<{ changed: number }>(statement))?.changed ?? 0;
+  return ((yield statement)[0] as { readonly changed: number } | undefined)?.changed ?? 0;
 }
 
 /** Inserts the one row of "insert into ... returning id"; returns its id. */
@@ -121,16 +121,35 @@ export function* countInserted(
   then?: Statement,
 ): Transaction<number> {
   let changed = 0;
+  for (const statement of insertStatements(into, rows, then)) changed += yield* run(statement);
+  return changed;
+}
+
+/** As `insertRows`, with a `then` that ends in "returning ..."; the rows that it returns, in no order. */
+export function* insertReturning<Row>(
+  into: string,
+  rows: readonly (readonly (SqlValue | undefined)[])[],
+  then: Statement,
+): Transaction<Row[]> {
+  const returned: Row[] = [];
+  for (const statement of insertStatements(into, rows, then)) returned.push(...(yield* all<Row>(statement)));
+  return returned;
+}
+
+function* insertStatements(
+  into: string,
+  rows: readonly (readonly (SqlValue | undefined)[])[],
+  then: Statement | undefined,
+): Generator<Statement> {
   for (let from = 0; from < rows.length; ) {
-    // Only two batch sizes, so that only two statements are prepared.
-    const count = rows.length - from >= ROWS_TOGETHER ? ROWS_TOGETHER : 1;
+    // Only three batch sizes, so that only three statements are prepared.
+    const count = ROWS_TOGETHER.find((rowsMax) => rows.length - from >= rowsMax) ?? 1;
     const values: SqlValue[] = [];
     for (const row of rows.slice(from, from + count)) for (const value of row) values.push(value ?? null);
     const text = insertText(into, values.length / count, count, then?.text ?? "");
-    changed += yield* run({ text, values: then === undefined ? values : values.concat(then.values) });
+    yield { text, values: then === undefined ? values : values.concat(then.values) };
     from += count;
   }
-  return changed;
 }
 
 /** Cached, so that the prepared statement is found by a string whose hash is cached; one entry per call site. */
@@ -147,7 +166,7 @@ function insertText(into: string, columns: number, rows: number, then: string): 
   return text;
 }
 
-const ROWS_TOGETHER = 50;
+const ROWS_TOGETHER = [50, 10] as const;
 
 /**
  * The most items of a long list per statement: a server cancels a statement that runs too long, and ends the

@@ -10,14 +10,41 @@ import {
   wholeMs,
 } from "../model/index.ts";
 import { lastNonce } from "./nonces.ts";
-import { all, finds, first, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import {
+  all,
+  finds,
+  first,
+  insertReturning,
+  objects,
+  run,
+  type Statement,
+  sql,
+  type Transaction,
+} from "./sql.ts";
 
-export function insertIntent(intent: Intent): Transaction<number> {
-  return insertOne(sql`insert into submission
-    (instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at)
-    values (${intent.instructionId}, ${intent.attempt}, ${intent.keyId}, ${intent.nonce.toString()},
-      ${intent.operation},
-      ${intent.baseUrl}, ${intent.bodyHash}, ${intent.intendedAt}) returning id`);
+/** Stores intents of different instructions; their ids by instruction. */
+export function* insertIntents(intents: readonly Intent[]): Transaction<ReadonlyMap<InstructionId, number>> {
+  const rows = yield* insertReturning<{ readonly id: number; readonly instruction_id: InstructionId }>(
+    "insert into submission (instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at)",
+    intents.map(({ instructionId, attempt, keyId, nonce, operation, baseUrl, bodyHash, intendedAt }) => [
+      instructionId,
+      attempt,
+      keyId,
+      nonce.toString(),
+      operation,
+      baseUrl,
+      bodyHash,
+      intendedAt,
+    ]),
+    sql`returning id, instruction_id`,
+  );
+  return new Map(rows.map((row) => [row.instruction_id, row.id]));
+}
+
+export function* insertIntent(intent: Intent): Transaction<number> {
+  const [id] = (yield* insertIntents([intent])).values();
+  invariant(id !== undefined, "an inserted intent has an id");
+  return id;
 }
 
 /** Stores the outcome of a submission that is under way or in doubt; a final outcome never changes. */

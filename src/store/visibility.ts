@@ -15,8 +15,8 @@ export function* listUnseen(keyId: string, after: number, count: number): Transa
   const rows = yield* all<
     InstructionRow & { submission_id: number; accepted_payout: string; ended_monotonic_ms: number }
   >(
-    sql`select instruction.*, submission.id as submission_id, submission.payout_id as accepted_payout,
-      ended_monotonic_ms
+    sql`select instruction.id, batch_id, row, fields, standing, reason, instruction.payout_id,
+      submission.id as submission_id, submission.payout_id as accepted_payout, ended_monotonic_ms
       from submission join instruction on instruction.id = instruction_id
       where key_id = ${keyId} and outcome = 'accepted' and submission.id > ${after} and seen_after_ms is null
         and ended_monotonic_ms is not null

@@ -112,7 +112,7 @@ test("a code that may be used more than once is not waited for", async () => {
 });
 
 describe("a code from a command", () => {
-  const from = (command: string) =>
+  const from = async (command: string) =>
     oneTimeCodes(virtualClock(), { source: "command", command, environment: process.env }, false).next();
 
   test("knows the environment that it is given, and no other", async () => {

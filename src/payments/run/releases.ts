@@ -76,7 +76,8 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
   }
 
   function* releaseOf(id: BatchId, { sending, at, stamps }: Asked): Transaction<Release> {
-    const key = `${id} ${JSON.stringify(sending)}`;
+    const { custodyAccountId, operation, authorize, route, keyId, baseUrl } = sending;
+    const key = `${id} ${custodyAccountId} ${operation} ${authorize} ${keyId} ${baseUrl} ${route}`;
     const stamp = stamps?.get(id) ?? (yield* identity.stampOf(id));
     stamps?.set(id, stamp);
     const before = known.get(key);

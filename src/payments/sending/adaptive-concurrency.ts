@@ -58,10 +58,11 @@ export class AdaptiveConcurrency {
     this.limit = 1;
   }
 
-  /** Waits until the Retry-After delay is over, or until the signal aborts. */
-  async holdBack(signal?: AbortSignal): Promise<void> {
+  /** Waits until the Retry-After delay is over, or until the signal aborts; undefined if there is none. */
+  holdBack(signal?: AbortSignal): Promise<unknown> | undefined {
+    if (this.heldBackUntilMs === 0) return undefined;
     const waitMs = this.heldBackUntilMs - this.clock.monotonicMs();
-    if (waitMs > 0) await sleepUnlessAborted(this.clock, waitMs, signal);
+    return waitMs > 0 ? sleepUnlessAborted(this.clock, waitMs, signal) : undefined;
   }
 }
 

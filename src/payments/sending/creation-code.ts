@@ -9,14 +9,19 @@ export async function passOverUsedCode({ codes, store, policy }: ChangeTools): P
 }
 
 /** Returns "" if no code is needed, undefined if the signal aborted the wait. Throws OTP_FAILED. */
-export async function codeFor(
+export function codeFor(
   { codes }: Pick<ExecutionTools, "codes">,
   creation: Creation,
   signal: AbortSignal | undefined,
-): Promise<string | undefined> {
+): string | Promise<string | undefined> {
   if (!needsCode(creation)) return "";
+  const code = codes.next(signal);
+  return typeof code === "string" ? code : unlessAborted(code, signal);
+}
+
+async function unlessAborted(code: Promise<string>, signal: AbortSignal | undefined) {
   try {
-    return await codes.next(signal);
+    return await code;
   } catch (error) {
     if (signal?.aborted === true) return undefined;
     throw error;

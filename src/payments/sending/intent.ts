@@ -2,13 +2,13 @@
  * Intents: one durable transaction that repeats every check except the look, and stores the requests that are about
  * to be sent.
  */
-import type { Problem } from "../../faults/index.ts";
-import type { Instruction, Submission } from "../../model/index.ts";
+import { invariant, type Problem } from "../../faults/index.ts";
+import type { Instruction, Intent, Submission } from "../../model/index.ts";
 import { beginSending } from "../../store/begin-sending.ts";
 import { allocateNonce, lastNonce } from "../../store/nonces.ts";
 import { Spending } from "../../store/spending.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { insertIntent, listAttempts } from "../../store/submissions.ts";
+import { insertIntents, listAttempts } from "../../store/submissions.ts";
 import { type BusinessFields, bodyHash } from "./creation-body.ts";
 import { whyNotNow } from "./send-rules.ts";
 import { spend } from "./spend.ts";
@@ -44,32 +44,38 @@ export function* writeIntents(
 ): Transaction<IntentResult[]> {
   const checked = yield* checkAll(intentions, baseUrl, now, policy);
   const nonces = yield* noncesFor(checked, now, policy);
+  const intended = checked.map((check) =>
+    "problem" in check ? check : { ...check, intent: intentOf(check) },
+  );
+  const ids = yield* insertIntents(intended.flatMap((each) => ("problem" in each ? [] : [each.intent])));
   const results: IntentResult[] = [];
-  for (const check of checked) {
-    results.push("problem" in check ? { kind: "postponed", ...check } : yield* intend(check));
+  for (const each of intended) {
+    if ("problem" in each) {
+      results.push({ kind: "postponed", problem: each.problem });
+      continue;
+    }
+    const { intention, attempts, intent } = each;
+    const { nonce, attempt, instructionId } = intent;
+    yield* beginSending(intention.instruction, now);
+    const submissionId = ids.get(instructionId);
+    invariant(submissionId !== undefined, "an inserted intent has an id");
+    const isFirstOfNonce = attempts.every((earlier) => earlier.nonce !== nonce || earlier.sends === 0);
+    results.push({ kind: "intended", submissionId, nonce, attempt, isFirstOfNonce });
   }
   return results;
 
-  function* intend({ intention, attempts }: Payable): Transaction<IntentResult> {
-    const { instruction, creation, fields } = intention;
+  function intentOf({ intention: { instruction, creation, fields }, attempts }: Payable): Intent {
     const earlier = attempts.at(-1);
-    const nonce = nonces(earlier);
-    const attempt = (earlier?.attempt ?? 0) + 1;
-    const isFirstOfNonce = attempts.every(
-      (submission) => submission.nonce !== nonce || submission.sends === 0,
-    );
-    const submissionId = yield* insertIntent({
+    return {
       instructionId: instruction.id,
-      attempt,
+      attempt: (earlier?.attempt ?? 0) + 1,
       keyId: policy.keyId,
-      nonce,
+      nonce: nonces(earlier),
       operation: creation.operation,
       baseUrl,
       bodyHash: bodyHash(fields),
       intendedAt: now,
-    });
-    yield* beginSending(instruction, now);
-    return { kind: "intended", submissionId, nonce, attempt, isFirstOfNonce };
+    };
   }
 }
 

@@ -9,10 +9,11 @@ import {
   type ObservedPayout,
   type Outcome,
   type PayoutId,
+  payoutEndOf,
 } from "../../model/index.ts";
 import { knownByIds } from "../../observation/index.ts";
 import { type AuditEntry, appendAudit } from "../../store/audit.ts";
-import { findByPayoutIds, moveInstruction } from "../../store/instructions.ts";
+import { findByPayoutIds, moveEnded, moveInstruction } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { findLastSubmission, recordAcceptanceRevoked, recordOutcome } from "../../store/submissions.ts";
 
@@ -31,7 +32,7 @@ export function* settleAll(answers: readonly Answered[]): Transaction<Outcome[]>
   const payoutIds = answers.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
   const known = yield* knownOf(payoutIds);
   const settled = answers.map((answer) => ({ ...answer, outcome: inDoubtUnlessOwn(answer, known) }));
-  yield* storeAll(settled);
+  yield* storeAll(settled, known.shown);
   return settled.map(({ outcome }) => outcome);
 }
 
@@ -42,7 +43,8 @@ export function* settle(
   outcome: Outcome,
   moment: Moment,
 ): Transaction<void> {
-  yield* storeAll([{ submissionId, instruction, outcome, moment }]);
+  const shown = yield* knownByIds(outcome.kind === "accepted" ? [outcome.payoutId] : []);
+  yield* storeAll([{ submissionId, instruction, outcome, moment }], shown);
 }
 
 /** Why an answered payoutId cannot belong to the instruction, in words; undefined when it can. */
@@ -111,11 +113,12 @@ function whyNotOwn(instruction: Instruction, id: PayoutId, known: KnownPayouts):
   return `which it had shown as ${shown.reference ?? "a payment without a reference"}`;
 }
 
-function* storeAll(answers: readonly Answered[]): Transaction<void> {
+function* storeAll(answers: readonly Answered[], shown: KnownPayouts["shown"]): Transaction<void> {
   const entries: AuditEntry[] = [];
   for (const { submissionId, instruction, outcome, moment } of answers) {
     yield* recordOutcome(submissionId, outcome, moment);
-    yield* moveInstruction(instruction.id, moveFor(outcome, moment.at));
+    const payout = outcome.kind === "accepted" ? shown.get(outcome.payoutId) : undefined;
+    yield* moveEnded(instruction.id, moveFor(outcome, moment.at), payout && payoutEndOf(payout.state));
     entries.push(auditEntry(instruction, outcome, moment.at));
   }
   yield* appendAudit(...entries);

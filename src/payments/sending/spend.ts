@@ -1,7 +1,7 @@
 /** The limits of a payment and of its day: measures and counts the payment before it may leave. */
 import { type Problem, problem } from "../../faults/index.ts";
 import { type Day, destinationOf, type Instruction, type Submission } from "../../model/index.ts";
-import { formatAmount } from "../../money/index.ts";
+import { type Amount, type Decimal, formatAmount } from "../../money/index.ts";
 import type { Spending } from "../../store/spending.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { ExecutionPolicy } from "./tools.ts";
@@ -30,11 +30,11 @@ export function* spend(
     return problem("CURRENCY_WITHOUT_LIMIT", { currency }, { reference });
   const perDestination = limitPerDestination[currency];
   // For instance, the limit was lowered after the approval. Waiting for tomorrow would not help.
-  for (const [key, limit] of Object.entries({ perRow, perDay, perDestination }))
-    if (limit && amount.value.compare(limit) > 0) {
-      const shown = { amount: formatAmount(amount), key, limit: formatAmount({ currency, value: limit }) };
-      return problem("PAYMENT_OVER_LIMIT", shown, { reference });
-    }
+  const over =
+    overLimit("perRow", amount, perRow) ??
+    overLimit("perDay", amount, perDay) ??
+    overLimit("perDestination", amount, perDestination);
+  if (over !== undefined) return { ...over, reference };
   const destination = destinationOf(fields);
   const atDestination = perDestination && (yield* spending.sumAt(destination, amount));
   if (perDestination && atDestination && atDestination.compare(perDestination) > 0) {
@@ -49,6 +49,12 @@ export function* spend(
   }
   if (atDestination) spending.addAt(destination, currency, atDestination);
   return undefined;
+}
+
+function overLimit(key: string, amount: Amount, limit: Decimal | undefined): Problem | undefined {
+  if (limit === undefined || amount.value.compare(limit) <= 0) return undefined;
+  const shown = formatAmount({ currency: amount.currency, value: limit });
+  return problem("PAYMENT_OVER_LIMIT", { amount: formatAmount(amount), key, limit: shown });
 }
 
 type Attempt = Pick<Submission, "intendedAt" | "resentAt">;
