@@ -140,13 +140,16 @@ async function addLines(
   sheet.commit();
 }
 
-const LINES_AT_ONCE = 500;
+const LINES_AT_ONCE = 100;
+
+/** The widths of columns are those of so many lines. */
+const LINES_MEASURED = 500;
 
 /** Uses the sender's widths, or widths that fit the first texts. Returns the widths of our columns. */
 function setWidths(sheet: ExcelJS.Worksheet, answer: Answer, width: number): number[] {
   const { grid, reading, columns, added } = answer;
   const isShown = ({ line }: SentLine) => line >= reading.headerLine;
-  const shown = sentLines(answer).filter(isShown).take(LINES_AT_ONCE).toArray();
+  const shown = sentLines(answer).filter(isShown).take(LINES_MEASURED).toArray();
   const ours = columns.map(({ length }, at) =>
     widthFor([added.values().reduce((most, texts) => Math.max(most, texts[at]?.length ?? 0), length)]),
   );
@@ -193,12 +196,14 @@ function addLine(row: ExcelJS.Row, { cells, remarks }: SentLine, remarksLeft: nu
 /** A program would turn such a text into a number when the sender corrects it. */
 const LIKE_A_NUMBER = /^[\d.,]+$/;
 const TEXT_FORMAT = { numFmt: "@" };
+/** One object for all texts: exceljs renders and keeps a style of its own for each new object. */
+const PLAIN_TEXT = {};
 
 /** Writes the cell as it was sent, so that a corrected answer reads back equal. */
 function setCell(target: ExcelJS.Cell, cell: Exclude<PlainCell, "">): void {
   if (typeof cell === "string") {
     target.value = cell;
-    if (LIKE_A_NUMBER.test(cell)) target.style = TEXT_FORMAT;
+    target.style = LIKE_A_NUMBER.test(cell) ? TEXT_FORMAT : PLAIN_TEXT;
     return;
   }
   target.value = cellValue(cell);
