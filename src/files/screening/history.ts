@@ -65,7 +65,9 @@ export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant, 
   const since = isOfEver ? "" : shifted(context.clock.now(), -config.repeats.lookBackDays * DAY_MS);
   return {
     earlierUses: async (references) => {
-      const uses = await inParts(place, references, findUses);
+      // In the order of their index, so that each of its pages is read once: in any other order nearly every
+      // reference of a long file needs another page.
+      const uses = await inParts(place, references.toSorted(), findUses);
       const courses = await coursesOf(
         store,
         uses.map(({ instruction }) => instruction),
