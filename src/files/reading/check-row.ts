@@ -14,7 +14,7 @@ import { columnLetters, type DraftInstruction, type InstructionFields } from "..
 import { cellAt, widthOf } from "../../model/lines.ts";
 import { present } from "../../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey, looksLikePrivateKey } from "../../model/private-key.ts";
-import type { ReadColumn } from "../../model/sheet-reading.ts";
+import type { PaymentLine, ReadColumn } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
 import type { Amount } from "../../money/index.ts";
 import { columnReaders, type Reader } from "./cell-readers.ts";
@@ -25,11 +25,13 @@ import type { InitiationPolicy } from "./policy.ts";
 import { applyRowRules, namedCurrency, type RowContext, type RowValues } from "./row-rules.ts";
 
 /**
- * A payment that is still being checked: later checks add problems and warnings. Its draft is stored by columns.
+ * A payment that is checked, as it is reported: later checks add problems and warnings. Its draft is stored by
+ * columns, and built when it is read.
  */
-export class CheckedRow {
+export class CheckedRow implements PaymentLine {
   readonly row: number;
-  readonly line: Line;
+  /** Its line in the file. */
+  readonly sent: Line;
   /** The reference if it could be read, even if the row has other problems; or an assigned one. */
   reference: string | undefined;
   /** Whether neither the row nor its header names the currency. */
@@ -41,9 +43,9 @@ export class CheckedRow {
 
   /** `read`: the readable parts of the row; may lack the reference and the draft. */
   constructor(open: OpenRow, drafts: DraftColumns, read: ReadRow) {
-    const { row, line, problems, warnings } = open;
+    const { row, sent, problems, warnings } = open;
     this.row = row;
-    this.line = line;
+    this.sent = sent;
     this.reference = read.reference;
     this.assumesCurrency = read.assumesCurrency;
     // Most rows have none and share one list.
@@ -61,15 +63,30 @@ export class CheckedRow {
     this.warnings = [...this.warnings, what];
   }
 
-  get hasDraft(): boolean {
+  get line(): number {
+    return this.sent.line;
+  }
+
+  /** Whether its cells could be read; another row or an earlier file may still speak against it. */
+  get hasFields(): boolean {
     return this.index !== undefined;
   }
 
-  get draft(): DraftInstruction | undefined {
+  get fields(): InstructionFields | undefined {
     if (this.index === undefined) return undefined;
     const fields = this.drafts.at(this.index);
     const { reference = fields.reference } = this;
-    return { row: this.row, fields: reference === fields.reference ? fields : { ...fields, reference } };
+    return reference === fields.reference ? fields : { ...fields, reference };
+  }
+
+  /** Its reference, if it was assigned because no column holds references. */
+  get ownReference(): string | undefined {
+    return this.field("reference") === "" ? this.reference : undefined;
+  }
+
+  get draft(): DraftInstruction | undefined {
+    const fields = this.problems.length === 0 ? this.fields : undefined;
+    return fields && { row: this.row, fields };
   }
 
   get amount(): Amount | undefined {
@@ -81,9 +98,15 @@ export class CheckedRow {
     return this.index === undefined ? undefined : this.drafts.currency(this.index);
   }
 
-  /** One field of its draft; the reference is a separate member. */
-  field<Name extends Exclude<PlainField, "reference">>(name: Name): InstructionFields[Name] | undefined {
+  /** One field as it was read: the reference that was assigned is a separate member. */
+  field<Name extends PlainField>(name: Name): InstructionFields[Name] | undefined {
     return this.index === undefined ? undefined : this.drafts.field(name, this.index);
+  }
+
+  /** Without the cells of the row, because they may hold a private key. */
+  toJSON(): PaymentLine {
+    const { row, line, problems, warnings, draft, ownReference } = this;
+    return { row, line, problems, warnings, ...present({ draft, ownReference }) };
   }
 }
 
@@ -102,7 +125,7 @@ interface ReadRow extends Pick<CheckedRow, "reference" | "assumesCurrency"> {
 }
 
 /** A row while it is checked. */
-interface OpenRow extends Pick<CheckedRow, "row" | "line"> {
+interface OpenRow extends Pick<CheckedRow, "row" | "sent"> {
   readonly problems: Problem[];
   readonly warnings: Problem[];
 }
@@ -151,22 +174,22 @@ export class RowChecker {
   }
 
   /** `sumAbove`: the sum of the payments above, if the row may be meant as their total. */
-  check(row: number, line: Line, sumAbove: string | undefined): CheckedRow {
-    const open: OpenRow = { row, line, problems: [], warnings: [] };
+  check(row: number, sent: Line, sumAbove: string | undefined): CheckedRow {
+    const open: OpenRow = { row, sent, problems: [], warnings: [] };
     const { problems } = open;
-    const reason = this.whyNotWhole(line);
+    const reason = this.whyNotWhole(sent);
     // An amount without a destination below payments may be meant as their total.
     if (sumAbove !== undefined) {
       const at = this.columns.positions.get("amount") ?? -1;
-      const declared = shownText(textOf(cellAt(line, at)));
+      const declared = shownText(textOf(cellAt(sent, at)));
       problems.push(problem("CONTROL_TOTAL_DIFFERS", { declared, found: sumAbove }, this.place(open, at)));
     } else if (reason !== undefined) problems.push(problem("CSV_MALFORMED", { reason }, this.place(open)));
     const read = problems.length === 0 ? this.read(open) : undefined;
     this.checkUnread(open);
     const isKeyNamed = problems.some(({ code }) => SECRET_CODES.has(code));
-    if (read === undefined && !isKeyNamed && lineHoldsKey(line))
+    if (read === undefined && !isKeyNamed && lineHoldsKey(sent))
       problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(open)));
-    if (line.isHidden) problems.push(problem("ROW_HIDDEN", {}, this.place(open)));
+    if (sent.isHidden) problems.push(problem("ROW_HIDDEN", {}, this.place(open)));
     const fields = read && applyRowRules(read);
     if (problems.length > 1 && this.isSlipped(open)) problems.splice(0, problems.length, this.slipped(open));
     const { reference, currency, amount: value } = read?.values ?? NO_VALUES;
@@ -179,9 +202,9 @@ export class RowChecker {
   }
 
   /** A problem at a column of a row, with the cell's text. */
-  placed(open: Pick<OpenRow, "row" | "line">, column: ColumnName, what: Problem): Problem {
+  placed(open: Pick<OpenRow, "row" | "sent">, column: ColumnName, what: Problem): Problem {
     const position = this.columns.positions.get(column);
-    const text = textOf(cellAt(open.line, position ?? -1));
+    const text = textOf(cellAt(open.sent, position ?? -1));
     const excerpt = UNREPEATED_CODES.has(what.code) || text.trim() === "" ? {} : { excerpt: shownText(text) };
     return { ...what, ...this.place(open, position, column), ...excerpt };
   }
@@ -194,7 +217,7 @@ export class RowChecker {
       const reader = this.readers[at];
       if (reader === undefined) continue;
       const { name, position, read } = reader;
-      const cell = cellAt(open.line, position);
+      const cell = cellAt(open.sent, position);
       const result = name === "amount" && isCalculated(cell) ? readAmount(cell, this.format) : read(cell);
       if (!isProblem(result)) values[name] = result;
       else {
@@ -215,11 +238,11 @@ export class RowChecker {
   }
 
   /** Each cell's own fix would mislead. */
-  private isSlipped({ line, problems }: OpenRow): boolean {
+  private isSlipped({ sent, problems }: OpenRow): boolean {
     const codes = new Set(problems.map(({ code }) => code));
     const areUnreadable = codes.has("AMOUNT_UNREADABLE") && codes.has("ADDRESS_MALFORMED");
     const isKeyNamed = [...codes].some((code) => SECRET_CODES.has(code));
-    return this.grid.format === "csv" && areUnreadable && !isKeyNamed && hasSlipped(line, this.columns);
+    return this.grid.format === "csv" && areUnreadable && !isKeyNamed && hasSlipped(sent, this.columns);
   }
 
   private slipped(open: OpenRow): Problem {
@@ -243,7 +266,7 @@ export class RowChecker {
   /** Checks the columns that are not read for private keys and struck-out values. */
   private checkUnread(open: OpenRow): void {
     for (const position of this.unread) {
-      const cell = cellAt(open.line, position);
+      const cell = cellAt(open.sent, position);
       if (cell === "" || (typeof cell === "string" && cell.length < KEY_LENGTH_MIN)) continue;
       const heading = this.columns.header[position];
       const field = heading ?? "the cell";
@@ -255,7 +278,7 @@ export class RowChecker {
     }
   }
 
-  private place({ row, line: { line } }: Pick<OpenRow, "row" | "line">, position?: number, name = ""): Where {
+  private place({ row, sent: { line } }: Pick<OpenRow, "row" | "sent">, position?: number, name = ""): Where {
     const { sheet } = this.grid;
     const column = this.columns.header[position ?? -1] ?? name;
     const cell =

@@ -5,7 +5,6 @@ import {
   type ControlTotal,
   canonicalFields,
   controlTotals,
-  type DraftInstruction,
   destinationField,
   destinationOf,
   foldedReference,
@@ -58,7 +57,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   if (!isLong && mayBePaid(kept, columns, policy))
     policy.onceFound?.(
       columns.read,
-      kept.filter(isGood).map(({ line }) => line),
+      kept.filter(isGood).map(({ sent }) => sent),
     );
   const { before, known } = await checkHistory(kept, checker, policy);
   const fresh = without(before, kept);
@@ -126,14 +125,14 @@ function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
     const folded = foldedReference(reference);
     const earlier = first.get(folded);
     const repeated = () => problem("REFERENCE_REPEATED", { reference, earlier: earlier ?? 0 });
-    if (earlier === undefined) first.set(folded, line.line);
+    if (earlier === undefined) first.set(folded, line);
     else each.report(checker.placed(each, "reference", repeated()));
   }
 }
 
 /** Whether a row may be paid, judged on its own. */
-function isGood({ hasDraft, problems }: CheckedRow): boolean {
-  return hasDraft && problems.length === 0;
+function isGood({ hasFields, problems }: CheckedRow): boolean {
+  return hasFields && problems.length === 0;
 }
 
 function mayBePaid(
@@ -167,8 +166,7 @@ async function checkHistory(
       continue;
     }
     known.set(each, use);
-    if (isAcceptedAs(each, use))
-      before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line: line.line }));
+    if (isAcceptedAs(each, use)) before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line }));
     else if (use.corrected !== undefined)
       each.report(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
     else if (isSamePayment(each, use)) each.report(place(problem("ROW_SENT_BEFORE", { earlier })));
@@ -178,11 +176,11 @@ async function checkHistory(
 }
 
 /** Whether amount and destination are the same; the rest of the row may differ. */
-function isSamePayment({ draft }: CheckedRow, { fields }: EarlierUse): boolean {
-  if (draft === undefined) return false;
-  const { amount } = draft.fields;
+function isSamePayment({ fields: own }: CheckedRow, { fields }: EarlierUse): boolean {
+  if (own === undefined) return false;
+  const { amount } = own;
   const isSameAmount = amount.currency === fields.amount.currency && amount.value.equals(fields.amount.value);
-  return isSameAmount && destinationOf(draft.fields) === destinationOf(fields);
+  return isSameAmount && destinationOf(own) === destinationOf(fields);
 }
 
 /** "a payment of 0.05 BTC to bc1q..." */
@@ -190,8 +188,8 @@ function paymentInWords({ fields }: EarlierUse): string {
   return `a payment of ${formatAmount(fields.amount)} to ${fields[destinationField(fields)] ?? ""}`;
 }
 
-function isAcceptedAs({ draft, problems }: CheckedRow, { corrected }: EarlierUse): boolean {
-  if (problems.length > 0 || draft === undefined || corrected === undefined) return false;
+function isAcceptedAs({ draft }: CheckedRow, { corrected }: EarlierUse): boolean {
+  if (draft === undefined || corrected === undefined) return false;
   return canonicalFields(draft.fields) === canonicalFields(corrected);
 }
 
@@ -221,10 +219,8 @@ async function screenRows(
 function draftsToScreen(rows: readonly CheckedRow[]): Iterable<ScreenedDraft> {
   return {
     *[Symbol.iterator]() {
-      for (const each of rows) {
-        const draft = isGood(each) ? each.draft : undefined;
-        if (draft !== undefined) yield { ...draft, line: each.line.line };
-      }
+      for (const { row, line, draft } of rows)
+        if (draft !== undefined) yield { row, line, fields: draft.fields };
     },
   };
 }
@@ -263,7 +259,7 @@ function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading
     const scale = policy.scales.scaleOf(total.currency) ?? total.amount.scale;
     return { ...total, amount: total.amount.rounded(scale) };
   });
-  const totals = compareTotals(classified, policy, new Set([...out.keys()].map(({ line }) => line.line)));
+  const totals = compareTotals(classified, policy, new Set([...out.keys()].map(({ line }) => line)));
   const fileProblems = fileProblemsOf(file, sums, totals);
   const isWhole = fileProblems.length === 0 && good.length > 0;
   const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
@@ -321,53 +317,15 @@ function fileProblemsOf(
 }
 
 function paymentLine(each: CheckedRow, { columns, out, before }: CheckedFile): PaymentLine {
-  const { row, line, problems, reference } = each;
-  const ownReference = columns.givesReferences ? reference : undefined;
-  const leftOut = out.get(each);
-  if (leftOut === undefined && columns.problems.length === 0)
-    return new ReportedRow(each, before.get(each), ownReference);
-  const place = { row, line: line.line, ...present({ ownReference }) };
+  const { row, line, problems, warnings, ownReference } = each;
+  const [leftOut, known] = [out.get(each), before.get(each)];
+  const isDescribed = columns.problems.length === 0;
+  // True for nearly every row, which is reported as it is.
+  if (leftOut === undefined && known === undefined && isDescribed) return each;
+  const place = { row, line, ...present({ ownReference }) };
   if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };
+  if (known !== undefined && isDescribed) return { ...place, problems, warnings, before: known };
   return { ...place, problems: problems.filter(({ code }) => SECRET_CODES.has(code)), warnings: [] };
-}
-
-/** A checked row as it is reported. Its draft is built when it is read. */
-class ReportedRow implements PaymentLine {
-  readonly before: Problem | undefined;
-  readonly ownReference: string | undefined;
-  private readonly checked: CheckedRow;
-
-  constructor(checked: CheckedRow, before: Problem | undefined, ownReference: string | undefined) {
-    this.checked = checked;
-    this.before = before;
-    this.ownReference = ownReference;
-  }
-
-  get row(): number {
-    return this.checked.row;
-  }
-
-  get line(): number {
-    return this.checked.line.line;
-  }
-
-  get problems(): readonly Problem[] {
-    return this.checked.problems;
-  }
-
-  get warnings(): readonly Problem[] {
-    return this.checked.warnings;
-  }
-
-  get draft(): DraftInstruction | undefined {
-    return isGood(this.checked) && this.before === undefined ? this.checked.draft : undefined;
-  }
-
-  /** Without the cells of the row, because they may hold a private key. */
-  toJSON(): PaymentLine {
-    const { row, line, problems, warnings, before, draft, ownReference } = this;
-    return { row, line, problems, warnings, ...present({ before, draft, ownReference }) };
-  }
 }
 
 /** Problems of the whole file first, then by line; problems of one line stay in their order. */

@@ -19,9 +19,9 @@ const UNUSUAL_SUM_TIMES = Decimal.of("3");
  * or if each number with a mark has three digits after it, so that the mark may separate thousands.
  */
 export function ofUnits({ rows, columns, grid }: Asked): Question[] {
-  const paid = rows.filter(({ hasDraft }) => hasDraft);
+  const paid = rows.filter(({ hasFields }) => hasFields);
   const at = columns.positions.get("amount") ?? -1;
-  const textIn = ({ line }: CheckedRow) => textOf(cellAt(line, at)).trim();
+  const textIn = ({ sent }: CheckedRow) => textOf(cellAt(sent, at)).trim();
   const title = `\`${columnTitle({ heading: columns.header[at] ?? "", position: at })}\``;
   const ask = (about: string, text: (examples: string) => string) => {
     const examples = examplesOf(paid.map(textIn)).join(", ");
@@ -62,7 +62,7 @@ const THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
  * Whether the column beside the amounts has digits in every row, like the second half of a "1,25" that was split.
  */
 function isCutAt(rows: readonly CheckedRow[], at: number): boolean {
-  return rows.every(({ line }) => /^\d{1,8}$/.test(textOf(cellAt(line, at + 1)).trim()));
+  return rows.every(({ sent }) => /^\d{1,8}$/.test(textOf(cellAt(sent, at + 1)).trim()));
 }
 
 export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefined): Question[] {
@@ -80,7 +80,7 @@ export function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | 
     const isSum = (scope: RunningTotals) => isSumOf(scope, amount, reference, above?.reference);
     if (isSum(sums) || isSum(sinceSum)) {
       const text = `"${shownText(reference)}" pays ${formatAmount(amount)}, the sum of the payments above it`;
-      questions.push(question(["sum above", reference, `${amount.value}`], text, [line.line]));
+      questions.push(question(["sum above", reference, `${amount.value}`], text, [line]));
       sinceSum = new RunningTotals();
     } else sinceSum.add(amount);
     sums.add(amount);
@@ -126,13 +126,13 @@ function ofUnusual(rows: readonly CheckedRow[], largest: Decimal | undefined): Q
   const shown = ({ amount }: CheckedRow) => (amount === undefined ? "" : formatAmount(amount));
   const parts = ({ amount, reference = "" }: CheckedRow) => [reference, `${amount?.value}`];
   if (rows.length <= EXAMPLES)
-    return rows.map((row) => question(["amount", ...parts(row)], `${shown(row)} is ${so}`, [row.line.line]));
+    return rows.map((row) => question(["amount", ...parts(row)], `${shown(row)} is ${so}`, [row.line]));
   const text = `${rows.length} amounts are each ${so}: ${examplesOf(rows.map(shown)).join(", ")} and more`;
   return [
     question(
       ["amounts", ...rows.flatMap(parts)],
       text,
-      rows.map(({ line }) => line.line),
+      rows.map(({ line }) => line),
     ),
   ];
 }
@@ -165,7 +165,7 @@ function ofRemarked(some: readonly CheckedRow[], rowCount: number): Question[] {
     question(
       ["remarks", ...referencesOf(rows)],
       `${examples}${more} ${have} words beside the number, unlike the references around`,
-      rows.map(({ line }) => line.line),
+      rows.map(({ line }) => line),
     ),
   ];
 }

@@ -53,7 +53,7 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
     ...amounts,
     ...ofSumsOfOthers(
       several,
-      rows.filter(({ hasDraft }) => hasDraft).length,
+      rows.filter(({ hasFields }) => hasFields).length,
       new Set(amounts.flatMap(({ lines }) => lines)),
     ),
     ...ofCsv(asked),

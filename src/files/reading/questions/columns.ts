@@ -45,7 +45,7 @@ export function byContent({ columns, rows }: Asked): Question[] {
     .toSorted((a, b) => Number(a.name === "reference") - Number(b.name === "reference"))
     .map((column) => {
       const { name, heading, position, evidence = "" } = column;
-      const texts = rows.map(({ line }) => textOf(cellAt(line, position)).trim());
+      const texts = rows.map(({ sent }) => textOf(cellAt(sent, position)).trim());
       const values = examplesOf(texts.filter((text) => text !== "")).map(shownText);
       const taken =
         `\`${columnTitle(column)}\` was read as ${TAKEN_FOR[name] ?? name}: ` +
@@ -116,8 +116,8 @@ export function ofValues(column: UnreadCells, rows: readonly CheckedRow[]): Ques
       const where = count === 1 ? " in 1 row" : ` in ${count} rows`;
       return asked(valueId(column, texts[index] ?? "", undefined), value, where, lines);
     });
-  return rows.flatMap(({ line, reference }) => {
-    const text = comparedValue(cellAt(line, position));
-    return text === "" ? [] : [asked(valueId(column, text, reference), shownWhole(text), "", [line.line])];
+  return rows.flatMap(({ sent, line, reference }) => {
+    const text = comparedValue(cellAt(sent, position));
+    return text === "" ? [] : [asked(valueId(column, text, reference), shownWhole(text), "", [line])];
   });
 }

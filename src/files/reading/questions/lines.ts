@@ -119,17 +119,17 @@ export function ofCsv({
 }: Asked): Question[] {
   if (csv === undefined) return [];
   const questions: Question[] = [];
-  const short = rows.filter(({ line }) => widthOf(line) < header.length);
+  const short = rows.filter(({ sent }) => widthOf(sent) < header.length);
   if (short.length > 0 && short.length < rows.length) {
     const count = short.length === 1 ? "1 row has" : `${short.length} rows have`;
     const text = `${count} fewer cells than the others, so cells may have slipped into other columns`;
     const parts = ["short rows", ...short.map(({ reference }) => reference ?? "")];
-    const lines = short.map(({ line }) => line.line);
+    const lines = short.map(({ line }) => line);
     questions.push(question(parts, text, lines));
   }
   const { line, cells } = all.at(-1) ?? { line: 0, cells: [] };
   const isRead = (["amount", "reference"] as const).some((name) => positions.get(name) === cells.length - 1);
-  if (csv.endsOpen === true && isRead && rows.at(-1)?.line.line === line) {
+  if (csv.endsOpen === true && isRead && rows.at(-1)?.line === line) {
     const text =
       `the file ends without a line break, after "${shownText(textOf(cells.at(-1) ?? ""))}": it may ` +
       `have been cut off`;

@@ -17,12 +17,12 @@ import { comparedValue } from "./unread.ts";
  * A file that pays only one address, and gives no further values per row, is not asked about.
  */
 export function ofAddresses({ rows, unread }: Asked, several: Groups): Question[] {
-  const paid = rows.filter(({ hasDraft }) => hasDraft);
+  const paid = rows.filter(({ hasFields }) => hasFields);
   const often = several.filter(({ length }) => 10 * length > paid.length);
   const differ = (group: readonly CheckedRow[]) =>
     group.length < paid.length ||
     unread.some(
-      ({ position }) => new Set(group.map(({ line }) => comparedValue(cellAt(line, position)))).size > 1,
+      ({ position }) => new Set(group.map(({ sent }) => comparedValue(cellAt(sent, position)))).size > 1,
     );
   if (often.length === 0 || namePayees(paid)) return [];
   return often.filter(differ).map((group) => {
@@ -33,7 +33,7 @@ export function ofAddresses({ rows, unread }: Asked, several: Groups): Question[
     return question(
       ["one address", address],
       text,
-      group.map(({ line }) => line.line),
+      group.map(({ line }) => line),
     );
   });
 }
@@ -43,9 +43,11 @@ export type Groups = readonly (readonly CheckedRow[])[];
 
 export function severalToOne(rows: readonly CheckedRow[]): Groups {
   const counts = new Map<string, number>();
-  const destinations = rows.map((row) => (row.hasDraft ? destinationOfRow(row) : ""));
+  const destinations = rows.map((row) => (row.hasFields ? destinationOfRow(row) : ""));
   for (const each of destinations) counts.set(each, (counts.get(each) ?? 0) + 1);
-  const some = rows.filter((row, at) => row.hasDraft && (counts.get(destinations[at] ?? "") ?? 0) >= SEVERAL);
+  const some = rows.filter(
+    (row, at) => row.hasFields && (counts.get(destinations[at] ?? "") ?? 0) >= SEVERAL,
+  );
   return [...Map.groupBy(some, destinationOfRow).values()];
 }
 
@@ -59,7 +61,7 @@ export function ofSumsOfOthers(several: Groups, paidCount: number, asked: Readon
     const all = new RunningTotals();
     for (const { amount } of group) if (amount !== undefined) all.add(amount);
     return group.filter(({ amount, line }) => {
-      if (amount === undefined || asked.has(line.line)) return false;
+      if (amount === undefined || asked.has(line)) return false;
       const total = all.of(amount.currency);
       return total?.count === group.length && total.amount.equals(amount.value.times(TWO));
     });
@@ -72,7 +74,7 @@ export function ofSumsOfOthers(several: Groups, paidCount: number, asked: Readon
     question(
       ["sum of others", ...referencesOf(sums)],
       `${examples}${more} ${pays} the sum of the other payments to the same address`,
-      sums.map(({ line }) => line.line),
+      sums.map(({ line }) => line),
     ),
   ];
 }
@@ -132,7 +134,7 @@ export function ofPastDays({ rows, columns, pastBefore, workingDayFrom }: Asked)
     question(
       ["past days", ...referencesOf(past)],
       text,
-      past.map(({ line }) => line.line),
+      past.map(({ line }) => line),
     ),
   ];
 }
@@ -153,7 +155,7 @@ export function ofHashes({ rows, columns }: Asked): Question[] {
     question(
       ["hashes", ...referencesOf(hashed)],
       text,
-      hashed.map(({ line }) => line.line),
+      hashed.map(({ line }) => line),
     ),
   ];
 }
@@ -173,7 +175,7 @@ export function ofFeeRates({ rows, usualFeeRate }: Asked): Question[] {
     question(
       ["fee rate", ...referencesOf(high)],
       text,
-      high.map(({ line }) => line.line),
+      high.map(({ line }) => line),
     ),
   ];
 }

@@ -160,7 +160,7 @@ export function leftOutRows(
   if (layout === undefined || layout.notPaid.size === 0) return out;
   for (const row of rows)
     for (const column of unread) {
-      const text = comparedValue(cellAt(row.line, column.position));
+      const text = comparedValue(cellAt(row.sent, column.position));
       const isNotPaid = text !== "" && layout.notPaid.has(valueId(column, text, row.reference));
       if (isNotPaid) out.set(row, `column "${columnTitle(column)}" says "${text}"`);
     }
