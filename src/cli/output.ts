@@ -1,8 +1,10 @@
 /** The output of a command: people get text and progress, machines get one JSON document on stdout. */
-import { SingleBar } from "cli-progress";
+import { createRequire } from "node:module";
 import pc from "picocolors";
 import { printableLine, printableText } from "../model/printable-text.ts";
 import { writeDocument } from "../wire/document.ts";
+
+const require = createRequire(import.meta.url);
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -67,6 +69,8 @@ export class Output {
   progress(label: string, total: number): Progress {
     if (this.json || this.quiet || !process.stderr.isTTY || total === 0)
       return { step: nothing, stop: nothing };
+    // Loaded only now, because few commands show one.
+    const { SingleBar }: typeof import("cli-progress") = require("cli-progress");
     const bar = new SingleBar({
       format: `${label} {bar} {value}/{total} {duration_formatted}`,
       barCompleteChar: "█",

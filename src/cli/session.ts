@@ -5,11 +5,11 @@ import { DEFAULT_CONFIG_PATH } from "../config/default-path.ts";
 import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { stderrLog } from "../context/log.ts";
 import { refuseAnothers } from "../workplace/bound-store.ts";
+import type { Ask } from "../workplace/service.ts";
+import type { Sign } from "../workplace/sign.ts";
 import { openWorkplace, openWorkplaceForReading, type Workplace } from "../workplace/workplace.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
-import { sshSigner } from "./ssh-signer.ts";
-import { askSecretly } from "./terminal.ts";
 
 export interface Session {
   readonly output: Output;
@@ -55,9 +55,10 @@ export async function inUncheckedWorkplace(
   logLevel: LevelWithSilent = "silent",
 ): Promise<ExitCode> {
   const { configPath, environment, signal } = session;
-  const ask = (question: string) => askSecretly(question, signal);
+  const ask: Ask = async (question) => (await import("./terminal.ts")).askSecretly(question, signal);
+  const sign: Sign = async (asked) => (await import("./ssh-signer.ts")).sshSigner(session)(asked);
   const log = stderrLog(logLevel);
-  const workplace = openWorkplace(configPath, environment, log, ask, signal, sshSigner(session));
+  const workplace = openWorkplace(configPath, environment, log, ask, signal, sign);
   return closedAfter(session, workplace, work);
 }
 

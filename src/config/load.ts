@@ -22,7 +22,8 @@ export function loadConfig(path: string, environment: Environment): Config {
   if (typeof (document ?? {}) !== "object" || Array.isArray(document))
     throw fault("CONFIG_UNREADABLE", { path, reason: "it holds no keys" }, { file: path });
   const { document: known, remarks } = withoutGoneKeys(document ?? {}, path);
-  const parsed = configSchema.safeParse(known, { reportInput: true });
+  // Compiling a faster check would take longer than checking this one document.
+  const parsed = configSchema.safeParse(known, { reportInput: true, jitless: true });
   if (!parsed.success) {
     const { issues } = parsed.error;
     throw new ConfigFault(

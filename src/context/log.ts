@@ -2,8 +2,11 @@
  * Logs as JSON lines on stderr. Only the fields named here can be logged: an allow-list, because redaction by key
  * misses a secret inside an error's request.
  */
-import { type LevelWithSilent, pino } from "pino";
+import { createRequire } from "node:module";
+import type { LevelWithSilent } from "pino";
 import { printableText } from "../model/printable-text.ts";
+
+const require = createRequire(import.meta.url);
 
 const TEXTS = [
   "job",
@@ -38,6 +41,9 @@ const UNWRITTEN_CHARACTERS_MAX = 1024 * 1024;
 
 /** Its methods never throw: a full disk under the log stops no work, such as storing the answer to a payment. */
 export function stderrLog(level: LevelWithSilent): Log {
+  if (level === "silent") return SILENT;
+  // Loaded only now, because most commands log nothing.
+  const { pino }: typeof import("pino") = require("pino");
   const stderr = pino.destination({ dest: 2, sync: true, maxLength: UNWRITTEN_CHARACTERS_MAX });
   stderr.on("error", () => undefined);
   const lines = { write: (line: string) => stderr.write(printableText(line)) };
@@ -50,6 +56,8 @@ export function stderrLog(level: LevelWithSilent): Log {
     error: (event, fields = {}) => logger.error(allowed(fields), event),
   };
 }
+
+const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 function allowed(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => ALLOWED.has(name)));

@@ -3,9 +3,10 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const require = createRequire(import.meta.url);
-const OWN = join(import.meta.dirname, "assets");
+const OWN = fileURLToPath(new URL("assets", import.meta.url));
 const CSS = "text/css; charset=utf-8";
 const WEBAUTHN = join("..", "dist", "bundle", "index.umd.min.js");
 const SCRIPT = "text/javascript; charset=utf-8";

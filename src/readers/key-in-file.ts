@@ -7,7 +7,6 @@ import { Fault } from "../faults/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { FileLimits } from "./file-limits.ts";
 import { fileChunks } from "./open-file.ts";
-import { openArchive } from "./xlsx/archive.ts";
 
 /**
  * Whether the first 64 MiB of the file, or 16 MiB of an archive's parts, contain a private key. Payment files are
@@ -18,7 +17,9 @@ export async function fileHoldsKey(path: string, limits: FileLimits): Promise<bo
 }
 
 async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> {
-  const archive = (await isArchive(path)) ? await unlessRefused(openArchive(path, limits)) : undefined;
+  if (!(await isArchive(path))) return false;
+  const { openArchive } = await import("./xlsx/archive.ts");
+  const archive = await unlessRefused(openArchive(path, limits));
   if (archive === undefined) return false;
   let bytesLeft = UNPACKED_BYTES_MAX;
   try {

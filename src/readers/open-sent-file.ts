@@ -1,9 +1,8 @@
-/** Opens a sent file of any format. It does not interpret cells. */
+/** Opens a sent file of any format, whose reader is loaded only then. It does not interpret cells. */
 import type { Grid, SentFile } from "../model/grid.ts";
-import { type CsvOptions, readCsv } from "./csv/read-csv.ts";
+import type { CsvOptions } from "./csv/read-csv.ts";
 import { detectFormat } from "./detect-format.ts";
 import { HEAD_LINES } from "./file-limits.ts";
-import { openXlsx } from "./xlsx/open-xlsx.ts";
 
 /**
  * The file at `path`, checked by the guards of its format. For a file that cannot be read at all, throws a Fault
@@ -11,7 +10,12 @@ import { openXlsx } from "./xlsx/open-xlsx.ts";
  */
 export async function openSentFile(path: string, options: CsvOptions): Promise<SentFile> {
   const format = await detectFormat(path, options.limits);
-  return format === "csv" ? asOneSheet(await readCsv(path, options)) : openXlsx(path, options.limits);
+  if (format === "csv") {
+    const { readCsv } = await import("./csv/read-csv.ts");
+    return asOneSheet(await readCsv(path, options));
+  }
+  const { openXlsx } = await import("./xlsx/open-xlsx.ts");
+  return openXlsx(path, options.limits);
 }
 
 function asOneSheet(grid: Grid): SentFile {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { freePort } from "../desk/trial.ts";
 import { install, type Packed, pack, paydrop, start } from "./packed.ts";
@@ -40,11 +40,16 @@ test("the package has what runs and what its README links to: no sources, no tes
   expect(ours().filter((path) => path.endsWith(".map") || /(?<!\.d)\.ts$/.test(path))).toEqual([]);
 });
 
-test("every built module has its source: nothing of an earlier build is packed", () => {
+test("every declaration has its source, and every packed piece its user: nothing of an earlier build is packed", () => {
+  const declarations = ours().filter((path) => path.endsWith(".d.ts"));
+  expect(declarations.length).toBeGreaterThan(300);
+  const isLeft = (path: string) => !existsSync(path.replace(/^dist\//, "").replace(/\.d\.ts$/, ".ts"));
+  expect(declarations.filter(isLeft)).toEqual([]);
   const built = ours().filter((path) => /^dist\/.*\.js$/.test(path) && !path.includes("/assets/"));
-  expect(built.length).toBeGreaterThan(300);
-  const isLeft = (path: string) => !existsSync(path.replace(/^dist\//, "").replace(/\.js$/, ".ts"));
-  expect(built.filter(isLeft)).toEqual([]);
+  const texts = built.map((path) => readFileSync(path, "utf8"));
+  const pieces = built.filter((path) => path.startsWith("dist/chunks/"));
+  expect(pieces.length).toBeGreaterThan(30);
+  expect(pieces.filter((path) => !texts.some((text) => text.includes(`/${basename(path)}"`)))).toEqual([]);
 });
 
 test("installed without a registry it has every package at the version that the tests ran with", () => {
