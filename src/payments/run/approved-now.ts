@@ -9,6 +9,7 @@ import { type ApprovedCall, approvedRows, type Batch, PAYEES_COMPARED } from "..
 import { present } from "../../model/present.ts";
 import { listCustodyAccounts } from "../../store/batches.ts";
 import { keyIdNamed } from "../../workplace/agreement.ts";
+import { keyNames } from "../../workplace/custody-accounts.ts";
 import { policyFingerprint } from "../../workplace/settings.ts";
 import type { Workplace } from "../../workplace/workplace.ts";
 
@@ -36,11 +37,19 @@ export async function sendingNow({ config, store }: Workplace, { id }: Batch) {
 
 /** Why no approval of the batch can name its client key yet; undefined if it can. */
 export async function whyKeyUnknown(workplace: Workplace, batch: Batch): Promise<Problem | undefined> {
+  // The keys that a batch uses are found only by reading all its rows, so not while every key is known.
+  if (await isEveryKeyKnown(workplace)) return undefined;
   const approved = await orProblem(
     () => approvedNow(workplace, batch),
     ({ code }) => code === "CLIENT_KEY_UNKNOWN",
   );
   return isProblem(approved) ? approved : undefined;
+}
+
+async function isEveryKeyKnown(workplace: Workplace): Promise<boolean> {
+  for (const name of keyNames(workplace.config))
+    if ((await keyIdNamed(workplace, name)) === undefined) return false;
+  return true;
 }
 
 /** Throws CLIENT_KEY_UNKNOWN if neither the environment nor the database knows the client key. */
