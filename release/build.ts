@@ -1,10 +1,11 @@
 /**
- * Packs the program for `npm run build`: a few files instead of seven hundred modules, because finding and linking
- * modules takes half of a short command's time. Of the packages it takes in the two with the most modules; the others
- * stay in their folders, with the native code and files that they read.
+ * `npm run build`, before tsc writes the declarations: packs the program into a few files instead of seven hundred
+ * modules, because finding and linking modules takes half of a short command's time. Of the packages it takes in the
+ * two with the most modules; the others stay in their folders, with the native code and files that they read.
  */
-import { dirname, relative } from "node:path";
-import { defineConfig } from "rolldown";
+import { chmodSync, cpSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { rolldown } from "rolldown";
 
 /** The command, the library's two entries, and the worker thread. */
 const ENTRIES = ["src/cli/bin", "src/index", "src/sandbox/index", "src/readers/xlsx/workbook-worker"];
@@ -15,7 +16,9 @@ const TAKEN_IN = /^(?:zod|yaml|@oxc-project\/runtime)(?:\/|$)/;
 /** Stands for the way from a file of `dist` to `dist`. */
 const TO_DIST = "to-dist:";
 
-export default defineConfig({
+const root = resolve(import.meta.dirname, "..");
+process.chdir(root);
+const bundle = await rolldown({
   input: Object.fromEntries(ENTRIES.map((name) => [name, `./${name}.ts`])),
   platform: "node",
   external: (id) => /^[@a-z]/.test(id) && !TAKEN_IN.test(id),
@@ -26,12 +29,20 @@ export default defineConfig({
       transform: {
         filter: { id: /\.ts$/, code: "import.meta.url" },
         handler: (code, path) => {
-          const place = `${TO_DIST}${relative(import.meta.dirname, path).replace(/\.ts$/, ".js")}`;
+          const place = `${TO_DIST}${relative(root, path).replace(/\.ts$/, ".js")}`;
           return code.replaceAll("import.meta.url", `new URL("${place}", import.meta.url).href`);
         },
       },
       renderChunk: (code, { fileName }) => code.replaceAll(TO_DIST, `${relative(dirname(fileName), ".")}/`),
     },
   ],
-  output: { dir: "dist", entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js", cleanDir: true },
 });
+await bundle.write({
+  dir: "dist",
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunks/[name].js",
+  cleanDir: true,
+});
+await bundle.close();
+chmodSync("dist/src/cli/bin.js", 0o755);
+cpSync("src/desk/assets", "dist/src/desk/assets", { recursive: true });
