@@ -32,6 +32,8 @@ export interface ReceiptClaim {
   readonly other: ListedDeposit;
   /** All that listed a moved receipt before: it may have moved more than once. */
   readonly sources?: readonly ListedDeposit[];
+  /** All that list a receipt of unrelated deposits. */
+  readonly others?: readonly ListedDeposit[];
 }
 
 /** By receipt of a deposit, in their order; undefined for a receipt that no other deposit lists or has listed. */
@@ -150,8 +152,9 @@ export class ReceiptClaims {
       const rank = this.rowsLike(own, funds).filter(
         (before) => before < index && duplicates[before] === undefined,
       ).length;
-      const twice = others.find((other) => this.listsToo(own, funds, rank, other));
-      if (twice !== undefined) return { kind: "twice", other: twice };
+      const listing = others.filter((other) => this.listsToo(own, funds, rank, other));
+      const [twice] = listing;
+      if (twice !== undefined) return { kind: "twice", other: twice, others: listing };
       const since = own.since[index] ?? "";
       const sources = others.filter((other) => this.hasListed(own, funds, { rank, since }, other));
       const [from] = sources;

@@ -3,15 +3,11 @@ import { sameAmount } from "../money/index.ts";
 import { compareText } from "./compare-text.ts";
 import type { ObservedFunds } from "./observation.ts";
 
-/** The unconfirmed receipts that seem to be replaced: each confirmed one of the same amount replaces one of them. */
+/** The unconfirmed receipts in whose place one of the same amount is confirmed: a sender may replace one repeatedly. */
 export function replacedByConfirmed(receipts: readonly ObservedFunds[]): readonly ObservedFunds[] {
   const confirmed = receipts.filter(isConfirmed);
   if (confirmed.length === 0 || confirmed.length === receipts.length) return [];
-  return unconfirmedIn(receipts).filter((funds) => {
-    const same = confirmed.findIndex((other) => isSameAmount(funds, other));
-    if (same >= 0) confirmed.splice(same, 1);
-    return same >= 0;
-  });
+  return unconfirmedIn(receipts).filter((funds) => confirmed.some((other) => isSameAmount(funds, other)));
 }
 
 /** Also those that a later unconfirmed one of the same amount may replace. */

@@ -197,16 +197,17 @@ export type BreakCounts = Readonly<Record<BreakSeverity, number>>;
 
 /**
  * Those of the payouts that list a movement of another one, of which no comparison has shown since that money left
- * for each.
+ * for each; and whether a person has settled their break, although no balance shows how often it left.
  */
-export function* listNotToldApart(ids: readonly string[]): Transaction<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = yield* all<{ readonly id: string }>(sql`select id from observed
-    where kind = 'payout' and id in ${ids} and (
-      not exists (select 1 from comparison where compared_at >= coalesce(said_at, first_seen_at))
-      or exists (select 1 from break_opening where break_opening.kind = 'sent-claimed-twice'
-        and payout_id = observed.id and closed_at is null))`);
-  return new Set(rows.map(({ id }) => id));
+export function* listNotToldApart(ids: readonly string[]): Transaction<ReadonlyMap<string, boolean>> {
+  if (ids.length === 0) return new Map();
+  const rows = yield* all<{ readonly id: string; readonly settled: number | bigint | null }>(sql`
+    select observed.id, case when settled_at is not null and expected is null then 1 else 0 end as settled
+    from observed left join break_opening on break_opening.kind = 'sent-claimed-twice'
+      and payout_id = observed.id and closed_at is null
+    where observed.kind = 'payout' and observed.id in ${ids} and (break_opening.seq is not null
+      or not exists (select 1 from comparison where compared_at >= coalesce(said_at, first_seen_at)))`);
+  return new Map(rows.map(({ id, settled }) => [id, Number(settled) === 1]));
 }
 
 export function* countOpenBreaks(): Transaction<BreakCounts> {

@@ -3,6 +3,7 @@
  * is reported. Each case runs for three nights beside an ordinary one that looks like it.
  */
 import { expect, test } from "vitest";
+import { settleHeldStep } from "../../src/books/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep, settleStep } from "../../src/nights/index.ts";
 import type { SandboxSeedInput } from "../../src/sandbox/index.ts";
@@ -151,6 +152,18 @@ test("two unrelated deposits that list the same receipt are held and named, unti
   shown.deposits = [depositOf(A, []), depositOf(B, [receipt])];
   const third = await night();
   expect(third).toMatchObject({ open: ["receipt-moved"], ties: true, treasury: "0.007", held: [] });
+});
+
+test("one of three deposits books their receipt once a controller has settled the others", async () => {
+  const { shown, night, workplace } = await scriptedNights();
+  shown.balance = OPENING + 0.007;
+  shown.deposits = [A, B, C].map((id) => depositOf(id, [receiptOf("f", 0.007)]));
+  await night();
+  for (const [name, booked] of [[A, []] as const, [C, ["deposit-apply b1", "deposit-receipt b1"]] as const]) {
+    await settleHeldStep(workplace, { names: [name], person: "tess", reason: "it paid another order" });
+    expect(await night()).toMatchObject({ ties: true, booked });
+  }
+  expect(await night()).toMatchObject({ fresh: [], ties: true, booked: [], held: [], treasury: "0.007" });
 });
 
 test("two equal outputs of one transaction stay two, to one deposit or to two addresses, also when one is no longer shown", async () => {

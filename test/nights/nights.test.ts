@@ -3,10 +3,10 @@
  * reported, once, and the second opens no break.
  */
 import { describe, expect, test } from "vitest";
-import { ledgerVerifyStep } from "../../src/books/index.ts";
+import { ledgerVerifyStep, settleHeldStep } from "../../src/books/index.ts";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { reconcileStep, settleStep } from "../../src/nights/index.ts";
-import { depositOf, OPENING, RATE, receiptOf, scriptedNights } from "../site/scripted-nights.ts";
+import { depositOf, OPENING, RATE, receiptOf, SAVINGS, scriptedNights } from "../site/scripted-nights.ts";
 import { byClock } from "../site/service.ts";
 
 const idOf = (name: string) => `6f1cbb7e-0000-4000-8000-0000000000${name}`;
@@ -62,6 +62,42 @@ describe("a deposit", () => {
     shown.deposits = [depositOf(A, [confirmed("1", 0.007), confirmed("2", 0.007)], asked)];
     expect(await night()).toMatchObject({ open: ["deposit-over"], ties: true });
     expect(await night()).toMatchObject({ fresh: [], ties: true });
+  });
+
+  test("with two unconfirmed receipts of one amount and a fee ties with one of them and with both", async () => {
+    const { shown, night } = await scriptedNights();
+    const both = [unconfirmed("1", 0.007, 1), unconfirmed("2", 0.007, 0.5)].map((each) => ({
+      ...each,
+      fee: btc(0.0001),
+    }));
+    shown.deposits = [depositOf(A, both, { depositState: "RECEIVING_FUNDS" })];
+    for (const received of [0.007, 0.014]) {
+      shown.balance = OPENING + received;
+      expect(await night()).toMatchObject({ open: [], ties: true });
+    }
+  });
+
+  test("whose receipt was replaced twice counts the confirmed one", async () => {
+    const { shown, night } = await scriptedNights();
+    const replaced = [unconfirmed("1", 0.007, 1), unconfirmed("2", 0.007, 0.5)];
+    shown.deposits = [depositOf(A, [...replaced, confirmed("3", 0.007)])];
+    shown.balance = OPENING + 0.007;
+    const first = await night();
+    expect(first).toMatchObject({ open: [], ties: true, held: [], treasury: "0.007" });
+    expect(first.booked).toEqual(["deposit-apply a1", "deposit-receipt a1"]);
+  });
+
+  test("is applied once a controller has settled a receipt that stays unconfirmed", async () => {
+    const { shown, night, workplace } = await scriptedNights();
+    // Replaced by a transaction that pays less, since its fee is higher.
+    shown.deposits = [depositOf(A, [unconfirmed("1", 0.00700001, 1), confirmed("2", 0.007)])];
+    shown.balance = OPENING + 0.007;
+    expect(await night()).toMatchObject({ booked: ["deposit-receipt a1"] });
+    const settle = { names: [A], person: "tess", reason: "replaced" };
+    await settleHeldStep(workplace, settle);
+    expect(await night()).toMatchObject({ booked: ["deposit-apply a1"], held: [] });
+    expect(await night()).toMatchObject({ booked: [], held: [] });
+    expect(await ledgerVerifyStep(workplace)).toMatchObject({ differences: [] });
   });
 
   test("asked for in euro at a fixed rate is judged by that rate, unless it had expired", async () => {
@@ -197,6 +233,48 @@ describe("a payout", () => {
       expect(second).toMatchObject({ open: claimed, ties: true, booked: [], treasury: "-0.05" });
       expect(second.held).toHaveLength(1);
       expect(await ledgerVerifyStep(workplace)).toMatchObject({ differences: [] });
+    });
+
+    test("is booked once a controller has settled the other one, which is booked only if it left too", async () => {
+      const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1", "INV-2"] });
+      shown.payout = one;
+      shown.balance = OPENING - 0.05;
+      await night();
+      const settle = { person: "tess", reason: "the transaction paid the other one" };
+      await settleHeldStep(workplace, { names: ["INV-2"], ...settle });
+      const ledgerSide = { ties: true, held: [], treasury: "-0.05" };
+      expect(await night()).toMatchObject({ open: claimed, ...ledgerSide, booked: [expect.any(String)] });
+      const [{ id } = { id: "" }] = (await night()).breaks;
+      await settleStep(workplace, { names: [id], ...settle });
+      expect(await night()).toMatchObject({ open: [], ...ledgerSide, booked: [] });
+      expect(await ledgerVerifyStep(workplace)).toMatchObject({ differences: [] });
+      shown.balance = OPENING - 0.1;
+      expect(await night()).toMatchObject({ open: [], ties: true, held: [], treasury: "-0.1" });
+    });
+
+    test("is booked for each once a person says so, and an alarm if the balance then says once", async () => {
+      const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1", "INV-2"] });
+      shown.payout = one;
+      shown.balance = OPENING - 0.11;
+      const { breaks } = await night();
+      const names = breaks.filter(({ kind }) => kind === "sent-claimed-twice").map(({ id }) => id);
+      await settleStep(workplace, { names, person: "tess", reason: "two outputs" });
+      expect(await night()).toMatchObject({ open: ["balance"], held: [], treasury: "-0.1" });
+      shown.balance = OPENING - 0.05;
+      expect(await night()).toMatchObject({ open: ["ledger-treasury", ...claimed], ties: true, booked: [] });
+    });
+
+    test("counts once at the account that is paid too", async () => {
+      const { shown, night, payTo } = await scriptedNights();
+      await payTo(SAVINGS, "OWN-1", "OWN-2");
+      shown.payout = one;
+      shown.balance = OPENING - 0.05;
+      shown.savings = 3.05;
+      expect(await night()).toMatchObject({ open: claimed, ties: true, booked: [] });
+      shown.balance = OPENING - 0.1;
+      expect(await night()).toMatchObject({ open: claimed, ties: true, booked: [] });
+      shown.savings = 3.1;
+      expect(await night()).toMatchObject({ open: [], ties: true, held: [], treasury: "-0.1" });
     });
 
     test("is ordinary in every other case: another output, another transaction", async () => {

@@ -9,6 +9,7 @@ import { bookedBy } from "./booked-by.ts";
 import { ADDRESS, byClock, TREASURY } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
+export const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
 export const OPENING = 5;
 export const RATE = {
   rate: 80000,
@@ -21,6 +22,7 @@ export interface Shown {
   deposits: readonly object[];
   payout: object | ((element: Element) => object);
   balance: number;
+  savings?: number;
 }
 
 type Element = Readonly<Record<string, unknown>>;
@@ -40,7 +42,7 @@ export async function scriptedNights({
   const shown: Shown = { deposits: [], payout: {}, balance: OPENING };
   const service = await startOddService(
     ({ path, body: asked, honest, answer }) => {
-      if (path === "/accounts/balance") return void answer(200, withBalance(honest().body, shown.balance));
+      if (path === "/accounts/balance") return void answer(200, withBalances(honest().body, shown));
       if (path === "/deposits/v2/find") return void answer(200, pageOf(askedFor(asked, shown.deposits)));
       if (path !== FIND) return false;
       const { statusCode, body } = honest();
@@ -55,21 +57,23 @@ export async function scriptedNights({
   await baselineStep(workplace, "ann");
   for (const [index, reference] of pays.entries()) await payOne(workplace, reference, Math.min(index, 1));
   const payMore = (reference: string) => payOne(workplace, reference, 1);
-  return { ...place, shown, payMore, night: (now?: Instant) => nightAt(workplace, now) };
+  const payTo = async (destinationAccountId: string, ...references: readonly string[]) => {
+    for (const [index, reference] of references.entries())
+      await payOne(workplace, reference, Math.min(index, 1), { destinationAccountId });
+  };
+  return { ...place, shown, payMore, payTo, night: (now?: Instant) => nightAt(workplace, now) };
 }
 
 /** `acceptRepeats`: how many payments repeat an earlier one. */
-async function payOne(workplace: Workplace, reference: string, acceptRepeats: number): Promise<void> {
-  const cells = {
-    reference,
-    accountId: TREASURY,
-    amount: "0.05",
-    currency: "BTC",
-    destinationAddress: ADDRESS,
-    generalLedgerName: "6200",
-  };
+async function payOne(
+  workplace: Workplace,
+  reference: string,
+  acceptRepeats: number,
+  to: Readonly<Record<string, string>> = { destinationAddress: ADDRESS },
+): Promise<void> {
+  const common = { reference, accountId: TREASURY, amount: "0.05", currency: "BTC" };
   await createPayoutStep(workplace, {
-    cells,
+    cells: { ...common, ...to, generalLedgerName: "6200" },
     submittedBy: "ann",
     approvedBy: ["bob", "tess"],
     acceptRepeats,
@@ -87,11 +91,14 @@ function pageOf(content: readonly object[]): string {
   return JSON.stringify({ results: { content, totalPages: 1, totalElements: content.length } });
 }
 
-function withBalance(body: string, balance: number): string {
+function withBalances(body: string, { balance, savings }: Shown): string {
   const shown = JSON.parse(body) as {
     balances: { accountId: string; btcBalance: { total: { amount: number } } }[];
   };
-  for (const each of shown.balances) if (each.accountId === TREASURY) each.btcBalance.total.amount = balance;
+  for (const { accountId, btcBalance } of shown.balances) {
+    if (accountId === TREASURY) btcBalance.total.amount = balance;
+    if (accountId === SAVINGS && savings !== undefined) btcBalance.total.amount = savings;
+  }
   return JSON.stringify(shown);
 }
 

@@ -7,7 +7,7 @@ import { noteNamesOfHistory } from "../../observation/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { listBalances } from "../../store/balances.ts";
 import { isHistoryUnnamed } from "../../store/compared.ts";
-import { type HeldRow, heldKey, listSettledKeys, replaceHeld } from "../../store/held.ts";
+import { type HeldRow, replaceHeld } from "../../store/held.ts";
 import { firstEntry, insertEntries } from "../../store/ledger-entries.ts";
 import { addToLedgerSums, forgetLedgerSums, listLedgerSums } from "../../store/ledger-sums.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -33,7 +33,7 @@ import type { NotBooked } from "../rules/derived.ts";
 import { type LedgerPolicy, refuseClosedAhead } from "../rules/policy.ts";
 import { type Posted, postFacts } from "../rules/post-facts.ts";
 import { checkCurrency, LedgerSums, type TrialBalance } from "../rules/trial-balance.ts";
-import { type Settled, settledSources, unpostedScope } from "./settled-sources.ts";
+import { type Settled, settledByController, settledSources, unpostedScope } from "./settled-sources.ts";
 
 export interface LedgerReport {
   /** How many entries this run has posted. */
@@ -85,15 +85,13 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
     held.push(...result.held);
     booked.push(...result.problems);
   }
-  const { notBooked, sums, settledKeys } = await store.read(function* () {
+  const isSettled = await settledByController(store);
+  const { notBooked, sums } = await store.read(function* () {
     return {
       notBooked: yield* listNotBooked(),
       sums: yield* listLedgerSums(),
-      settledKeys: yield* listSettledKeys(),
     };
   });
-  const isSettled = ({ payoutId, depositId, code, message }: Problem) =>
-    settledKeys.has(heldKey({ id: payoutId ?? depositId ?? "", code, message }));
   return {
     posted,
     problems: withoutRepeats([...held, ...booked]).filter((problem) => !isSettled(problem)),

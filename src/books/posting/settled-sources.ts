@@ -38,6 +38,7 @@ import {
 import { listBalances } from "../../store/balances.ts";
 import { listNotToldApart } from "../../store/breaks.ts";
 import { expectedParties } from "../../store/expected.ts";
+import { heldKey, listSettledKeys } from "../../store/held.ts";
 import { findByPayoutIds, listUnresolved } from "../../store/instructions.ts";
 import { listEntriesAbout } from "../../store/ledger-entries.ts";
 import type { ObservedKind } from "../../store/observed.ts";
@@ -183,7 +184,8 @@ export async function* settledSources(
     );
   const openings = await store.read(() => listBalances("opening"));
   const openedAt = new Map(openings.map((opening) => [opening.custodyAccountId, opening.observedAt]));
-  const derivation = new Payouts(store, policy, scope, openedAt);
+  const decided = { openedAt, isSettled: await settledByController(store) };
+  const derivation = new Payouts(store, policy, scope, decided);
   const transfers: PayoutId[] = [];
   for await (const window of scope.payouts()) {
     const settled = await derivation.settledIn(window);
@@ -195,7 +197,7 @@ export async function* settledSources(
   let context: Promise<DepositContext> | undefined;
   const settledIn = async (window: readonly KnownWaiting<ObservedDeposit>[]): Promise<Settled> => {
     context ??= (async () => {
-      const ofTransfers = new Payouts(store, policy, scope, openedAt);
+      const ofTransfers = new Payouts(store, policy, scope, decided);
       return ofTransfers.depositContext(await scope.transfers(transfers), claims);
     })();
     return settledDeposits(store, window, await context, policy, openedAt);
@@ -217,6 +219,24 @@ export async function* settledSources(
 
 type OpenedAt = ReadonlyMap<CustodyAccountId, Instant>;
 
+type IsSettled = NonNullable<DepositContext["isSettled"]>;
+
+/** Whether a controller has decided that what is held for this reason will never be booked. */
+export async function settledByController(store: Store): Promise<IsSettled> {
+  const keys = await store.read(() => listSettledKeys());
+  return ({ payoutId, depositId, code, message }) =>
+    keys.has(heldKey({ id: payoutId ?? depositId ?? "", code, message }));
+}
+
+/** Why a payout is held whose movement another one lists too. */
+function claimedProblem(payout: Pick<ObservedPayout, "payoutId" | "reference">, claims: SentClaims): Problem {
+  const [first] = claims.othersOf(payout.payoutId);
+  return unclear(
+    payout,
+    `payout ${first} lists the same movement, and no balance shows yet that it left twice`,
+  );
+}
+
 /** Derives payouts, and knows which of them are own transfers. */
 class Payouts {
   private readonly store: Store;
@@ -224,10 +244,17 @@ class Payouts {
   private readonly openedAt: OpenedAt;
   private readonly accounts = new Map<string, CustodyAccountId>();
   private readonly derivation: PayoutDerivation;
+  private readonly isSettled: IsSettled;
   private sentClaims: Promise<SentClaims> | undefined;
 
-  constructor(store: Store, policy: LedgerPolicy, scope: Scope, openedAt: OpenedAt) {
+  constructor(
+    store: Store,
+    policy: LedgerPolicy,
+    scope: Scope,
+    { openedAt, isSettled }: { readonly openedAt: OpenedAt; readonly isSettled: IsSettled },
+  ) {
     this.store = store;
+    this.isSettled = isSettled;
     this.scope = scope;
     this.openedAt = openedAt;
     this.derivation = new PayoutDerivation(policy, this.accounts);
@@ -265,22 +292,25 @@ class Payouts {
     };
   }
 
-  /** Those held because another payout lists the same movement, and no balance shows yet that it left twice. */
+  /**
+   * Those held because another payout lists the same movement, and no balance shows yet that it left twice. One is
+   * booked all the same once a controller has settled the others, or once somebody has settled the break.
+   */
   private async claimedTwice(payouts: readonly ObservedPayout[]): Promise<ReadonlyMap<PayoutId, Problem>> {
     this.sentClaims ??= this.scope.sentClaims();
     const claims = await this.sentClaims;
     const claimed = payouts.flatMap((payout) => {
-      const [first, ...others] = claims.othersOf(payout.payoutId);
-      return first === undefined ? [] : [{ payout, first, group: [payout.payoutId, first, ...others] }];
+      const others = claims.othersOf(payout.payoutId);
+      return others.length === 0 ? [] : [{ payout, others, group: [payout.payoutId, ...others] }];
     });
     const untold = await this.store.read(() => listNotToldApart(claimed.flatMap(({ group }) => group)));
-    const held = claimed.filter(({ group }) => group.some((id) => untold.has(id)));
-    return new Map(
-      held.map(({ payout, first }) => {
-        const reason = `payout ${first} lists the same movement, and no balance shows yet that it left twice`;
-        return [payout.payoutId, unclear(payout, reason)];
-      }),
-    );
+    const isSettled = (payoutId: PayoutId) => this.isSettled(claimedProblem({ payoutId }, claims));
+    const held = claimed.filter(({ payout, others, group }) => {
+      if (!group.some((id) => untold.has(id))) return false;
+      const isDecided = group.every((id) => untold.get(id) !== false) || others.every(isSettled);
+      return isSettled(payout.payoutId) || !isDecided;
+    });
+    return new Map(held.map(({ payout }) => [payout.payoutId, claimedProblem(payout, claims)]));
   }
 
   /** `transfers`: all own transfers. */
@@ -289,7 +319,7 @@ class Payouts {
       const known = await this.store.read(() => knownPayoutsOf(ids));
       await this.noted([...known.values()]);
     }
-    return this.derivation.depositContext(claims);
+    return { ...this.derivation.depositContext(claims), isSettled: this.isSettled };
   }
 
   private async noted(window: readonly Known<ObservedPayout>[]) {

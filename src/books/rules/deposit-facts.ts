@@ -9,6 +9,7 @@ import {
   type ExpectedParty,
   type Fact,
   type JournalEntry,
+  type ListedDeposit,
   type ObservedDeposit,
   type ObservedFunds,
   type ReceiptClaim,
@@ -31,6 +32,8 @@ export interface DepositContext {
   readonly claims: ReceiptClaims;
   /** By depositId, the party that its receipts belong to. Deposits without an expectation are left out. */
   readonly parties?: ReadonlyMap<string, ExpectedParty> | undefined;
+  /** Whether a controller has decided that what is held for this reason will never be booked. */
+  readonly isSettled?: ((problem: Problem) => boolean) | undefined;
 }
 
 /** `booked`: its entries in force. */
@@ -79,7 +82,8 @@ export function deriveDeposit(
   const early = deposit.state === "COMPLETED" ? undefined : matchedSoFar(party, receipts);
   if (depositStateMeaning(deposit.state) === "closed" && early?.receipts.length !== receipts.length)
     held.push(unapplied(deposit, receipts));
-  const applies = deposit.state === "COMPLETED" && held.length === 0;
+  const { isSettled = () => false } = context;
+  const applies = deposit.state === "COMPLETED" && held.every(isSettled);
   if (applies) facts.push(applyFact(deposit, receipts, last));
   const lastOfEarly = early?.receipts.at(-1);
   if (early !== undefined && lastOfEarly !== undefined)
@@ -182,7 +186,7 @@ function receivedByTransfer(deposit: ObservedDeposit, funds: ObservedFunds, { tr
 function bookedElsewhere(
   deposit: ObservedDeposit,
   claim: ReceiptClaim | undefined,
-  { claims }: DepositContext,
+  { claims, isSettled = () => false }: DepositContext,
 ): NotBooked | Problem | undefined {
   const { depositId, duplicatedFromDepositId: originalId } = deposit;
   const original = originalId && claims.depositOf(originalId);
@@ -197,8 +201,14 @@ function bookedElsewhere(
       return notBookedRow(deposit, `deposit ${otherId} lists this receipt already`);
     case "left":
       return notBookedRow(deposit, `deposit ${otherId} lists this receipt now`);
-    case "twice":
-      return unclear(deposit, `deposit ${otherId} lists the same receipt`);
+    case "twice": {
+      const held = listedTwice(deposit, claim);
+      const isGivenUp = ({ deposit: other }: ListedDeposit) =>
+        claims
+          .claimsOf(other.depositId)
+          .every((one) => one?.kind !== "twice" || isSettled(listedTwice(other, one)));
+      return !isSettled(held) && claim.others?.every(isGivenUp) ? undefined : held;
+    }
     case "moved": {
       const setAside = claim.sources?.find(({ isSetAside }) => isSetAside);
       return (
@@ -210,6 +220,10 @@ function bookedElsewhere(
       );
     }
   }
+}
+
+function listedTwice(deposit: ObservedDeposit, { other }: ReceiptClaim): Problem {
+  return unclear(deposit, `deposit ${other.deposit.depositId} lists the same receipt`);
 }
 
 function receiptId({ depositId }: Pick<ObservedDeposit, "depositId">, key: string | undefined): string {

@@ -18,13 +18,12 @@ import {
   type OpeningBalance,
   type PayoutId,
   replacedReceipts,
-  type SentClaims,
   transactionsOf,
 } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import type { ComparedDeposit, ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
-import { countedFunds, replacedFunds, sentFigures } from "./sent-funds.ts";
-import { type AccountShare, FIGURES, type Figure, ShareNotes } from "./shares.ts";
+import { countedFunds, replacedFunds, type SentFigures, sentFigures } from "./sent-funds.ts";
+import { type AccountShare, FIGURES, type Figure, ShareNotes, type ShareOf } from "./shares.ts";
 
 /**
  * Add payouts before deposits, because the receiving side of an own transfer may list the same movement again.
@@ -43,7 +42,7 @@ export function balanceProofOf(
   /** Whether the fee shown by payouts of one transaction is the whole transaction's. */
   const feeIsWhole = batchFee === "wholeTransaction";
   const shownFees = new Map<string, ShownFee>();
-  return { addPayout, addDeposit, rows, moved };
+  return { addPayout, addDeposit, rows, moved, countedAgain };
 
   function add(tally: Tally, figure: Figure, by: Decimal): void {
     if (by.isZero()) return;
@@ -80,26 +79,35 @@ export function balanceProofOf(
     }
     const { net, fee } = figures;
     const replaced = sinceOpening(replacedFunds(payout), tally, ignored);
-    add(tally, "replacedOut", sumIn(tally.currency, replaced));
+    add(tally, "replacedOut", sumIn(tally.currency, replaced.map(debitedBy)));
     add(tally, "sent", net);
     add(tally, "fees", fee);
     addUncounted(tally, figures.uncounted);
     const isWholeConfirmed = funds.every(isConfirmed);
     if (!isWholeConfirmed) add(tally, "unconfirmedOut", net.plus(fee));
-    if (!ignored && sentClaims !== undefined) tallyAgain(payout, tally, sentClaims);
+    if (!ignored) noteAgain(payout, tally, outOf);
     const [txHash] = funds.flatMap((movement) => movement.txHash ?? []);
     if (txHash === undefined || ignored || payout.subtractFee || !isSharedTransaction(txHash)) return;
     shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
   }
 
-  /** What another payout lists too; `shareFee` already counts the fee of a whole transaction once. */
-  function tallyAgain(payout: ObservedPayout, tally: Tally, claims: SentClaims): void {
-    const again = claims.countedElsewhere(payout.payoutId);
-    const figures = sentFigures(payout, again);
-    if (figures === undefined) return;
-    const { net, fee } = figures;
-    const out = feeIsWhole && !payout.subtractFee ? net : net.plus(fee);
-    tally.sentAgain = tally.sentAgain.plus(out);
+  /** Notes the sums of what another payout lists too, in the figures of this account. */
+  function noteAgain(payout: ObservedPayout, tally: Tally, figuresOf: typeof outOf | typeof inOf): void {
+    const again = sentClaims?.countedElsewhere(payout.payoutId) ?? [];
+    const sums = sentFigures(payout, again);
+    if (sums === undefined) return;
+    const { custodyAccountId, currency } = tally;
+    const figures = figuresOf(sums, payout);
+    tally.again.push({ id: payout.payoutId, custodyAccountId, currency, figures, uncountedMovements: 0 });
+  }
+
+  /** `shareFee` already counts the fee of a whole transaction once. */
+  function outOf({ net, fee }: SentFigures, { subtractFee }: ObservedPayout) {
+    return feeIsWhole && !subtractFee ? { sent: net } : { sent: net, fees: fee };
+  }
+
+  function inOf({ net }: SentFigures) {
+    return { transferredIn: net };
   }
 
   /** The payout with the transaction's lowest id carries the fee, in any order of adding. */
@@ -130,7 +138,7 @@ export function balanceProofOf(
     const replaced = replacedReceipts(deposit.receivedFunds);
     const counted = countedReceipts(deposit, tally, ignored);
     const left = counted.filter((funds) => replaced.includes(funds));
-    add(tally, "replacedIn", sumIn(tally.currency, left));
+    add(tally, "replacedIn", sumIn(tally.currency, left.map(creditedBy)));
     for (const funds of counted) {
       if (replaced.includes(funds)) continue;
       if (isTransferIn(tally, funds)) continue;
@@ -146,6 +154,12 @@ export function balanceProofOf(
     }
   }
 
+  /** The amounts of a receipt as the account receives them. */
+  function creditedBy({ amount, fee }: ObservedFunds): readonly Amount[] {
+    const taken = feeDeducted && fee !== undefined ? { ...fee, value: fee.value.negated() } : undefined;
+    return [amount ?? [], taken ?? []].flat();
+  }
+
   function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: boolean): void {
     const funds = sinceOpening(countedFunds(payout), destination, ignored);
     const figures = sentFigures(payout, funds);
@@ -158,6 +172,7 @@ export function balanceProofOf(
     add(destination, "transferredIn", net.value);
     if (!funds.every(isConfirmed)) add(destination, "unconfirmedIn", net.value);
     noteTransfersIn(destination, payout, funds);
+    if (!ignored) noteAgain(payout, destination, inOf);
   }
 
   /** The custody account of a deposit that received money on an account that is not configured. */
@@ -180,6 +195,11 @@ export function balanceProofOf(
       }));
   }
 
+  /** The counted movements that did not happen by the balances, because another payout lists them too. */
+  function countedAgain(): readonly ShareOf[] {
+    return [...tallies.values()].filter((tally) => rowOf(tally).countsOnce).flatMap(({ again }) => again);
+  }
+
   /** One row per custody account that is configured or has an opening, a balance or money, ordered by id. */
   function rows(): BalanceProofRow[] {
     return [...tallies.values()]
@@ -194,8 +214,8 @@ interface Tally extends Record<Figure, Decimal> {
   readonly opening: OpeningBalance | undefined;
   readonly balance: ObservedBalance | undefined;
   uncountedMovements: number;
-  /** The part of `sent` and `fees` that other payouts list too: the service's total shows whether it counts. */
-  sentAgain: Decimal;
+  /** What other payouts list too: the service's total shows whether it counts. */
+  readonly again: ShareOf[];
   /** Own transfers in, by `movementKey`: the receiving side may list the same movement as a deposit's funds. */
   readonly transfersIn: Map<string, TransferIn[]>;
 }
@@ -253,7 +273,7 @@ function emptyTally(about: Pick<Tally, "custodyAccountId" | "currency" | "openin
     uncountedMovements: 0,
     replacedIn: Decimal.zero,
     replacedOut: Decimal.zero,
-    sentAgain: Decimal.zero,
+    again: [],
     transfersIn: new Map(),
   };
 }
@@ -343,7 +363,7 @@ function sinceOpening(
  * what several payouts list if only then the total is right.
  */
 function rowOf({ opening: openedWith, balance, transfersIn: _, ...counted }: Tally): BalanceProofRow {
-  const { replacedIn, replacedOut, sentAgain, ...plain } = counted;
+  const { replacedIn, replacedOut, again, ...plain } = counted;
   const { currency } = plain;
   const opening = valueIn(currency, openedWith?.total);
   const found = valueIn(currency, balance?.total);
@@ -362,7 +382,13 @@ function rowOf({ opening: openedWith, balance, transfersIn: _, ...counted }: Tal
     withReplaced(Decimal.zero, replacedOut),
     withReplaced(replacedIn, replacedOut),
   ];
-  const once = variants.map((figures) => ({ ...figures, sent: figures.sent.minus(sentAgain) }));
+  const sumOf = (figure: Figure) => Decimal.sum(again.flatMap(({ figures }) => figures[figure] ?? []));
+  const once = variants.map((figures) => ({
+    ...figures,
+    transferredIn: figures.transferredIn.minus(sumOf("transferredIn")),
+    sent: figures.sent.minus(sumOf("sent")),
+    fees: figures.fees.minus(sumOf("fees")),
+  }));
   const isTied = (figures: typeof plain) =>
     found !== undefined && expectedBy(figures)?.equals(found) === true;
   const tied = variants.find(isTied);
@@ -383,10 +409,15 @@ function rowOf({ opening: openedWith, balance, transfersIn: _, ...counted }: Tal
   };
 }
 
-/** Amounts and fees of movements in the currency. */
-function sumIn(currency: string, funds: readonly ObservedFunds[]): Decimal {
-  const amounts = funds.flatMap(({ amount, fee }) => [amount ?? [], fee ?? []].flat());
-  return Decimal.sum(amounts.filter((amount) => amount.currency === currency).map(({ value }) => value));
+/** The amounts of a sent movement: the payer pays its fee too. */
+function debitedBy({ amount, fee }: ObservedFunds): readonly Amount[] {
+  return [amount ?? [], fee ?? []].flat();
+}
+
+/** The sum of the movements' amounts in the currency. */
+function sumIn(currency: string, movements: readonly (readonly Amount[])[]): Decimal {
+  const amounts = movements.flat().filter((amount) => amount.currency === currency);
+  return Decimal.sum(amounts.map(({ value }) => value));
 }
 
 function valueIn(currency: string, amount: Amount | undefined): Decimal | undefined {

@@ -4,7 +4,7 @@
  */
 import type { CustodyAccountId } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
-import type { AccountShare } from "./shares.ts";
+import type { AccountShare, ShareOf } from "./shares.ts";
 
 /** The ledger's treasury, and the elements that are not in it yet. */
 export interface LedgerSide {
@@ -44,9 +44,13 @@ export class BooksTie {
     if (this.side?.unbooked.has(id)) for (const share of shares) this.leaveOut(share);
   }
 
-  /** The accounts whose ledger differs. `moved`: all movements that the proof counts since the opening. */
-  untied(moved: readonly AccountShare[]): readonly UntiedLedger[] {
+  /**
+   * The accounts whose ledger differs. `moved`: all movements that the proof counts since the opening; `again`: those
+   * that did not happen, because they are another payout's.
+   */
+  untied(moved: readonly AccountShare[], again: readonly ShareOf[] = []): readonly UntiedLedger[] {
     if (this.side === undefined) return [];
+    for (const share of again) if (!this.side.unbooked.has(share.id)) this.leaveOut(share);
     const booked = Map.groupBy(this.side.treasury, keyOf);
     return moved.flatMap((account) => {
       const { custodyAccountId, currency } = account;

@@ -225,7 +225,7 @@ export class Comparison {
       missingOrFailedDeposits,
       claimedPayouts,
       balanceProof,
-      untiedLedger: this.booksTie.untied(this.proof.moved()),
+      untiedLedger: this.booksTie.untied(this.proof.moved(), this.proof.countedAgain()),
       departures,
       statesBefore,
     };

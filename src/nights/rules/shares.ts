@@ -32,6 +32,11 @@ export interface AccountShare {
   readonly uncountedMovements: number;
 }
 
+/** The share of one element. */
+export interface ShareOf extends AccountShare {
+  readonly id: string;
+}
+
 /**
  * agree and gone: the payout of an accepted payment, by its class. set aside: a payout from before the baseline
  * that belongs to no instruction.

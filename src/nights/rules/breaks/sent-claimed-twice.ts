@@ -18,33 +18,44 @@ export const sentClaimedTwiceRule: BreakRule = {
   },
 };
 
-/** Whether the account's balance ties with each of the payouts counted. */
+/** Whether the balance of each account ties with each of the payouts counted. */
 export function isToldApart(
-  { custodyAccountId }: ClaimedPayout["payout"],
+  payout: ClaimedPayout["payout"],
   balanceProof: BreakContext["balanceProof"],
 ): boolean {
-  const row = rowOf(custodyAccountId, balanceProof);
-  return row?.ties === true && row.countsOnce !== true;
+  return rowOf(payout.custodyAccountId, balanceProof)?.ties === true && !leftOnce(payout, balanceProof);
+}
+
+/** Whether the paying account, or an own one that is paid, ties only if the movement counts once. */
+function leftOnce(
+  { custodyAccountId, destinationAccountId }: ClaimedPayout["payout"],
+  balanceProof: BreakContext["balanceProof"],
+): boolean {
+  return [custodyAccountId, destinationAccountId].some((id) => rowOf(id, balanceProof)?.countsOnce === true);
 }
 
 function findingIn({ payout, others }: ClaimedPayout, balanceProof: BreakContext["balanceProof"]) {
   const [funds] = payout.sentFunds;
   const transaction = printable(funds?.txHash ?? funds?.transactionId ?? "");
-  const leftOnce = rowOf(payout.custodyAccountId, balanceProof)?.countsOnce === true;
+  const once = leftOnce(payout, balanceProof);
   return aboutPayout(payout, undefined, {
     field: "sentFunds",
+    // So that a decision made before the balance showed this is asked for again.
+    ...(once && { expected: "listed once" }),
     found: others.join(", "),
     sentence:
       `${describePayout(payout)} and payout${others.length > 1 ? "s" : ""} ` +
       `${others.map(shortened).join(", ")} list ${sumText(payout.sentFunds)} in ${transaction}, to the ` +
-      `same destination. ${leftOnce ? LEFT_ONCE : UNKNOWN} What is not booked yet is held. Ask the service's ` +
-      "operator what the transaction paid.",
+      `same destination. ${once ? LEFT_ONCE : UNKNOWN} What is not booked yet is held. Ask the service's ` +
+      `operator what the transaction paid, and \`paydrop ledger settle\` what it did not: the other one is ` +
+      `booked.${once ? "" : EACH}`,
   });
 }
 
 const LEFT_ONCE = "By the account's balance the money left once.";
-const UNKNOWN = "The account's balance does not tie, so it does not show whether the money left for each.";
+const UNKNOWN = "No balance shows whether the money left for each.";
+const EACH = " If it paid each, settle this: each is booked.";
 
-function rowOf(custodyAccountId: string, balanceProof: readonly BalanceProofRow[]) {
+function rowOf(custodyAccountId: string | undefined, balanceProof: readonly BalanceProofRow[]) {
   return balanceProof.find((row) => row.custodyAccountId === custodyAccountId);
 }
