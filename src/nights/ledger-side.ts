@@ -20,12 +20,17 @@ export function* readLedgerSide(): Transaction<LedgerSide | undefined> {
     if (custodyAccount !== "") treasury.add({ custodyAccountId: custodyAccount, currency, quantity });
   const unbooked = yield* listUnbookedIds();
   const kept = new KeptSums();
+  const entered = new Set<string>();
   for (const ids of chunks(unbooked, ITEMS_PER_STATEMENT)) {
-    for (const { lines } of yield* listEntriesAbout(ids)) for (const line of lines) treasury.takeAway(line);
+    for (const { sourceId, lines } of yield* listEntriesAbout(ids)) {
+      entered.add(sourceId);
+      for (const line of lines) treasury.takeAway(line);
+    }
     for (const text of yield* listKeptAccounts(ids))
       kept.add({ shareClass: "agree", accounts: accountsIn(text) }, 1);
   }
-  return { treasury: treasury.sums(), unbooked: new Set(unbooked), keptOfUnbooked: kept.accounts() };
+  const sums = { treasury: treasury.sums(), keptOfUnbooked: kept.accounts() };
+  return { ...sums, unbooked: new Set(unbooked), entered };
 }
 
 class TreasurySums {

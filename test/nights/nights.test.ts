@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { ledgerVerifyStep, settleHeldStep } from "../../src/books/index.ts";
 import { DAY_MS, shifted } from "../../src/model/index.ts";
-import { reconcileStep, settleStep } from "../../src/nights/index.ts";
+import { baselineStep, reconcileStep, settleStep } from "../../src/nights/index.ts";
 import { depositOf, OPENING, RATE, receiptOf, SAVINGS, scriptedNights } from "../site/scripted-nights.ts";
 import { byClock } from "../site/service.ts";
 
@@ -262,6 +262,25 @@ describe("a payout", () => {
       expect(await night()).toMatchObject({ open: ["balance"], held: [], treasury: "-0.1" });
       shown.balance = OPENING - 0.05;
       expect(await night()).toMatchObject({ open: ["ledger-treasury", ...claimed], ties: true, booked: [] });
+    });
+
+    test("stays held and named after a baseline, whose balance includes it", async () => {
+      const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1", "INV-2"] });
+      shown.payout = one;
+      shown.balance = OPENING - 0.05;
+      await night();
+      await baselineStep(workplace, "ann");
+      for (const _ of ["first", "second"])
+        expect(await night()).toMatchObject({ open: claimed, ties: true, booked: [], treasury: undefined });
+    });
+
+    test("opens nothing after a baseline where a balance has shown before that money left for each", async () => {
+      const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1", "INV-2"] });
+      shown.payout = one;
+      shown.balance = OPENING - 0.1;
+      expect(await night()).toMatchObject({ open: [], treasury: "-0.1" });
+      await baselineStep(workplace, "ann");
+      expect(await night()).toMatchObject({ open: [], ties: true, booked: [], treasury: "-0.1" });
     });
 
     test("counts once at the account that is paid too", async () => {

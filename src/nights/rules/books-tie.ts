@@ -12,6 +12,8 @@ export interface LedgerSide {
   readonly treasury: readonly TreasurySum[];
   /** Payouts and deposits that wait to be posted, are held, or are not booked. */
   readonly unbooked: ReadonlySet<string>;
+  /** Those of `unbooked` that have entries all the same. */
+  readonly entered: ReadonlySet<string>;
   /** Their shares in the proof, for those that are not compared again. */
   readonly keptOfUnbooked: readonly AccountShare[];
 }
@@ -42,6 +44,11 @@ export class BooksTie {
 
   add(id: string, shares: readonly AccountShare[]): void {
     if (this.side?.unbooked.has(id)) for (const share of shares) this.leaveOut(share);
+  }
+
+  /** Whether a payout or deposit has no entry yet. */
+  isWithoutEntry(id: string): boolean {
+    return this.side === undefined || (this.side.unbooked.has(id) && !this.side.entered.has(id));
   }
 
   /**

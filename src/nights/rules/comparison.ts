@@ -20,7 +20,7 @@ import {
 } from "../../model/index.ts";
 import { balanceProofOf } from "./balance-proof.ts";
 import { BooksTie } from "./books-tie.ts";
-import { type BreakContext, breaksOf, isBroken } from "./breaks/break-rule.ts";
+import { type BreakContext, breaksOf, type ClaimedPayout, isBroken } from "./breaks/break-rule.ts";
 import { BREAK_RULES } from "./breaks/index.ts";
 import { isToldApart } from "./breaks/sent-claimed-twice.ts";
 import { matchPayouts } from "./match.ts";
@@ -216,7 +216,7 @@ export class Comparison {
     const { deposits } = this;
     const claimedPayouts = payouts
       .filter(({ payoutId }) => this.claimed.has(payoutId))
-      .map((payout) => ({ payout, others: this.othersListing(payout.payoutId) }));
+      .map((payout) => this.claimedPayout(payout));
     const { missingOrFailedDeposits = [], troubledAnswers = [], unanswered = [] } = this.input;
     const rest = {
       troubledAnswers,
@@ -251,11 +251,20 @@ export class Comparison {
       if (id === undefined || !payout || !accounts || standing !== "accepted" || broken.has(id)) continue;
       const shareClass = this.classes.get(id);
       if (shareClass !== "agree" && shareClass !== "gone") continue;
-      if (isWaiting(payout.state, payout.sentFunds) || !isToldApart(payout, balanceProof)) continue;
+      if (isWaiting(payout.state, payout.sentFunds)) continue;
+      if (!isToldApart(this.claimedPayout(payout), balanceProof)) continue;
       if (payoutStateMeaning(payout.state) === "done")
         shares.set(id, { shareClass, amount: fields.amount, accounts });
     }
     return shares;
+  }
+
+  private claimedPayout(payout: ObservedPayout): ClaimedPayout {
+    const { payoutId } = payout;
+    const others = this.othersListing(payoutId);
+    const [isOld, ...areOld] = [payoutId, ...others].map((id) => this.ignoredPayoutIds.has(id));
+    const isInOpening = isOld === true && areOld.includes(true) && this.booksTie.isWithoutEntry(payoutId);
+    return { payout, others, isInOpening };
   }
 
   private othersListing(payoutId: PayoutId): readonly PayoutId[] {

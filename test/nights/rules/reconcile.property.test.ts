@@ -117,6 +117,7 @@ function withBalances({
         booked(SAVINGS, savings, "5"),
       ],
       unbooked: new Set(leftOnce === undefined ? [] : [leftOnce]),
+      entered: new Set<string>(),
       keptOfUnbooked: [],
     },
     openings: [

@@ -53,6 +53,8 @@ export interface BreakContext
 export interface ClaimedPayout {
   readonly payout: ObservedPayout;
   readonly others: readonly PayoutId[];
+  /** Whether the opening balance includes it and another one, and it is not booked: then no balance decides. */
+  readonly isInOpening: boolean;
 }
 
 /** One occurrence. `severity` overrides the rule's. */

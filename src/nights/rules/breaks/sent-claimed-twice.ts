@@ -8,7 +8,7 @@ export const sentClaimedTwiceRule: BreakRule = {
   kind: "sent-claimed-twice",
   severity: "warning",
   find: ({ claimedPayouts, balanceProof }) => {
-    const untold = claimedPayouts.filter(({ payout }) => !isToldApart(payout, balanceProof));
+    const untold = claimedPayouts.filter((claimed) => !isToldApart(claimed, balanceProof));
     const ids = new Set(untold.map(({ payout }) => payout.payoutId));
     // One break for all: the others would say the same.
     const first = untold.filter(
@@ -20,9 +20,10 @@ export const sentClaimedTwiceRule: BreakRule = {
 
 /** Whether the balance of each account ties with each of the payouts counted. */
 export function isToldApart(
-  payout: ClaimedPayout["payout"],
+  { payout, isInOpening }: ClaimedPayout,
   balanceProof: BreakContext["balanceProof"],
 ): boolean {
+  if (isInOpening) return false;
   return rowOf(payout.custodyAccountId, balanceProof)?.ties === true && !leftOnce(payout, balanceProof);
 }
 
