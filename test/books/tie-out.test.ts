@@ -50,6 +50,17 @@ test("the ledger ties to the proof once everything is booked", async () => {
   expect(rowsOf(report, 1, ITEM)).toEqual([]);
 });
 
+test("a receipt in whose place another one came explains nothing", async () => {
+  const { shown, night, workplace } = await scriptedNights();
+  const replaced = since("aa", 0.5, { state: "UNCONFIRMED", confirmedDate: undefined });
+  shown.deposits = [depositOf(FIRST, [replaced, since("bb", 0.5)])];
+  shown.balance = OPENING + 0.5;
+  await night(new Date(Date.now() + 3_600_000).toISOString());
+  const report = await reportOf(workplace, "tie-out");
+  expect(treasuryIn(report, ACCOUNT)).toBe("treasury-btc | 0.5 | 0.5 | 0 | 0 | 0 | ties");
+  expect(rowsOf(report, 1, ITEM)).toEqual([]);
+});
+
 test("names what is held, item by item, and what no item explains", async () => {
   const { shown, night, workplace } = await scriptedNights();
   shown.deposits = [

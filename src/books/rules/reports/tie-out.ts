@@ -13,6 +13,7 @@ import {
   type ObservedDeposit,
   type ObservedFunds,
   type ObservedPayout,
+  replacedReceipts,
 } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
 import { treasuryOf } from "../trial-balance.ts";
@@ -140,7 +141,9 @@ function movedOn(
     Decimal.sum(funds.flatMap((each) => (each[figure]?.currency === currency ? [each[figure].value] : [])));
   if ("depositId" in resource) {
     if (resource.custodyAccountId !== custodyAccountId) return undefined;
-    return sum(sinceOpening(resource.receivedFunds), "amount");
+    const replaced = replacedReceipts(resource.receivedFunds);
+    const moved = resource.receivedFunds.filter((funds) => !replaced.includes(funds));
+    return sum(sinceOpening(moved), "amount");
   }
   const funds = sinceOpening(resource.sentFunds);
   const [sent, fee] = [sum(funds, "amount"), sum(funds, "fee")];
