@@ -112,6 +112,7 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^reconcile baseline\b/, "a new baseline, which an operator takes,"],
   [/^reconcile\b/, "the next comparison"],
   [/^(?:pay|track)\b/, "the next run"],
+  [/^ledger settle\b/, "“Settle…” on the page Books"],
   [/^ledger report tie-out\b/, "the report “Tie-out” on the page Books"],
   [/^payouts show\b/, "the service’s own view, which an operator has,"],
 ];

@@ -48,8 +48,8 @@ function findingIn({ payout, others }: ClaimedPayout, balanceProof: BreakContext
       `${describePayout(payout)} and payout${others.length > 1 ? "s" : ""} ` +
       `${others.map(shortened).join(", ")} list ${sumText(payout.sentFunds)} in ${transaction}, to the ` +
       `same destination. ${once ? LEFT_ONCE : UNKNOWN} What is not booked yet is held. Ask the service's ` +
-      `operator what the transaction paid, and \`paydrop ledger settle\` what it did not: the other one is ` +
-      `booked.${once ? "" : EACH}`,
+      `operator what the transaction paid. Then end the one that it did not pay by \`paydrop ledger settle\`, ` +
+      `and the other one is booked.${once ? "" : EACH}`,
   });
 }
 
