@@ -41,9 +41,10 @@ ${trial}${banners}${withTyped(visit, content)}
   return document(title, frame);
 }
 
-/** The link back from a refusal, to the nearest page above the requested address. */
-function backFrom(visit: Visit, pages: readonly Page[]): Html {
-  const href = visit.person === "" ? "/" : sectionOf(visit.url, pages);
+/** The link back from a refusal: to the nearest page above the requested address, never to the refused page. */
+function backFrom({ person, url, request }: Visit, pages: readonly Page[]): Html {
+  const refused = request.method === "GET" ? url.replace(/\?.*/, "").replace(/\/[^/]*$/, "") : url;
+  const href = person === "" ? "/" : sectionOf(refused, pages);
   const begin = `/${href.split("/")[1] ?? ""}`;
   const label = pages.find(({ path, nav }) => nav !== undefined && path === begin)?.nav?.label;
   const name = label === undefined || href === "/" ? "today" : href === begin ? label : "where you were";

@@ -137,4 +137,20 @@ describe("a refusal leads back", () => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(text).toContain(link);
   });
+
+  test("from a page that is not there to the one above it, never to itself", async () => {
+    const { workplace } = await openSite();
+    const dave = await trialVisitor(await deskOf(workplace), "dave");
+    const missing = [
+      "/expected/999",
+      "/nights/2020-01-01",
+      "/nights/break?name=BR-9",
+      "/payments/story?reference=x",
+    ];
+    for (const path of [...missing, "/jobs/of/x", `/files/${"0".repeat(64)}`, "/batches/B-9", "/x"]) {
+      const { status, text } = await dave.get(path);
+      const [, back = "no link"] = /<a href="([^"]*)">Back to/.exec(text) ?? [];
+      expect([path, status, (await dave.get(back)).status]).toEqual([path, 404, 200]);
+    }
+  });
 });
