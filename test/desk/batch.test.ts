@@ -182,6 +182,22 @@ test("if somebody was faster, nothing is applied, and the page shows how it is n
   expect(text).toContain("Rejected by carol: not ours. Nothing in it is paid.");
 });
 
+test("an approval that is sent twice counts once, and the second answer leads to the batch as well", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
+  const { path } = await sendIn(site, site.workplace, "twice", `A-1,0.01,${ADDRESS},Zoë,`);
+  const app = await deskOf(site.workplace);
+  for (const [name, now] of [
+    ["ben", "Approval, 1 of 2"],
+    ["carol", "Approved by ben and carol."],
+  ] as const) {
+    const person = await trialVisitor(app, name);
+    const fields = hiddenFieldsOf((await person.get(path)).text, `${path}/approve`);
+    for (const _ of ["first", "second"])
+      expect((await person.post(`${path}/approve`, fields)).location).toBe(path);
+    expect((await person.get(path)).text).toContain(now);
+  }
+});
+
 test("a file is rejected with a reason and a signature", async () => {
   const desk = await openProvenDesk();
   const { workplace } = desk;

@@ -104,11 +104,17 @@ function evidenceFor(visit: Visit, { batch }: Seen): Html | false {
 function approve(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
   const follows = "Once enough people have approved it, the next run sends its payments.";
-  return decided(visit, { title: "Approve", follows }, async (workplace, { batch, findings, groups }) => {
-    if (findings !== undefined && field(form, "stamp") !== findings.stamp)
-      throw fault("STATEMENT_CHANGED", { reason: "page" });
-    await approveStep(workplace, batch.id, person, findings && acceptedIn(form, findings, groups));
-  });
+  return decided(
+    visit,
+    { title: "Approve", follows },
+    async (workplace, { batch, findings, groups, approvals }) => {
+      // Sent twice, by a double click or from a second tab: the page shows that they have approved it.
+      if (approvals.some((each) => isVisitor(visit, each.person))) return;
+      if (findings !== undefined && field(form, "stamp") !== findings.stamp)
+        throw fault("STATEMENT_CHANGED", { reason: "page" });
+      await approveStep(workplace, batch.id, person, findings && acceptedIn(form, findings, groups));
+    },
+  );
 }
 
 function reject(visit: Visit): Promise<Answer> {
