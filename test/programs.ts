@@ -27,7 +27,7 @@ export const FILES: Readonly<Record<string, readonly string[]>> = {
   promtool: ["test/deploy/alerts.test.ts"],
   chromium: [
     "test/{people/passkey,nights/report-page,books/spreadsheets}.test.ts",
-    "test/desk/{every-page,expected,large-batch,whole-way}.test.ts",
+    "test/desk/{endless-names,every-page,expected,large-batch,whole-way}.test.ts",
   ],
 };
 

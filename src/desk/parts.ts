@@ -105,6 +105,13 @@ export function panel(id: string, title: string, content: Part, extras: { note?:
   ${acts !== undefined && html`<div class="acts">${acts}</div>`}</header>${content}</section>`;
 }
 
+/** A name from a file: one without a place to break may break anywhere, or its table leaves the page. */
+export function fromFile(text: string): Html {
+  return ENDLESS.test(text) ? html`<span class="long">${text}</span>` : html`${text}`;
+}
+
+const ENDLESS = /\S{31}/;
+
 /** Labels with their values. */
 export function facts(rows: readonly (readonly [label: string, value: Part])[]): Html {
   return html`<dl class="kv">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;

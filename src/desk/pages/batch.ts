@@ -473,6 +473,8 @@ ${
   return panel("rows", "Rows", html`${bar}${rowsTable(visit, rows, marksOf(groups), beside)}${foot}`);
 }
 
+const NOBODY_NAMED = html`<span class="mute">no payee named</span>`;
+
 function rowsTable(
   visit: Visit,
   rows: readonly PaymentStatus[],
@@ -492,7 +494,7 @@ function rowsTable(
     const [at, mark] = [standsAt(visit, payment), marks.get(row)];
     return [
       html`${referenceLink(fields.reference)}<span class="sub">row ${row}</span>`,
-      html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub">
+      html`${fields.customerId === undefined ? NOBODY_NAMED : parts.fromFile(fields.customerId)}<span class="sub">
         <span class="addr">${addressIn(fields)}</span></span>
         ${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}${besideOf(row)}`,
       mark === undefined ? at : html`${at}${mark}`,

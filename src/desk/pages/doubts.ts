@@ -34,7 +34,7 @@ async function doubtsPage(visit: Visit): Promise<Answer> {
     .map(({ instruction: { fields, standing: at, reason }, ageMs }) => {
       const { reference, customerId } = fields;
       const named = html`${referenceLink(reference, `/doubts/payment?reference=${encodeURIComponent(reference)}`)}
-        <span class="sub">${customerId}</span>`;
+        <span class="sub">${parts.fromFile(customerId ?? "")}</span>`;
       return [named, standing(at), reason && said(visit, reason), age(ageMs), money(fields.amount)];
     });
   const isNone = cells.length === 0;

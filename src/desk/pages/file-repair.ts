@@ -14,7 +14,7 @@ import type { TakenFile } from "../../store/batches.ts";
 import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
-import { banner, capital, counted, facts, head, panel, steps, table, time } from "../parts.ts";
+import { banner, capital, counted, facts, fromFile, head, panel, steps, table, time } from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
 import { afterTaken } from "./files.ts";
 import { knownPanel, sentBeforeSentence } from "./sent-before.ts";
@@ -365,10 +365,13 @@ function wrongRow(
       text !== "" && html`<p class="small mute beside">${columnTitle(column)}: ${shownSentence(text)}</p>`
     );
   });
+  const isAddress = ({ name }: SheetReading["columns"][number]) => name === "destinationAddress";
+  const addresses = new Set(reading.columns.filter(isAddress).map(({ position }) => position));
+  const shown = (at: number) =>
+    addresses.has(at) ? html`<span class="addr">${texts[at]}</span>` : fromFile(texts[at] ?? "");
   const data = positions.map((at) => {
     const cell = cells.find(({ position }) => position === at);
-    const text =
-      cell !== undefined && isOpen ? cellField(cell) : html`<div>${wordsOf(texts[at] ?? "")}</div>`;
+    const text = cell !== undefined && isOpen ? cellField(cell) : html`<div>${shown(at)}</div>`;
     return html`<td role="cell" data-l="${header[at] ?? ""}">${text}</td>`;
   });
   const ofCell = ({ cell, problems: found }: WrongCell) =>
@@ -387,10 +390,6 @@ function reason(visit: Visit, problem: Problem, id: Part = "", where = ""): Html
 }
 
 const FIELD_CHARACTERS = 34;
-
-function wordsOf(text: string): Html {
-  return text.length > FIELD_CHARACTERS ? html`<span class="addr">${text}</span>` : html`${text}`;
-}
 
 function cellField({ cell, column, text }: WrongCell): Html {
   const attributes = html`id="${cell}" name="${cell}" aria-invalid="true" aria-describedby="${cell}-why"

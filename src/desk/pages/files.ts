@@ -14,7 +14,20 @@ import { type ListedFile, listFilesStep } from "../../views/listed-files.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
-import { badge, banner, counted, countOf, empty, head, panel, SUM, sums, table, time } from "../parts.ts";
+import {
+  badge,
+  banner,
+  counted,
+  countOf,
+  empty,
+  fromFile,
+  head,
+  panel,
+  SUM,
+  sums,
+  table,
+  time,
+} from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { received } from "../uploads.ts";
@@ -189,7 +202,7 @@ function list(visit: Visit, files: readonly ListedFile[]): Html {
 
 function fileRow(visit: Visit, { file, status }: ListedFile) {
   const href = file.batchId === undefined ? `/files/${file.sha256}` : `/batches/${file.batchId}`;
-  const named = html`<a href="${href}">${file.name}</a><span class="sub">${time(visit, file.takenAt)}
+  const named = html`<a href="${href}">${fromFile(file.name)}</a><span class="sub">${time(visit, file.takenAt)}
     ${file.submittedBy !== undefined && html`, by ${file.submittedBy}`}</span>`;
   if (file.sentBefore !== undefined) {
     const said = html`nothing in it is new: <a href="/batches/${file.sentBefore}">${file.sentBefore}</a>`;

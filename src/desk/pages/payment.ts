@@ -9,7 +9,7 @@ import { type Attempt, type PaymentRecord, recordStep } from "../../views/explai
 import { custodyNames } from "../../workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, seesAll, type Visit } from "../page.ts";
-import { badge, capital, formatted, head, money, panel } from "../parts.ts";
+import { badge, capital, formatted, fromFile, head, money, panel } from "../parts.ts";
 import { actionText, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { choicesPanel } from "./payment-decisions.ts";
@@ -154,7 +154,7 @@ export function detailParts(
   const shown = Object.entries(detail).filter(([name]) => DETAILS[name] !== "" && !hidden.has(name));
   return shown.map(
     ([name, value]) =>
-      html`<span class="sub">${DETAILS[name] ?? plain(visit, name)} ${plain(visit, String(value))}</span>`,
+      html`<span class="sub">${DETAILS[name] ?? plain(visit, name)} ${fromFile(plain(visit, String(value)))}</span>`,
   );
 }
 

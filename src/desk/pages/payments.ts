@@ -18,7 +18,7 @@ import { paymentsCsv, paymentsWorkbook } from "../../payments/named/payments-fil
 import { dayOf } from "../days.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, isVisitor, type Page, SEE, seesAll, type Visit } from "../page.ts";
-import { type Badge, badge, counted, empty, head, money, panel, SUM, table } from "../parts.ts";
+import { type Badge, badge, counted, empty, fromFile, head, money, panel, SUM, table } from "../parts.ts";
 
 const nav = { group: "Work", label: "Payments" } as const;
 
@@ -43,7 +43,7 @@ export function referenceLink(reference: string, href = storyPath(reference)): H
 }
 
 export function referenceText(reference: string): Html {
-  return html`<span${reference.length <= ONE_LINE && html` class="nowrap"`}>${reference}</span>`;
+  return html`<span class="${reference.length <= ONE_LINE ? "nowrap" : "long"}">${reference}</span>`;
 }
 
 const ONE_LINE = 30;
@@ -238,9 +238,10 @@ async function download({ workplace, params, query }: Visit): Promise<Answer> {
 function rows(found: readonly FoundPayment[]): Html {
   const cells = found.slice(0, ROWS_MAX).map(({ instruction, batch, payoutState }) => {
     const { fields, standing: at } = instruction;
-    const named = html`${referenceLink(fields.reference)}<span class="sub">${fields.customerId}</span>`;
+    const named = html`${referenceLink(fields.reference)}<span class="sub">${fromFile(fields.customerId ?? "")}</span>`;
     const to = html`<span class="addr">${addressIn(fields)}</span>`;
-    const file = html`<a href="/batches/${batch.id}">${batch.id}</a><span class="sub">${batch.fileName}</span>`;
+    const file = html`<a class="nowrap" href="/batches/${batch.id}">${batch.id}</a>
+      <span class="sub">${fromFile(batch.fileName)}</span>`;
     return [named, standing(at, payoutState), to, file, money(fields.amount)];
   });
   return table("Payments", ["Reference", "Stands at", "To", "File", SUM], cells);

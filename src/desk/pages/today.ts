@@ -223,7 +223,8 @@ const ROWS_MAX = 20;
 
 function beingPaid(batches: readonly BatchStatus[]): Html | false {
   const rows = batches.toReversed().flatMap(({ batch, standings }) => {
-    const name = html`<a href="/batches/${batch.id}">${batch.id}</a> <span class="sub">${batch.fileName}</span>`;
+    const file = html`<span class="sub">${parts.fromFile(batch.fileName)}</span>`;
+    const name = html`<a href="/batches/${batch.id}">${batch.id}</a> ${file}`;
     const some = standings.filter(({ standing }) => ON_THE_WAY.includes(standing));
     return some.map(({ standing, totals }) => [name, badgeOf(standing), countOf(totals), sums(totals)]);
   });
@@ -264,7 +265,7 @@ async function submittersToday(visit: Visit): Promise<PageAnswer> {
     `${STANDING_WORDS[standing]}: ${counted(countOf(totals), "payment")}`;
   const rows = own.map(({ batch, shown, rejections }) => {
     const why = html`${rejections.map((each) => html`<span class="sub">${each}</span>`)}`;
-    const named = html`<a href="/batches/${batch.id}">${batch.fileName}</a>`;
+    const named = html`<a href="/batches/${batch.id}">${parts.fromFile(batch.fileName)}</a>`;
     return [named, html`${shown.map(lineOf).join(", ")}${why}`, sums(batch.controlTotals)];
   });
   const none = empty("No files yet", html`<a class="btn main" href="/files">Send in a file</a>`);
