@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Credential } from "../people/index.ts";
 import { enrolledPasskey, passkeyRegistration } from "../people/passkey.ts";
 import { enrolStep, requireInvitation } from "../proof/people-step.ts";
+import { credentialOf, trialKeyOf } from "../workplace/trial-keys.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { decide, parsed } from "./decide.ts";
 import { unguessable } from "./held.ts";
@@ -48,7 +49,8 @@ async function enrolled(visit: Visit): Promise<Answer> {
   const held = heldSchema.safeParse(desk.held.take(field(form, "held")));
   if (!held.success) {
     await requireInvitation(workplace, { name, code });
-    return makePage(visit, name, code);
+    const { trialKeys } = workplace.config.people;
+    return trialKeys === undefined ? makePage(visit, name, code) : inTrial(visit, trialKeys, { name, code });
   }
   const { name: person, challenge } = held.data;
   const asked = Buffer.from(challenge, "base64url");
@@ -57,10 +59,16 @@ async function enrolled(visit: Visit): Promise<Answer> {
   const again = desk.held.put({ name: person, challenge, credential });
   const done = () => {
     desk.held.take(again);
-    return donePage(person);
+    return donePage("Your passkey is enrolled", `${person} signs with it from now on.`);
   };
   const step = (asking: Workplace) => enrolStep(asking, { name: person, code, credential });
   return decide({ ...visit, form: { ...form, held: again } }, step, done, { isBare: true });
+}
+
+/** In a trial the desk signs for everybody, with keys of its own, so that no passkey could sign in. */
+async function inTrial({ workplace }: Visit, trialKeys: string, who: { name: string; code: string }) {
+  await enrolStep(workplace, { ...who, credential: credentialOf(trialKeyOf(trialKeys, who.name)) });
+  return donePage("You are enrolled", `In this trial the desk signs for ${who.name} from now on.`);
 }
 
 async function makePage({ desk }: Visit, name: string, code: string): Promise<PageAnswer> {
@@ -83,8 +91,8 @@ async function makePage({ desk }: Visit, name: string, code: string): Promise<Pa
   return { title: "Make your passkey", content, isBare: true };
 }
 
-function donePage(name: string): PageAnswer {
-  const content = html`<section class="panel"><div class="empty"><h1>Your passkey is enrolled</h1>
-  <p>${name} signs with it from now on.</p><a class="btn main" href="/sign-in">Sign in</a></div></section>`;
+function donePage(title: string, words: string): PageAnswer {
+  const content = html`<section class="panel"><div class="empty"><h1>${title}</h1>
+  <p>${words}</p><a class="btn main" href="/sign-in">Sign in</a></div></section>`;
   return { title: "Enrolled", content, isBare: true };
 }

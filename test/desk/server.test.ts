@@ -35,6 +35,11 @@ describe("a trial", () => {
     const added = await ann.post("/people/add", hiddenFieldsOf(asked.text, "/people/add"));
     expect(added.text).toContain("erin is on the roster");
     expect((await ann.get("/people")).text).toContain("erin@example.com");
+    const [code = ""] = /(?:[0-9a-z]{4}-){4}[0-9a-z]{4}/.exec(added.text) ?? [];
+    const erin = visitor(await deskOf(workplace));
+    expect((await erin.post("/enrol", { name: "erin", code })).text).toContain("You are enrolled");
+    expect((await erin.post("/sign-in", { name: "erin" })).location).toBe("/");
+    expect((await erin.get("/people")).text).toContain("You are viewer");
     await ann.post("/people/revoke", { name: "ben", reason: "left" });
     const stranger = visitor(await deskOf(workplace));
     await stranger.get("/sign-in");
