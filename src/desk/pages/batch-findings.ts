@@ -234,7 +234,7 @@ const LISTED = 10;
  */
 function notAsked(column: UnreadColumn, open: readonly AskedOfFile[]): UnreadColumn[] {
   const title = columnTitle(column);
-  const isAsked = open.some(({ text }) => text.startsWith(`column "${title}" was not read: `));
+  const isAsked = open.some(({ text }) => text.includes(`column "${title}" was not read: `));
   if (column.kind === "empty" || column.kind === "counter" || isAsked) return [];
   const values = column.values.filter(({ value: each }) =>
     open.every(({ value }) => value !== `${title}=${each}`),

@@ -245,7 +245,7 @@ function sheetReading(file: CheckedFile): SheetReading {
     headerLine: header.line,
     header: columns.header,
     columns: columns.read,
-    unread: unread.map(({ texts: _, empty: __, same: ___, ...column }) => column),
+    unread: unread.map(({ texts: _, empty: __, same: ___, hasMore: ____, ...column }) => column),
     questions: columns.problems.length > 0 ? [] : askQuestions(asked, policy.layout),
   };
 }

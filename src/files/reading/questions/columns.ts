@@ -69,10 +69,10 @@ export function ofOwnReferences({ columns, rows }: Asked): Question[] {
  * repeated, it is asked about again.
  */
 export function ofTexts(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
-  const { kind, heading, values, same } = column;
+  const { kind, heading, values, same, hasMore = false } = column;
   if (kind !== "text") return [];
   const examples = values.map(({ value }) => `"${value}"`).join(", ");
-  const text = `column "${columnTitle(column)}" was not read: ${examples} and others`;
+  const text = `column "${columnTitle(column)}" was not read: ${examples}${hasMore ? " and others" : ""}`;
   const named = otherNamed(heading, rows);
   const asked = ["column", wordOf(heading)];
   const repeating = idOf([...asked, "repeats"]);

@@ -13,6 +13,8 @@ export const EXAMPLES = 3;
 /** A column with its values as written, which answers apply to. */
 export interface UnreadCells extends UnreadColumn {
   readonly texts: readonly string[];
+  /** Whether the column has values that are not listed. */
+  readonly hasMore?: boolean;
   /** Why the value of a column that is read is asked about. */
   readonly why?: string;
   /** The column that it repeats in most rows, and the lines in which it differs. */

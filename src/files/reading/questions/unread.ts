@@ -41,7 +41,8 @@ export function readUnread(
     const isMissed = filled < lines.length && isNeeded;
     const empty = isMissed ? emptyIn(position, lines) : [];
     const texts = listed.map(([text]) => text);
-    return { position, heading, kind, values, texts, empty, ...present({ same }) };
+    const hasMore = listed.length < found.size;
+    return { position, heading, kind, values, texts, hasMore, empty, ...present({ same }) };
   });
 }
 
