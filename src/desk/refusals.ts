@@ -19,12 +19,12 @@ export function brokenPage(number: string): PageAnswer {
 
 const STATUS: Readonly<Record<string, number>> = { ROLE_LACKING: 403, BATCH_UNKNOWN: 404, NAME_UNKNOWN: 404 };
 
-/** A step refused: nothing was changed. */
+/** A step refused: nothing was changed. USAGE, a form that lacks something, concerns no operator. */
 export function faultPage(place: Pick<Visit, "workplace">, problem: Problem): PageAnswer {
   const title = "Not done";
   const { code, message } = problem;
   const text = html`<p>${said(place, message)}</p><p>${fixOf(place, problem)}</p>
-  <p class="small mute">For an operator: <span class="mono">${code}</span></p>`;
+  ${code !== "USAGE" && html`<p class="small mute">For an operator: <span class="mono">${code}</span></p>`}`;
   return { title, status: STATUS[code] ?? 409, content: refusalContent(title, text) };
 }
 

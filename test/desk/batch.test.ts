@@ -108,7 +108,7 @@ test("nothing is approved until every box is ticked; the evidence stays with who
       "1 payment: the address stands for another name",
     ])
       expect(plain).toMatch(new RegExp(`${title}[^.]*accepted by ben and carol`));
-    expect(plain).toMatch(/2 values in a column that is not read.* accepted by ben /);
+    expect(plain).toMatch(/2 values beside the payments.* accepted by ben /);
     for (const evidence of [
       'says "hold" in 1 row',
       "row 1 of this batch",
@@ -343,7 +343,7 @@ test("of a column that is not read, values that were accepted before are told, a
     `B-1,0.03,${ADDRESS},Zoë,open\nB-2,0.04,${ADDRESS},Zoë,open\nB-3,0.05,${ADDRESS},Zoë,hold`,
   );
   const told = unescaped((await ben.get(path)).text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
-  expect(told).toContain("1 value in a column that is not read");
+  expect(told).toContain("1 value beside the payments");
   expect(told).toContain('says "hold" in 1 row');
   expect(told).toMatch(/Columns not read “Status”: open 2 (?!hold)/);
 });

@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<Kind, string>> = {
   changed: "a known payee is to be paid at another address",
   other: "the address stands for another name elsewhere",
   repeats: "the same amount went to the same address before",
-  values: "in a column that is not read; does it say that a row is not to be paid?",
+  values: "beside the payments; does one say that its row is not to be paid?",
   reading: "about how the file was read",
 };
 
@@ -242,7 +242,7 @@ function notAsked(column: UnreadColumn, open: readonly AskedOfFile[]): UnreadCol
   return values.length === 0 ? [] : [{ ...column, values }];
 }
 
-/** Findings that nobody needs to accept. */
+/** Findings that nobody needs to accept; false if there are none. */
 export function information(
   visit: Visit,
   {
@@ -254,7 +254,7 @@ export function information(
     readonly reading?: BatchReading | undefined;
     readonly open?: BatchFindings["asked"]["open"];
   },
-): Html {
+): Html | false {
   const { destinations, totals, count: newCount } = newDestinations;
   const entry = (label: string, lines: readonly Part[], count = lines.length) =>
     count > 0 &&
@@ -285,13 +285,20 @@ export function information(
   const otherWarnings = others.map(
     ({ message, count }) => `${said(visit, message)} (${counted(count, "time")})`,
   );
-  return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div>
-  <dl class="kv">
-${entry(
-  "Paid for the first time",
-  [html`${sums(totals)} to ${counted(newCount, "address", "addresses")}, the largest first`, ...first],
-  newCount && newCount + 1,
-)}${entry("Columns not read", columns)}
-  ${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}
-  ${entry("Warnings", otherWarnings)}</dl></div>`;
+  const paidFirst = [
+    html`${sums(totals)} to ${counted(newCount, "address", "addresses")}, the largest first`,
+    ...first,
+  ];
+  const entries = [
+    entry("Paid for the first time", paidFirst, newCount && newCount + 1),
+    entry("Columns not read", columns),
+    entry("Notes in the file", notes ?? []),
+    entry("Read by content", byContent ?? []),
+    entry("Warnings", otherWarnings),
+  ].filter((each) => each !== false);
+  return (
+    entries.length > 0 &&
+    html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div>
+  <dl class="kv">${entries}</dl></div>`
+  );
 }

@@ -285,11 +285,15 @@ async function shownOf(visit: Visit, { batch, groups }: Seen, isOffered: boolean
   return { visit, payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
 }
 
+const NOTHING_FOUND = html`<div class="check"><p>No question is open, and nothing else was found.</p></div>`;
+
 /** The findings before the decision, and who accepted them; still shown after the batch was sent. */
 async function evidencePanel(visit: Visit, now: Seen, evidence: BatchEvidence): Promise<Html> {
   const { groups, approvals } = now;
   const shown = { ...(await shownOf(visit, now, false)), approvals };
-  const content = html`${groups.map((group) => groupPart(group, shown))}${information(visit, evidence)}`;
+  const others = information(visit, evidence);
+  const content = html`${groups.map((group) => groupPart(group, shown))}${others}
+    ${groups.length === 0 && others === false && NOTHING_FOUND}`;
   const people = approvals.map(({ person }) => person).join(" and ");
   const note = people === "" ? "before its approval" : `as shown to ${people}`;
   return panel("look", "What was looked at before the decision", content, { note });
@@ -304,11 +308,13 @@ async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOff
     (each) => html`<p class="err">
     ${each.reference} ${said(visit, each.message)}</p><p class="fix">${fixOf(visit, each)}</p>`,
   )}`;
+  const others = information(visit, { ...findings, ...findings.asked });
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
   const content = html`${
     length > 0 &&
     html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`
-  }${groups.map((group) => groupPart(group, shown))}${information(visit, { ...findings, ...findings.asked })}`;
+  }${groups.map((group) => groupPart(group, shown))}${others}
+    ${length + groups.length === 0 && others === false && NOTHING_FOUND}`;
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">
     ${parts.hidden("stamp", findings.stamp)}
     ${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}

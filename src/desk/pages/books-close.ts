@@ -44,7 +44,9 @@ export function periodsPanel(visit: Visit, { next, closings }: Books): Html {
           [
             monthWords(next),
             isOver ? badge("wait", "over, to be closed") : badge("run", "open"),
-            isOver && html`<a href="/books/close?month=${next}">Checklist</a>`,
+            isOver
+              ? html`<a href="/books/close?month=${next}">Checklist</a>`
+              : html`<span class="small mute">can be closed once it is over</span>`,
           ],
         ];
   const closed = closings.map(

@@ -9,6 +9,7 @@ import {
   expectedAnswer,
   expectedNow,
   expectUploadStep,
+  isToDecide,
   isWaiting,
   notesOf,
   type OpenReceipt,
@@ -29,6 +30,7 @@ import {
   banner,
   counted,
   empty,
+  fromFile,
   head,
   hidden,
   money,
@@ -77,7 +79,7 @@ ${waiting.length > 0 && panel("waits", "Waits for approval", waitingList(visit, 
 ${
   unmatched.length > 0 &&
   panel("nobodys", "Received, and not matched yet", receipts(visit, unmatched), {
-    note: "a controller decides what it was for",
+    note: unmatchedNote(unmatched),
   })
 }
 ${panel("open", "Due", list(open, "Nothing is due", "Receipts that are still to come appear here."))}
@@ -86,6 +88,13 @@ ${done.length > 0 && panel("done", "Received, and ended", list(done, "", ""))}
 ${hasRole(visit, "submitter") && panel("send-in", "Send in", uploadForm(visit))}
 ${panel("files", "Files", files(visit, now.files))}`;
   return { title: "Expected", content };
+}
+
+/** Today counts the same receipts. */
+function unmatchedNote(unmatched: readonly OpenReceipt[]): string {
+  const count = unmatched.filter(isToDecide).length;
+  const decides = "a controller decides what it was for";
+  return count === unmatched.length ? decides : `${count} to decide; nobody expects the others`;
 }
 
 function mayBeOf(customer: string, { receipt, candidates }: OpenReceipt): boolean {
@@ -147,7 +156,7 @@ function list(standings: readonly Shown[], title: string, words: string): Html {
       const { reference, customerId, amount: whole, dueDay } = expectation;
       return [
         html`<a href="${expectationPath(each)}">${referenceText(reference)}</a>
-          ${customerId !== undefined && html`<span class="sub">${customerId}</span>`}`,
+          ${customerId !== undefined && html`<span class="sub">${fromFile(customerId)}</span>`}`,
         stateBadge(each),
         dueDay ?? "",
         money({ currency: whole.currency, value: whole.value }),
@@ -178,7 +187,8 @@ function customers(all: readonly CustomerSums[]): Html {
   const rows = all.map(({ customer, currency, count, expected, received: come, open, overdue }): Part[] => {
     const query = new URLSearchParams({ customer }).toString();
     const sum = (value: CustomerSums["open"]) => (value.isZero() ? "" : amount(value, currency));
-    const name = customer === "" ? "(not named)" : html`<a href="/expected?${query}">${customer}</a>`;
+    const name =
+      customer === "" ? "(not named)" : html`<a href="/expected?${query}">${fromFile(customer)}</a>`;
     return [
       html`${name}<span class="sub">${counted(count, "receipt")}, ${currency}</span>`,
       sum(expected),

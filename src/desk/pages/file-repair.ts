@@ -253,7 +253,7 @@ function aboutBooks(visit: Visit, warnings: readonly Problem[]): Html | false {
   )}</ul>`;
   return (
     once.length > 0 &&
-    panel("books", "About the books", list, { note: "no mistake: it is paid nevertheless" })
+    panel("books", "About the books", list, { note: "no mistake: nothing to repair for it" })
   );
 }
 
@@ -437,6 +437,7 @@ function notRead({ unread, notes, totals, otherSheets, pictureCount }: SheetRead
     .map(([what, text]) => html`<li><b>${what}</b><p>${text}</p></li>`)}`;
   const more = lines.length - LINES_BESIDE;
   const list = html`<ul class="list log">${shown}</ul>${more > 0 && html`<div class="foot">and ${more} more</div>`}`;
+  if (rows.length + lines.length === 0) return html``;
   return html`<div class="pair">${
     rows.length > 0 && panel("not-read", "Not read", columns, { note: "the approver sees this too" })
   }${lines.length > 0 && panel("notes", "Notes, not paid", list)}</div>`;

@@ -198,6 +198,11 @@ function facts({ workplace }: Visit, { instruction, sightings }: PaymentRecord):
       ${fact("Payout at the service", payoutId, "mono")}</dl></div>`;
 }
 
+function bookedMark(isBooked: boolean, state = ""): Html {
+  const isFailed = payoutStateMeaning(state) === "failed";
+  return isBooked ? badge("ok", "booked") : badge("off", isFailed ? "nothing to book" : "not booked yet");
+}
+
 function checks(visit: Visit, record: PaymentRecord): Html {
   const { instruction, batch, approvals, sightings, entries, breaks } = record;
   const payout = sightings.at(-1);
@@ -214,7 +219,7 @@ function checks(visit: Visit, record: PaymentRecord): Html {
 ${check("Request to payout", unlike ? equal(unlike.length === 0) : badge("off", "not seen yet"), unlike)}
 ${
   seesAll(visit) && [
-    check("Payout to books", entries.length > 0 ? badge("ok", "booked") : badge("off", "not booked yet")),
+    check("Payout to books", bookedMark(entries.length > 0, payout?.state)),
     check(
       "Last comparison",
       breaks.length === 0 ? badge("ok", "no open break") : badge("warn", "open break"),
