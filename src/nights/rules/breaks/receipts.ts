@@ -11,8 +11,8 @@ export const RECEIPT_RULES: readonly BreakRule[] = [
     deposit.depositId < other.depositId
       ? `${describeDeposit(deposit)} and ${nameDeposit(other)} both list ${receipts}, and it is ` +
         `unclear whose it is. It counts once in the balance proof, and neither deposit books it. Ask ` +
-        `the service's operator which deposit it belongs to. Then end the other one by \`paydrop ledger settle\`, ` +
-        `and this one is booked.`
+        `the service's operator which deposit it belongs to. Then end the other one's by \`paydrop ledger settle\`: ` +
+        `the receipt is then booked.`
       : undefined,
   ),
   /** The entries follow: those booked for the other deposit are reversed and booked for this one. */
