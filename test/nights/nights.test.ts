@@ -8,6 +8,7 @@ import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { baselineStep, reconcileStep, settleStep } from "../../src/nights/index.ts";
 import { depositOf, OPENING, RATE, receiptOf, SAVINGS, scriptedNights } from "../site/scripted-nights.ts";
 import { byClock } from "../site/service.ts";
+import { longTest } from "../slice.ts";
 
 const idOf = (name: string) => `6f1cbb7e-0000-4000-8000-0000000000${name}`;
 const [A, B, C] = [idOf("a1"), idOf("b1"), idOf("c1")];
@@ -223,7 +224,7 @@ describe("a payout", () => {
       expect(await ledgerVerifyStep(workplace)).toMatchObject({ differences: [] });
     });
 
-    test("is held alone where the other one was booked before", async () => {
+    longTest("is held alone where the other one was booked before", async () => {
       const { shown, night, workplace, payMore } = await scriptedNights({ pays: ["INV-1"] });
       shown.payout = one;
       shown.balance = OPENING - 0.05;
@@ -252,19 +253,26 @@ describe("a payout", () => {
       expect(await night()).toMatchObject({ open: [], ties: true, held: [], treasury: "-0.1" });
     });
 
-    test("is booked for each once a person says so, and an alarm if the balance then says once", async () => {
-      const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1", "INV-2"] });
-      shown.payout = one;
-      shown.balance = OPENING - 0.11;
-      const { breaks } = await night();
-      const names = breaks.filter(({ kind }) => kind === "sent-claimed-twice").map(({ id }) => id);
-      await settleStep(workplace, { names, person: "tess", reason: "two outputs" });
-      expect(await night()).toMatchObject({ open: ["balance"], held: [], treasury: "-0.1" });
-      shown.balance = OPENING - 0.05;
-      expect(await night()).toMatchObject({ open: ["ledger-treasury", ...claimed], ties: true, booked: [] });
-    });
+    longTest(
+      "is booked for each once a person says so, and an alarm if the balance then says once",
+      async () => {
+        const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1", "INV-2"] });
+        shown.payout = one;
+        shown.balance = OPENING - 0.11;
+        const { breaks } = await night();
+        const names = breaks.filter(({ kind }) => kind === "sent-claimed-twice").map(({ id }) => id);
+        await settleStep(workplace, { names, person: "tess", reason: "two outputs" });
+        expect(await night()).toMatchObject({ open: ["balance"], held: [], treasury: "-0.1" });
+        shown.balance = OPENING - 0.05;
+        expect(await night()).toMatchObject({
+          open: ["ledger-treasury", ...claimed],
+          ties: true,
+          booked: [],
+        });
+      },
+    );
 
-    test("stays held and named after a baseline, whose balance includes it", async () => {
+    longTest("stays held and named after a baseline, whose balance includes it", async () => {
       const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1", "INV-2"] });
       shown.payout = one;
       shown.balance = OPENING - 0.05;
@@ -274,16 +282,19 @@ describe("a payout", () => {
         expect(await night()).toMatchObject({ open: claimed, ties: true, booked: [], treasury: undefined });
     });
 
-    test("opens nothing after a baseline where a balance has shown before that money left for each", async () => {
-      const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1", "INV-2"] });
-      shown.payout = one;
-      shown.balance = OPENING - 0.1;
-      expect(await night()).toMatchObject({ open: [], treasury: "-0.1" });
-      await baselineStep(workplace, "ann");
-      expect(await night()).toMatchObject({ open: [], ties: true, booked: [], treasury: "-0.1" });
-    });
+    longTest(
+      "opens nothing after a baseline where a balance has shown before that money left for each",
+      async () => {
+        const { shown, night, workplace } = await scriptedNights({ pays: ["INV-1", "INV-2"] });
+        shown.payout = one;
+        shown.balance = OPENING - 0.1;
+        expect(await night()).toMatchObject({ open: [], treasury: "-0.1" });
+        await baselineStep(workplace, "ann");
+        expect(await night()).toMatchObject({ open: [], ties: true, booked: [], treasury: "-0.1" });
+      },
+    );
 
-    test("counts once at the account that is paid too", async () => {
+    longTest("counts once at the account that is paid too", async () => {
       const { shown, night, payTo } = await scriptedNights();
       await payTo(SAVINGS, "OWN-1", "OWN-2");
       shown.payout = one;
