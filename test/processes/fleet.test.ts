@@ -83,7 +83,11 @@ describe.concurrent("a machine that is gone", () => {
       const inDoubt = left["in doubt"] ?? 0;
       expect(left).toEqual(inDoubt > 0 ? { "in doubt": inDoubt } : {});
       expect(accepted + inDoubt).toBe(rows);
-      expect((await paydrop(folder, ["status"], variables)).exitCode).toBe(inDoubt > 0 ? 4 : 0);
+      const { exitCode } = await paydrop(folder, ["status"], variables);
+      // The daemons look meanwhile, and may find what is in doubt.
+      const { "in doubt": stillInDoubt = 0 } = await standings();
+      const [most, least] = [inDoubt, stillInDoubt].map((count) => (count > 0 ? 4 : 0));
+      expect([most, least]).toContain(exitCode);
       const { created, twice } = await judged();
       expect(twice).toEqual([]);
       expect(created).toBeGreaterThanOrEqual(accepted);
