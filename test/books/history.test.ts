@@ -339,7 +339,7 @@ describe.skipIf(IS_ON_POSTGRES)("a stop turns red where it does not hold that", 
     {
       rule: "an answer and what it frees are stored together",
       through: inTwo(/^update exported_entry set freed_at/),
-      first: 70,
+      first: 73,
     },
   ];
   let scene: Promise<Scene> | undefined;

@@ -22,7 +22,7 @@ export async function openBehindProxy(
     PAYDROP_SERVICE_BASE_URL: await startTcpProxy(sandbox.url, openPassage, context),
     PAYDROP_NONCE_RULE: nonceRule,
     PAYDROP_OTP_SINGLE_USE: "false",
-    PAYDROP_HTTP_TIMEOUT_MS: "300",
+    PAYDROP_HTTP_TIMEOUT_MS: "600",
     PAYDROP_HTTP_RATE_PER_SECOND: "10000",
   });
   const sample = readFileSync(join(SAMPLES, "payouts.csv"), "utf8");
