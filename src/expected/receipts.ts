@@ -5,7 +5,13 @@
 import { receiptKeys } from "../books/index.ts";
 import type { Config } from "../config/index.ts";
 import { chunks } from "../model/chunks.ts";
-import type { DepositId, ObservedDeposit, ObservedFunds, ObservedRate } from "../model/index.ts";
+import {
+  type DepositId,
+  isConfirmed,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ObservedRate,
+} from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 import { knownDepositsOf, receiptClaims } from "../observation/index.ts";
 import { ITEMS_PER_STATEMENT } from "../store/sql.ts";
@@ -50,11 +56,11 @@ function receiptsIn(
   const { depositId, custodyAccountId, customerId, reference, receivedFunds } = deposit;
   const keys = receiptKeys(receivedFunds);
   return receivedFunds.flatMap((funds, index): Receipt[] => {
-    const { amount, confirmedAt, createdAt, state, txHash } = funds;
+    const { amount, confirmedAt, createdAt, txHash } = funds;
     const key = keys[index];
     const at = confirmedAt ?? createdAt ?? deposit.stateSeenAt;
     if (amount === undefined || key === undefined || amount.value.compare(Decimal.zero) <= 0) return [];
-    const isSettled = confirmedAt !== undefined && state !== "UNCONFIRMED";
+    const isSettled = isConfirmed(funds);
     const isListedTwice = ["duplicate", "twice", "left"].includes(claims[index] ?? "");
     const worth = worthOf(deposit, funds, config.ledger.depositLateBy, scales.scaleOf);
     return [

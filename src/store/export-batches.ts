@@ -55,15 +55,13 @@ export function listDueAfter(target: string, seq: number, count: number): Transa
  * The last entry up to which the target is known to have all entries. It may have later ones as well, so this is
  * where a search for missing entries begins: it would otherwise read every entry.
  */
-export function* gotUpTo(target: string): Transaction<number> {
-  const row = yield* first<{ entry: number }>(sql`select entry from exported_until where target = ${target}`);
-  return Number(row?.entry ?? 0);
+export function gotUpTo(target: string): Transaction<number> {
+  return countOf(sql`select entry as count from exported_until where target = ${target}`);
 }
 
 /** As `gotUpTo`, for entries that any target has. */
-export function* issuedUpTo(): Transaction<number> {
-  const row = yield* first<{ last: number | null }>(sql`select max(entry) as last from exported_until`);
-  return Number(row?.last ?? 0);
+export function issuedUpTo(): Transaction<number> {
+  return countOf(sql`select max(entry) as count from exported_until`);
 }
 
 /** Records that the target has all entries up to `entry`. */

@@ -77,9 +77,8 @@ export function* listNamesOf(
 }
 
 /** The number of the newest entry; 0 if there is none. */
-export function* lastEntrySeq(): Transaction<number> {
-  const row = yield* first<{ last: number | null }>(sql`select max(seq) as last from entry`);
-  return Number(row?.last ?? 0);
+export function lastEntrySeq(): Transaction<number> {
+  return countOf(sql`select max(seq) as count from entry`);
 }
 
 /** At most `count` entries in force after `seq` with a line on suspense. */

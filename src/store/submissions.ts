@@ -41,12 +41,6 @@ export function* insertIntents(intents: readonly Intent[]): Transaction<Readonly
   return new Map(rows.map((row) => [row.instruction_id, row.id]));
 }
 
-export function* insertIntent(intent: Intent): Transaction<number> {
-  const [id] = (yield* insertIntents([intent])).values();
-  invariant(id !== undefined, "an inserted intent has an id");
-  return id;
-}
-
 /** Stores the outcome of a submission that is under way or in doubt; a final outcome never changes. */
 export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }: Moment): Transaction<void> {
   const httpStatus = "httpStatus" in outcome ? outcome.httpStatus : undefined;

@@ -9,10 +9,9 @@ import { findByPayoutIds, moveInstruction } from "../../src/store/instructions.t
 import { allocateNonce } from "../../src/store/nonces.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
-import { insertIntent } from "../../src/store/submissions.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
-import { TREASURY, tamper } from "../store/stored-batch.ts";
+import { insertIntent, TREASURY, tamper } from "../store/stored-batch.ts";
 import { createdAt, creationArrivals, type Lane, openLane, sandbox } from "./lane.ts";
 
 const LOST = [{ operation: "createPayoutV2", nth: 1, effect: { kind: "cut-after-commit" } as const }];

@@ -11,6 +11,7 @@ import {
   type Instruction,
   type InstructionFields,
   type InstructionId,
+  type Intent,
   instructionId,
   type Outcome,
 } from "../../src/model/index.ts";
@@ -21,7 +22,7 @@ import { openSqliteStore, type StoreOptions } from "../../src/store/engines/sqli
 import { insertInstructions, listByBatch, moveBatch, moveInstruction } from "../../src/store/instructions.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
-import { insertIntent, recordOutcome } from "../../src/store/submissions.ts";
+import { insertIntents, recordOutcome } from "../../src/store/submissions.ts";
 import { type Upgrade, upgrades } from "../../src/store/upgrades.ts";
 import { makeDatabase } from "../new-database.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
@@ -31,6 +32,12 @@ export const NOW = "2026-11-20T09:30:00.000Z";
 export const TREASURY = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000001");
 /** BIP 173's own example. */
 export const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+
+/** Stores one intent; returns its id. */
+export function* insertIntent(intent: Intent): Transaction<number> {
+  const [id = 0] = (yield* insertIntents([intent])).values();
+  return id;
+}
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "paydrop-test-"));

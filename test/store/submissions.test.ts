@@ -14,7 +14,6 @@ import { run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import {
   findLastSubmission,
-  insertIntent,
   isOvertaken,
   lastOutcomes,
   lastSentAt,
@@ -32,7 +31,7 @@ import {
   recordAbsent,
   recordSeen,
 } from "../../src/store/visibility.ts";
-import { drafts, NOW, openStore, storeApproved, storeOneApproved } from "./stored-batch.ts";
+import { drafts, insertIntent, NOW, openStore, storeApproved, storeOneApproved } from "./stored-batch.ts";
 
 const MOMENT = { at: NOW, monotonicMs: 1000 };
 

@@ -196,8 +196,9 @@ export function balanceProofOf(
   }
 
   /** The counted movements that did not happen by the balances, because another payout lists them too. */
-  function countedAgain(): readonly ShareOf[] {
-    return [...tallies.values()].filter((tally) => rowOf(tally).countsOnce).flatMap(({ again }) => again);
+  function countedAgain(proof: readonly BalanceProofRow[]): readonly ShareOf[] {
+    const once = proof.filter(({ countsOnce }) => countsOnce);
+    return once.flatMap(({ custodyAccountId }) => tallies.get(custodyAccountId)?.again ?? []);
   }
 
   /** One row per custody account that is configured or has an opening, a balance or money, ordered by id. */

@@ -225,7 +225,7 @@ export class Comparison {
       missingOrFailedDeposits,
       claimedPayouts,
       balanceProof,
-      untiedLedger: this.booksTie.untied(this.proof.moved(), this.proof.countedAgain()),
+      untiedLedger: this.booksTie.untied(this.proof.moved(), this.proof.countedAgain(balanceProof)),
       departures,
       statesBefore,
     };
