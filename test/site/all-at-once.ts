@@ -1,7 +1,7 @@
 /** Compares a comparison in windows, which skips cleared payments, with one of everything at once. */
 import { expect } from "vitest";
 import type { Workplace } from "../../src/index.ts";
-import type { Break, Instant } from "../../src/model/index.ts";
+import { type Break, type Instant, withFeeBearer } from "../../src/model/index.ts";
 import { answeringTargets } from "../../src/model/ledger-table.ts";
 import { present } from "../../src/model/present.ts";
 import { Decimal } from "../../src/money/index.ts";
@@ -56,14 +56,18 @@ async function everything({ store, config }: Workplace, swept: SweptKeys, at: In
   const shownDeposits = openStates(deposits.map(({ resource }) => resource));
   const before = await store.read(() => statesBefore("deposit", shownDeposits));
   const firstAddresses = await store.read(() => listFirstAddresses(depositIds));
-  const resources = payouts.map(({ resource }) => resource);
+  const instructions = await store.read(() => listInstructions());
+  const paidBy = new Map(instructions.map(({ payoutId, fields }) => [payoutId, fields]));
+  const resources = payouts.map(({ resource }) =>
+    withFeeBearer(resource, paidBy.get(resource.payoutId) ?? {}),
+  );
   const departures = await store.read(() => departuresOfFailed(resources));
   const seen = [...payouts, ...deposits].map((one) => [one.id, sighted(one, swept)] as const);
   const side = await store.read(() => readLedgerSide());
   return {
     // All of them are compared, nothing is kept.
     ...(side !== undefined && { ledger: { ...side, keptOfUnbooked: [] } }),
-    instructions: await store.read(() => listInstructions()),
+    instructions,
     payouts: resources,
     deposits: deposits.map(({ resource }) => ({
       ...resource,

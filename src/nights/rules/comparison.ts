@@ -248,7 +248,9 @@ export class Comparison {
     const broken = new Set(breaks.map(({ payoutId }) => payoutId));
     for (const { payoutId: id, standing, fields } of this.instructions) {
       const [payout, accounts] = [id && this.payouts.get(id), id && this.claimed.get(id)];
-      if (id === undefined || !payout || !accounts || standing !== "accepted" || broken.has(id)) continue;
+      if (id === undefined || !payout || !accounts || standing !== "accepted") continue;
+      // A break about one of them is about all of them.
+      if ([id, ...this.othersListing(id)].some((each) => broken.has(each))) continue;
       const shareClass = this.classes.get(id);
       if (shareClass !== "agree" && shareClass !== "gone") continue;
       if (isWaiting(payout.state, payout.sentFunds)) continue;
