@@ -1,7 +1,7 @@
 /**
  * `npm run build`, before tsc writes the declarations: packs the program into a few files instead of seven hundred
- * modules, because finding and linking modules takes half of a short command's time. Of the packages it takes in the
- * two with the most modules; the others stay in their folders, with the native code and files that they read.
+ * modules, because finding and linking modules takes half of a short command's time. It takes in the packages that
+ * short commands load; the others stay in their folders, with the native code and files that they read.
  */
 import { chmodSync, cpSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -10,8 +10,12 @@ import { rolldown } from "rolldown";
 /** The command, the library's two entries, and the worker thread. */
 const ENTRIES = ["src/cli/bin", "src/index", "src/sandbox/index", "src/readers/xlsx/workbook-worker"];
 
-/** Besides `zod` and `yaml`, what the packing itself adds. */
-const TAKEN_IN = /^(?:zod|yaml|@oxc-project\/runtime)(?:\/|$)/;
+/** Packages, or the scopes of several; the last is what the packing itself adds. */
+const TAKEN_IN = new Set([
+  ...["zod", "yaml", "commander", "otplib", "@otplib", "node-cron", "p-limit", "yocto-queue", "picocolors"],
+  ...["string-width", "strip-ansi", "ansi-regex", "emoji-regex", "is-fullwidth-code-point"],
+  ...["@noble", "@scure", "micro-packed", "@oxc-project"],
+]);
 
 /** Stands for the way from a file of `dist` to `dist`. */
 const TO_DIST = "to-dist:";
@@ -21,7 +25,7 @@ process.chdir(root);
 const bundle = await rolldown({
   input: Object.fromEntries(ENTRIES.map((name) => [name, `./${name}.ts`])),
   platform: "node",
-  external: (id) => /^[@a-z]/.test(id) && !TAKEN_IN.test(id),
+  external: (id) => /^[@a-z]/.test(id) && !TAKEN_IN.has(id.replace(/\/.*/s, "")),
   plugins: [
     {
       // A module finds the files beside it by its own place, as if it had not been packed.

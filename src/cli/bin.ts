@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4 --heap-growing-percent=40
+#!/usr/bin/env -S node --min-semi-space-size=4 --max-semi-space-size=4 --heap-growing-percent=40
 /**
  * The executable. Checks Node's version before it loads anything that needs a newer one. The options above make V8
  * free unused objects sooner; otherwise they take half of all memory. Set at run time, the options have less

@@ -30,7 +30,7 @@ function runByName(preload: string) {
 test("started by its name, through a link, it gets the options that bound what is kept of unused objects", () => {
   const { status, stdout, stderr } = runByName('process.stderr.write(process.execArgv.join(" "));');
   expect([status, stdout.trim()]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
-  expect(stderr).toMatch(/--max-semi-space-size=4 --heap-growing-percent=40$/);
+  expect(stderr).toMatch(/--min-semi-space-size=4 --max-semi-space-size=4 --heap-growing-percent=40$/);
 });
 
 test("a Node that is too old is told which one is needed, however it was started", () => {
