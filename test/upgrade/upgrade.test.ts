@@ -13,9 +13,11 @@ import {
   statusOfBatches,
   type Workplace,
 } from "../../src/index.ts";
+import type { Instant } from "../../src/model/index.ts";
 import { listExportBatches } from "../../src/store/export-batches.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { finds, sql } from "../../src/store/sql.ts";
+import { byClock } from "../site/service.ts";
 import { sliceOf } from "../slice.ts";
 import { thaw } from "./frozen.ts";
 
@@ -41,7 +43,8 @@ describe.each(sliceOf(["0.1.0/sqlite", "0.1.0/postgresql"], 2))(
     });
 
     test("has approvals that still hold, so that nothing must be approved again", async () => {
-      const workplace = (await thaw(name)).open();
+      // The approvals hold for thirty days.
+      const workplace = byClock((await thaw(name)).open(), () => "2026-11-28T19:00:00.000Z" as Instant);
       const batches = await statusOfBatches(workplace);
       const [first, ...others] = batches.map(({ batch, approvedBy, runOut }) => [
         batch.id,
