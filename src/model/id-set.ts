@@ -1,17 +1,24 @@
 /**
- * A set of ids that takes 16 bytes and a free slot for each UUID. A service may show millions, and a Set of texts
- * would take a hundred bytes for each.
+ * A set of ids that takes some 20 bytes for each UUID. A service may show millions, and a Set of texts would take a
+ * hundred bytes for each.
  */
 
 /** Words of 32 bits in a UUID. */
 const WORDS = 4;
-const SLOTS_FIRST = 1024;
+
+/** UUIDs by the first bits of their hash: one part after the other grows, so that few are copied at a time. */
+const PARTS = 64;
+const HASHES_OF_PART = 2 ** 32 / PARTS;
+
+const SLOTS_FIRST = 16;
+/** The share of its slots that a part fills before it grows. */
+const FILLED_MAX = 0.8;
+const GROWTH = 1.25;
 
 export class IdSet {
-  private slots = new Uint32Array(SLOTS_FIRST * WORDS);
-  private taken = new Uint8Array(SLOTS_FIRST);
+  private parts: Part[] = [];
   private uuids = 0;
-  /** Ids that are not UUIDs. */
+  /** Ids that are not UUIDs, and the UUID of zeros. */
   private readonly others = new Set<string>();
   private readonly words = new Uint32Array(WORDS);
 
@@ -20,75 +27,107 @@ export class IdSet {
   }
 
   has(id: string): boolean {
-    return readUuid(id, this.words) ? this.taken[this.slotOf(this.words)] === 1 : this.others.has(id);
+    const { words } = this;
+    if (!readUuid(id, words)) return this.others.has(id);
+    return this.parts[partOf(words, 0)]?.has(words) === true;
   }
 
   /** Returns whether the id is new. */
   add(id: string): boolean {
-    if (!readUuid(id, this.words)) {
-      const before = this.others.size;
-      return this.others.add(id).size > before;
-    }
-    const slot = this.slotOf(this.words);
-    if (this.taken[slot] === 1) return false;
-    this.put(slot, this.words);
-    this.uuids += 1;
-    if (this.uuids * 2 > this.taken.length) this.grow();
-    return true;
+    if (readUuid(id, this.words)) return this.addUuid(this.words, 0);
+    const before = this.others.size;
+    return this.others.add(id).size > before;
   }
 
-  addAll(ids: IdSet): void {
-    for (const other of ids.others) this.others.add(other);
-    for (let slot = 0; slot < ids.taken.length; slot += 1) {
-      if (ids.taken[slot] === 0) continue;
-      this.words.set(ids.slots.subarray(slot * WORDS, (slot + 1) * WORDS));
-      const mine = this.slotOf(this.words);
-      if (this.taken[mine] === 1) continue;
-      this.put(mine, this.words);
-      this.uuids += 1;
-      if (this.uuids * 2 > this.taken.length) this.grow();
-    }
+  /** Takes all ids away from the other set: of millions, a copy would take much memory. */
+  takeAll(from: IdSet): void {
+    for (const other of from.others) this.others.add(other);
+    if (this.uuids === 0) [this.parts, this.uuids] = [from.parts, from.uuids];
+    else for (const part of from.parts) part.each((slots, at) => this.addUuid(slots, at));
+    from.parts = [];
+    from.uuids = 0;
+    from.others.clear();
   }
 
-  /** The id's slot, or the free one where it belongs. */
-  private slotOf(words: Uint32Array): number {
-    // Destructuring would iterate and take several times as long.
-    const a = words[0] ?? 0;
-    const b = words[1] ?? 0;
-    const c = words[2] ?? 0;
-    const d = words[3] ?? 0;
-    const mask = this.taken.length - 1;
-    let slot = hashOf(a, b, c, d) & mask;
-    for (; this.taken[slot] === 1; slot = (slot + 1) & mask) {
-      const at = slot * WORDS;
-      const { slots } = this;
-      if (slots[at] === a && slots[at + 1] === b && slots[at + 2] === c && slots[at + 3] === d) break;
-    }
-    return slot;
-  }
-
-  private put(slot: number, words: Uint32Array): void {
-    this.slots.set(words, slot * WORDS);
-    this.taken[slot] = 1;
-  }
-
-  private grow(): void {
-    const { slots, taken } = this;
-    this.slots = new Uint32Array(slots.length * 2);
-    this.taken = new Uint8Array(taken.length * 2);
-    for (let slot = 0; slot < taken.length; slot += 1) {
-      if (taken[slot] === 0) continue;
-      const words = slots.subarray(slot * WORDS, (slot + 1) * WORDS);
-      this.put(this.slotOf(words), words);
-    }
+  private addUuid(from: Uint32Array, at: number): boolean {
+    if (this.parts.length === 0) this.parts = Array.from({ length: PARTS }, () => new Part());
+    const isNew = this.parts[partOf(from, at)]?.add(from, at) === true;
+    if (isNew) this.uuids += 1;
+    return isNew;
   }
 }
 
+/** UUIDs in slots by their hash, each in its own or the next free one. A free slot is zero. */
+class Part {
+  private slots = new Uint32Array(SLOTS_FIRST * WORDS);
+  private count = 0;
+
+  has(words: Uint32Array): boolean {
+    return !isFree(this.slots, this.placeOf(words, 0));
+  }
+
+  /** Returns whether the UUID at this place is new. */
+  add(from: Uint32Array, at: number): boolean {
+    const place = this.placeOf(from, at);
+    if (!isFree(this.slots, place)) return false;
+    copyUuid(from, at, this.slots, place);
+    this.count += 1;
+    if (this.count * WORDS > this.slots.length * FILLED_MAX) this.grow();
+    return true;
+  }
+
+  each(take: (slots: Uint32Array, at: number) => void): void {
+    const { slots } = this;
+    for (let at = 0; at < slots.length; at += WORDS) if (!isFree(slots, at)) take(slots, at);
+  }
+
+  /** Where the UUID is, or the free place where it belongs. */
+  private placeOf(from: Uint32Array, at: number): number {
+    const { slots } = this;
+    const share = (hashOf(from, at) % HASHES_OF_PART) / HASHES_OF_PART;
+    let place = Math.floor((share * slots.length) / WORDS) * WORDS;
+    while (!isFree(slots, place) && !isSame(slots, place, from, at)) {
+      place += WORDS;
+      if (place === slots.length) place = 0;
+    }
+    return place;
+  }
+
+  private grow(): void {
+    const former = this.slots;
+    this.slots = new Uint32Array(Math.ceil((former.length / WORDS) * GROWTH) * WORDS);
+    for (let at = 0; at < former.length; at += WORDS)
+      if (!isFree(former, at)) copyUuid(former, at, this.slots, this.placeOf(former, at));
+  }
+}
+
+function isFree(slots: Uint32Array, at: number): boolean {
+  return slots[at] === 0 && slots[at + 1] === 0 && slots[at + 2] === 0 && slots[at + 3] === 0;
+}
+
+function isSame(left: Uint32Array, leftAt: number, right: Uint32Array, rightAt: number): boolean {
+  for (let word = 0; word < WORDS; word += 1) if (left[leftAt + word] !== right[rightAt + word]) return false;
+  return true;
+}
+
+function copyUuid(from: Uint32Array, at: number, to: Uint32Array, place: number): void {
+  for (let word = 0; word < WORDS; word += 1) to[place + word] = from[at + word] ?? 0;
+}
+
+function partOf(from: Uint32Array, at: number): number {
+  return Math.floor(hashOf(from, at) / HASHES_OF_PART);
+}
+
 /**
- * Ids chosen to collide would make the set slow. But each one needs its own payout, and a reading ends at its
- * pages.
+ * Of 32 bits. Ids chosen to collide would make the set slow. But each one needs its own payout, and a reading ends at
+ * its pages.
  */
-function hashOf(a: number, b: number, c: number, d: number): number {
+function hashOf(words: Uint32Array, at: number): number {
+  // Destructuring would iterate and take several times as long.
+  const a = words[at] ?? 0;
+  const b = words[at + 1] ?? 0;
+  const c = words[at + 2] ?? 0;
+  const d = words[at + 3] ?? 0;
   let hash = Math.imul(a ^ (b >>> 7), 0x9e3779b1) ^ Math.imul(c, 0x85ebca6b) ^ Math.imul(d, 0xc2b2ae35);
   hash ^= hash >>> 15;
   hash = Math.imul(hash, 0x2c1b3c6d);
@@ -98,11 +137,12 @@ function hashOf(a: number, b: number, c: number, d: number): number {
 const UUID_LENGTH = 36;
 const HYPHEN = 45;
 
-/** Fills `words` from a UUID in lower case; false for any other text. */
+/** Fills `words` from a UUID in lower case; false for any other text and for the UUID of zeros. */
 function readUuid(id: string, words: Uint32Array): boolean {
   if (id.length !== UUID_LENGTH) return false;
   let digits = 0;
   let word = 0;
+  let isZero = true;
   for (let at = 0; at < UUID_LENGTH; at += 1) {
     const code = id.charCodeAt(at);
     if (at === 8 || at === 13 || at === 18 || at === 23) {
@@ -112,8 +152,9 @@ function readUuid(id: string, words: Uint32Array): boolean {
     const isDigit = code >= 48 && code <= 57;
     if (!isDigit && (code < 97 || code > 102)) return false;
     word = (word << 4) | (isDigit ? code - 48 : code - 87);
+    if (code !== 48) isZero = false;
     digits += 1;
     if (digits % 8 === 0) words[digits / 8 - 1] = word;
   }
-  return true;
+  return !isZero;
 }

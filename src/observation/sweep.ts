@@ -155,8 +155,9 @@ async function readUntilAtRest<Element>(
       }
       await endRecording(tools, observed.kind);
       const { ids, lastId } = pages.shown();
-      seen?.addAll(ids);
-      return { ...pages.report(), elementsSeen: ids.size, ...present({ shownId: lastId }) };
+      const report = { ...pages.report(), elementsSeen: ids.size, ...present({ shownId: lastId }) };
+      seen?.takeAll(ids);
+      return report;
     };
     const reading = await paging.askingForLess(recordPages);
     if (reading.complete || reading.problems.length > 0 || round === ROUNDS_MAX) return { begunAt, reading };

@@ -22,7 +22,8 @@ test("it has what was added to it, each once, whatever its form", () => {
         expected.add(each);
       }
       for (const each of others) more.add(each);
-      set.addAll(more);
+      set.takeAll(more);
+      expect(more.size).toBe(0);
       const all = new Set([...expected, ...others]);
       expect(set.size).toBe(all.size);
       for (const each of [...asked, ...all]) expect(set.has(each)).toBe(all.has(each));
